@@ -56,7 +56,7 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         session.name,
         words.say(WORDS[session.condition]) + code,
         f"{_lasting(session):>7}",
-        guard_words(session.guard, words, strict=session.strict),
+        guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),
         session.summary if session.waits and session.summary else session.cmd,
     )
@@ -68,10 +68,12 @@ def _lasting(session: WholeSession) -> str:
     return "-" if since is None else clock(max(0.0, time.time() - since))
 
 
-def guard_words(guard: GuardStanding | None, words: Words, *, strict: bool = False) -> str:
+def guard_words(
+    guard: GuardStanding | None, words: Words, *, strict: bool = False, fault: str = ""
+) -> str:
     """Return how a guard stands: its mode, and how many todos are done; nothing without a guard.
 
-    In strict mode a word says that the kernel holds the project.
+    In strict mode a word says that the kernel holds the project, with a `!` if it does not (`fault`).
     """
     if guard is None:
         return ""
@@ -82,7 +84,7 @@ def guard_words(guard: GuardStanding | None, words: Words, *, strict: bool = Fal
     unguarded = translatable("unguarded")
     mode = words.gettext(unguarded) if guard.bypassed else modes.get(guard.mode, guard.mode)
     if strict:
-        mode += " " + words.gettext(translatable("strict"))
+        mode += " " + words.gettext(translatable("strict")) + "!" * bool(fault)
     if guard.proposed and not guard.total:
         return f"{mode} ?{guard.proposed}"
     return f"{mode} {guard.done}/{guard.total}" if guard.total else mode

@@ -82,15 +82,10 @@ def _locale() -> Check:
 
 def _strict_mode() -> Check:
     """Try whether the kernel would hold a guarded project, in a process of its own."""
+    from nagomi_tui.orchestrator.guard.probe import probed
+
     try:
-        done = subprocess.run(
-            [sys.executable, "-P", "-m", "nagomi_worker.confine.probe"],
-            capture_output=True,
-            text=True,
-            timeout=_PROBE_SECONDS,
-            check=False,
-        )
-        refused = (done.stdout or done.stderr).strip()
+        refused = probed(_PROBE_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as exc:
         refused = str(exc)
     return Check(

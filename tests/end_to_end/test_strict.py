@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sys
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,7 @@ from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.install.line import handler
 from tests.helpers.confined import need_namespaces
+from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import repository
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until, wait_for, workplace
 
@@ -77,6 +79,39 @@ def test_the_kernel_follows_the_guard(place: Place, project: Project) -> None:
         _says(connection, made, "not")
         _set_mode(project, Mode.GO)
         _says(connection, made, "can")
+
+
+def test_f10_a_file_that_is_open_is_told_with_its_program(shared: Place, project: Project) -> None:
+    """On the list and in the guard's dialog, as long as the project can be written for that."""
+    keeps = "read go; exec 3>kept; echo open; read go; exec 3>&-; echo closed; read go"
+    with shared.connect() as connection:
+        made = _strict(connection, project, f"sh -c '{keeps}'")
+        assert _guard(connection, made).strict
+        _set_mode(project, Mode.GO, Todo(content="write"))
+        until(lambda: session(connection, made)["guard"]["mode"] == "implementation")
+        time.sleep(0.5)  # The worker is told, and does it.
+        connection.request(_typed(made), timeout=PATIENCE)
+        wait_for(connection, made, "open")
+        _set_mode(project, Mode.NO)
+        until(lambda: "kept" in session(connection, made)["strict_fault"])
+        assert _guard(connection, made).strict_fault == session(connection, made)["strict_fault"]
+        connection.request(_typed(made), timeout=PATIENCE)
+        until(lambda: not session(connection, made)["strict_fault"])
+        assert not _guard(connection, made).strict_fault
+
+
+def test_f10_an_ordinary_session_says_why_it_is_not_strict(shared: Place, project: Project) -> None:
+    """Here the kernel would hold it, so that there is no reason but the user's choice."""
+    install_hook(project.root)
+    with shared.connect() as connection:
+        made = create(connection, "sh", cwd=str(project.root), env={"NAGOMI_GUARD": "hook"})
+        until(lambda: session(connection, made).get("guard"))
+        shown = _guard(connection, made)
+        assert (shown.strict, shown.strict_fault) == (False, "")
+
+
+def _guard(connection: Connection, made: str) -> messages.GuardShown:
+    return connection.request(messages.GuardShow(id=0, session=made), timeout=PATIENCE)
 
 
 def test_nagomis_own_sockets_and_files_are_out_of_reach(shared: Place, project: Project) -> None:

@@ -49,6 +49,29 @@ def test_f10_the_dialog_shows_proposal_and_diff(size: tuple[int, int]) -> None:
     play(story())
 
 
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("strict", "fault", "said"),
+    [
+        (True, "", "Strict mode: the kernel keeps"),
+        (True, "files are open for writing: vim (7): /srv/x", "files are open for writing"),
+        (False, "", "Strict mode is off; `nagomi new --guard strict`"),
+        (False, "Strict mode is off: it needs Linux.", "Strict mode is off: it needs Linux."),
+    ],
+)
+def test_f10_the_dialog_tells_of_strict_mode(
+    size: tuple[int, int], strict: bool, fault: str, said: str
+) -> None:
+    async def story() -> None:
+        with guarded(proposed=2) as server:
+            server.guard |= {"strict": strict, "strict_fault": fault}
+            async with visit(server, size) as here:
+                await here.leader("G")
+                await here.sees(said, "[x] +   write it", "+new line")
+
+    play(story())
+
+
 def test_f10_what_changes_meanwhile_is_shown() -> None:
     async def story() -> None:
         with guarded(proposed=2) as server:

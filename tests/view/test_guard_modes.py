@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nagomi_tui.api.printing import guard_words
 from nagomi_tui.core.session.session import GuardStanding
-from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape
+from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape, strict_words
 from nagomi_tui.words import of
 
 WORKS = GuardStanding(mode="implementation", done=1, total=2)
@@ -21,3 +21,27 @@ def test_f10_the_list_of_sessions_says_strict() -> None:
     assert guard_words(GuardStanding(), of("en"), strict=True) == "discuss strict"
     assert guard_words(WORKS, of("en"), strict=True) == "implement strict 1/2"
     assert guard_words(None, of("en"), strict=True) == ""
+
+
+def test_f10_where_the_kernel_does_not_hold_the_box_is_open_and_the_colour_warns() -> None:
+    still = GuardStanding()
+    assert guard_badge(still, strict=True, fault="files are open") == ("□ discuss", "warning")
+    assert guard_words(still, of("en"), strict=True, fault="files are open") == "discuss strict!"
+
+
+def test_f10_strict_mode_is_told_in_a_sentence() -> None:
+    told = [
+        strict_words(standing, strict=strict, fault=fault)[0]
+        for standing, strict, fault in (
+            (GuardStanding(), True, ""),
+            (WORKS, True, ""),
+            (GuardStanding(), True, "files are open"),
+            (GuardStanding(), False, ""),
+            (GuardStanding(), False, "Strict mode is off: it needs Linux."),
+        )
+    ]
+    assert "keeps the project read-only" in told[0]
+    assert "can be written until discussion" in told[1]
+    assert told[2].endswith("can be written: files are open")
+    assert "`nagomi new --guard strict`" in told[3]
+    assert told[4] == "Strict mode is off: it needs Linux."

@@ -147,7 +147,7 @@ from nagomi_tui.decoding import decoder, from_builtins
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 14
+PROTOCOL: Final = 15
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (

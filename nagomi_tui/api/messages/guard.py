@@ -40,6 +40,10 @@ class GuardShown(SessionNamed, frozen=True, kw_only=True):
     """What is wrong with the guard's files."""
     others: tuple[str, ...]
     """Names of the other sessions in this project, which share all of it."""
+    strict: bool = False
+    """The kernel holds the project as the guard stands."""
+    strict_fault: str = ""
+    """Why it does not, in English: files are open in strict mode, or there can be none here."""
 
 
 class GuardDiffed(SessionNamed, frozen=True, kw_only=True):

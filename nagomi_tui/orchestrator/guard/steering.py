@@ -20,6 +20,7 @@ from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.lock import Busy
 from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
+from nagomi_tui.orchestrator.guard.probe import strict_refusal
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.naming import naming
 from nagomi_tui.words import translatable
@@ -66,6 +67,8 @@ class Steering:
             ),
             stashed=len(state.todos.stashed) + sum(map(len, state.todos.below)),
             notices=loaded.notices,
+            strict=session.strict,
+            strict_fault=session.info.strict_fault if session.strict else await strict_refusal(),
             others=tuple(
                 other.info.name
                 for other in self._watch.guarded().get(project, [])

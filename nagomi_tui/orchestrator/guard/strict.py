@@ -25,7 +25,7 @@ from nagomi_tui.guard.hook.door import DOOR
 from nagomi_tui.guard.install.line import roots
 from nagomi_tui.orchestrator.guard.folder import is_set_up
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.roles import Named
+from nagomi_tui.orchestrator.sessions.roles import Listed
 from nagomi_tui.words import translatable
 from nagomi_worker.wire import protocol
 
@@ -49,7 +49,7 @@ _PROJECT_VARIABLES: Final = tuple(
 """Variables by which hooks know the project; those that decide outside believe nothing else."""
 
 
-class Strict(Named, Protocol):
+class Strict(Listed, Protocol):
     """A session that may be strict."""
 
     strict: bool
@@ -82,9 +82,12 @@ class Link(Protocol):
 class StrictMode:
     """Has workers hold the projects of strict sessions, and follows the guard of each."""
 
-    def __init__(self, settings: Callable[[], Settings], tell: Tell) -> None:
+    def __init__(
+        self, settings: Callable[[], Settings], tell: Tell, publish: Callable[[Listed], None]
+    ) -> None:
         self._settings = settings
         self._tell = tell
+        self._publish = publish
         self._slots = BoundedSemaphore(_AT_ONCE)
         self._told: dict[str, tuple[Linked, Link, bool]] = {}
         """What the worker of each session was told last, and in which run."""
@@ -110,6 +113,7 @@ class StrictMode:
         if guard is None:
             return order
         session.strict = True
+        session.change(strict_fault="")
         folder = str(paths.socket_folder().resolve())
         path = f"{folder}/g-{secrets.token_hex(4)}"
         guard = msgspec.structs.replace(guard, door=path, program=tuple(_outside()))
@@ -120,7 +124,10 @@ class StrictMode:
     def follow(self, session: Strict, standing: GuardStanding | None) -> None:
         """Have the project of a strict session made as its guard stands; a new run begins read-only."""
         run, link, name = session.run, session.run.link, session.session_id
-        if not session.strict or link is None or CAPABILITY not in link.capabilities:
+        if not session.strict or link is None:
+            return
+        if CAPABILITY not in link.capabilities:
+            self._set_fault(session, _TOO_OLD)
             return
         writable = standing is not None and (standing.mode == Mode.GO.value or standing.bypassed)
         if self._told.get(name) != (run, link, writable):
@@ -130,14 +137,19 @@ class StrictMode:
     def heard(self, session: Strict, message: protocol.Held) -> None:
         """A worker says how the project of a session is now."""
         name = session.info.name
+        writers = ", ".join(f"{one.command} ({one.pid}): {one.path}" for one in message.writers)
+        self._set_fault(session, f"{_OPEN}: {writers or '?'}" if message.waits else "")
         if not message.waits:
             if session.session_id in self._waits and not message.writable:
                 self._tell("info", _HELD_NOW, name=name)
             self._waits.discard(session.session_id)
         elif session.session_id not in self._waits:
             self._waits.add(session.session_id)
-            writers = ", ".join(f"{one.command} ({one.pid}): {one.path}" for one in message.writers)
             self._tell("error", _WAITS, name=name, writers=writers or "?")
+
+    def _set_fault(self, session: Strict, fault: str) -> None:
+        if session.change(strict_fault=fault) and session.listed:
+            self._publish(session)
 
 
 def _outside() -> list[str]:
@@ -150,6 +162,8 @@ _WAITS: Final = translatable(
     "{name} is back in discussion, but its project can still be written, since programs have "
     "files there open: {writers}. nagomi goes on trying; `nagomi stop` ends them."
 )
+_OPEN: Final = "files are open for writing"
+_TOO_OLD: Final = "its worker is of an older nagomi and does not follow the guard; start it again"
 _HELD_NOW: Final = translatable("The project of {name} is read-only now.")
 
 

@@ -151,8 +151,8 @@ class Composition:
         self._views = SessionViews()
         self.branches = BranchWatch(self.sessions, self._publisher.publish, self._views.is_shown)
         self.folders = FolderWatch(self.sessions, self._publisher.publish)
-        self._strict = StrictMode(self.settings, self._audience.tell)
         publish_soon = self._publisher.publish_soon
+        self._strict = StrictMode(self.settings, self._audience.tell, publish_soon)
         self.unapproved = Unapproved(self.settings, self._audience.tell, publish_soon)
         self.guard = GuardWatch(
             lambda: self.sessions.all, publish_soon, self._strict.follow, self.unapproved.follow

@@ -16,23 +16,45 @@ _OFF: Final = translatable("unguarded")
 _SHAPES: Final = {_DISCUSSION: "◇", _IMPLEMENTATION: "▸", _OFF: "▽"}
 _HELD: Final = {_DISCUSSION: "▣", _IMPLEMENTATION: "□", _OFF: "□"}
 """The same in strict mode: a box that is closed, or open."""
+_OPEN: Final = "□"
 _COLORS: Final = {_DISCUSSION: "secondary", _IMPLEMENTATION: "accent", _OFF: "warning"}
 
 
-def guard_badge(guard: GuardStanding, *, strict: bool = False) -> tuple[str, str]:
-    """Return the words for a guard, and the name of their colour."""
+def guard_badge(guard: GuardStanding, *, strict: bool = False, fault: str = "") -> tuple[str, str]:
+    """Return the words for a guard, and the name of their colour; `fault` is one of strict mode."""
     word = _word(guard)
-    return f"{_shape(word, strict)} {tr(word)}{_todos(guard)}", _COLORS[word]
+    return f"{_shape(word, strict, fault)} {tr(word)}{_todos(guard)}", _color(word, fault)
 
 
-def guard_shape(guard: GuardStanding, *, strict: bool = False) -> tuple[str, str]:
+def guard_shape(guard: GuardStanding, *, strict: bool = False, fault: str = "") -> tuple[str, str]:
     """Return the same in the fewest cells."""
     word = _word(guard)
-    return f"{_shape(word, strict)}{_todos(guard)}", _COLORS[word]
+    return f"{_shape(word, strict, fault)}{_todos(guard)}", _color(word, fault)
 
 
-def _shape(word: str, strict: bool) -> str:
+def strict_words(guard: GuardStanding, *, strict: bool, fault: str) -> tuple[str, str]:
+    """Return a sentence on strict mode, and the name of its colour."""
+    if strict and fault:
+        told = tr("Strict mode, but the project can be written: {reason}", reason=fault)
+        return told, _COLORS[_OFF]
+    if strict:
+        is_held = _word(guard) == _DISCUSSION
+        held = tr("Strict mode: the kernel keeps the project read-only.")
+        return (
+            held if is_held else tr("Strict mode: the project can be written until discussion.")
+        ), "muted"
+    # The reason says that it is off.
+    return fault or tr("Strict mode is off; `nagomi new --guard strict` begins with it."), "muted"
+
+
+def _shape(word: str, strict: bool, fault: str) -> str:
+    if strict and fault:
+        return _OPEN
     return (_HELD if strict else _SHAPES)[word]
+
+
+def _color(word: str, fault: str) -> str:
+    return _COLORS[_OFF if fault else word]
 
 
 def mode_word(guard: GuardStanding) -> str:

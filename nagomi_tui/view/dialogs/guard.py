@@ -15,7 +15,7 @@ from nagomi_tui.api.messages import Failed
 from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.core.text.plain import printable
 from nagomi_tui.core.text.text import short_folder
-from nagomi_tui.view.common.guard_modes import guard_badge
+from nagomi_tui.view.common.guard_modes import guard_badge, strict_words
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.dialogs.guard_rows import Row, rows
@@ -75,6 +75,8 @@ class GuardDialog(Dialog[bool]):
     DEFAULT_CSS = """
     GuardDialog > .box { width: 110; height: 92%; overflow-y: hidden; }
     GuardDialog #standing { height: auto; max-height: 3; }
+    GuardDialog #strict { height: 1; }
+    GuardDialog #strict.-long { height: 2; }
     GuardDialog .fault { max-height: 3; }
     GuardDialog OptionList, GuardDialog OptionList:focus {
         height: 1; border: none; padding: 0; margin-top: 1;
@@ -109,6 +111,7 @@ class GuardDialog(Dialog[bool]):
         """How it stands, the todos, and the diff."""
         yield self.box(
             Static(id="standing", markup=False),
+            Static(id="strict", markup=False),
             Static(id="fault", classes="fault", markup=False),
             OptionList(id="todos"),
             Static(id="heading", markup=False),
@@ -207,7 +210,9 @@ class GuardDialog(Dialog[bool]):
         standing = GuardStanding(
             mode=shown.mode, done=done, total=len(shown.todos), bypassed=shown.bypassed
         )
-        badge, color = guard_badge(standing)
+        strict, fault = shown.strict, shown.strict_fault
+        badge, color = guard_badge(standing, strict=strict, fault=fault if strict else "")
+        told_strict, strict_color = strict_words(standing, strict=strict, fault=fault)
         told = [short_folder(shown.project, os.path.expanduser("~"))]
         if shown.protocol:
             told.append(shown.protocol)
@@ -219,6 +224,9 @@ class GuardDialog(Dialog[bool]):
         self.query_one("#standing", Static).update(
             Content.from_markup(f"[${color} bold]$badge[/]   $rest", badge=badge, rest=rest)
         )
+        held = self.query_one("#strict", Static)
+        held.set_class(bool(fault), "-long")
+        held.update(Content.from_markup(f"[${strict_color}]$told[/]", told=printable(told_strict)))
 
     def _show_rows(self, found: list[Row]) -> None:
         options = self.query_one(OptionList)

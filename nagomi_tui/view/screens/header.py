@@ -72,8 +72,9 @@ def _states(session: Session, now: float) -> list[list[Part]]:
     time = Part(f"{clock(elapsed(session, now))} ", "time")
     if session.guard is None or has_ended(session):
         return [[shape, word, time], [shape, time], [shape]]
-    wide = _padded(*guard_badge(session.guard, strict=session.strict))
-    small = _padded(*guard_shape(session.guard, strict=session.strict))
+    strict, fault = session.strict, session.strict_fault
+    wide = _padded(*guard_badge(session.guard, strict=strict, fault=fault))
+    small = _padded(*guard_shape(session.guard, strict=strict, fault=fault))
     return [
         [wide, shape, word, time],
         [wide, shape, time],
