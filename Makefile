@@ -39,7 +39,8 @@ mutants: .venv/dev.stamp
 
 # Draws shell commands, and runs those that are called reads where they could do no harm.
 commands: .venv/dev.stamp
-	$(BIN)/python -m tests.guard.shell.generated $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.guard.shell.generated $(if $(SEED),--seed $(SEED)) $(if $(DRAWN),--drawn $(DRAWN)) \
+		$(if $(COUNT),--count $(COUNT)) $(if $(FROM),--from $(FROM))
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff format --check .

@@ -1,8 +1,10 @@
 """`make commands`: draw commands from a grammar, and run those called reads in a closed room.
 
-    python -m tests.guard.shell.generated [--count 2000] [--seed N]
+    python -m tests.guard.shell.generated [--count 2000] [--drawn 10000000] [--seed N] [--from PART]
 
-It is a room without a network, processes of others or a file that could be written outside of it.
+With `--drawn` so many are classified, in parts, and `--count` of those called reads are run, as many of
+each part. A part follows from the seed and its number, so that a run which was broken off goes on
+with both. It is a room without a network, processes of others or a file that could be written outside of it.
 """
 
 from __future__ import annotations
@@ -15,8 +17,12 @@ import random
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Final
+
+PART: Final = 100_000
+"""Commands that are drawn from one seed."""
 
 RULES: Final = {
     "line": ["<list>", "<list>", "<list>; <list>", "<loop>", "<if>", "( <list> )", "{ <list>; }", "<define>",
@@ -174,16 +180,66 @@ def reads(count: int, seed: int) -> tuple[int, list[str]]:
     return drawn, found
 
 
+def reads_of_part(seed: int, number: int, drawn: int, count: int) -> tuple[int, list[str]]:
+    """Return how many of one part's commands are called reads, and `count` of these by chance."""
+    from nagomi_tui.guard.shell import classify
+
+    numbers, choices = random.Random(f"{seed}.{number}"), random.Random(f"{seed}.{number}.run")
+    found: list[str] = []
+    called = 0
+    for _ in range(drawn):
+        command = draw(numbers)
+        if classify(command).verdict != "read":
+            continue
+        called += 1
+        # Each read has the same chance to be among those that are kept.
+        if len(found) < count:
+            found.append(command)
+        elif (at := choices.randrange(called)) < count:
+            found[at] = command
+    return called, found
+
+
+def in_parts(drawn: int, count: int, seed: int, first: int = 0) -> tuple[list[int], list[str]]:
+    """Classify and run part for part; return how many were drawn, called reads and run, and the faults."""
+    parts = -(-drawn // PART)
+    figures, changed, began = [0, 0, 0], [], time.monotonic()
+    for number in range(first, parts):
+        size = min(PART, drawn - number * PART)
+        share = count * (number + 1) // parts - count * number // parts
+        called, found = reads_of_part(seed, number, size, share)
+        changed += run_all(found)
+        figures = [old + new for old, new in zip(figures, (size, called, len(found)), strict=True)]
+        rate = figures[0] / (time.monotonic() - began)
+        left = (drawn - (number + 1) * PART) / rate
+        print(
+            f"part {number + 1} of {parts}: {_told(figures, changed)}, {rate:,.0f} a second; "
+            f"{max(0, left) / 60:.0f} min left; to go on later: --seed {seed} --from {number + 1}",
+            file=sys.stderr, flush=True,
+        )  # fmt: skip
+    return figures, changed
+
+
+def _told(figures: list[int], changed: list[str]) -> str:
+    drawn, called, ran = figures
+    return f"{drawn:,} drawn, {called:,} read, {ran:,} run, {len(changed)} changed something"
+
+
 def _main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=random.randrange(10**6))
+    parser.add_argument("--drawn", type=int, default=0)
+    parser.add_argument("--from", type=int, default=0, dest="first", metavar="PART")
     arguments = parser.parse_args()
-    drawn, found = reads(arguments.count, arguments.seed)
-    changed = run_all(found)
-    print(
-        f"seed {arguments.seed}: {drawn:,} drawn, {len(found):,} read, {len(changed)} changed something"
-    )
+    if arguments.drawn:
+        figures, changed = in_parts(
+            arguments.drawn, arguments.count, arguments.seed, arguments.first
+        )
+    else:
+        drawn, found = reads(arguments.count, arguments.seed)
+        figures, changed = [drawn, len(found), len(found)], run_all(found)
+    print(f"seed {arguments.seed}: {_told(figures, changed)}")
     for command in changed:
         print(repr(command))
     return 1 if changed else 0

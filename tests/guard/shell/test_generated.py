@@ -6,7 +6,8 @@ import subprocess
 
 import pytest
 
-from tests.guard.shell.generated import reads, run_all
+from tests.guard.shell import generated
+from tests.guard.shell.generated import in_parts, reads, reads_of_part, run_all
 
 
 def _may_be_closed() -> bool:
@@ -30,3 +31,20 @@ def test_dc30_generated_reads_change_nothing(seed: int) -> None:
     drawn, found = reads(100, seed)
     assert drawn > 400
     assert run_all(found) == []
+
+
+def test_dc30_a_part_follows_from_its_seed_and_number() -> None:
+    first, again, other = (reads_of_part(3, number, 500, 20) for number in (0, 0, 1))
+    assert first == again != other
+    assert first[0] > len(first[1]) == 20
+
+
+def test_dc30_a_run_that_was_broken_off_goes_on(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(generated, "PART", 200)
+    whole, changed = in_parts(500, 30, seed=3)
+    assert whole[0] == 500 and whole[2] == 30 and changed == []
+    assert "--seed 3 --from 2" in capsys.readouterr().err
+    rest, _ = in_parts(500, 30, seed=3, first=2)
+    assert (rest[0], rest[2]) == (100, 10) and rest[1] < whole[1]
