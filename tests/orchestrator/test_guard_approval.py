@@ -111,3 +111,27 @@ def test_db5_a_phrase_in_a_command_line_counts_only_if_the_user_started_it(
         connection.request(messages.Restart(id=0, session=made), timeout=PATIENCE)
         wait_for(connection, made, "asked")
         assert todos(project)[0] is Mode.NO
+
+
+def test_db5_a_session_begun_in_a_plain_shell_of_nagomi_is_a_program_s(
+    shared_place: Place,
+) -> None:
+    """Any program may send the line to a shell that nothing guards, as this test does."""
+    new = shlex.join([*NAGOMI, "new", "--name", "from-a-shell", "--", "cat"])
+    with shared_place.connect() as connection:
+        shell = create(connection, "sh")
+        connection.request(
+            messages.Send(id=0, session=shell, text=f"{new}; echo began $?", enter=True),
+            timeout=PATIENCE,
+        )
+        wait_for(connection, shell, "began 0")
+
+        def by_program() -> dict[str, bool]:
+            listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
+            return {one.name: one.by_program for one in listed}
+
+        assert by_program()["from-a-shell"]
+        line = [*NAGOMI, "new", "--name", "from-a-terminal", "--", "cat"]
+        with BareTerminal(line, os.environ) as terminal:
+            terminal.wait(b"")
+            until(lambda: by_program().get("from-a-terminal") is False)
