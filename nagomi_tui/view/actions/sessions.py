@@ -90,7 +90,7 @@ class SessionHandlers:
         self._main.open(dialog)
 
         def answered(answer: HandList | Failed) -> None:
-            if not isinstance(answer, Failed) and dialog.is_attached:
+            if not isinstance(answer, Failed):
                 dialog.offer_hands(tuple(hand.name for hand in answer.hands))
 
         self._asking.find_out(ListHands(id=0), answered)

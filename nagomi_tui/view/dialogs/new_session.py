@@ -77,6 +77,7 @@ class NewSession(Dialog[bool]):
         self._cwd = cwd
         self._worker = worker
         """Where the session runs that it was opened from."""
+        self._hands: tuple[str, ...] = ()
         self._recent = recent
         self._taken = taken
         self._characters = characters
@@ -94,7 +95,11 @@ class NewSession(Dialog[bool]):
         here = short_folder(self._cwd, home) if self._worker == LOCAL else self._cwd
         folder = Input(here, suggester=Folders(), id="cwd")
         agent = Vertical(_label(tr("Agent profile")), Input(id="agent", placeholder=tr("none")))
-        worker = Vertical(_label(tr("Worker")), Input(self._worker, id="worker"), classes="second")
+        worker = Vertical(
+            _label(tr("Worker")),
+            Input(self._worker, suggester=self._workers(), id="worker"),
+            classes="second",
+        )
         yield self.box(
             _label(tr("Command")), command, OptionList(id="cmd-list"), _fault("cmd"),
             _label(tr("Folder")), folder, OptionList(id="cwd-list"), _fault("cwd"),
@@ -129,8 +134,13 @@ class NewSession(Dialog[bool]):
         self._offer("cmd", "")
 
     def offer_hands(self, names: tuple[str, ...]) -> None:
-        """Complete what is typed as the worker to one of these."""
-        self.query_one("#worker", Input).suggester = SuggestFromList((LOCAL, *names))
+        """Complete what is typed as the worker to one of these; its field may not be there yet."""
+        self._hands = names
+        for field in self.query("#worker").results(Input):
+            field.suggester = self._workers()
+
+    def _workers(self) -> SuggestFromList:
+        return SuggestFromList((LOCAL, *self._hands))
 
     # --- what is typed
 
