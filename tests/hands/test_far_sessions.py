@@ -347,5 +347,14 @@ def test_where_nothing_is_installed_the_worker_goes_over_the_line(tmp_path: Path
         wait_for(connection, made, "^here$")
         cut(place)
         assert standing(connection, "bare").sessions == 1
-        connection.request(messages.Send(id=0, session=made, text="as before"))
+
+        def sent() -> bool:
+            """Send it; refused as long as the line is away, which may be noticed late."""
+            try:
+                connection.request(messages.Send(id=0, session=made, text="as before"))
+            except RequestFailed:
+                return False
+            return True
+
+        until(sent)
         wait_for(connection, made, "as before")
