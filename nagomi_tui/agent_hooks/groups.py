@@ -6,18 +6,16 @@ import json
 from typing import TYPE_CHECKING
 
 from nagomi_tui.agent_hooks.json_text import (
-    BadText,
     Edit,
     Node,
     added,
     apply,
     indentation,
     newline,
-    parse,
     plain,
     removed,
 )
-from nagomi_tui.agent_hooks.plan import GUARD, OURS, Unfit
+from nagomi_tui.agent_hooks.plan import GUARD, OURS, Unfit, read_json
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -132,15 +130,8 @@ def _read(text: str) -> Node | None:
     Raises:
         Unfit: the file is broken, or its `hooks` has another form.
     """
-    if not text.strip("\ufeff \t\r\n"):
+    if (top := read_json(text)) is None:
         return None
-    try:
-        top = parse(text)
-    except BadText as exc:
-        raise Unfit(
-            translatable("{path} is broken ({reason}); correct it first. Nothing was changed."),
-            reason=exc,
-        ) from exc
     hooks = top.get("hooks")
     if top.members is None or (hooks and hooks.members is None):
         raise Unfit(translatable("{path} does not hold hooks as expected. Nothing was changed."))

@@ -6,12 +6,17 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 import msgspec
 
+from nagomi_tui.agent_hooks.json_text import BadText, parse
 from nagomi_tui.core.agents import registry
 from nagomi_tui.core.agents.agent import Hooks
+from nagomi_tui.words import translatable
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent_hooks.json_text import Node
 
 OURS: Final = "$NAGOMI_EVENT"
 """A hook whose command contains this is nagomi's, of any version."""
@@ -148,3 +153,20 @@ class Unfit(ValueError):
         super().__init__(sentence.format(path="it", **values))
         self.sentence = sentence
         self.values = values
+
+
+BROKEN: Final = translatable("{path} is broken ({reason}); correct it first. Nothing was changed.")
+
+
+def read_json(text: str) -> Node | None:
+    """Return the JSON of a file; None if the file is empty.
+
+    Raises:
+        Unfit: the file is broken.
+    """
+    if not text.strip("\ufeff \t\r\n"):
+        return None
+    try:
+        return parse(text)
+    except BadText as exc:
+        raise Unfit(BROKEN, reason=exc) from exc

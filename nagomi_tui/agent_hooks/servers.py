@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui.agent_hooks.json_text import (
-    BadText,
     Edit,
     added,
     apply,
@@ -23,7 +22,7 @@ from nagomi_tui.agent_hooks.json_text import (
     plain,
     removed,
 )
-from nagomi_tui.agent_hooks.plan import Unfit
+from nagomi_tui.agent_hooks.plan import BROKEN, Unfit, read_json
 from nagomi_tui.core.agents import registry
 from nagomi_tui.core.agents.agent import McpServers
 from nagomi_tui.words import translatable
@@ -37,7 +36,6 @@ NAME: Final = "nagomi"
 _WORDS: Final = ["-m", "nagomi_tui", "mcp"]
 """How each of our servers is started, of whatever version and place."""
 _VARIABLES: Final = ["NAGOMI_HOME", "NAGOMI_SESSION_ID"]
-_BROKEN: Final = translatable("{path} is broken ({reason}); correct it first. Nothing was changed.")
 _NOT_AS_EXPECTED: Final = translatable(
     "{path} does not hold MCP servers as expected. Nothing was changed."
 )
@@ -219,12 +217,9 @@ def _servers(text: str, form: str, table: str) -> dict[str, Any]:
 
 
 def _json(text: str) -> dict[str, Any]:
-    if not text.strip("\ufeff \t\r\n"):
+    if (found := read_json(text)) is None:
         return {}
-    try:
-        top = plain(parse(text))
-    except BadText as exc:
-        raise Unfit(_BROKEN, reason=exc) from exc
+    top = plain(found)
     if not isinstance(top, dict):
         raise Unfit(_NOT_AS_EXPECTED)
     return top
@@ -234,7 +229,7 @@ def _toml(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
     except (tomllib.TOMLDecodeError, RecursionError) as exc:
-        raise Unfit(_BROKEN, reason=exc) from exc
+        raise Unfit(BROKEN, reason=exc) from exc
 
 
 def _number(container: Node, key: str) -> int:

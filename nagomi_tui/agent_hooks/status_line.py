@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from nagomi_tui.agent_hooks.json_text import BadText, Edit, added, apply, parse, plain, removed
-from nagomi_tui.agent_hooks.plan import HookSet, Unfit
-from nagomi_tui.words import translatable
+from nagomi_tui.agent_hooks.json_text import Edit, added, apply, plain, removed
+from nagomi_tui.agent_hooks.plan import BROKEN, HookSet, Unfit, read_json
 
 if TYPE_CHECKING:
     from nagomi_tui.agent_hooks.json_text import Node
@@ -15,7 +14,6 @@ if TYPE_CHECKING:
 
 MARK: Final = "-m nagomi_tui guard statusline"
 """A status line whose command contains this is nagomi's, of any version and place."""
-_BROKEN: Final = translatable("{path} is broken ({reason}); correct it first. Nothing was changed.")
 
 
 class Line(HookSet, Protocol):
@@ -96,12 +94,7 @@ def _read(text: str) -> Node | None:
     Raises:
         Unfit: the file is broken.
     """
-    if not text.strip("\ufeff \t\r\n"):
-        return None
-    try:
-        top = parse(text)
-    except BadText as exc:
-        raise Unfit(_BROKEN, reason=exc) from exc
-    if top.members is None:
-        raise Unfit(_BROKEN, reason="{}")
+    top = read_json(text)
+    if top is not None and top.members is None:
+        raise Unfit(BROKEN, reason="{}")
     return top
