@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import json
 import os
 import re
+import shlex
 import signal
 import sys
 import termios
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -22,12 +24,28 @@ from tests.helpers.waiting import alive, until
 from tests.helpers.workplace import Place, only
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(sys.platform != "linux", reason="there is no zygote elsewhere"),
 ]
+
+
+ASK_ZYGOTE = """
+import json, os, sys
+from nagomi_tui import folders
+from nagomi_tui.zygote import client, wire
+from nagomi_worker.wire import trust
+
+with trust.connect(folders.zygote_socket(), 20) as peer:
+    client._ask(peer)
+    answer = peer.recv(1)
+with open(sys.argv[1] + ".new", "w") as out:
+    json.dump({"build": wire.build(), "lent": answer == wire.READY}, out)
+os.rename(sys.argv[1] + ".new", sys.argv[1])
+"""
+"""Asks the zygote for a front end, of which it is told no more than what is sent."""
 
 
 @contextmanager
@@ -242,6 +260,36 @@ def test_it_knows_when_what_it_has_loaded_was_replaced(
 
 def test_it_is_nobody_elses_socket(shared: Commands) -> None:
     assert _socket(shared).stat().st_mode & 0o777 == 0o600
+
+
+def _asked(told: Path) -> dict[str, Any]:
+    """Return what a process was answered that asked the zygote for a front end."""
+    return dict(until(lambda: told.exists() and json.loads(told.read_text())))
+
+
+def test_db5_whoever_stands_inside_a_session_is_lent_no_front_end(
+    own: Commands, tmp_path: Path
+) -> None:
+    def ask(told: Path) -> list[str]:
+        return [sys.executable, "-c", ASK_ZYGOTE, str(told)]
+
+    with Outer(ask(tmp_path / "outside"), {**own.env, "TERM": "xterm-256color"}) as outer:
+        outer.wait("[left 0]")
+    outside = _asked(tmp_path / "outside")
+    assert outside["lent"]
+    bare = ["env", "-u", "NAGOMI_SESSION_ID"]
+    ways: dict[str, Callable[[list[str]], list[str]]] = {
+        "as it is": lambda asking: asking,
+        "bare": lambda asking: [*bare, *asking],
+        "setsid": lambda asking: [*bare, "setsid", "-w", *asking],
+        "script": lambda asking: [*bare, "script", "-qec", shlex.join(asking), "/dev/null"],
+        "tmux": lambda asking: [*bare, "tmux", "-S", str(tmp_path / "s"), "new", "-d", *asking],
+    }
+    for name, way in ways.items():
+        own.new(*way(ask(tmp_path / name)))
+        inside = _asked(tmp_path / name)
+        assert (name, inside["lent"]) == (name, False)
+        assert inside["build"] == outside["build"]
 
 
 def test_it_goes_with_a_reload_and_with_the_workplace(own: Commands) -> None:
