@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from nagomi_tui import paths
 from tests.helpers.leftovers import pytest_runtest_call, pytest_runtest_protocol
@@ -26,6 +27,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["pytest_runtest_call", "pytest_runtest_protocol"]  # pytest finds them by their names
+
+# How long an example takes says nothing where tests run side by side.
+settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("shared")
 
 _FOREIGN: Final = (
     "XDG_", "NAGOMI_", "LC_", "TMUX", "STY", "SSH_", "WSL", "TERM_PROGRAM", "KITTY_", "PYTHON",

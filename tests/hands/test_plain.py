@@ -98,6 +98,12 @@ def test_n100_n108_golden_lines_are_understood_and_said_alike(
         b'{"type":"rest","session_id":"a","seconds":1}',
         b'{"type":"rest","session_id":"a","seconds":-1}',
         b'{"type":"rest","session_id":"a","seconds":Infinity}',
+        b'{"type":"rest","session_id":"a","seconds":1' + b"0" * 400 + b"}",
+        b'{"type":"rest","session_id":1' + b"0" * 400 + b"}",
+        *(
+            b'{"type":"rest","session_id":%d,"seconds":1}' % number
+            for number in (2**64 - 1, 2**64, -(2**63), -(2**63) - 1)
+        ),
         b'{"type":"send_input","session_id":"a","text":"\\ud800"}',
         b'{"type":"send_input","session_id":"a","text":"\\ud83d\\ude00\x7f"}',
         b'{"type":"send_input","session_id":"a","text":"\x01"}',

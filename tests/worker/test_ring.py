@@ -155,7 +155,7 @@ def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entries, "_WORTH_PACKING", 200)
 
 
-RingStory.TestCase.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+RingStory.TestCase.settings = settings(max_examples=60, stateful_step_count=40)
 TestRingStory = RingStory.TestCase
 
 

@@ -92,7 +92,7 @@ def streamed(screen: FakeScreen, text: str, size: int) -> Shown:
     return shown
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.integers(1, 17), st.integers(12, 100), st.integers(14, 40))
 def test_a_streamed_answer_looks_as_one_that_came_at_once(
     size: int, columns: int, rows: int

@@ -196,7 +196,7 @@ _STEPS: Final = st.lists(
 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(steps=_STEPS)
 def test_s12_sb12_sb14_any_story_replays_to_what_a_model_takes(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, object]]

@@ -58,7 +58,19 @@ def _fail(words: str, path: str) -> Any:
 
 
 def _unexpected(wanted: str, value: Any, path: str) -> Any:
-    return _fail(f"Expected `{wanted}`, got `{_NAMES[type(value)]}`", path)
+    kind = type(value)
+    # msgspec reads a number that 64 bits cannot hold as a float first.
+    if kind is int and not -(2**63) <= value < 2**64:
+        kind = float
+        _float(value, path)
+    return _fail(f"Expected `{wanted}`, got `{_NAMES[kind]}`", path)
+
+
+def _float(value: Any, path: str) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return float(_fail("Number out of range", path))
 
 
 def _scalar(kind: type, bounds: tuple[Any, ...]) -> Reader:
@@ -68,7 +80,7 @@ def _scalar(kind: type, bounds: tuple[Any, ...]) -> Reader:
         if type(value) is not kind:
             if kind is not float or type(value) is not int:
                 return _unexpected(name, value, path)
-            value = float(value)
+            value = _float(value, path)
         for bound in bounds:
             if bound.ge is not None and value < bound.ge:
                 return _fail(f"Expected `{name}` >= {kind(bound.ge)}", path)
