@@ -15,6 +15,7 @@ import pytest
 
 from nagomi_tui import paths
 from nagomi_tui.api import messages
+from tests.helpers.consent import answer, permission
 from tests.helpers.model_server import model_server
 from tests.helpers.model_server import says as model_says
 from tests.helpers.waiting import PATIENCE, until
@@ -91,20 +92,6 @@ def connection(module_place: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator
     monkeypatch.setenv("NAGOMI_HOME", str(module_place.home))
     with module_place.connect() as connection:
         yield connection
-
-
-def permission(connection: Connection, name: str = "Permission") -> Any:
-    listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
-    return next((one for one in listed if one.name == name and one.waits), None)
-
-
-def answer(connection: Connection, choice: str) -> str:
-    """Answer the question as the user does, and return what it showed."""
-    asks = until(lambda: permission(connection))
-    shown = text_of(connection, asks.session_id)
-    order = messages.Answer(id=0, session=asks.session_id, choice=choice)
-    connection.request(order, timeout=PATIENCE)
-    return shown
 
 
 def test_tools_are_listed_and_sessions_read(connection: Connection) -> None:
