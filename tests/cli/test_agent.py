@@ -33,7 +33,7 @@ def _get(address: str, token: str) -> int:
     except urllib.error.HTTPError as exc:
         exc.close()
         return exc.code
-    except urllib.error.URLError:
+    except OSError:  # it does not listen, or ends while it is asked
         return 0
 
 

@@ -56,13 +56,19 @@ def test_nb17_three_keys_begin_a_new_line(key: str) -> None:
     play(story())
 
 
+def asked(server: FakeOrchestrator) -> list[tuple[int, int]]:
+    """Return the sizes that programs were asked to take, the last one last."""
+    return [(view.cols, view.rows) for view in server.told(View) if view.own_size]
+
+
 def test_a_prompt_that_grows_resizes_no_program() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, TWO) as server:
             async with visit(server) as here:
                 prompt = await chat(here)
                 lane, rows = here.app.query(Lane).first(), here.app.size.height
-                size, asked = lane.pane.size, len(server.told(View))
+                size = lane.pane.size
+                server.wait(lambda: asked(server)[-1:] == [size])
                 assert (prompt.outer_size.height, prompt.region.bottom) == (
                     2,
                     lane.region.bottom + 3,
@@ -71,7 +77,7 @@ def test_a_prompt_that_grows_resizes_no_program() -> None:
                     await here.press("ctrl+j")
                 await here.until(lambda: prompt.outer_size.height > rows // 4)
                 assert prompt.region.y < lane.region.bottom < prompt.region.bottom
-                assert (lane.pane.size, len(server.told(View))) == (size, asked)
+                assert (lane.pane.size, asked(server)[-1]) == (size, size)
 
     play(story())
 
