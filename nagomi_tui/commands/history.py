@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sqlite3
 import time
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.orchestrator.history.searching import Found
+    from nagomi_tui.orchestrator.history.searching import EndedTurn, Found
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
 _FORMS: Final = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M", "%Y-%m-%d")  # fmt: skip
@@ -41,6 +42,9 @@ def register(commands: Commands) -> None:
     searcher.add_argument(
         "--limit", metavar="N", type=_count, default=100, help=tr("the newest N lines (100)")
     )
+    searcher.add_argument(
+        "--turns", action="store_true", help=tr("list how turns have ended, not what was printed")
+    )
     add_json(searcher)
 
 
@@ -55,28 +59,27 @@ _count.__name__ = "number of lines"  # argparse names it in its complaint
 
 
 def history(arguments: Namespace) -> int:
-    """Print the lines that fit, oldest first; end with 1 where none does."""
-    from nagomi_tui.orchestrator.history.searching import Query, known, opened, search
+    """Print the lines or turns that fit, oldest first; end with 1 where none does."""
+    from nagomi_tui.orchestrator.history.searching import Query, known, opened, search, turns
     from nagomi_tui.paths import history_file
 
     since = _since(arguments.since)
+    found: list[Found] | list[EndedTurn] = []
     try:
         with opened(history_file()) as connection:
             sessions = _meant(arguments.session, known(connection))
-            found = search(
-                connection, Query(arguments.text, sessions, since, limit=arguments.limit)
-            )
+            query = Query(arguments.text, sessions, since, limit=arguments.limit)
+            found = turns(connection, query) if arguments.turns else search(connection, query)
     except FileNotFoundError:
-        found = []
         _meant(arguments.session, [])
     except (sqlite3.Error, OSError) as exc:
         raise CommandError(tr("the history cannot be read: {reason}.", reason=exc)) from exc
     if not found:
         _say_why()
     if arguments.json:
-        say_json([_plain(line) for line in found])
-    else:
-        _say_lines(found)
+        say_json([_plain(one) for one in found])
+    elif found:
+        _say_all(found)
     return int(Exit.OK if found else Exit.FAILED)
 
 
@@ -140,19 +143,46 @@ def _meant(wanted: str, stored: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     raise CommandError(tr("of a session `{text}` nothing is stored.", text=wanted), Exit.NO_SESSION)
 
 
-def _plain(line: Found) -> dict[str, Any]:
-    plain = line._asdict()
-    if not line.gap:
+def _plain(one: Found | EndedTurn) -> dict[str, Any]:
+    plain = one._asdict()
+    if "verdict" in plain:
+        plain["verdict"] = json.loads(plain["verdict"])
+    elif not plain["gap"]:
         del plain["gap"]
     return plain
 
 
-def _say_lines(found: Sequence[Found]) -> None:
-    """Print time, session and line; what was not kept is said in its place."""
+def _say_all(found: Sequence[Found] | Sequence[EndedTurn]) -> None:
+    """Print time, session, and the line or how the turn has ended."""
     from nagomi_tui.core.text.text import cells, pad, printable
 
-    widest = min(20, max((cells(line.session) for line in found), default=0))
-    for line in found:
-        when = time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(line.at))
-        text = tr("… {count} lines were not kept", count=line.gap) if line.gap else line.line
-        say(f"{when}  {pad(printable(line.session), widest)}  {printable(text)}")
+    rows = [_row(one) for one in found]
+    widths = [min(20, max(map(cells, column))) for column in zip(*rows, strict=True)][:-1]
+    for *cut, text in rows:
+        columns = [pad(printable(cell), width) for cell, width in zip(cut, widths, strict=True)]
+        line = "  ".join([*columns, printable(text)])
+        say(line)
+
+
+def _row(one: Found | EndedTurn) -> tuple[str, ...]:
+    """Return time, session and line, or time, session, badge, length and summary.
+
+    Lines that were not kept are said in their place.
+    """
+    from nagomi_tui.orchestrator.history.searching import Found
+
+    if isinstance(one, Found):
+        text = tr("… {count} lines were not kept", count=one.gap) if one.gap else one.line
+        return _when(one.at), one.session, text
+    from nagomi_tui.core.judge.verdict import State, phase_of
+    from nagomi_tui.core.session.condition import WORDS, Condition
+    from nagomi_tui.core.text.text import clock
+
+    verdict = json.loads(one.verdict)
+    badge = tr(WORDS[Condition(phase_of(State(verdict["state"])))])
+    took = "" if one.started is None else clock(one.ended - one.started)
+    return _when(one.ended), one.session, badge, took, verdict["summary"]
+
+
+def _when(at: float) -> str:
+    return time.strftime("%Y-%m-%d %H:%M:%S", time.localtime(at))

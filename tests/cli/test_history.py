@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+from typing import TYPE_CHECKING, Any
 
 from tests.helpers.waiting import until
 
@@ -55,3 +56,28 @@ def test_a_history_that_is_no_file_is_told(nagomi: Commands) -> None:
         left.unlink()
     (state / "history.db").mkdir()
     assert "no regular file" in nagomi.fails(1, "history")
+
+
+def test_n65_n66_n67_turns_are_listed_with_how_they_ended(nagomi: Commands) -> None:
+    nagomi.new("sh", "-c", "sleep 1; echo 3 passed", name="first")
+    nagomi.new("sh", "-c", "sleep 1; echo boom >&2; exit 3", name="second")
+
+    def told_of() -> dict[str, Any]:
+        found = json.loads(nagomi.run("history", "--turns", "--json").stdout)
+        return {one["session"]: one for one in found if one["session"] in ("first", "second")}
+
+    until(lambda: len(told_of()) == 2)
+    told = told_of()
+    assert told["first"]["verdict"]["state"] == "success"
+    assert told["second"]["verdict"]["state"] == "failure"
+    for one in told.values():
+        assert 0.5 < one["ended"] - one["started"] < 40
+        line = nagomi.ok("history", "--turns", "--session", one["session"]).strip()
+        word = "done" if one["session"] == "first" else "stumbled"
+        assert line.split()[2:4] == [one["session"], word]
+        assert line.endswith(one["verdict"]["summary"])
+    summary = told["second"]["verdict"]["summary"]
+    (found,) = nagomi.json("history", "--turns", summary.upper())
+    assert found == told["second"]
+    assert nagomi.run("history", "--turns", "--since", "2099-01-01", "--json").stdout == "[]\n"
+    assert nagomi.run("history", "--turns", "no such words").returncode == 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import json
 import sqlite3
 import time
 from itertools import pairwise
@@ -30,8 +31,19 @@ class Found(NamedTuple):
     gap: int = 0
 
 
+class EndedTurn(NamedTuple):
+    """A stored turn; `verdict` is the JSON of N-85, times are seconds since the epoch."""
+
+    session_id: str
+    session: str
+    turn: int
+    started: float | None
+    ended: float
+    verdict: bytes
+
+
 class Query(NamedTuple):
-    """What is searched for: case is ignored, and an empty text matches every line."""
+    """What is searched for: case is ignored, and an empty text matches everything."""
 
     text: str = ""
     sessions: tuple[str, ...] = ()
@@ -98,15 +110,7 @@ def meant(stored: Sequence[tuple[str, str]], text: str) -> tuple[str, ...]:
 
 def search(connection: sqlite3.Connection, query: Query) -> list[Found]:
     """Return the newest matching lines, the oldest of them first."""
-    where: list[str] = ["lines.at >= ?"]
-    values: list[str | float] = [query.since]
-    if query.sessions:
-        where.append(f"sessions.session_id IN ({', '.join('?' * len(query.sessions))})")
-        values += query.sessions
-    if query.text:
-        needle = query.text.lower()
-        connection.create_function("holds", 1, lambda text: needle in text.lower())
-        where.append("holds(lines.text)")
+    where, values = _narrowed(connection, query, "lines.at", "lines.text")
     match = trigrams(query.text)
     found: list[Found] = []
     for table, bounds in _shelves(connection) if match else [("", None)]:
@@ -128,6 +132,35 @@ def search(connection: sqlite3.Connection, query: Query) -> list[Found]:
         if len(found) >= query.limit:
             break
     return found[::-1]
+
+
+def turns(connection: sqlite3.Connection, query: Query) -> list[EndedTurn]:
+    """Return the newest turns whose summary matches, the oldest of them first."""
+    connection.create_function("summary", 1, lambda verdict: json.loads(verdict)["summary"])
+    where, values = _narrowed(connection, query, "turns.ended", "summary(turns.verdict)")
+    rows = connection.execute(
+        "SELECT sessions.session_id, sessions.name, turn, started, ended, verdict FROM turns "
+        f"JOIN sessions ON sessions.id = turns.session WHERE {' AND '.join(where)} "
+        "ORDER BY ended DESC, turns.rowid DESC LIMIT ?",
+        (*values, query.limit),
+    )
+    return [EndedTurn(*row) for row in rows][::-1]
+
+
+def _narrowed(
+    connection: sqlite3.Connection, query: Query, at: str, text: str
+) -> tuple[list[str], list[str | float]]:
+    """Return conditions and their values; `at` and `text` are the columns that are compared."""
+    where: list[str] = [f"{at} >= ?"]
+    values: list[str | float] = [query.since]
+    if query.sessions:
+        where.append(f"sessions.session_id IN ({', '.join('?' * len(query.sessions))})")
+        values += query.sessions
+    if query.text:
+        needle = query.text.lower()
+        connection.create_function("holds", 1, lambda found: needle in found.lower())
+        where.append(f"holds({text})")
+    return where, values
 
 
 def _shelves(connection: sqlite3.Connection) -> Sequence[tuple[str, tuple[int, int] | None]]:
