@@ -32,6 +32,31 @@ def test_history_is_searched_with_and_without_nagomi_running(nagomi: Commands) -
     assert nagomi.json("history", "other words")[0]["session"] == "other"
 
 
+def test_n65_n66_n67_turns_are_listed_with_how_they_ended(nagomi: Commands) -> None:
+    nagomi.new("sh", "-c", "sleep 1; echo 3 passed", name="first")
+    nagomi.new("sh", "-c", "sleep 1; echo boom >&2; exit 3", name="second")
+
+    def told_of() -> dict[str, Any]:
+        found = json.loads(nagomi.run("history", "--turns", "--json").stdout)
+        return {one["session"]: one for one in found if one["session"] in ("first", "second")}
+
+    until(lambda: len(told_of()) == 2)
+    told = told_of()
+    assert told["first"]["verdict"]["state"] == "success"
+    assert told["second"]["verdict"]["state"] == "failure"
+    for one in told.values():
+        assert 0.5 < one["ended"] - one["started"] < 40
+        line = nagomi.ok("history", "--turns", "--session", one["session"]).strip()
+        word = "done" if one["session"] == "first" else "stumbled"
+        assert line.split()[2:4] == [one["session"], word]
+        assert line.endswith(one["verdict"]["summary"])
+    summary = told["second"]["verdict"]["summary"]
+    (found,) = nagomi.json("history", "--turns", summary.upper())
+    assert found == told["second"]
+    assert nagomi.run("history", "--turns", "--since", "2099-01-01", "--json").stdout == "[]\n"
+    assert nagomi.run("history", "--turns", "no such words").returncode == 1
+
+
 def test_a_damaged_history_is_told_and_begins_anew(nagomi: Commands) -> None:
     file = nagomi.home / "state" / "history.db"
     nagomi.new("sh", "-c", "for n in $(seq 3000); do echo line $n of many; done; exec cat")
@@ -56,28 +81,3 @@ def test_a_history_that_is_no_file_is_told(nagomi: Commands) -> None:
         left.unlink()
     (state / "history.db").mkdir()
     assert "no regular file" in nagomi.fails(1, "history")
-
-
-def test_n65_n66_n67_turns_are_listed_with_how_they_ended(nagomi: Commands) -> None:
-    nagomi.new("sh", "-c", "sleep 1; echo 3 passed", name="first")
-    nagomi.new("sh", "-c", "sleep 1; echo boom >&2; exit 3", name="second")
-
-    def told_of() -> dict[str, Any]:
-        found = json.loads(nagomi.run("history", "--turns", "--json").stdout)
-        return {one["session"]: one for one in found if one["session"] in ("first", "second")}
-
-    until(lambda: len(told_of()) == 2)
-    told = told_of()
-    assert told["first"]["verdict"]["state"] == "success"
-    assert told["second"]["verdict"]["state"] == "failure"
-    for one in told.values():
-        assert 0.5 < one["ended"] - one["started"] < 40
-        line = nagomi.ok("history", "--turns", "--session", one["session"]).strip()
-        word = "done" if one["session"] == "first" else "stumbled"
-        assert line.split()[2:4] == [one["session"], word]
-        assert line.endswith(one["verdict"]["summary"])
-    summary = told["second"]["verdict"]["summary"]
-    (found,) = nagomi.json("history", "--turns", summary.upper())
-    assert found == told["second"]
-    assert nagomi.run("history", "--turns", "--since", "2099-01-01", "--json").stdout == "[]\n"
-    assert nagomi.run("history", "--turns", "no such words").returncode == 1
