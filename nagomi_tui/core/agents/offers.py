@@ -1,4 +1,8 @@
-"""Commands that agents know in their own prompt, as their documentation lists them."""
+"""Commands that agents know in their own prompt.
+
+Those of Claude Code (2.1.197 and 2.1.330), Gemini CLI (0.61.0) and Qwen Code (0.24.4) were read out of the
+programs, the others out of their documentation.
+"""
 
 from __future__ import annotations
 
@@ -6,20 +10,27 @@ from typing import Final
 
 _NAMES: Final = {
     "claude": (
-        "add-dir agents clear compact config context cost doctor exit export help hooks ide init "
-        "login logout mcp memory model output-style permissions resume review rewind "
-        "security-review status statusline usage vim"
+        "add-dir agents background branch chrome clear color compact config context copy cost "
+        "diff doctor effort exit export fast feedback focus fork goal help hooks ide init "
+        "insights install-github-app keybindings login logout mcp memory model permissions plan "
+        "plugin recap release-notes reload-plugins reload-skills remote-control rename resume "
+        "review rewind security-review skills status statusline tasks terminal-setup theme "
+        "upgrade usage voice workflows"
     ),
     "codex": (
         "approvals compact diff exit init logout mcp mention model new quit resume review status"
     ),
     "gemini": (
-        "about auth bug chat clear compress copy directory editor extensions help init mcp memory "
-        "privacy quit restore settings stats theme tools vim"
+        "about agents auth bug chat clear commands compress copy directory docs editor extensions "
+        "help hooks ide init mcp memory model permissions plan policies privacy quit restore "
+        "resume rewind settings setup-github shortcuts skills stats tasks terminal-setup theme "
+        "tools upgrade vim"
     ),
     "qwen": (
-        "about approval-mode auth bug chat clear compress copy directory editor extensions help "
-        "init mcp memory model quit restore settings stats summary theme tools vim"
+        "agents approval-mode auth btw bug clear compress context copy diff directory docs doctor "
+        "editor export extensions help hooks ide init insight language mcp memory model "
+        "permissions plan quit recap remember rename restore resume rewind settings setup-github "
+        "skills stats status statusline summary tasks terminal-setup theme tools trust vim"
     ),
     "opencode": (
         "compact details editor exit export help init models new redo sessions share themes undo "
