@@ -278,6 +278,30 @@ def test_n15_a_command_that_ended_while_the_orchestrator_was_dead_is_told(
     assert session.info.phase_since != began
 
 
+@pytest.mark.parametrize("at_work", [True, False])
+def test_n66_a_shell_s_command_took_no_longer_for_the_orchestrator_s_death(
+    desk: Desk, at_work: bool
+) -> None:
+    """It began within the session, which is older; nothing tells when a turn at rest began."""
+    session = desk.begin("bash")
+    desk.print(session, b"\x1b]133;A\x07$ \x1b]133;B\x07")
+    desk.clock.move(1800)
+    if at_work:
+        desk.print(session, b"make\r\n\x1b]133;C\x07")
+        desk.clock.move(3)
+    desk.judges.drop(session)
+    desk.clock.move(4)
+    assert session.run.screen is not None
+    desk.judges.resume(session, session.run.screen)
+    desk.print(session, b"\x1b]133;D;1\x07\x1b]133;A\x07$ \x1b]133;B\x07")
+    desk.clock.move(5)
+    took = session.info.last_turn and session.info.last_turn.duration_ms
+    assert took == (pytest.approx(8000, abs=300) if at_work else None)
+    for _, turn in desk.turns[-2:]:
+        began = pytest.approx(desk.clock.time() - 12, abs=0.3)
+        assert turn.began == (began if at_work else None)
+
+
 def test_n43_to_think_between_two_tools_begins_no_new_time(desk: Desk) -> None:
     session = desk.begin("claude")
     shown = Shown(_found(Judged.RUNNING), 0.0, turn=3)

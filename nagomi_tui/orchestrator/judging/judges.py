@@ -100,14 +100,17 @@ class Judges:
         now, remembered = self._clock.monotonic(), session.info
         judge = self._judge(session)
         judged = Judged(judge, screen, partial(self._outcomes.changed, session))
+        state = state_of(remembered.phase)
+        at_work = session.running and state in (State.RUNNING, State.THINKING)
         judge.known.turn = Turn(number=remembered.turn)
+        if at_work and remembered.phase_since is not None:
+            took = max(0.0, self._clock.time() - remembered.phase_since)
+            judge.known.turn = Turn(number=remembered.turn, started_at=now - took)
         judged.first_turn = remembered.turn - 1
         with self._guard(session):
             if (said := corrections.said_of(paths.corrections_file(), session.info)) is not None:
                 judge.known.take(Corrected(now, said))
             if session.running:
-                state = state_of(remembered.phase)
-                at_work = state in (State.RUNNING, State.THINKING)
                 judged.resume(now, _since_begun(marks) if at_work else ())
                 if at_work and judge.known.shell:
                     judge.known.turn = judge.known.turn.ran(now)

@@ -70,10 +70,8 @@ class Outcomes:
             self._turns.over(session, judged, turn)
 
     def _last_turn(self, session: Judgeable, judged: Judged, change: Change) -> LastTurn:
-        began, started = judged.judge.known.turn.started_at, session.info.started_at
-        took = self._clock.monotonic() - began if began else None
-        if took is None and started is not None:
-            took = judged.changed_at - started
+        began = self._turns.began(session, judged)
+        took = None if began is None else judged.changed_at - began
         return LastTurn(
             turn=change.after.turn,
             state=change.after.state,

@@ -54,18 +54,20 @@ class Turns:
         self, session: Judgeable, judged: Judged, told: Mapping[str, messages.TurnCompleted]
     ) -> None:
         done = told[language_from(os.environ, self._settings().language)]
-        finished = FinishedTurn(session, told, done, self._began(session, judged))
+        finished = FinishedTurn(session, told, done, self.began(session, judged))
         for listener in self._listeners:
             listener(finished)
 
-    def _began(self, session: Judgeable, judged: Judged) -> float | None:
-        """Return when the turn under way began, in seconds since the epoch, if that is known."""
-        began = judged.judge.known.turn.started_at
-        return (
-            self._clock.time() - (self._clock.monotonic() - began)
-            if began
-            else session.info.started_at
-        )
+    def began(self, session: Judgeable, judged: Judged) -> float | None:
+        """Return when the turn under way began, in seconds since the epoch; None if unknown.
+
+        A command that is one turn in itself began with its session, as does an agent's first turn.
+        """
+        known = judged.judge.known
+        if known.turn.started_at:
+            return self._clock.time() - (self._clock.monotonic() - known.turn.started_at)
+        is_first = not known.marked and (not known.agent or known.turn.number <= 1)
+        return session.info.started_at if is_first else None
 
 
 def _worded(session: Judgeable, judged: Judged, turn: int, words: Words) -> messages.TurnCompleted:
