@@ -32,12 +32,12 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("start_session", {"command": "echo started from inside; exec cat"}),
 ]
 CLIENT = """
-import asyncio, json, sys
+import asyncio, json, os, sys
 from mcp import ClientSession, StdioServerParameters, stdio_client
 
 async def main(told, calls):
     server = StdioServerParameters(
-        command=sys.executable, args=["-m", "nagomi_tui", "mcp"], env=dict(__import__("os").environ)
+        command=sys.executable, args=["-m", "nagomi_tui", "mcp"], env=dict(os.environ)
     )
     async with stdio_client(server) as streams, ClientSession(*streams) as client:
         await client.initialize()
