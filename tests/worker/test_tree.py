@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -14,7 +15,6 @@ from tests.helpers.waiting import alive, until
 from tests.helpers.worker import plain_env
 
 if TYPE_CHECKING:
-    import subprocess
     from pathlib import Path
 
     from tests.helpers.worker import Link
@@ -97,6 +97,24 @@ def test_a_daemon_that_cleared_its_environment_is_still_found(link: Link, tmp_pa
     pid = _pid(tmp_path / "bare")
     _stop(link, "a")
     assert not alive(pid)
+
+
+def test_stop_spares_the_process_session_that_a_marked_process_stands_in(link: Link) -> None:
+    """A program elsewhere may have the session's mark; whoever started it is not the session's."""
+    name = f"marked-{os.getpid()}"
+    script = f"NAGOMI_SESSION_ID={name} sleep 1000 & echo $!; wait $!; echo ended; exec sleep 1000"
+    with subprocess.Popen(
+        ["sh", "-c", script], stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as elsewhere:
+        try:
+            assert elsewhere.stdout is not None
+            marked = int(elsewhere.stdout.readline())
+            link.start(name, "sleep 1000")
+            _stop(link, name)
+            assert elsewhere.stdout.readline() == "ended\n" and not alive(marked)
+            assert elsewhere.poll() is None
+        finally:
+            os.killpg(elsewhere.pid, signal.SIGKILL)
 
 
 def test_a_stopped_process_is_woken_to_end(link: Link, tmp_path: Path) -> None:

@@ -48,7 +48,8 @@ class ProcessTree:
         self._known = {pid: process for pid, process in self._known.items() if pid in mine}
         for pid in mine.keys() - self._known.keys():
             self._remember(pid)
-        self._groups.update(one.group for one in mine.values())
+        # A process that is found by its environment may stand in somebody else's process session.
+        self._groups.update(pid for pid, one in mine.items() if one.group == pid)
         return [Left(pid, _command(process)) for pid, process in self._known.items()]
 
     def any_left(self) -> bool:
