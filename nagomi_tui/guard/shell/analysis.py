@@ -344,11 +344,14 @@ class Analysis:
             else:
                 words += self.words.of(child)
         words += behind
-        is_read = bool(words) and words[0].text == "read"
+        is_function = bool(words) and words[0].known and words[0].text in self._functions
+        is_read = bool(words) and words[0].text == "read" and not is_function
         for child in assigns:
-            if not (is_read and text_of(child).startswith("IFS=")):
+            if is_read and text_of(child).startswith("IFS="):
+                self.words.visit(child)  # It holds for `read` alone; what it is made of counts.
+            else:
                 self._variable_assignment(child)
-        if words and words[0].known and words[0].text in self._functions:
+        if is_function:
             if self.patterns.given and self.patterns.writes(words):
                 raise Writes("the user has named it a write", words[0].at)
             return

@@ -208,7 +208,10 @@ def in_parts(drawn: int, count: int, seed: int, first: int = 0) -> tuple[list[in
         size = min(PART, drawn - number * PART)
         share = count * (number + 1) // parts - count * number // parts
         called, found = reads_of_part(seed, number, size, share)
-        changed += run_all(found)
+        faults = run_all(found)
+        for command in faults:
+            print(f"part {number + 1} changed something: {command!r}", file=sys.stderr)
+        changed += faults
         figures = [old + new for old, new in zip(figures, (size, called, len(found)), strict=True)]
         rate = figures[0] / (time.monotonic() - began)
         left = (drawn - (number + 1) * PART) / rate
