@@ -93,17 +93,29 @@ def _closed(rows: tuple[str, ...], edge: int) -> int | None:
 
 
 def _open(rows: tuple[str, ...], filled: list[int], cursor_y: int, cursor_x: int) -> int | None:
-    """Return the cursor's row if it is a prompt below a rule, or a mark with nothing beside it."""
-    if cursor_y not in filled or sum(at > cursor_y for at in filled) > _BELOW:
+    """Return the row of the prompt below a rule, or of the mark alone, that the cursor stands behind."""
+    if sum(at > cursor_y for at in filled) > _BELOW or cursor_x < 2:
         return None
-    row, above = rows[cursor_y], [at for at in filled if at < cursor_y]
-    if _CHOICE.match(row) or cursor_x < 2:
+    first = _draft(rows, cursor_y)
+    if first is None or _CHOICE.match(rows[first]):
         return None
-    if above and above[-1] == cursor_y - 1 and _EDGE.match(rows[above[-1]]):
-        return cursor_y if _PROMPT.match(row) else None
-    apart = not above or above[-1] < cursor_y - 1
+    above = [at for at in filled if at < first]
+    if above and above[-1] == first - 1 and _EDGE.match(rows[above[-1]]):
+        return first if _PROMPT.match(rows[first]) else None
+    apart = not above or above[-1] < first - 1
     lonely = cursor_y + 1 >= len(rows) or not rows[cursor_y + 1].strip()
-    return cursor_y if apart and lonely and _LONE.match(row) else None
+    return first if apart and lonely and _LONE.match(rows[first]) else None
+
+
+def _draft(rows: tuple[str, ...], cursor_y: int) -> int | None:
+    """Return the first row of what is typed: the cursor's, or one whose lines go on below it."""
+    for at in range(min(cursor_y, len(rows) - 1), max(-1, cursor_y - _TALLEST), -1):
+        if _PROMPT.match(rows[at]) or _LONE.match(rows[at]):
+            return at
+        ends = at < cursor_y and not rows[at].strip() and not rows[at + 1].strip()
+        if ends or (rows[at].strip() and not rows[at].startswith("  ")):
+            return None
+    return None
 
 
 class Motion:

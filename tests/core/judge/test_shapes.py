@@ -46,6 +46,22 @@ def test_what_stands_above_the_field_is_without_its_edge() -> None:
 
 
 @pytest.mark.parametrize(
+    ("rows", "there"),
+    [
+        (("said", "", "› one", "  "), True),
+        (("said", "", "› one", "  two", "", "  three"), True),
+        (("said", "", "› one", "", "", "  two"), False),
+        (("said", "", "› one", "", "• Made it.", "  two"), False),
+        (("said", "", "› 1. Yes", "  2. No"), False),
+        (("said", "› one", "  "), False),
+        (("said", "", "› one", ""), False),
+    ],
+)
+def test_a_draft_of_several_lines_is_a_field(rows: tuple[str, ...], there: bool) -> None:
+    assert has_field(view(*rows)) is there
+
+
+@pytest.mark.parametrize(
     ("frames", "moves"),
     [
         (("⠋ Asking", "⠙ Asking", "⠹ Asking"), True),
