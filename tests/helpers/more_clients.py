@@ -83,7 +83,7 @@ def cline(home: Path, cwd: Path, port: int) -> tuple[str, dict[str, str]]:
     home.mkdir(parents=True, exist_ok=True)
     env = with_node({
         "HOME": str(home), "CLINE_TELEMETRY_DISABLED": "1", "DO_NOT_TRACK": "1",
-        "CLINE_NO_AUTO_UPDATE": "1",
+        "CLINE_NO_AUTO_UPDATE": "1", "CLINE_DISABLE_CLINE_PASS_NOTICE": "1",
     })  # fmt: skip
     auth = [path, "auth", "-p", "openai-compatible", "-k", "fake", "-m", "fake-model", "-b"]
     subprocess.run(

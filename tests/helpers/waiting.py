@@ -24,6 +24,14 @@ def until(look: Callable[[], Any], what: str = "", *, patience: float = PATIENCE
     return found
 
 
+def in_time(look: Callable[[], object], seconds: float = 3.0) -> bool:
+    """Tell whether `look` finds anything within some seconds."""
+    deadline = time.monotonic() + seconds
+    while not (found := look()) and time.monotonic() < deadline:
+        time.sleep(_PAUSE)
+    return bool(found)
+
+
 async def soon(look: Callable[[], Any], what: str = "") -> Any:
     """Do as `until` does, and let other tasks run meanwhile."""
     deadline = time.monotonic() + PATIENCE
