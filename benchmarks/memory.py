@@ -42,7 +42,9 @@ def main(arguments: list[str]) -> None:
 
 def _measure(name: str, kind: type[Nagomi] | type[Tmux], sessions: int) -> None:
     marks = Path(tempfile.mkdtemp(prefix="ngmemory"))
-    command = shlex.join([sys.executable, "-c", LINES[name] + DONE.format(folder=marks)])
+    program = marks.with_suffix(".py")
+    program.write_text(LINES[name] + DONE.format(folder=marks))
+    command = shlex.join([sys.executable, str(program)])
     sizes = [(200, 50)] * sessions
     if kind is Nagomi:
         multiplexer: Nagomi | Tmux = Nagomi([command] * sessions, sizes=sizes, attach=False)

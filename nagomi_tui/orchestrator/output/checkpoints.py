@@ -11,8 +11,8 @@ import anyio
 import anyio.to_thread
 from msgspec import structs
 
+from nagomi_tui.orchestrator.output.compaction import Compaction
 from nagomi_tui.terminal.engine import EngineError
-from nagomi_worker.runtime.memory import give_back
 from nagomi_worker.wire.protocol import Checkpoint
 
 if TYPE_CHECKING:
@@ -26,11 +26,6 @@ _log = logging.getLogger(__name__)
 AFTER_BYTES: Final = 1024 * 1024
 AT_LEAST_BYTES: Final = 6 * 1024 * 1024
 QUIET_SECONDS: Final = 5.0
-COMPACT_SECONDS: Final = 6.0
-_AT_HAND_SECONDS: Final = 900.0
-"""Seconds after the last key within which the next one is to be shown without delay."""
-_TRIM_SECONDS: Final = 1.0
-"""Seconds after terminals were compressed until freed memory is returned to the system."""
 _SHARE: Final = 0.08
 _PART: Final = 512 * 1024
 _SHORT_HISTORY: Final = 400
@@ -51,6 +46,7 @@ class Checkpoints:
         self._alarms = alarms
         self._screens = screens
         self._scheduler = scheduler
+        self._compaction = Compaction(alarms)
         self._debt = 0.0
         self._looked_at = time.monotonic()
         self._wanting: dict[str, SessionRuntime] = {}
@@ -193,17 +189,7 @@ class Checkpoints:
             self._watch_quiet(session, left)
             return
         self.take(session)
-        self._alarms.after(
-            COMPACT_SECONDS - QUIET_SECONDS, (session, "compact"), lambda: self._compact(session)
-        )
-
-    def _compact(self, session: SessionRuntime) -> None:
-        run = session.run
-        quiet = time.time() - run.output_at >= COMPACT_SECONDS - 0.5
-        if quiet and run.screen is not None and run.replay is None:
-            typed = time.time() - (run.typed_at or 0.0) < _AT_HAND_SECONDS
-            run.screen.compact(at_hand=typed)
-            self._alarms.after(_TRIM_SECONDS, "trim", give_back)
+        self._compaction.watch(session)
 
 
 def _message(

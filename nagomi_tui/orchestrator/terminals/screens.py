@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
@@ -41,6 +42,8 @@ class Screen:
         self._closed = False
         self.layout = 0
         """Another number after each resize, which may renumber lines."""
+        self.unpacked_at: float | None = None
+        """When history was read that `compact` had packed, by the monotonic clock; it stays unpacked."""
 
     @property
     def version(self) -> str:
@@ -141,7 +144,10 @@ class Screen:
         with self._lock:
             self._marker.enter(self._id, OTHER)
             try:
-                return self._engine.lines(start, stop, plain=plain)
+                found = self._engine.lines(start, stop, plain=plain)
+                if start < self._engine.screen_line:
+                    self.unpacked_at = time.monotonic()
+                return found
             finally:
                 self._marker.leave()
 
@@ -184,6 +190,7 @@ class Screen:
             self._marker.enter(self._id, OTHER)
             try:
                 self._engine.compact(at_hand=at_hand)
+                self.unpacked_at = None
             finally:
                 self._marker.leave()
 
