@@ -6,7 +6,7 @@ import os
 import re
 import shutil
 import sys
-from importlib import metadata, util
+from importlib import util
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -114,6 +114,8 @@ def _is_installed(module: str) -> bool:
         return False
     if module != "simpleaudio" or sys.version_info < _FIRST_UNSOUND:
         return True
+    from importlib import metadata  # It takes as long to load as all else here.
+
     try:
         metadata.distribution("simpleaudio-patched")
     except metadata.PackageNotFoundError:

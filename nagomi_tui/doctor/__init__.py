@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 from nagomi_tui.doctor import (
     agents,
     cues,
@@ -21,17 +23,20 @@ __all__ = ["Report", "as_json", "as_text", "examine"]
 
 def examine() -> Report:
     """Look at everything once; it starts nothing that stays, and takes about a second."""
-    found = residents.look()
-    checks = (
-        *residents.checks(found),
-        *machine.checks(),
-        *terminal.checks(),
-        *places.checks(),
-        *stays.checks(),
-        *hands.checks(found),
-        *cues.checks(found),
-        *programs.checks(),
-        *agents.checks(),
-        *guard.checks(),
-    )
+    with ThreadPoolExecutor(1) as beside:
+        strict_mode = beside.submit(machine.strict_mode)  # It waits for a process.
+        found = residents.look()
+        checks = (
+            *residents.checks(found),
+            *machine.checks(found.engines),
+            *terminal.checks(),
+            *places.checks(),
+            *stays.checks(),
+            *hands.checks(found),
+            *cues.checks(found),
+            *programs.checks(),
+            *agents.checks(),
+            *guard.checks(),
+            strict_mode.result(),
+        )
     return Report(residents=found, checks=checks)

@@ -7,17 +7,21 @@ import os
 import platform
 import subprocess
 import sys
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.speech import tr
 from nagomi_tui.doctor.check import Check
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 _PROBE_SECONDS: Final = 5.0
+_QUICK: Final = "ghostty"
 
 
-def checks() -> list[Check]:
-    """Look at what nagomi itself runs on."""
-    return [_system(), _python(), _engine(), _locale(), _settings(), _strict_mode()]
+def checks(engines: Sequence[str]) -> list[Check]:
+    """Look at what nagomi itself runs on; `engines` are those that are known to work."""
+    return [_system(), _python(), _engine(engines), _locale(), _settings()]
 
 
 def _system() -> Check:
@@ -42,14 +46,9 @@ def _python() -> Check:
     )
 
 
-def _engine() -> Check:
-    """Open an engine, since a library may be installed and still not load."""
-    from nagomi_tui.terminal.choose import open_engine
-
-    engine = open_engine(80, 24)
-    version = engine.version
-    engine.close()
-    if version.startswith("ghostty"):
+def _engine(engines: Sequence[str]) -> Check:
+    version = next((one for one in engines if one.startswith(_QUICK)), "") or _opened()
+    if version.startswith(_QUICK):
         return Check(key="engine", label=tr("Terminal engine"), result="ok", found=version)
     return Check(
         key="engine",
@@ -59,6 +58,16 @@ def _engine() -> Check:
         meaning=tr("The quick engine does not load here; a slower one, pyte, is used instead."),
         remedy=tr("There are wheels of pyghostty for Linux (glibc 2.28 or newer) and macOS 13."),
     )
+
+
+def _opened() -> str:
+    """Open an engine, since a library may be installed and still not load; return its version."""
+    from nagomi_tui.terminal.choose import open_engine
+
+    engine = open_engine(80, 24)
+    version = engine.version
+    engine.close()
+    return version
 
 
 def _locale() -> Check:
@@ -80,7 +89,7 @@ def _locale() -> Check:
     )
 
 
-def _strict_mode() -> Check:
+def strict_mode() -> Check:
     """Try whether the kernel would hold a guarded project, in a process of its own."""
     from nagomi_tui.orchestrator.guard.probe import probed
 

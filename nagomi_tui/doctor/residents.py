@@ -40,6 +40,8 @@ class Residents(msgspec.Struct, frozen=True, kw_only=True):
     supervisor: Resident = Resident()
     workers: tuple[Resident, ...] = ()
     hands: tuple[ReachedHand, ...] = ()
+    engines: tuple[str, ...] = ()
+    """Name and version of the terminal engines that its sessions have."""
     fault: str = ""
     """Why the orchestrator could not be asked although it listens; empty if it could."""
 
@@ -84,6 +86,7 @@ def _read(status: WorkplaceStatus, *, pid: int, version: str) -> Residents:
         workers=tuple(
             Resident(pid=one.pid, name=one.name, sessions=one.sessions) for one in status.workers
         ),
+        engines=status.engines if version == __version__ else (),
     )
 
 
