@@ -19,6 +19,7 @@ from pictures import picture, save
 
 from tests.helpers import clients
 from tests.helpers.clients import ModelServer, Step
+from tests.helpers.guarded_tiles import approve, ask, guarded_tiles
 from tests.helpers.model_server import calls, model_server, says
 from tests.helpers.workplace import session, text_of, until, wait_for
 
@@ -241,6 +242,20 @@ def _task(number: int, status: str) -> tuple[str, dict[str, str]]:
     return "TaskUpdate", {"taskId": str(number), "status": status}
 
 
+def guard_tiles() -> None:
+    """Four guarded agents, of which two may write."""
+    with demo_workplace("dark", "en") as here, guarded_tiles(here.connection, here.home) as tiles:
+        with here.front_end(200, 60, until_seen="another") as front_end:
+            for tile in tiles:
+                ask(front_end, here.connection, tile)
+            for tile in tiles[1:3]:
+                approve(front_end, here.connection, tile)
+                until(lambda at=tile: at.files())
+            front_end.draw("guard-tiles")
+        for tile in tiles:
+            tile.stopped.set()
+
+
 def character(name: str) -> None:
     """A character with all its faces, on both backgrounds."""
     theme = "dark" if name == "koneko" else "light"
@@ -291,6 +306,8 @@ def main() -> None:
                 furnish(here)
                 for name, scene in chosen.items():
                     scene(here, name)
+    if not wanted or "guard-tiles" in wanted:
+        guard_tiles()
     for name in CHARACTERS:
         if not wanted or name in wanted:
             character(name)
