@@ -7,7 +7,7 @@ BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test slow agents hammer mutants commands check bench lint types wheel lock words clean
+.PHONY: run test slow agents hammer lines mutants commands check bench lint types wheel lock words clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -33,6 +33,10 @@ agents:
 hammer: .venv/dev.stamp
 	$(BIN)/python -m pytest tests/hammer -n auto --dist worksteal --reruns 0 --session-timeout 600 --tb short --show-capture no
 
+# Kills a slow line 50 times, cuts it for 30 s, and kills all else in turn 40 times; ten minutes.
+lines: .venv/dev.stamp
+	NAGOMI_TEST_KILLS=50 NAGOMI_TEST_ROUNDS=40 NAGOMI_TEST_CUT=30 $(BIN)/python -m pytest tests/hands/test_bad_lines.py
+
 # Puts a hundred small faults into the rules, and sees a test fail for each; `tests/mutants/` says how.
 mutants: .venv/dev.stamp
 	$(BIN)/python -m tests.mutants $(if $(SEED),--seed $(SEED))
@@ -50,6 +54,7 @@ lint: .venv/dev.stamp
 types: .venv/dev.stamp
 	$(BIN)/mypy
 	$(BIN)/mypy --platform win32
+	$(BIN)/mypy --platform darwin
 
 wheel: .venv/dev.stamp
 	$(BIN)/python tests/wheel_check.py

@@ -17,6 +17,7 @@ SETS = (
     ("echo", "sound=none,hung,crash", "keys=400"),
     ("fleet",),
     ("link",),
+    ("far_line",),
     ("memory",),
     ("idle",),
     ("judge",),

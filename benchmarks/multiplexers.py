@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from benchmarks.processes import children
 from benchmarks.terminal import OuterTerminal
 from nagomi_tui.api import messages as m
+from nagomi_tui.core.session.session import LOCAL
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
@@ -136,6 +137,7 @@ class Nagomi:
         attach: bool = True,
         terminal: type[OuterTerminal] = OuterTerminal,
         env: dict[str, str] | None = None,
+        worker_id: str = LOCAL,
     ) -> None:
         self._outer = terminal
         self._home = tempfile.mkdtemp(prefix="ngbench", dir="/tmp")
@@ -148,6 +150,7 @@ class Nagomi:
                     id=0,
                     cmd=command,
                     cwd=self._home,
+                    worker_id=worker_id,
                     env=self.env,
                     cols=width,
                     rows=height,

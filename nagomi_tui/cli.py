@@ -36,7 +36,8 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "guard": ("guard",),
     "todos": ("todos",),
     "mask": ("mask",),
-    "hands": ("hands", "setup"),
+    "hands.manage": ("hands", "setup"),
+    "hands.copy": ("copy",),
     "sound": ("sound",),
     "characters": ("characters",),
     "agent.chat": ("chat",),
@@ -91,7 +92,8 @@ def _run(arguments: Sequence[str]) -> int:
         completion.complete(parser())
     if not arguments:
         return attach.run()
-    from nagomi_tui.commands import hands, inside, sessions, talk
+    from nagomi_tui.commands import inside, sessions, talk
+    from nagomi_tui.commands.hands import manage as hands
 
     if arguments[:2] == ["guard", "sessions"]:
         from nagomi_tui.guard.tasks.importing import translated

@@ -25,6 +25,11 @@ elif [[ -r $HOME/.bashrc ]]; then
   builtin source "$HOME/.bashrc"
 fi
 
+# On a hand, a program `nagomi` is last on PATH, whatever these files have made of that.
+if [[ -n ${NAGOMI_BIN-} && :$PATH: != *":$NAGOMI_BIN:"* ]]; then
+  PATH=$PATH:$NAGOMI_BIN
+fi
+
 # Without a line editor that has PS0, and where somebody marks already, nothing is added.
 if ((BASH_VERSINFO[0] * 100 + BASH_VERSINFO[1] >= 404)) && builtin shopt -q promptvars &&
   [[ "$(builtin declare -f)${PS0-}${PS1-}${PROMPT_COMMAND[*]-}" != *']133;'* ]]; then

@@ -100,8 +100,8 @@ def _register_new(commands: Commands) -> None:
     creator.add_argument(
         "--worker",
         metavar="HAND",
-        default=LOCAL,
-        help=tr("the hand it runs on (default: this machine)"),
+        default="",
+        help=tr("the hand it runs on, or `local` (default: as its folder has it)"),
     )
     creator.add_argument("--size", metavar="COLSxROWS", default="120x30", help=tr("its first size"))
     add_json(creator)
@@ -123,15 +123,16 @@ def new(arguments: Namespace) -> None:
 
     cols, rows = _size(arguments.size)
     characters.check(arguments.character)
+    worker, folder = _place(carried(arguments.worker), arguments.cwd)
     wanted = Create(
         id=0,
         cmd=_command(arguments.cmd),
-        cwd=_folder(arguments.cwd) if arguments.worker == LOCAL else _far_folder(arguments.cwd),
+        cwd=folder,
         env=dict(_variable(pair) for pair in arguments.env) | _guard(arguments.guard),
         name=carried(arguments.name),
         agent=carried(arguments.agent),
         character=carried(arguments.character),
-        worker_id=carried(arguments.worker),
+        worker_id=worker,
         cols=cols,
         rows=rows,
     )
@@ -175,6 +176,26 @@ def _command(words: list[str]) -> str:
     if not line.strip():
         raise CommandError(tr("the command is empty."), Exit.USAGE)
     return carried(line)
+
+
+def _place(worker: str, named: str) -> tuple[str, str]:
+    """Return the worker of a session, which its folder may have, and its folder there."""
+    from nagomi_tui.core.session.place import beginning_of
+    from nagomi_tui.hands import registry
+    from nagomi_tui.hands.hand import BadHand
+
+    if worker not in ("", LOCAL):
+        return worker, _far_folder(named)
+    folder = _folder(named)
+    if not worker:
+        try:
+            known = {hand.name: hand.folders for hand in registry.load().all}
+        except BadHand as exc:
+            complain(tr(exc.message, **exc.values))
+            known = {}
+        if found := beginning_of(folder, known):
+            return found.hand, found.folder
+    return LOCAL, folder
 
 
 def _folder(named: str) -> str:

@@ -45,6 +45,11 @@ class Hand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Names of variables that sessions get from whoever starts them."""
     most: int = 0
     """How many sessions may run there at once; 0 for any number."""
+    trusted: bool = False
+    """Whether programs of its sessions reach sessions elsewhere, as those of this machine's do."""
+    folders: dict[str, str] = {}
+    """Folders of this machine whose sessions begin there unless said otherwise, and where each lies
+    there: a path that is empty is the hand's own folder."""
     id: str = ""
     """What tells its worker from those of other hands, whatever its name."""
 

@@ -151,6 +151,28 @@ def rename(name: str, new: str) -> None:
     _save([renamed if hand is meant else hand for hand in hands.all])
 
 
+def lay(name: str, folder: str, there: str | None) -> None:
+    """Have sessions of a folder of this machine begin on a hand, in the folder `there`.
+
+    With None they begin on this machine again. A folder leads to one hand.
+
+    Raises:
+        BadHand: there is no such hand, or the file is not in order.
+        OSError: the file cannot be written.
+    """
+    hands = _whole()
+    meant = hands.meant(name)
+    laid: list[Hand] = []
+    for hand in hands.all:
+        folders = {here: far for here, far in hand.folders.items() if here != folder}
+        if hand is meant and there is not None:
+            folders[folder] = there
+        elif hand is not meant and there is None:
+            folders = hand.folders
+        laid.append(msgspec.structs.replace(hand, folders=folders))
+    _save(laid)
+
+
 def _whole() -> Hands:
     """Return what the file holds, unless writing it again would lose something.
 

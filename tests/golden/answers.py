@@ -143,6 +143,7 @@ def _reach(client: Plain) -> None:
     registry.add(Hand(name="there", command=("env",), program=(*there, "nagomi_worker")))
     client.ask("reach_hand", name="there")
     client.ask("list_hands")
+    client.ask("find_folders", name="there", path="/us")
 
 
 def _talk(client: Plain, made: str) -> None:

@@ -8,15 +8,24 @@ import shlex
 import signal
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-import psutil
 import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.hands import presets, registry
+from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import Hand
+from tests.helpers.far_hands import (
+    add_plain,
+    add_ssh,
+    cut,
+    cut_bridge,
+    is_away,
+    lines_to,
+    standing,
+    worker_there,
+)
 from tests.helpers.sshd import Host, host
 from tests.helpers.waiting import alive
 from tests.helpers.workplace import (
@@ -33,29 +42,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from nagomi_tui.api.client import Connection
 
 pytestmark = pytest.mark.slow
-
-
-def worker_there(place: Place, *before: str) -> tuple[str, ...]:
-    """Return the worker's words: its socket lies in the workplace, and it is found to be ended."""
-    env = ["env", f"NAGOMI_HOME={place.home}", f"TMPDIR={place.home}"]
-    return (*env, *before, sys.executable, "-P", "-m", "nagomi_worker")
-
-
-def add_ssh(place: Place, machine: Host, name: str = "big", **fields: Any) -> Hand:
-    _, *words, _ = machine.argv("", terminal=False)
-    known = {"program": worker_there(place), **fields}
-    *options, target = words
-    command = presets.command("ssh", target, options)
-    return registry.add(Hand(name=name, kind="ssh", command=command, **known))
-
-
-def add_plain(place: Place, name: str = "plain", **fields: Any) -> Hand:
-    """Add a hand that runs its worker on this machine, as if that was another one."""
-    known = {"program": worker_there(place), "command": ("env",), **fields}
-    return registry.add(Hand(name=name, **known))
 
 
 @contextmanager
@@ -63,39 +51,6 @@ def over_ssh(folder: Path) -> Iterator[tuple[Place, Host]]:
     with host(folder) as machine, workplace() as place:
         add_ssh(place, machine)
         yield place, machine
-
-
-def lines_to(place: Place, program: str = "ssh") -> list[psutil.Process]:
-    return [
-        one
-        for one in psutil.Process(place.orchestrator).children()
-        if one.name() == program or program in one.cmdline()
-    ]
-
-
-def cut(place: Place, program: str = "ssh") -> None:
-    for process in until(lambda: lines_to(place, program)):
-        process.kill()
-        until(lambda process=process: not process.is_running())
-
-
-def cut_bridge(place: Place) -> None:
-    """Kill what carries the bytes there, between sshd and the worker."""
-    bridges = [
-        pid
-        for pid, command in place.pids().items()
-        if "--stdio --resident" in command and not command.startswith("ssh ")
-    ]
-    for pid in bridges:
-        place.kill(pid)
-
-
-def standing(connection: Connection, name: str = "big") -> messages.HandStanding:
-    return connection.request(messages.ReachHand(id=0, name=name), timeout=60)
-
-
-def is_away(connection: Connection, session_id: str) -> bool:
-    return session(connection, session_id)["condition"] == "away"
 
 
 def numbers(text: str) -> list[int]:
@@ -116,7 +71,8 @@ def test_n127_n136_a_session_over_ssh_is_as_one_here(tmp_path: Path) -> None:
         )
         wait_for(connection, shell, "^40 100$")
         wait_for(connection, shell, "NAGOMI_SESSION_ID")
-        assert "NAGOMI_SOCKET" not in text_of(connection, shell)
+        # That of the worker there, never of the workplace here.
+        assert re.search(r"^NAGOMI_SOCKET=\S+/in/worker-", text_of(connection, shell), re.MULTILINE)
         assert session(connection, made)["name"] == "big-sh"
         connection.request(messages.Stop(id=0, session=made), timeout=60)
         assert session(connection, made)["state"] == "exited"

@@ -26,6 +26,7 @@ class FakeLink:
     name = "w-1"
     worker_id = "local"
     takes_input = True
+    resumes = False
     capabilities: frozenset[str] = frozenset()
 
     def __init__(self, on_send: Callable[[Any], object] = lambda _message: None) -> None:

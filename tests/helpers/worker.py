@@ -45,7 +45,8 @@ class Link:
     def hello(self) -> None:
         """Present ourselves, with or without the credit limit."""
         known = protocol.CAPABILITIES if self.acks else ()
-        capabilities = tuple(name for name in known if self._raw or name != "raw")
+        unable = ("packed",) if self._raw else ("packed", "raw")
+        capabilities = tuple(name for name in known if name not in unable)
         self.send(
             protocol.Hello(version=protocol.VERSION, capabilities=capabilities, pid=os.getpid())
         )
@@ -168,21 +169,22 @@ def plain_env() -> dict[str, str]:
     }
 
 
-def worker_env() -> dict[str, str]:
-    """The environment of a resident worker."""
+def worker_env(*first: Path) -> dict[str, str]:
+    """The environment of a resident worker, whose modules are looked for in `first` first."""
     env = {name: value for name, value in os.environ.items() if name != "NAGOMI_SESSION_ID"}
     source = str(Path(nagomi_worker.__file__).parents[1])
-    return {**env, "NAGOMI_DAEMON": "1", "PYTHONPATH": source}
+    return {**env, "NAGOMI_DAEMON": "1", "PYTHONPATH": os.pathsep.join([*map(str, first), source])}
 
 
 class Worker:
     """A resident worker on a socket of its own."""
 
-    def __init__(self, path: Path, *arguments: str) -> None:
+    def __init__(self, path: Path, *arguments: str, first: Path | None = None) -> None:
+        """Start it; its modules are looked for in the folder `first` before any other."""
         self.path = path
         self.process = subprocess.Popen(
             [sys.executable, "-m", "nagomi_worker", "--socket", str(path), *arguments],
-            env=worker_env(),
+            env=worker_env(*([first] if first else [])),
             start_new_session=True,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,

@@ -90,7 +90,10 @@ class Desk:
             screens=self.screens, transcripts=other["transcripts"],
             throttle=Throttle(self.clock.alarms, self.clock),
         )  # fmt: skip
-        self.intake = Intake(drawing, rebuilding, states, judges, Notes("strict", self.log))
+        self.intake = Intake(
+            drawing, rebuilding, states, judges, Notes("strict", self.log),
+            Notes("programs", self.log),
+        )  # fmt: skip
         self.link = Link()
         self.session = SessionRuntime(
             Session(session_id="a", number=1, name="a", cmd="", cwd="/", state=State.RUNNING)

@@ -281,3 +281,39 @@ def test_a_new_peer_takes_the_place_of_the_old_one(worker: Worker) -> None:
     second.type("a", "mine\n")
     second.wait_text("a", "mine\r\nmine\r\n")
     assert os.path.exists(f"/proc/{worker.process.pid}")
+
+
+def test_output_goes_on_at_the_offset_that_was_had(worker: Worker) -> None:
+    link = worker.link()
+    link.start("a", "sh -c 'seq 1 20000; exec cat'")
+    link.wait_text("a", "\n20000\r\n")
+    had = link.outputs("a")[3]
+    whole = link.text("a")
+    link.close()
+    again = worker.link()
+    again.send(protocol.Attach(session_id="a", offset=had.offset))
+    attached = again.wait(protocol.Attached)
+    assert attached.resumed and attached.first_offset == had.offset
+    again.wait_text("a", "\n20000\r\n")
+    assert again.text("a") == whole[had.offset :]
+    third = worker.link()
+    third.send(protocol.Attach(session_id="a", offset=attached.next_offset))
+    assert third.wait(protocol.Attached).resumed
+    third.type("a", "more\r")
+    third.wait_text("a", "more")
+    assert third.text("a").startswith("more")
+
+
+def test_where_the_output_is_gone_all_that_is_there_is_sent(worker: Worker) -> None:
+    link = worker.link()
+    link.start("a", "sh -c 'seq 1 20000; exec cat'")
+    link.wait_text("a", "\n20000\r\n")
+    middle = link.outputs("a")[9].offset
+    assert middle is not None
+    _checkpoint(link, "a", middle)
+    for offset in (link.outputs("a")[3].offset, middle + 1):
+        again = worker.link()
+        again.send(protocol.Attach(session_id="a", offset=offset))
+        attached = again.wait(protocol.Attached)
+        assert not attached.resumed and attached.first_offset == middle
+        assert again.wait(protocol.Checkpoint).offset == middle

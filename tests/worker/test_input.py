@@ -12,7 +12,7 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.helpers.worker import Link
+    from tests.helpers.worker import Link, Worker
 
 _MEBIBYTE = 1024 * 1024
 
@@ -92,3 +92,28 @@ def test_a_message_for_no_session_is_an_error(link: Link) -> None:
     link.type("nowhere", "x")
     error = link.wait(protocol.Error, "nowhere")
     assert not error.recoverable
+
+
+def test_numbered_input_is_typed_once_over_however_many_lines(worker: Worker) -> None:
+    link = worker.link()
+    link.start("a", "sh -c 'stty raw -echo; echo ready; exec cat'")
+    link.wait_text("a", "ready")
+    orders = [
+        protocol.SendInput(session_id="a", text=f"<{number}>", number=number)
+        for number in range(1, 6)
+    ]
+    link.send(*orders[:3])
+    link.wait_until(
+        lambda: [one.number for one in link.heard if isinstance(one, protocol.Typed)] == [1, 2, 3],
+        "typed",
+    )
+    link.close()
+    again = worker.link()
+    again.send(protocol.ListSessions())
+    assert again.wait(protocol.Sessions).sessions[0].typed == 3
+    again.send(protocol.Attach(session_id="a"))
+    again.send(*orders[1:], *orders[1:])
+    again.wait_text("a", "<5>")
+    again.type("a", "end")
+    again.wait_text("a", "end")
+    assert again.text("a").endswith("<1><2><3><4><5>end")

@@ -146,7 +146,7 @@ def _stdio_stream(fd_in: int, fd_out: int) -> Stream:
 def _serve_socket(path: Path, limits: Limits) -> None:
     """Serve at a socket until idle or told to end, whether or not the starter still runs."""
     loop = Loop()
-    server = Server(loop, host(), limits, resident=True)
+    server = Server(loop, host(), limits, resident=True, path=path)
     listener = LockedListener(loop, path, server.connect)
     try:
         server.run()

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Protocol, assert_never
 
 import msgspec
 
+from nagomi_worker.looks.folders import FolderLooks
+from nagomi_worker.looks.host import host_state
 from nagomi_worker.pty.command import StartError, check_size, launch
 from nagomi_worker.sessions.ring import BadCheckpoint
 from nagomi_worker.sessions.session import Session, TooMuch
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
 
     from nagomi_worker.confine.interface import Confinement
     from nagomi_worker.confine.orders import Report
+    from nagomi_worker.inside.inside import Inside
     from nagomi_worker.pty.command import Launch
     from nagomi_worker.pty.interface import Host, Pty
     from nagomi_worker.runtime.limits import Limits
@@ -37,6 +40,7 @@ class Holder(Protocol):
     sessions: dict[str, Session]
     delivery: Delivery
     reader: Reader
+    inside: Inside
     ending: bool
     """The worker is ending: it starts no more sessions."""
 
@@ -71,6 +75,7 @@ class MessageHandler:
 
     def __init__(self, server: Holder) -> None:
         self._server = server
+        self._folders = FolderLooks(server.loop, self._tell_folders)
 
     def take(self, peer: Peer, line: bytes | LineTooLong) -> None:
         """Carry out one line; a message of an unknown type does nothing (N-99)."""
@@ -97,9 +102,15 @@ class MessageHandler:
                 server.delivery.send(protocol.Sessions(sessions=held))
             case protocol.Ping():
                 server.delivery.send(protocol.Pong())
+            case protocol.AskHost():
+                server.delivery.send(host_state())
+            case protocol.ListFolders():
+                self._folders.find(message.path)
             case protocol.Hello():
                 peer.take_hello(message)
                 server.on_drained()
+            case protocol.Received():
+                peer.received(message.size)
             case protocol.Quit():
                 server.end()
             case _:
@@ -109,7 +120,7 @@ class MessageHandler:
         self,
         message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
         | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Hold
-        | protocol.Rest | protocol.Note | protocol.Forget,
+        | protocol.Rest | protocol.Note | protocol.Locate | protocol.Answered | protocol.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         if (session := server.sessions.get(message.session_id)) is None:
@@ -122,7 +133,10 @@ class MessageHandler:
 
     def _complain_unknown(self, message: protocol.Message) -> None:
         """Report an unknown session, but not for messages that may cross with its end."""
-        crosses = protocol.Ack | protocol.Checkpoint | protocol.Resize | protocol.Rest
+        crosses = (
+            protocol.Ack | protocol.Checkpoint | protocol.Resize | protocol.Rest
+            | protocol.Locate | protocol.Answered
+        )  # fmt: skip
         if not isinstance(message, crosses):
             session_id: str = getattr(message, "session_id", "")
             self._server.send_error(
@@ -136,7 +150,7 @@ class MessageHandler:
         session: Session,
         message: protocol.SendInput | protocol.Resize | protocol.StopSession | protocol.Checkpoint
         | protocol.Attach | protocol.Ack | protocol.Signal | protocol.Hold
-        | protocol.Rest | protocol.Note | protocol.Forget,
+        | protocol.Rest | protocol.Note | protocol.Locate | protocol.Answered | protocol.Forget,
     ) -> None:  # fmt: skip
         server = self._server
         match message:
@@ -153,9 +167,10 @@ class MessageHandler:
             case protocol.Checkpoint():
                 session.save(message)
             case protocol.Attach():
-                server.delivery.replay(session, server.loop.now())
+                server.delivery.replay(session, server.loop.now(), message.offset)
                 server.reader.look_soon(session)
                 server.reader.attend(session)
+                server.inside.attached(session)
             case protocol.StopSession():
                 server.stop(session)
             case protocol.Signal():
@@ -169,6 +184,10 @@ class MessageHandler:
                 session.rest_seconds = min(message.seconds, server.limits.longest_rest)
             case protocol.Note():
                 session.note = message.text
+            case protocol.Locate():
+                server.inside.places.look(session)
+            case protocol.Answered():
+                server.inside.desk.answered(message)
             case protocol.Forget():
                 self._forget(session)
             case _:
@@ -178,10 +197,10 @@ class MessageHandler:
         server = self._server
         try:
             old = self._free_place(order.session_id)
-            ready = launch(order)
+            ready = launch(order, server.inside.variables() if order.inherit else {})
             confined = self._confined(order, ready.env)
-            inside = confined.inside if confined else None
-            pty = self._spawned(ready._replace(inside=inside), confined)
+            held = confined.inside if confined else None
+            pty = self._spawned(ready._replace(inside=held), confined)
         except StartError as exc:
             runs = order.session_id in server.sessions
             server.send_error(order.session_id, str(exc), recoverable=runs)
@@ -190,7 +209,7 @@ class MessageHandler:
             server.remove(old)
         tree = server.host.tree(order.session_id, pty)
         session = Session(order.session_id, pty, tree, order.cols, order.rows)
-        session.cmd, session.confined = order.cmd, confined
+        session.cmd, session.cwd, session.confined = order.cmd, ready.cwd, confined
         server.delivery.send(protocol.Started(session_id=order.session_id, pid=pty.pid))
         server.add(session)
 
@@ -224,6 +243,9 @@ class MessageHandler:
             )
         )
 
+    def _tell_folders(self, path: str, found: tuple[str, ...]) -> None:
+        self._server.delivery.send(protocol.Folders(path=path, folders=found))
+
     def _free_place(self, session_id: str) -> Session | None:
         """Return the ended session that has this id; None where the id is new.
 
@@ -244,12 +266,22 @@ class MessageHandler:
             if message.reply_offset <= session.reply_offset:
                 return
             session.reply_offset = message.reply_offset
+        if message.number is not None and not self._is_new(session, message.number):
+            return
         # Input for a command that has just ended is dropped without an error.
         if session.ended is None:
             self._server.reader.about_to_type(session)
             session.type(message.text.encode("utf-8", "surrogatepass"), self._server.loop.now())
             self._server.reader.attend(session)
             self._server.reader.look_soon(session)
+
+    def _is_new(self, session: Session, number: int) -> bool:
+        """Tell whether this input has not come over an earlier line already, and say it was taken."""
+        new = number > session.typed
+        session.typed = max(session.typed, number)
+        typed = protocol.Typed(session_id=session.session_id, number=session.typed)
+        self._server.delivery.send(typed)
+        return new
 
     def _forget(self, session: Session) -> None:
         if session.exit is None:

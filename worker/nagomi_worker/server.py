@@ -7,6 +7,7 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING
 
+from nagomi_worker.inside.inside import Inside
 from nagomi_worker.message_handler import MessageHandler
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reader import Reader
@@ -16,6 +17,7 @@ from nagomi_worker.wire.peer import Peer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from nagomi_worker.pty.interface import Ended, Host
     from nagomi_worker.runtime.limits import Limits
@@ -30,13 +32,17 @@ _log = logging.getLogger(__name__)
 class Server:
     """Holds sessions and serves one peer at a time; sessions run on while there is none."""
 
-    def __init__(self, loop: Loop, host: Host, limits: Limits, *, resident: bool) -> None:
+    def __init__(
+        self, loop: Loop, host: Host, limits: Limits, *, resident: bool, path: Path | None = None
+    ) -> None:
+        """Make it; `path` is its own socket, beside which it makes one for programs of sessions."""
         self.loop = loop
         self.host = host
         self.limits = limits
         self.sessions: dict[str, Session] = {}
         self.delivery = Delivery(limits)
         self.reader = Reader(loop, self.delivery, limits)
+        self.inside = Inside(loop, self.delivery, self.sessions, path)
         self._resident = resident
         self._messages = MessageHandler(self)
         self._idle: Timer | None = None
@@ -57,6 +63,7 @@ class Server:
             if session.confined is not None:
                 session.confined.close()
         self._drop_peer()
+        self.inside.close()
 
     # --- the peer
 
@@ -85,8 +92,10 @@ class Server:
 
     def on_drained(self) -> None:
         """Send on: the peer has taken what waited for it."""
-        for session in list(self.sessions.values()):
-            self.reader.deliver(session)
+        with self.delivery.together():
+            self.delivery.share(self.sessions.values(), self.loop.now())
+            for session in list(self.sessions.values()):
+                self.reader.attend(session)
 
     def on_end(self, peer: Peer, cut: StreamCut | None) -> None:
         """The peer has gone: a resident worker keeps its sessions, any other ends with them."""
@@ -124,8 +133,10 @@ class Server:
         peer.close()
         self.delivery.peer = None
         self.delivery.lost_at = self.loop.now()
+        self.inside.desk.alone()
         for session in self.sessions.values():
             session.cursor = None
+            session.drop_parts()
             if not peer.acks:
                 session.acked = session.ring.end_offset
             elif session.unheard is None:
@@ -152,6 +163,7 @@ class Server:
         if session.confined is not None:
             session.confined.close()
         self.reader.remove(session)
+        self.inside.desk.forget(session)
         del self.sessions[session.session_id]
         self._reset_idle_timer()
 

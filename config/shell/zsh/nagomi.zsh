@@ -8,6 +8,8 @@
 __nagomi_init() {
   'builtin' 'emulate' -L zsh
   precmd_functions=(${precmd_functions:#__nagomi_init})
+  # On a hand, a program `nagomi` is last on PATH, whatever your files have made of that.
+  [[ -z "$NAGOMI_BIN" || ":$PATH:" == *":$NAGOMI_BIN:"* ]] || PATH+=":$NAGOMI_BIN"
   # Where somebody marks already, nothing is added.
   if [[ "${(j::)functions}$PS1" == *"${__nagomi_osc#?}"* ]]; then
     'builtin' 'unset' -f __nagomi_first __nagomi_last __nagomi_runs

@@ -50,7 +50,14 @@ from nagomi_tui.api.messages.guard import (
     GuardUndo,
     GuardUndone,
 )
-from nagomi_tui.api.messages.hands import HandList, HandStanding, ListHands, ReachHand
+from nagomi_tui.api.messages.hands import (
+    FarFolders,
+    FindFolders,
+    HandList,
+    HandStanding,
+    ListHands,
+    ReachHand,
+)
 from nagomi_tui.api.messages.judge import (
     Act,
     Acted,
@@ -147,7 +154,7 @@ from nagomi_tui.decoding import decoder, from_builtins
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 15
+PROTOCOL: Final = 16
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
@@ -161,7 +168,7 @@ FromClient: TypeAlias = (
     | StartAgent | AgentMode | AgentTold | AgentThought
     | GuardShow | GuardDiff | GuardApprove | GuardStop | GuardDiscuss
     | GuardNoticed | GuardUndo
-    | ListHands | ReachHand
+    | ListHands | ReachHand | FindFolders
 )  # fmt: skip
 ToClient: TypeAlias = (
     Welcome | Done | Failed | SettingsChanged | Notice | Goodbye

@@ -22,12 +22,29 @@ class HandStanding(Result, frozen=True, kw_only=True):
     """Why it was not reached last."""
     seconds: float = 0.0
     """How long reaching for it has taken."""
+    host: str = ""
+    """What its machine calls itself; this and what follows is what its worker said last."""
+    system: str = ""
+    """The distribution or system there."""
+    cores: int = 0
+    load: float | None = None
+    """How many processes wanted to run there, over a minute."""
+    memory_mb: int = 0
+    free_mb: int = 0
+    folders: dict[str, str] = {}
+    """Folders of this machine whose sessions begin there, and where each lies there."""
 
 
 class HandList(Result, frozen=True, kw_only=True):
     """All hands in the order of their file."""
 
     hands: tuple[HandStanding, ...]
+
+
+class FarFolders(Result, frozen=True, kw_only=True):
+    """Folders on a hand."""
+
+    folders: tuple[str, ...]
 
 
 # --- from a client
@@ -41,3 +58,10 @@ class ReachHand(Request[HandStanding], frozen=True, kw_only=True, tag="reach_han
     """Reach for a hand at once; answered when its worker has greeted, or cannot be reached."""
 
     name: str
+
+
+class FindFolders(Request[FarFolders], frozen=True, kw_only=True, tag="find_folders"):
+    """Ask for the folders on a hand whose paths begin so; none while it is away or does not answer."""
+
+    name: str
+    path: str

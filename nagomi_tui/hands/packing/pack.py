@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import nagomi_worker
+from nagomi_tui import event, paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +25,7 @@ SUFFIX: Final = EXTENSION_SUFFIXES[0]
 """Tells our Python's version, our processor, system and C library, as `.cpython-311-x86_64-…` does."""
 
 _COMPILED: Final = ("msgspec", "psutil")
+_GIVEN: Final = "nagomi_worker/inside/given"
 _LEVEL: Final = 9
 
 
@@ -46,6 +48,7 @@ def pack_for(suffix: str) -> Pack:
 def _packed(with_compiled: bool) -> Pack:
     files = dict(_sources(Path(nagomi_worker.__file__).parent, "nagomi_worker"))
     files.update(_sources(_folder_of("ptyprocess"), "ptyprocess"))
+    files.update(_given())
     if with_compiled:
         for name in _COMPILED:
             files.update(_sources(_folder_of(name), f"compiled/{name}"))
@@ -67,6 +70,15 @@ def _sources(folder: Path, place: str) -> Iterator[tuple[str, bytes]]:
     for path in folder.rglob("*"):
         if path.suffix in (".py", ".so"):
             yield f"{place}/{path.relative_to(folder).as_posix()}", path.read_bytes()
+
+
+def _given() -> Iterator[tuple[str, bytes]]:
+    """Yield what sessions there are given: the program of hooks, and the files of shells."""
+    yield f"{_GIVEN}/event.py", Path(event.__file__).read_bytes()
+    shells = paths.shipped("config") / "shell"
+    for path in shells.rglob("*"):
+        if path.is_file():
+            yield f"{_GIVEN}/shell/{path.relative_to(shells).as_posix()}", path.read_bytes()
 
 
 def _folder_of(name: str) -> Path:

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.orchestrator.workers.pool import Workers
 
-SHELL: Final = "exec ${SHELL:-/bin/sh} -l"
-"""The command of a session on a hand that names none: the user's own shell there."""
 _CAPABILITY: Final = "inherit"
 
 
@@ -58,11 +56,17 @@ class Placing:
         return await self._hands.reach(session.info.worker_id)
 
     async def far_order(
-        self, session: Managed, env: Mapping[str, str], added: Mapping[str, str], cmd: str
+        self,
+        session: Managed,
+        env: Mapping[str, str],
+        added: Mapping[str, str],
+        cmd: str,
+        *,
+        marks: bool,
     ) -> protocol.StartSession:
         """Return the order to start `cmd` on the session's hand, which must be there.
 
-        Of the environment `env` of whoever asks it gets what the hand names, and `added`.
+        With `marks` a shell marks its prompts and commands. Of the environment `env` of whoever asks it gets what the hand names, and `added`.
 
         Raises:
             Refusal: the hand cannot be reached, is of an older version, or is full.
@@ -87,4 +91,5 @@ class Placing:
             cols=session.info.cols,
             rows=session.info.rows,
             inherit=True,
+            marks=marks,
         )

@@ -202,6 +202,15 @@ class FarWorkers:
         fault = reach.fault or _silence(reach)
         raise Refusal("refused", fault.message, **fault.values)
 
+    async def folders(self, name: str, path: str) -> tuple[str, ...]:
+        """Return the folders on a hand that begin so; none while it is away, which is not changed.
+
+        Raises:
+            Refusal: there is no such hand.
+        """
+        link = (await self._meant(name)).link
+        return await link.folders(path) if link is not None else ()
+
     async def end(self) -> None:
         """End every far worker that is connected, and reach for none any more."""
         self._ending = True
@@ -268,12 +277,14 @@ class FarWorkers:
     async def _attend(self, reach: Reach, link: WorkerLink, line: anyio.CancelScope) -> None:
         """Take over what the worker holds, and give up the line when it has been silent for long."""
         await _set_within(link.greeted, _GREET_SECONDS)
+        link.ask_host()
         if link.greeted.is_set() and not link.closed and await self._owner.reached(link):
             reach.link = link
             reach.note(None)
             while time.monotonic() - link.heard_at < _SILENT_SECONDS:
                 link.send(protocol.Ping())
                 await anyio.sleep(_PING_SECONDS)
+                link.ask_host()
         _log.warning("the worker of %s is silent", link.worker_id)
         line.cancel()
 

@@ -199,7 +199,10 @@ class InputSender:
             return
         for at in range(0, len(text), _PIECE):
             piece = text[at : at + _PIECE]
-            run.link.send(protocol.SendInput(session_id=session.session_id, text=piece))
+            if run.link.resumes:
+                run.link.send(run.inputs.kept(session.session_id, piece))
+            else:
+                run.link.send(protocol.SendInput(session_id=session.session_id, text=piece))
 
 
 def _away_told(session: Typable) -> tuple[Typable, str]:

@@ -4,24 +4,65 @@ from __future__ import annotations
 
 import os
 import sys
+import time
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final, Protocol
 
+import msgspec
 import psutil
 
+from nagomi_tui.api import messages
 from nagomi_tui.core.agents.events import as_read
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.conversation import heard as after
+from nagomi_tui.event import reduced
+from nagomi_tui.orchestrator.sessions.roles import Judgeable, JudgeableRun
+from nagomi_worker.wire.programs import EVENT_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
-    from nagomi_tui.api import messages
+    from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.sessions.git import Branch
     from nagomi_tui.orchestrator.sessions.roles import Listed
     from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_worker.wire import protocol
+
+
+_LONGEST_NAME: Final = 60
+_LONGEST_AGO: Final = 3600.0
+"""Seconds that an event of a far side can be old at most; its clock is not asked."""
+
+
+class HookedRun(JudgeableRun, Protocol):
+    """A run of a command, and what hooks tell of its agent."""
+
+    agent_pid: int
+    """Process id of the agent whose hooks count; 0 if there is none."""
+    agent_folder: str
+    """Where that agent was when its hook told something first; empty if it has no guard."""
+
+    @property
+    def link(self) -> object | None:
+        """Its worker, while that is connected."""
+
+
+class Hooked(Judgeable, Protocol):
+    """A session in which an agent may tell of events."""
+
+    conversation: Conversation | None
+    """Its agent's, as the agent's hooks told; None where none did."""
+
+    @property
+    def branch(self) -> Branch | None:
+        """The git branch of its folder; None if that is not here."""
+
+    @property
+    def run(self) -> HookedRun:
+        """The run under way, or the last one."""
 
 
 class Hooks:
@@ -36,27 +77,75 @@ class Hooks:
         self._judges = judges
 
     def heard(self, event: messages.Hook) -> None:
-        """Handle an event of the agent in a session."""
+        """Handle an event of the agent in a session of this machine."""
         service = _is_service(event.pid)
-        session_id = _served(self._sessions, event) if service else event.session
-        session = self._sessions.get(session_id)
-        if (
-            session is None
-            or not session.running
-            or (not service and _is_of_another(session.run.agent_pid, event.pid))
-        ):
+        here = [session for session in self._sessions.all if session.info.is_local]
+        session = _served(here, event) if service else self._sessions.get(event.session)
+        if session is not None and session.info.is_local:
+            self._take(session, event, service=service, runs=_runs)
+
+    def heard_there(self, session: Hooked, message: protocol.Hook) -> None:
+        """Handle an event that a worker on a hand tells of one of the sessions that it holds.
+
+        Nothing of it is believed but that: it is cut to what is read, and names no other session.
+        """
+        event = _told_there(session.session_id, message)
+        if event is None or session.info.is_local:
+            return
+        there = [one for one in self._sessions.all if one.run.link is session.run.link]
+        found = _served(there, event) if message.service else session
+        if found is not None:
+            runs = partial(_is_among, message.alive)
+            self._take(found, event, service=message.service, runs=runs)
+
+    def _take(
+        self,
+        session: Hooked,
+        event: messages.Hook,
+        *,
+        service: bool,
+        runs: Callable[[int], bool],
+    ) -> None:
+        """Take in an event of a session's agent; `runs` tells whether a process of its host does."""
+        run = session.run
+        if not session.running:
+            return
+        # An agent that another one runs as a tool is ignored.
+        another = not service and event.pid > 0 and run.agent_pid not in (0, event.pid)
+        if another and runs(run.agent_pid):
             return
         payload = as_read(event.agent, event.payload)
         if not service:
             ended = payload.get("hook_event_name") == "SessionEnd"
-            if ended or event.pid != session.run.agent_pid or not session.run.agent_folder:
-                session.run.agent_folder = "" if ended else _guarded_folder(event)
-            session.run.agent_pid = 0 if ended else max(0, event.pid)
+            if ended or event.pid != run.agent_pid or not run.agent_folder:
+                guarded = not ended and session.info.is_local
+                run.agent_folder = _guarded_folder(event) if guarded else ""
+            run.agent_pid = 0 if ended else max(0, event.pid)
         conversation = after(session.conversation, event.agent, payload)
         if conversation != session.conversation:
             session.conversation = conversation
             self._keep(session)
         self._judges.hook(session, payload, event.at)
+
+
+def _told_there(session_id: str, message: protocol.Hook) -> messages.Hook | None:
+    """Return the event that a far side tells of, within bounds; None if it is none."""
+    if len(message.event) > EVENT_BYTES:
+        return None
+    try:
+        event = messages.decode_from_client(message.event.encode())
+    except (messages.BadMessage, UnicodeEncodeError):
+        return None
+    if not isinstance(event, messages.Hook):
+        return None
+    ago = min(max(0.0, message.age / 1000), _LONGEST_AGO)
+    return msgspec.structs.replace(
+        event,
+        session=session_id,
+        agent=event.agent[:_LONGEST_NAME],
+        payload=reduced(event.payload),
+        at=time.time() - ago,
+    )
 
 
 def _guarded_folder(event: messages.Hook) -> str:
@@ -66,12 +155,14 @@ def _guarded_folder(event: messages.Hook) -> str:
     return folder if known and isinstance(folder, str) and os.path.isabs(folder) else ""
 
 
-def _is_of_another(agent_pid: int, pid: int) -> bool:
-    """Return whether the event comes from an agent that another one runs as a tool, and is ignored."""
-    if pid <= 0 or not agent_pid or pid == agent_pid:
-        return False
+def _is_among(alive: tuple[int, ...], pid: int) -> bool:
+    return pid in alive
+
+
+def _runs(pid: int) -> bool:
+    """Return whether a process of this machine runs, and was not stopped."""
     try:
-        state = psutil.Process(agent_pid).status()
+        state = psutil.Process(pid).status()
     except psutil.Error:
         return False
     return state not in (psutil.STATUS_ZOMBIE, psutil.STATUS_STOPPED, psutil.STATUS_DEAD)
@@ -92,13 +183,13 @@ def _is_service(pid: int) -> bool:
     return fields[4] == "0"
 
 
-def _served(sessions: SessionTable, event: messages.Hook) -> str:
-    """Return the id of the session that a service speaks of, or "" if several can be meant, or none."""
+def _served(sessions: Iterable[Hooked], event: messages.Hook) -> Hooked | None:
+    """Return the session that a service speaks of, or None if several can be meant, or none."""
     told, cwd = event.payload.get("session_id"), str(event.payload.get("cwd", ""))
     running = [
         session
-        for session in sessions.all
-        if session.running and session.info.is_local and agent_of(session.info.cmd) == event.agent
+        for session in sessions
+        if session.running and agent_of(session.info.cmd) == event.agent
     ]
     known = [
         session for session in running if session.conversation and session.conversation.id == told
@@ -110,8 +201,8 @@ def _served(sessions: SessionTable, event: messages.Hook) -> str:
     ]
     for found in (known, there):
         if found:
-            return found[0].session_id if len(found) == 1 else ""
-    return ""
+            return found[0] if len(found) == 1 else None
+    return None
 
 
 def _folders(cwd: str, branch: Branch | None) -> set[str]:

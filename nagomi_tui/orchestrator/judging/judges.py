@@ -16,6 +16,7 @@ from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.core.judge.phase import NEVER
 from nagomi_tui.core.judge.turn import Turn
 from nagomi_tui.core.judge.verdict import State, state_of
+from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.judging.keys import key_of
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.judging.judged import Judged
@@ -86,7 +87,7 @@ class Judges:
         judged.first_turn = session.info.turn
         judged.changed_at = self._clock.time()
         book = self._rules.book
-        profile = book.named(session.info.agent) or book.manifest(session.info.cmd)
+        profile = book.named(session.info.agent) or book.manifest(plainly(session.info.cmd))
         name = profile.name if profile else _NO_PROFILE
         session.change(turn=known.turn.number, summary="", judge_profile=name)
         self._tell(session, lambda judged, now: judged.look(now))
@@ -127,7 +128,7 @@ class Judges:
 
     def _judge(self, session: Judgeable) -> Judge:
         profile = self._rules.book.named(session.info.agent) if session.info.agent else None
-        command = profile.commands[0] if profile and profile.commands else session.info.cmd
+        command = profile.commands[0] if profile and profile.commands else plainly(session.info.cmd)
         return Judge(command, self._rules.book, at=self._clock.monotonic())
 
     # --- evidence

@@ -50,9 +50,11 @@ class Rebuild:
         self._alarms.cancel((link, "pause"))
 
     async def _rebuild_one(self, link: WorkerLink, session: SessionRuntime) -> None:
-        if session.run.rebuilt.is_set():
-            session.run.rebuilt = anyio.Event()
-        link.send(protocol.Attach(session_id=session.session_id))
+        run = session.run
+        if run.rebuilt.is_set():
+            run.rebuilt = anyio.Event()
+        offset = run.offset if run.screen is not None and link.resumes else None
+        link.send(protocol.Attach(session_id=session.session_id, offset=offset))
         with anyio.move_on_after(_REBUILD_SECONDS):
             await session.run.rebuilt.wait()
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session import own_shell
 from nagomi_tui.core.session.names import propose, tidy, unique
 from nagomi_tui.core.session.session import GUARD, LOCAL, GuardStanding, Session
 from nagomi_tui.orchestrator.guard.setting_up import set_up
-from nagomi_tui.orchestrator.hands.placing import SHELL
 from nagomi_tui.orchestrator.lifecycle.checks import check_profile, check_size
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.git import Branch
@@ -68,7 +68,7 @@ class Creating:
             cmd = spec.cmd.strip() or self._shell(who)
             await self._probing.folder(spec.cwd)
         else:
-            cmd = spec.cmd.strip() or SHELL
+            cmd = spec.cmd.strip() or own_shell.COMMAND
             spec = await self._far(spec)
         if spec.agent:
             check_profile(spec.agent, self._judges.profiles)
@@ -140,4 +140,4 @@ def _telling(spec: SessionSpec) -> str:
 
 
 def _told(cmd: str) -> str:
-    return "sh" if cmd == SHELL else cmd
+    return "sh" if cmd == own_shell.COMMAND else cmd

@@ -36,10 +36,13 @@ class Joining:
         self._publish = publish
 
     def join(self, session: Managed, link: WorkerLink, state: SessionState) -> None:
-        """Set the session to the state that its worker tells; it has no screen yet."""
+        """Set the session to the state that its worker tells.
+
+        It has no screen yet, unless the worker can go on where the line has broken.
+        """
         self._traces.end(session)
         run = session.run
-        if run.screen is not None:
+        if run.screen is not None and not _goes_on(session, link, state):
             run.screen.close()
             run.screen = None
         run.backlog.clear()
@@ -62,8 +65,17 @@ class Joining:
             session.change(ended_at=session.info.ended_at or time.time())
             run.ended.set()
         run.settled.set()
+        run.inputs.taken(state.typed)
+        for order in run.inputs.unsure:
+            link.send(order)
         self._phases.update(session)
         self._publish(session)
+
+
+def _goes_on(session: Managed, link: WorkerLink, state: SessionState) -> bool:
+    """Return whether the output may go on in the screen that the session has."""
+    run = session.run
+    return link.resumes and run.worker == link.name and 0 < run.offset <= state.next_offset
 
 
 def _is_whole(recorded: Session, cmd: str) -> bool:

@@ -8,11 +8,11 @@ import anyio
 
 from nagomi_tui import paths
 from nagomi_tui.core.masking import mask
-from nagomi_tui.core.session.shell import Start, integrated
 from nagomi_tui.orchestrator.guard.setting_up import VARIABLES
 from nagomi_tui.orchestrator.guard.strict import CAPABILITY
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
+from nagomi_worker.pty.shell import Start, integrated
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -65,7 +65,8 @@ class Launcher:
         """
         if not session.info.is_local:
             wanted = cmd or session.info.cmd
-            return await self._placing.far_order(session, who.env, added, wanted)
+            marks = self._settings().shell_integration
+            return await self._placing.far_order(session, who.env, added, wanted, marks=marks)
         if session.info.guard is not None:
             added = VARIABLES | dict(added)
         whole = self._surroundings.child_env(who.env, added)

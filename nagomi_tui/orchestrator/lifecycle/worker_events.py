@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.wire import protocol
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 _log = logging.getLogger(__name__)
+_FROM_PROGRAMS: Final = (protocol.Hook, protocol.Asked, protocol.Located)
+_MOST_WAITING: Final = 500
+"""Most messages of a session that may wait; programs on a hand are not heard beyond that."""
 
 
 class WorkerEvents:
@@ -37,6 +40,8 @@ class WorkerEvents:
             if session is None or session.run.link is not link:
                 if session_id or isinstance(message, protocol.Error):
                     _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
+                continue
+            if isinstance(message, _FROM_PROGRAMS) and len(session.run.backlog) >= _MOST_WAITING:
                 continue
             self._feeder.offer(session, message)
         self._feeder.serve()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.output.command_states import CommandStates
     from nagomi_tui.orchestrator.output.drawing import Drawing
+    from nagomi_tui.orchestrator.output.far_programs import FarPrograms
     from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
@@ -29,12 +30,14 @@ class Intake:
         states: CommandStates,
         judges: Judges,
         strict: StrictMode,
+        programs: FarPrograms,
     ) -> None:
         self._drawing = drawing
         self._rebuilding = rebuilding
         self._states = states
         self._judges = judges
         self._strict = strict
+        self._programs = programs
 
     def take(self, session: SessionRuntime, batch: Sequence[WorkerMessage]) -> None:
         """Handle one message of a session, or a batch of output."""
@@ -60,7 +63,11 @@ class Intake:
                 self._states.ended(session, message)
             case protocol.Error():
                 self._states.failed(session, message)
+            case protocol.Typed():
+                session.run.inputs.taken(message.number)
             case protocol.Held():
                 self._strict.heard(session, message)
+            case protocol.Hook() | protocol.Asked() | protocol.Located():
+                self._programs.heard(session, message)
             case _:
                 pass

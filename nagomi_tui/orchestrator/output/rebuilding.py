@@ -51,8 +51,20 @@ class Rebuilding:
         """Begin a replay."""
         run = session.run
         run.replay = Replay(attached, [], [])
-        run.ledger, run.light = Ledger(), None
         self._judges.drop(session)
+        if attached.resumed:
+            self._end_at(session, run.offset)  # nothing may have been printed meanwhile
+            return
+        self._drop_screen(session)
+        run.offset = 0
+        run.ledger, run.light = Ledger(), None
+
+    @staticmethod
+    def _drop_screen(session: SessionRuntime) -> None:
+        """Begin with an empty screen: the output does not go on where the last line broke."""
+        if session.run.screen is not None:
+            session.run.screen.close()
+            session.run.screen = None
 
     def checkpoint(self, session: SessionRuntime, message: protocol.Checkpoint) -> None:
         """Restore the terminal once the last part of its snapshot has come."""

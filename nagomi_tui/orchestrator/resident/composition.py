@@ -53,6 +53,7 @@ from nagomi_tui.orchestrator.lifecycle.worker_events import WorkerEvents
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.command_states import CommandStates
 from nagomi_tui.orchestrator.output.drawing import Drawing
+from nagomi_tui.orchestrator.output.far_programs import FarPrograms
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.output.intake import Intake
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
@@ -64,6 +65,7 @@ from nagomi_tui.orchestrator.runtime.throttle import Throttle
 from nagomi_tui.orchestrator.server.absence import Absence
 from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.agent_thoughts import AgentThoughts
+from nagomi_tui.orchestrator.server.far_desk import FarDesk
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.orchestrator.server.guarded_acting import GuardedActing
@@ -150,7 +152,7 @@ class Composition:
         self.recent = RecentCommands(self.store)
         self._views = SessionViews()
         self.branches = BranchWatch(self.sessions, self._publisher.publish, self._views.is_shown)
-        self.folders = FolderWatch(self.sessions, self._publisher.publish)
+        self.folders = FolderWatch(self.sessions, self._publisher.publish, self._views.is_shown)
         publish_soon = self._publisher.publish_soon
         self._strict = StrictMode(self.settings, self._audience.tell, publish_soon)
         self.unapproved = Unapproved(self.settings, self._audience.tell, publish_soon)
@@ -187,6 +189,7 @@ class Composition:
             alarms=self.alarms,
             traces=self._traces,
         )
+        self._hooks = Hooks(self.sessions, self._publisher.keep, self.judges)
         self._advisor = Advisor(self.settings, self._audience, self._publisher, self._judged)
         self._alerts = Alerts(
             self.settings, self._audience, self.sessions.get, alarms=self.alarms, store=self.store
@@ -210,24 +213,19 @@ class Composition:
             moved=self.folders.may_have_moved,
         )  # fmt: skip
         drawing = Drawing(
-            self._screens,
-            rebuilding,
-            self.judges,
-            scheduler=self._scheduler,
-            checkpoints=self.checkpoints,
-            transcripts=self.transcripts,
-            utterances=utterances,
-        )
+            self._screens, rebuilding, self.judges, scheduler=self._scheduler,
+            checkpoints=self.checkpoints, transcripts=self.transcripts, utterances=utterances,
+        )  # fmt: skip
         states = CommandStates(
-            self._audience.tell,
-            self._publisher,
-            self.judges,
-            phases=self._phases,
-            screens=self._screens,
-            transcripts=self.transcripts,
-            throttle=self._throttle,
-        )
-        self.feeder = Feeder(Intake(drawing, rebuilding, states, self.judges, self._strict).take)
+            self._audience.tell, self._publisher, self.judges, phases=self._phases,
+            screens=self._screens, transcripts=self.transcripts, throttle=self._throttle,
+        )  # fmt: skip
+        programs = FarPrograms(
+            self._hooks, self._publisher.publish,
+            lambda asked: self._far_desk.asked(asked.session_id, asked.number, asked.request),
+        )  # fmt: skip
+        intake = Intake(drawing, rebuilding, states, self.judges, self._strict, programs)
+        self.feeder = Feeder(intake.take)
 
     def _make_adoption(self) -> None:
         """Make what finds sessions again, in records and in workers."""
@@ -267,14 +265,9 @@ class Composition:
         probing, self._callers = Probing(), Callers(lambda: self._heartbeat.supervisor_pid)
         placing = Placing(self.workers, self.hands, self._surroundings)
         launcher = Launcher(
-            self.settings,
-            placing,
-            self._publisher.publish,
-            surroundings=self._surroundings,
-            probing=probing,
-            strict=self._strict,
-            proves=self._callers.proves,
-        )
+            self.settings, placing, self._publisher.publish, surroundings=self._surroundings,
+            probing=probing, strict=self._strict, proves=self._callers.proves,
+        )  # fmt: skip
         self._creating = Creating(
             self.settings, self.sessions, launcher, placing=placing, probing=probing,
             judges=self.judges, recent=self.recent,
@@ -371,7 +364,7 @@ class Composition:
             ViewingMessages(self.sessions.get, self._showing, self._alerts.notifying.seen),
             ProgramMessages(
                 self.greeting,
-                Hooks(self.sessions, self._publisher.keep, self.judges),
+                self._hooks,
                 self.guard,
                 unapproved=self.unapproved,
                 agent=self._agent,
@@ -380,12 +373,17 @@ class Composition:
         )
 
     def _make_front_ends(self) -> None:
-        """Make the socket for front ends and commands."""
+        """Make the socket for front ends and commands, and what answers programs on hands."""
+        requests = self._make_requests()
+        self._far_desk = FarDesk(
+            self._tasks, requests, self.sessions,
+            hands=self.hands, language=lambda: self.settings().language,
+        )  # fmt: skip
         self.front_ends = FrontEnds(
             self._clients,
             self._audience,
             greeting=self.greeting,
-            lines=ClientLines(self._make_requests(), self._make_unanswered(), self._throttle),
+            lines=ClientLines(requests, self._make_unanswered(), self._throttle),
             showing=self._showing,
             lifetime=self._lifetime,
         )

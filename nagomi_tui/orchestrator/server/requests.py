@@ -21,8 +21,7 @@ from nagomi_tui.orchestrator.server.handlers.workplace import WorkplaceRequests
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.server.handlers.table import Group, Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Answered, Group, Handlers
 
 _log = logging.getLogger(__name__)
 GROUPS: Final[tuple[type[Group], ...]] = (
@@ -46,7 +45,7 @@ class Requests:
             for kind, handler in group.HANDLERS.items()
         }
 
-    async def answer(self, client: Client, request: messages.Request[Any]) -> None:
+    async def answer(self, client: Answered, request: messages.Request[Any]) -> None:
         """Carry out a request and answer it."""
         try:
             result = await self._handlers[type(request)](client, request)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from contextlib import suppress
@@ -14,16 +15,40 @@ from nagomi_tui import deadline_thread
 from nagomi_tui.orchestrator.runtime.pulse import next_pulse
 from nagomi_tui.orchestrator.sessions.git import Branch
 from nagomi_tui.orchestrator.sessions.roles import Listed
+from nagomi_worker.wire.programs import Locate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.core.session.session import Session
+    from nagomi_tui.orchestrator.sessions.roles import Named
 
 
 LOOK_SECONDS: Final = 5.0
+_SELDOM: Final = 12
+"""So often less are workers on hands asked of sessions that nobody sees."""
+_CAPABILITY: Final = "inside"
 _SECONDS: Final = 0.5
 """Seconds for which the system may take to tell a folder."""
+
+
+class Asked(Protocol):
+    """A worker, as far as it is asked."""
+
+    @property
+    def capabilities(self) -> frozenset[str]:
+        """What it can do."""
+
+    def send(self, message: Locate) -> object:
+        """Send it a message."""
+
+
+class LocatedRun(Protocol):
+    """A run of such a session."""
+
+    @property
+    def link(self) -> Asked | None:
+        """Its worker, while that is connected."""
 
 
 class Located(Listed, Protocol):
@@ -31,6 +56,10 @@ class Located(Listed, Protocol):
 
     info: Session
     branch: Branch | None
+
+    @property
+    def run(self) -> LocatedRun:
+        """The run under way, or the last one."""
 
 
 class Sessions(Protocol):
@@ -45,9 +74,18 @@ class Sessions(Protocol):
 
 
 class FolderWatch:
-    """Asks the system for the folders: soon after a shell's prompt, and of all every 5 s."""
+    """Asks the system for the folders: soon after a shell's prompt, and of all every 5 s.
 
-    def __init__(self, sessions: Sessions, publish: Callable[[Listed], None]) -> None:
+    Of a session on a hand the worker there is asked, which answers if it knows news.
+    """
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        publish: Callable[[Listed], None],
+        is_shown: Callable[[Named], bool],
+    ) -> None:
+        self._is_shown = is_shown
         self._sessions = sessions
         self._publish = publish
         self._moved: set[str] = set()
@@ -63,10 +101,13 @@ class FolderWatch:
         """Look for ever."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._look_at_moved)
-            while True:
+            for round_ in itertools.count():
                 await next_pulse(LOOK_SECONDS)
                 for session in self._sessions.all:
-                    await self.look(session)
+                    if session.info.is_local:
+                        await self.look(session)
+                    elif round_ % _SELDOM == 0 or self._is_shown(session):
+                        ask_there(session)
 
     async def _look_at_moved(self) -> None:
         while True:
@@ -74,8 +115,11 @@ class FolderWatch:
             self._wake, moved = anyio.Event(), self._moved
             self._moved = set()
             for session_id in moved:
-                if (session := self._sessions.get(session_id)) is not None:
+                session = self._sessions.get(session_id)
+                if session is not None and session.info.is_local:
                     await self.look(session)
+                elif session is not None:
+                    ask_there(session)
             await anyio.sleep(_SECONDS)
 
     async def look(self, session: Located) -> None:
@@ -95,6 +139,13 @@ class FolderWatch:
                 await session.branch.look()
             session.change(folder=found, branch=session.branch.name)
             self._publish(session)
+
+
+def ask_there(session: Located) -> None:
+    """Have the worker of a session on a hand tell where it is."""
+    link = session.run.link
+    if link is not None and session.running and _CAPABILITY in link.capabilities:
+        link.send(Locate(session_id=session.session_id))
 
 
 def folder_of(pid: int, cwd: str) -> str | None:

@@ -7,10 +7,9 @@ from pathlib import Path
 from threading import BoundedSemaphore
 from typing import Final
 
-from nagomi_tui import deadline_thread, files
+from nagomi_tui import deadline_thread
+from nagomi_worker.inside.git import branch_in, find_head
 
-_SHORT: Final = 7
-_LIMIT: Final = 4096
 _SECONDS: Final = 0.5
 """Seconds for which git's files may be read; a disk that sleeps is asked again later."""
 
@@ -54,31 +53,4 @@ class Branch:
         except OSError:
             return
         if stamp != self._stamp:
-            self._stamp, self._seen = stamp, _branch(_read(self._head))
-
-
-def find_head(folder: Path) -> Path | None:
-    """Return the HEAD file of the work tree that holds `folder`, or None; worktrees included."""
-    for place in (folder, *folder.parents):
-        git = place / ".git"
-        if os.path.isdir(git):
-            return git / "HEAD"
-        if os.path.isfile(git):
-            key, _, target = _read(git).partition(":")
-            return (place / target.strip() / "HEAD") if key == "gitdir" else None
-    return None
-
-
-def _read(path: Path) -> str:
-    try:
-        return files.read(path, _LIMIT).decode("utf-8", "replace").strip()
-    except (OSError, ValueError):
-        return ""
-
-
-def _branch(head: str) -> str:
-    name = head[:_SHORT]
-    if head.startswith("ref:"):
-        name = head.removeprefix("ref:").strip().removeprefix("refs/heads/")
-    # Git itself makes no branch whose name holds a control.
-    return name if name.isprintable() else ""
+            self._stamp, self._seen = stamp, branch_in(self._head)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.core.session.session import Session
+    from nagomi_tui.orchestrator.sessions.inputs import Inputs
     from nagomi_tui.orchestrator.sessions.records import Record
     from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
     from nagomi_tui.orchestrator.terminals.screens import Screen
@@ -136,6 +137,10 @@ class TypableRun(JudgeableRun, Protocol):
     """Number of the line that the cursor stood on when it was typed."""
 
     @property
+    def inputs(self) -> Inputs:
+        """What was typed on a line that may break."""
+
+    @property
     def link(self) -> WorkerLink | None:
         """Its worker, while that is connected."""
 
@@ -205,6 +210,8 @@ class ManagedRun(ShownRun, Protocol):
     """The user has ended it."""
     output_at: float
     """When it last printed, in seconds since the epoch."""
+    offset: int
+    """Bytes of its output that were fed to the terminal since it began."""
 
     @property
     def settled(self) -> anyio.Event:

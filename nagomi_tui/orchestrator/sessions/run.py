@@ -10,6 +10,7 @@ import anyio
 import msgspec
 
 from nagomi_tui.core.text.screen import ScreenEvent
+from nagomi_tui.orchestrator.sessions.inputs import Inputs
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
@@ -92,6 +93,8 @@ class Run:
         """When a user last looked at it."""
         self.hot_until = 0.0
         """Until when its output is handled first, on the monotonic clock."""
+        self.inputs = Inputs()
+        """What was typed on a line that may break."""
         self.typed_text = ""
         """What was typed last, so that its echo is not taken for output."""
         self.turn_line = 0

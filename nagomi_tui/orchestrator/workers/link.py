@@ -12,6 +12,7 @@ from nagomi_tui.core.session.session import LOCAL
 from nagomi_tui.orchestrator.runtime.incoming import Incoming
 from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
 from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
+from nagomi_tui.orchestrator.workers.parcels import Parcels
 from nagomi_tui.orchestrator.workers.reader import WorkerReader
 from nagomi_worker.wire import protocol
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 INPUT_LIMIT: Final = 48 * 1024 * 1024
 """Unsent bytes above which no more input is accepted for this worker."""
+_LOOKS: Final = "look"
+_LOOK_SECONDS: Final = 3.0
+_MOST_LOOKS: Final = 16
 
 
 class Receiver(Protocol):
@@ -64,14 +68,30 @@ class WorkerLink:
         self._stream = stream
         self._receiver = receiver
         self._raw = raw
-        self._reader = WorkerReader(name, raw=raw)
+        self._slow = raw and worker_id != LOCAL
+        """Whether the line may be slow: output is compressed, and the worker told what arrived."""
+        self._received = 0
+        self._reader = WorkerReader(name, raw=raw, packed=self._slow)
         self._out = Outgoing(stream)
+        self.host: protocol.Host | None = None
+        """What its machine said of itself last; None where it has not, as one of an older version."""
+        self._folders: dict[str, tuple[anyio.Event, list[str]]] = {}
+        """By what was typed: set when its folders are there."""
+        self._parcels = Parcels(self._write)
         self._listed: anyio.Event | None = None
         self._listing: tuple[SessionState, ...] = ()
 
     def send(self, message: protocol.ToWorker) -> None:
         """Send a message; it is buffered while the worker does not read."""
-        self._out.write(protocol.encode(message))
+        if self._slow and isinstance(message, protocol.Checkpoint):
+            self._parcels.add(message)
+        else:
+            self._write(message)
+
+    @property
+    def resumes(self) -> bool:
+        """Whether the line may break, and the worker can then take up where it was."""
+        return self.worker_id != LOCAL and "resume" in self.capabilities
 
     @property
     def takes_input(self) -> bool:
@@ -101,12 +121,33 @@ class WorkerLink:
             await self._listed.wait()
         return self._listing
 
+    def ask_host(self) -> None:
+        """Have it tell of its machine, if it can."""
+        if _LOOKS in self.capabilities:
+            self.send(protocol.AskHost())
+
+    async def folders(self, path: str) -> tuple[str, ...]:
+        """Return the folders there that begin so; none from a worker that does not answer in time."""
+        if _LOOKS not in self.capabilities or len(self._folders) >= _MOST_LOOKS:
+            return ()
+        if path not in self._folders:
+            self._folders[path] = (anyio.Event(), [])
+            self.send(protocol.ListFolders(path=path))
+        answered, found = self._folders[path]
+        try:
+            with anyio.move_on_after(_LOOK_SECONDS):
+                await answered.wait()
+        finally:
+            self._folders.pop(path, None)
+        return tuple(found)
+
     async def drain(self, *, patience: float = 1.0) -> None:
         """Wait until the worker has taken all that was sent."""
         await self._out.drain(patience=patience)
 
     def _greet(self) -> None:
-        able = [name for name in protocol.CAPABILITIES if self._raw or name != "raw"]
+        unable = {name for name, able in (("raw", self._raw), ("packed", self._slow)) if not able}
+        able = [name for name in protocol.CAPABILITIES if name not in unable]
         self.send(protocol.Hello(version=protocol.VERSION, capabilities=tuple(able), pid=0))
 
     async def _read(self) -> None:
@@ -118,6 +159,7 @@ class WorkerLink:
 
     def _take(self, data: bytes) -> None:
         self.heard_at = time.monotonic()
+        self._tell_received(len(data))
         messages = [
             message
             for message in self._reader.feed(data)
@@ -125,6 +167,12 @@ class WorkerLink:
         ]
         if messages:
             self._receiver.heard(self, messages)
+
+    def _tell_received(self, size: int) -> None:
+        """Tell the worker how much has arrived, by which it knows how slow the line is."""
+        self._received += size
+        if self._slow and "packed" in self.capabilities:
+            self.send(protocol.Received(size=self._received))
 
     def _is_about_us(self, message: WorkerMessage) -> bool:
         """Handle a message that concerns the link itself; return whether it was one."""
@@ -135,6 +183,17 @@ class WorkerLink:
             self._listing = message.sessions
             if self._listed:
                 self._listed.set()
+        elif isinstance(message, protocol.Host):
+            self.host = message
+        elif isinstance(message, protocol.Folders):
+            answered, found = self._folders.get(message.path, (anyio.Event(), []))
+            found[:] = [one for one in message.folders if one.startswith(message.path)]
+            answered.set()
+        elif isinstance(message, protocol.Pong):
+            self._parcels.go_on()
         else:
-            return isinstance(message, protocol.Pong)
+            return False
         return True
+
+    def _write(self, message: protocol.ToWorker) -> None:
+        self._out.write(protocol.encode(message))

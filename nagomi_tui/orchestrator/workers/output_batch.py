@@ -41,7 +41,9 @@ class OutputBatch(NamedTuple):
 WorkerMessage: TypeAlias = (
     OutputBatch | protocol.Phase | protocol.Exit | protocol.Error
     | protocol.Hello | protocol.Checkpoint | protocol.Pong | protocol.Started
-    | protocol.Held | protocol.Sessions | protocol.Attached | protocol.Resized
+    | protocol.Held | protocol.Sessions | protocol.Attached | protocol.Typed | protocol.Resized
+    | protocol.Hook | protocol.Asked | protocol.Located
+    | protocol.Host | protocol.Folders
 )  # fmt: skip
 """A message of a worker, with its output as bytes."""
 

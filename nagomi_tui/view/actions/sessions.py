@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from nagomi_tui.api.messages import (
     Create,
     Failed,
+    FindFolders,
     ListHands,
     Remove,
     Rename,
@@ -18,15 +19,16 @@ from nagomi_tui.api.messages import (
     Restart,
     Stop,
 )
+from nagomi_tui.core.session.place import Beginning
 from nagomi_tui.core.session.session import LOCAL
 from nagomi_tui.view.actions.several import Several
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from nagomi_tui.api.messages import HandList, SessionNamed
+    from nagomi_tui.api.messages import FarFolders, HandList, SessionNamed
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
@@ -80,20 +82,28 @@ class SessionHandlers:
         shell = self._state.settings.shell or os.environ.get("SHELL") or "/bin/sh"
         dialog = NewSession(
             shell=shell,
-            cwd=current.here if current else self._folder,
-            worker=current.worker_id if current else LOCAL,
+            begins=Beginning(current.worker_id, current.here)
+            if current
+            else Beginning(LOCAL, self._folder),
             recent=offered(self._state.recent, installed(AGENTS, os.environ.get("PATH", ""))),
             characters={one.id: one.title(language()) for one in self._state.library.whole()},
             taken=frozenset(entry.name for entry in self._state.ordered),
             submit=self._create,
+            find_folders=self._find_folders,
         )
         self._main.open(dialog)
 
         def answered(answer: HandList | Failed) -> None:
             if not isinstance(answer, Failed):
-                dialog.offer_hands(tuple(hand.name for hand in answer.hands))
+                dialog.offer_hands(answer.hands)
 
         self._asking.find_out(ListHands(id=0), answered)
+
+    def _find_folders(self, hand: str, path: str, then: Callable[[Sequence[str]], None]) -> None:
+        def answered(answer: FarFolders | Failed) -> None:
+            then(() if isinstance(answer, Failed) else answer.folders)
+
+        self._asking.find_out(FindFolders(id=0, name=hand, path=path), answered)
 
     def _create(self, request: Create, then: Callable[[str], None]) -> None:
         cols, rows = self._main.session_size()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding, BindingType
@@ -16,17 +17,23 @@ from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.names import propose
 from nagomi_tui.core.session.session import GUARD, LOCAL
+from nagomi_tui.core.text.plain import printable
 from nagomi_tui.core.text.text import short_folder
 from nagomi_tui.view.common.button import WordButton
 from nagomi_tui.view.common.choice import Choice
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.completion import Folders, Recent, fitting, folders
 from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.dialogs.offered_hands import OfferedHands
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.app import ComposeResult
+
+    from nagomi_tui.api.messages import HandStanding
+    from nagomi_tui.core.session.place import Beginning
+    from nagomi_tui.view.dialogs.offered_hands import FindFar
 
 
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
@@ -65,19 +72,20 @@ class NewSession(Dialog[bool]):
         self,
         *,
         shell: str,
-        cwd: str,
-        worker: str,
+        begins: Beginning,
         recent: tuple[str, ...],
         taken: frozenset[str],
         characters: Mapping[str, str],
         submit: Callable[[Create, Callable[[str], None]], None],
+        find_folders: FindFar,
     ) -> None:
         super().__init__()
         self._shell = shell
-        self._cwd = cwd
-        self._worker = worker
+        self._worker, self._cwd = begins
         """Where the session runs that it was opened from."""
-        self._hands: tuple[str, ...] = ()
+        self._begins_at: str | None = None
+        """The hand that was filled in because the folder's sessions begin there."""
+        self._hands = OfferedHands(find_folders)
         self._recent = recent
         self._taken = taken
         self._characters = characters
@@ -108,7 +116,8 @@ class NewSession(Dialog[bool]):
             Vertical(
                 _label(tr("Environment, one NAME=value a line")),
                 TextArea(id="env", compact=False, show_line_numbers=False), _fault("env"),
-                Horizontal(agent, worker, classes="pair"), _fault("worker"),
+                Horizontal(agent, worker, classes="pair"),
+                OptionList(id="worker-list"), _fault("worker"),
                 Horizontal(_label(tr("Character")), self._character_choice(), classes="character"),
                 classes="more",
             ),
@@ -133,14 +142,28 @@ class NewSession(Dialog[bool]):
         self._propose()
         self._offer("cmd", "")
 
-    def offer_hands(self, names: tuple[str, ...]) -> None:
-        """Complete what is typed as the worker to one of these; its field may not be there yet."""
-        self._hands = names
+    def offer_hands(self, hands: tuple[HandStanding, ...]) -> None:
+        """Offer these as the worker, and go where sessions of the folder begin.
+
+        The fields may not be there yet, or be gone already.
+        """
+        self._hands.take(hands)
         for field in self.query("#worker").results(Input):
             field.suggester = self._workers()
+            if self._begins_at is None and field.value == LOCAL:
+                self._begin_at(field)
 
     def _workers(self) -> SuggestFromList:
-        return SuggestFromList((LOCAL, *self._hands))
+        return SuggestFromList((LOCAL, *self._hands.names))
+
+    def _begin_at(self, field: Input) -> None:
+        """Begin on the hand that the folder has, unless the folder was written by the user."""
+        folder = self.query_one("#cwd", Input)
+        found = self._hands.beginning_of(self._cwd)
+        if found is not None and folder.value == short_folder(self._cwd, os.path.expanduser("~")):
+            self._begins_at = field.value = found.hand
+            folder.value = found.folder
+            self.add_class("-more")
 
     # --- what is typed
 
@@ -166,13 +189,24 @@ class NewSession(Dialog[bool]):
         self.query_one("#name", Input).value = self._proposed
 
     def _offer(self, field: str, typed: str) -> None:
-        if field not in {"cmd", "cwd"} or (field == "cwd" and not self._is_local()):
+        if field == "cwd" and not self._is_local():
+            self._show(field, typed, ())
+            worker = self.query_one("#worker", Input).value.strip()
+            self._hands.find(worker, typed, partial(self._show, field, typed))
+        elif field == "worker":
+            self._show(field, typed, self._hands.fitting(typed))
+        elif field in {"cmd", "cwd"}:
+            known = fitting(typed, self._recent) if field == "cmd" else folders(typed)
+            self._show(field, typed, known)
+
+    def _show(self, field: str, typed: str, known: Sequence[str]) -> None:
+        """Show what can be chosen below a field, unless something else was typed meanwhile."""
+        if not self.is_attached or self.query_one(f"#{field}", Input).value != typed:
             return
-        known = fitting(typed, self._recent) if field == "cmd" else folders(typed)
         offered = [entry for entry in known if entry.rstrip("/") != typed.rstrip("/")]
         options = self.query_one(f"#{field}-list", OptionList)
         options.clear_options()
-        options.add_options(offered)
+        options.add_options(printable(entry) for entry in offered)
         options.set_class(bool(offered) and self._roomy(), "-open")
 
     def _roomy(self) -> bool:
@@ -180,7 +214,7 @@ class NewSession(Dialog[bool]):
 
     def on_descendant_focus(self) -> None:
         """Open only the list of the focused field."""
-        for field in ("cmd", "cwd"):
+        for field in ("cmd", "cwd", "worker"):
             options = self.query_one(f"#{field}-list", OptionList)
             if not (options.has_focus or self.query_one(f"#{field}").has_focus):
                 options.remove_class("-open")
@@ -209,7 +243,8 @@ class NewSession(Dialog[bool]):
         """Take the chosen command or folder."""
         field = (event.option_list.id or "").removesuffix("-list")
         entry = self.query_one(f"#{field}", Input)
-        entry.value = str(event.option.prompt)
+        chosen = str(event.option.prompt)
+        entry.value = chosen.split("  ")[0] if field == "worker" else chosen
         entry.focus()
         entry.cursor_position = len(entry.value)
         event.option_list.remove_class("-open")

@@ -8,6 +8,7 @@ import sys
 import time
 
 STATUS_ZOMBIE = "zombie"
+STATUS_STOPPED = "stopped"
 _KEPT_SECONDS = 0.2
 """For so long one run of `ps` answers for all processes."""
 
@@ -30,7 +31,8 @@ class Process:
             return False
 
     def status(self) -> str:
-        return STATUS_ZOMBIE if _source.look(self.pid).state == "Z" else "running"
+        told = {"Z": STATUS_ZOMBIE, "T": STATUS_STOPPED, "t": STATUS_STOPPED}
+        return told.get(_source.look(self.pid).state, "running")
 
     def ppid(self) -> int:
         return _source.look(self.pid).parent

@@ -13,12 +13,22 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nagomi_worker.pty.shell import Start, integrated
+
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from nagomi_worker.confine.interface import Inside
     from nagomi_worker.wire.protocol import StartSession
 
 SESSION_MARK: Final = "NAGOMI_SESSION_ID"
 DAEMON_MARK: Final = "NAGOMI_DAEMON"
+PROGRAMS: Final = "NAGOMI_BIN"
+"""Names the folder of the program `nagomi`, which is to be last on PATH."""
+SHELLS: Final = "NAGOMI_SHELLS"
+"""Names the folder of the files by which shells mark their prompts."""
+OWN_SHELL: Final = "exec ${SHELL:-/bin/sh} -l"
+"""The command by which an orchestrator asks for the user's own shell, whichever that is."""
 COLS_LIMIT: Final = 1000
 ROWS_LIMIT: Final = 500
 
@@ -33,6 +43,8 @@ _SHELL_WORDS: Final = re.compile(
 
 _LOGIN_SHELLS: Final = frozenset({"ash", "bash", "dash", "fish", "ksh", "mksh", "sh", "zsh"})
 """Those that take `-l` and `-c` together."""
+_LEAVING_PATH: Final = frozenset({"ash", "dash", "ksh", "mksh", "sh"})
+"""Those that take no files of ours: below a login shell they are none themselves, which keeps PATH."""
 
 
 class StartError(ValueError):
@@ -52,16 +64,18 @@ class Launch(NamedTuple):
     """Where its project is held by the kernel."""
 
 
-def launch(order: StartSession) -> Launch:
+def launch(order: StartSession, own: Mapping[str, str] | None = None) -> Launch:
     """Return program, folder, environment and size of what `start_session` asks for.
+
+    A command that inherits our environment gets the variables `own`, too.
 
     Raises:
         StartError: it could not be started.
     """
     check_size(order.cols, order.rows)
-    env = _environment(order)
+    env = _environment(order, own or {})
     cwd = _folder(_expanded(order.cwd, env) if order.inherit else order.cwd, env)
-    argv = (_by_login if order.inherit else _arguments)(order.cmd, env)
+    argv = _by_login(order, env) if order.inherit else _arguments(order.cmd, env)
     program = _program(argv[0], cwd, env)
     return Launch((program, *argv[1:]), cwd, env, order.cols, order.rows)
 
@@ -79,10 +93,10 @@ def check_size(cols: int, rows: int) -> None:
         )
 
 
-def _environment(order: StartSession) -> dict[str, str]:
+def _environment(order: StartSession, own: Mapping[str, str]) -> dict[str, str]:
     env = {name: value for name, value in order.env.items() if name != DAEMON_MARK}
     if order.inherit:
-        env = _own_environment() | env
+        env = {**_own_environment(), **env, **own}
     env[SESSION_MARK] = order.session_id
     for name, value in env.items():
         if not name or "=" in name or not _passable(name + value):
@@ -153,13 +167,45 @@ def _arguments(cmd: str, env: dict[str, str]) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _by_login(cmd: str, env: dict[str, str]) -> tuple[str, ...]:
-    """Return the arguments for a command that is to find what its user finds after a login."""
-    argv = _arguments(cmd, env)
-    shell = _shell(env)
-    if sys.platform == "win32" or os.path.basename(shell) not in _LOGIN_SHELLS:
+def _by_login(order: StartSession, env: dict[str, str]) -> tuple[str, ...]:
+    """Return the arguments for a command that is to find what its user finds after a login.
+
+    What it needs more is added to `env`. The user's own shell is a login shell itself.
+    """
+    shell, programs = _shell(env), env.get(PROGRAMS, "")
+    env["PATH"] = os.pathsep.join(filter(None, (env.get("PATH", os.defpath), programs)))
+    if sys.platform == "win32":
+        return _arguments(order.cmd, env)
+    cmd = f"{shlex.quote(shell)} -l" if order.cmd == OWN_SHELL else order.cmd
+    start = Start(cmd, {})
+    if order.marks and (scripts := env.get(SHELLS, "")):
+        start = integrated(cmd, env, scripts)
+    if order.cmd == OWN_SHELL and start != (cmd, {}):
+        env.update(start.env)
+        return tuple(shlex.split(start.cmd))
+    if order.cmd == OWN_SHELL and os.path.basename(shell) in _LEAVING_PATH:
+        start = Start(f"exec {shlex.quote(shell)}", {})
+    argv = _arguments(start.cmd if start.cmd != cmd else order.cmd, env)
+    if os.path.basename(shell) not in _LOGIN_SHELLS:
         return argv
-    return shell, "-l", "-c", cmd
+    inner = shlex.join(["env", *(f"{name}={value}" for name, value in start.env.items())])
+    line = f"{inner} {start.cmd}" if start.env else start.cmd if start.cmd != cmd else order.cmd
+    return shell, "-l", "-c", _with_programs(line, shell, programs, one=argv[1:2] != ("-c",))
+
+
+def _with_programs(line: str, shell: str, programs: str, *, one: bool) -> str:
+    """Return a line for a login shell, whose profile may set PATH anew, with `programs` last on it.
+
+    Of a line that is `one` command nothing is left but that: it takes the shell's place.
+    """
+    if not programs:
+        return line
+    quoted = shlex.quote(programs)
+    if os.path.basename(shell) == "fish":
+        found = f"set -gx PATH $PATH {quoted}"
+    else:
+        found = f'PATH="$PATH":{quoted}'
+    return f"{found}; exec {line}" if one else f"{found}; {line}"
 
 
 def _windows_arguments(cmd: str, env: dict[str, str]) -> tuple[str, ...]:

@@ -7,13 +7,14 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.interface import READ_BYTES
+from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.sessions.ring import Chunk
 from nagomi_worker.sessions.session import ALONE_READS, SLICE_READS
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.chunks import is_text, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from nagomi_worker.runtime.limits import Limits
     from nagomi_worker.sessions.ring import Entry
@@ -24,6 +25,9 @@ _SLICE: Final = SLICE_READS * READ_BYTES
 _TOGETHER: Final = 20
 """Most entries of a ring that are sent in one piece: as many as one turn reads, and a few more,
 since chunks are cut between characters."""
+_SHARES: Final = ((0.02, 8), (0.2, 4), (float("inf"), 1))
+"""Chunks in a turn, by the pause that the orchestrator has asked for: none for a pane that is
+watched closely, a short one for a tile, a long one for what nobody sees."""
 _GAP: Final = "\x1b\\\x1b[0m\r\n[nagomi: {} bytes were left out here]\r\n"
 """Shown in place of dropped output; it first ends any open escape sequence."""
 
@@ -39,6 +43,8 @@ class Delivery:
         self._last_read = ""
         """Id of the session that was read last; `_alone_since`: since when no other was read."""
         self._alone_since = float("-inf")
+        self._last_served = ""
+        """Id of the session that was sent last when a slow line had room again."""
 
     def send(self, message: protocol.Message) -> None:
         """Send a message to the peer; without a peer it is dropped."""
@@ -77,7 +83,7 @@ class Delivery:
             if now - self.lost_at >= self._limits.away_seconds:
                 return _SLICE
             return self._limits.away_window - unacknowledged
-        if self.peer.full or not session.caught_up:
+        if not session.caught_up or not self.peer.takes(first=_is_hot(session, now)):
             return 0
         if not self.peer.acks:
             return _SLICE
@@ -92,13 +98,17 @@ class Delivery:
         if self.peer is not None:
             session.cursor = session.ring.end
 
-    def replay(self, session: Session, now: float) -> None:
-        """Send `attached`, the session's checkpoint, and all output after that."""
+    def replay(self, session: Session, now: float, offset: int | None = None) -> None:
+        """Send `attached`, the session's checkpoint, and all output after that.
+
+        Where the ring has all output after `offset`, only that is sent.
+        """
         ring = session.ring
+        number = None if offset is None else ring.number_after(offset)
         self.send(
             protocol.Attached(
                 session_id=session.session_id,
-                first_offset=ring.first_offset,
+                first_offset=ring.first_offset if number is None else offset or 0,
                 next_offset=ring.end_offset,
                 reply_offset=session.reply_offset,
                 fresh_offset=ring.settled_before(now - self._limits.fresh_seconds),
@@ -106,8 +116,20 @@ class Delivery:
                 rows=session.rows,
                 lights=ring.lights,
                 unheard_offset=self._unheard(session),
+                resumed=number is not None,
             )
         )
+        if number is None:
+            self._send_base(session)
+        session.cursor = ring.start if number is None else number
+        # Only the connection limits a replay; credit is counted from the replay's end on.
+        session.acked = max(session.acked, ring.end_offset)
+        session.exit_due = session.exit is not None
+        self.flush(session, now)
+
+    def _send_base(self, session: Session) -> None:
+        """Send what the output in the ring begins with."""
+        ring = session.ring
         for part in ring.checkpoint:
             self.send(part)
         if ring.left_out:
@@ -115,11 +137,6 @@ class Delivery:
         if ring.left_out or not ring.checkpoint:
             cols, rows = ring.first_size
             self.send(_resized(session, ring.first_offset, cols, rows))
-        session.cursor = ring.start
-        # Only the connection limits a replay; credit is counted from the replay's end on.
-        session.acked = max(session.acked, ring.end_offset)
-        session.exit_due = session.exit is not None
-        self.flush(session)
 
     def _unheard(self, session: Session) -> int | None:
         """Return the offset after which output may have been seen by nobody; None if all was.
@@ -131,14 +148,38 @@ class Delivery:
         old = session.ring.settled_before(self.lost_at - self._limits.unheard_seconds)
         return max(session.unheard, old)
 
-    def flush(self, session: Session) -> None:
-        """Send what the peer has not been sent yet, until the connection is full."""
+    def share(self, sessions: Collection[Session], now: float) -> None:
+        """Send what has not been sent yet of all sessions, until the connection is full.
+
+        On a slow line they take turns, and those that are looked at have more of it.
+        """
+        waiting = [one for one in sessions if one.cursor is not None and not one.settled]
+        if self.peer is None or not self.peer.paced:
+            for session in waiting:
+                self.flush(session, now)
+            return
+        waiting.sort(key=lambda one: one.session_id <= self._last_served)
+        while waiting and self.peer.takes(first=False):
+            session = waiting.pop(0)
+            self._last_served = session.session_id
+            self.flush(session, now, most=_turns_of(session))
+            if not session.settled:
+                waiting.append(session)
+
+    def flush(self, session: Session, now: float, most: int | None = None) -> None:
+        """Send what the peer has not been sent yet, until the connection is full.
+
+        At most so many entries of the ring are sent.
+        """
         ring = session.ring
         if self.peer is None or session.cursor is None:
             return
+        together = 1 if self.peer.paced else _TOGETHER
+        first = _is_hot(session, now)
         session.cursor = max(session.cursor, ring.start)
-        while session.cursor < ring.end and not self.peer.full:
-            numbers = range(session.cursor, min(ring.end, session.cursor + _TOGETHER))
+        end = ring.end if most is None else min(ring.end, session.cursor + most)
+        while session.cursor < end and self.peer.takes(first=first):
+            numbers = range(session.cursor, min(end, session.cursor + together))
             self._send_entries(self.peer, session, [ring.entry(number) for number in numbers])
             session.cursor = numbers.stop
         if session.caught_up and session.exit_due and session.exit is not None:
@@ -157,6 +198,15 @@ class Delivery:
     def _send_gap(self, session: Session) -> None:
         ring = session.ring
         self.send(_output(session, _GAP.format(ring.left_out), ring.first_offset))
+
+
+def _is_hot(session: Session, now: float) -> bool:
+    return now - session.typed_at < HOT_SECONDS
+
+
+def _turns_of(session: Session) -> int:
+    """Return how many chunks of a session pass a slow line in its turn."""
+    return next(turns for seconds, turns in _SHARES if session.rest_seconds <= seconds)
 
 
 def _is_text(entry: Entry) -> bool:

@@ -73,7 +73,7 @@ class Reader:
 
     def deliver(self, session: Session) -> None:
         """Send what was read, and read on if there is credit."""
-        self._delivery.flush(session)
+        self._delivery.flush(session, self._loop.now())
         self.attend(session)
 
     def look_soon(self, session: Session) -> None:

@@ -134,6 +134,12 @@ class Ring:
         settled = self._entries.settled_before(moment)
         return self.first_offset if settled is None else settled
 
+    def number_after(self, offset: int) -> int | None:
+        """Return the number of the first entry after `offset`; None where output after it is gone."""
+        if offset == self.first_offset:
+            return self.start
+        return self._entries.after(offset) if self.first_offset < offset else None
+
     def pack_next(self) -> bool:
         """Compress one segment; tell whether there was one to compress."""
         return self._entries.pack_next()

@@ -39,6 +39,8 @@ class Session:
     def __init__(self, session_id: str, pty: Pty, tree: Tree, cols: int, rows: int) -> None:
         self.session_id = session_id
         self.cmd = ""
+        self.cwd = ""
+        """The folder that its command was started in."""
         self.note = ""
         self.pty: Pty | None = pty
         self.pid = pty.pid
@@ -54,6 +56,8 @@ class Session:
         """How long it rested after the latest read."""
         self.typed_at = float("-inf")
         self.reply_offset = 0
+        self.typed = 0
+        """The number of the last input that had one."""
         self.acked = 0
         self.unheard: int | None = None
         """What the last orchestrator had acknowledged when it went; None after another `ack`."""
@@ -80,6 +84,11 @@ class Session:
     def caught_up(self) -> bool:
         """Tell whether a peer is attached and was sent everything in the ring."""
         return self.cursor is not None and self.cursor >= self.ring.end
+
+    @property
+    def settled(self) -> bool:
+        """Tell whether nothing of it waits to be sent."""
+        return self.caught_up and not self.exit_due
 
     @property
     def has_input(self) -> bool:
@@ -111,6 +120,7 @@ class Session:
             cmd=self.cmd,
             note=self.note,
             writable=self.confined.report.writable if self.confined else None,
+            typed=self.typed,
         )
 
     def read_slice(self, credit: int, now: float, reads: int = SLICE_READS) -> int:
@@ -180,6 +190,10 @@ class Session:
         if not part.more:
             parts, self._parts = tuple(self._parts), []
             self.ring.save(parts)
+
+    def drop_parts(self) -> None:
+        """Forget the parts of a checkpoint whose rest will not come."""
+        self._parts.clear()
 
     def close(self) -> None:
         """Close the PTY."""

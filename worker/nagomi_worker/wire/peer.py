@@ -6,6 +6,8 @@ import os
 from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong, StreamCut
+from nagomi_worker.wire.pacing import Pacing
+from nagomi_worker.wire.packer import Packer
 from nagomi_worker.wire.protocol import encode
 
 if TYPE_CHECKING:
@@ -19,6 +21,10 @@ FULL: Final = 256 * 1024
 """Unsent bytes from which on no more output is read from PTYs."""
 _READ: Final = 64 * 1024
 _REST_READS: Final = 64
+_QUICK: Final = 8_000_000
+"""Bytes a second from which on compressing would take longer than it spares."""
+_FIRST_MOST: Final = 8 * 1024
+"""Bytes beyond the window of a slow line that may be sent of what goes first: an echo."""
 _PIPE_WRITE: Final = 4096
 """`PIPE_BUF`: bytes that a writable pipe takes without blocking."""
 
@@ -108,6 +114,13 @@ class Peer:
         """The peer acknowledges output, so the credit of sessions is limited."""
         self.raw = False
         """It takes output as bytes behind a line."""
+        self.answers = False
+        """It answers programs of sessions."""
+        self._packer: Packer | None = None
+        self._pacing: Pacing | None = None
+        """Set on a line that may be slow, whose far end tells what has arrived."""
+        self._put_so_far = 0
+        self._was_refused = False
         self._watch()
 
     @property
@@ -120,10 +133,40 @@ class Peer:
         """Bytes that wait to be written."""
         return len(self._unsent)
 
+    @property
+    def paced(self) -> bool:
+        """Tell whether the line may be slow."""
+        return self._pacing is not None
+
+    def takes(self, *, first: bool) -> bool:
+        """Tell whether more output may be sent now; `on_drained` is called when it is so again.
+
+        `first` is what somebody waits for: it may be sent when nothing else may.
+        """
+        if self._was_full:
+            return False
+        if self._pacing is None or self._pacing.room() > (-_FIRST_MOST if first else 0):
+            return True
+        self._was_refused = True
+        return False
+
     def take_hello(self, hello: Hello) -> None:
         """Note the capabilities that the peer names."""
         self.acks = "ack" in hello.capabilities
         self.raw = "raw" in hello.capabilities
+        self.answers = "inside" in hello.capabilities
+        if "packed" in hello.capabilities and self._pacing is None:
+            self._packer, self._pacing = Packer(), Pacing()
+            self._pacing.went(self._put_so_far, self._loop.now())
+
+    def received(self, size: int) -> None:
+        """Note that so many bytes have arrived at the far end of the line."""
+        if self._pacing is None:
+            return
+        self._pacing.came(size, self._loop.now())
+        if self._was_refused and not self._was_full and self._pacing.room() > 0:
+            self._was_refused = False
+            self._owner.on_drained()
 
     def send(self, *messages: Message) -> None:
         """Send messages in one piece, as soon as the connection takes them."""
@@ -163,8 +206,14 @@ class Peer:
         if not self.open or self._broken:
             return
         waiting = bool(self._unsent) or self._held
+        if self._packer is not None and self._pacing is not None and self._pacing.rate < _QUICK:
+            pieces = [self._packer.pack(b"".join(pieces))]
         for piece in pieces:
             self._unsent += piece
+        size = sum(map(len, pieces))
+        self._put_so_far += size
+        if self._pacing is not None:
+            self._pacing.went(size, self._loop.now())
         if not waiting:
             self._begin()
         if len(self._unsent) >= FULL:

@@ -2,8 +2,8 @@
 
 The first nine messages are fixed (N-96 to N-108). Everything else is added as new types, and as
 optional fields that are left out when they hold their default; both sides ignore a `type` that they
-do not know, so either may be the older one. The line of one type, `raw`, is followed by bytes that
-are no line: it is sent only to a side whose `hello` names it.
+do not know, so either may be the older one. The lines of two types, `raw` and `packed`, are followed
+by bytes that are no line: they are sent only to a side whose `hello` names them.
 
 Offsets count the raw bytes that a session's PTY has printed from its start. An `offset` in a
 message is the position *after* the bytes that the message is about.
@@ -16,33 +16,46 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
+from nagomi_worker.wire.carried import CHUNK_BYTES as CHUNK_BYTES
+from nagomi_worker.wire.carried import PACKED_MOST as PACKED_MOST
+from nagomi_worker.wire.carried import RAW_CHUNKS as RAW_CHUNKS
+from nagomi_worker.wire.carried import Packed as Packed
+from nagomi_worker.wire.carried import Raw as Raw
+from nagomi_worker.wire.carried import Received as Received
+from nagomi_worker.wire.carried import Typed as Typed
+from nagomi_worker.wire.looks import AskHost as AskHost
+from nagomi_worker.wire.looks import Folders as Folders
+from nagomi_worker.wire.looks import Host as Host
+from nagomi_worker.wire.looks import ListFolders as ListFolders
+from nagomi_worker.wire.message import Message as Message
+from nagomi_worker.wire.misfits import BadMessage as BadMessage
+from nagomi_worker.wire.misfits import StreamLost as StreamLost
+from nagomi_worker.wire.misfits import explain
+from nagomi_worker.wire.programs import Answered as Answered
+from nagomi_worker.wire.programs import Asked as Asked
+from nagomi_worker.wire.programs import Hook as Hook
+from nagomi_worker.wire.programs import Locate as Locate
+from nagomi_worker.wire.programs import Located as Located
 from nagomi_worker.wire.values import Guard, Left, SessionState, Writer
 
 VERSION: Final = 1
 """Increased when a message is added; messages are never removed or changed."""
 
-CHUNK_BYTES: Final = 4096
-"""Most raw bytes in one `output` (N-105)."""
-
-RAW_CHUNKS: Final = 256
-"""Most chunks behind one `raw`: 1 MiB, which is also the limit of a line."""
-
 CAPABILITIES: Final = (
     *("ack", "attach", "checkpoint"),
     *(("guard",) if sys.platform == "linux" else ()),
-    *("inherit", "light"),
+    "inherit",
+    *(("inside",) if sys.platform != "win32" else ()),
+    "light",
+    *(("look",) if sys.platform != "win32" else ()),
+    "packed",
     *(("plain",) if getattr(msgspec, "PLAIN", False) else ()),
-    *("raw", "rest", "signal"),
+    *("raw", "rest", "resume", "signal"),
 )
-"""With `plain`, it is the slower worker that does without compiled modules."""
-
-_ChunkSize: TypeAlias = Annotated[int, msgspec.Meta(ge=1, le=CHUNK_BYTES)]
-
-
-class Message(
-    msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="type", tag=True
-):
-    """One line of the protocol; the field `type` is the tag of its class."""
+"""With `plain`, it is the slower worker that does without compiled modules. With `inside`, programs
+of sessions that inherit its environment reach the workplace through it. With `resume` it takes
+numbered input, and takes up its output where a line has broken. `packed` is named by an
+orchestrator only on a line that may be slow: it is sent `packed` then, and sends `received`."""
 
 
 # --- orchestrator to worker, fixed
@@ -54,6 +67,7 @@ class StartSession(Message, frozen=True, kw_only=True, tag="start_session"):
     With `inherit` it is added to the worker's own environment instead, a login shell runs `cmd`,
     and `~` in `cwd` is the home folder: the orchestrator runs on another machine. That and `guard`
     are only sent to a worker with the capability of the same name: an older one would ignore them.
+    With `marks` a shell there is started so that it marks its prompts and commands (OSC 133).
     """
 
     session_id: str
@@ -64,6 +78,7 @@ class StartSession(Message, frozen=True, kw_only=True, tag="start_session"):
     rows: int
     guard: Guard | None = None
     inherit: bool = False
+    marks: bool = False
 
 
 class SendInput(Message, frozen=True, kw_only=True, tag="send_input"):
@@ -71,11 +86,16 @@ class SendInput(Message, frozen=True, kw_only=True, tag="send_input"):
 
     `reply_offset` is set on a terminal's reply to a query and is the offset after that query: the
     worker drops the reply if it has already written one with the same or a later offset.
+
+    `number` counts the input of a session from 1. It is only sent to a worker with the capability
+    `resume`, which answers with `typed`, and drops input whose number it has had: what was on its
+    way when a line broke is sent again.
     """
 
     session_id: str
     text: str
     reply_offset: int | None = None
+    number: int | None = None
 
 
 class Resize(Message, frozen=True, kw_only=True, tag="resize"):
@@ -180,9 +200,14 @@ class Checkpoint(Message, frozen=True, kw_only=True, tag="checkpoint"):
 
 
 class Attach(Message, frozen=True, kw_only=True, tag="attach"):
-    """Ask for a session's state and output: `attached`, the checkpoint, then everything after it."""
+    """Ask for a session's state and output: `attached`, the checkpoint, then everything after it.
+
+    With `offset`, a worker with the capability `resume` sends no checkpoint, and the output after
+    that offset only, where it still has all of this; `attached` tells whether it does.
+    """
 
     session_id: str
+    offset: int | None = None
 
 
 class Ack(Message, frozen=True, kw_only=True, tag="ack"):
@@ -282,7 +307,8 @@ class Attached(Message, frozen=True, kw_only=True, tag="attached"):
     than two seconds. `cols` and `rows` are the PTY's size now; a replay that begins with another
     size has a `resized` before its output. `lights` are the offsets of the light checkpoints
     within the replayed output. Output after `unheard_offset` may have been seen by nobody, because
-    the last orchestrator hung or was gone; None says that all was seen.
+    the last orchestrator hung or was gone; None says that all was seen. `resumed` says that the
+    output goes on at the offset that was asked for.
     """
 
     session_id: str
@@ -294,19 +320,7 @@ class Attached(Message, frozen=True, kw_only=True, tag="attached"):
     rows: int
     lights: tuple[int, ...] = ()
     unheard_offset: int | None = None
-
-
-class Raw(Message, frozen=True, kw_only=True, tag="raw"):
-    """Chunks of the session's output, whose bytes follow right behind the line's newline.
-
-    Sent instead of `output` where both hellos name `raw`, for chunks that are UTF-8. `sizes` are
-    the chunks' lengths in bytes; the next line begins behind the last chunk. `offset` is the
-    position after the last chunk.
-    """
-
-    session_id: str
-    offset: int
-    sizes: Annotated[tuple[_ChunkSize, ...], msgspec.Meta(min_length=1, max_length=RAW_CHUNKS)]
+    resumed: bool = False
 
 
 class Resized(Message, frozen=True, kw_only=True, tag="resized"):
@@ -320,35 +334,25 @@ class Resized(Message, frozen=True, kw_only=True, tag="resized"):
 
 ToWorker: TypeAlias = (
     StartSession | SendInput | Resize | StopSession | Ping
-    | Hello | Checkpoint | Attach | Ack | Signal | Hold | Rest | ListSessions | Note | Forget | Quit
+    | Hello | Checkpoint | Attach | Ack | Received | Signal | Hold | Rest | ListSessions | Note
+    | Locate | Answered | Forget | AskHost | ListFolders | Quit
 )  # fmt: skip
 FromWorker: TypeAlias = (
     Output | Phase | Exit | Error
-    | Hello | Checkpoint | Pong | Started | Held | Sessions | Attached | Raw | Resized
+    | Hello | Checkpoint | Pong | Started | Held | Sessions | Attached | Typed | Raw | Packed
+    | Resized | Hook | Asked | Located
+    | Host | Folders
 )  # fmt: skip
 
 
-class BadMessage(ValueError):
-    """A line is not a message: not JSON, without `type`, or with a field of the wrong type."""
-
-
-class StreamLost(BadMessage):
-    """A `raw` has unusable sizes, so where the next line begins is unknown."""
-
-
-class _Typed(msgspec.Struct):
-    type: str
-
-
 _encoder = msgspec.json.Encoder()
-_typed = msgspec.json.Decoder(_Typed)
 _to_worker: msgspec.json.Decoder[ToWorker] = msgspec.json.Decoder(ToWorker)
 _from_worker: msgspec.json.Decoder[FromWorker] = msgspec.json.Decoder(FromWorker)
 _TO_WORKER_TYPES: Final = frozenset(str(kind.__struct_config__.tag) for kind in ToWorker.__args__)
 _FROM_WORKER_TYPES: Final = frozenset(
     str(kind.__struct_config__.tag) for kind in FromWorker.__args__
 )
-_RAW_TYPE: Final = str(Raw.__struct_config__.tag)
+_SIZED_TYPES: Final = (str(Raw.__struct_config__.tag), str(Packed.__struct_config__.tag))
 
 
 def encode(*messages: Message) -> bytes:
@@ -365,7 +369,7 @@ def decode_to_worker(line: bytes) -> ToWorker | None:
     try:
         return _to_worker.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
-        _explain(line, _TO_WORKER_TYPES, exc)
+        explain(line, _TO_WORKER_TYPES, exc)
         return None
 
 
@@ -373,24 +377,11 @@ def decode_from_worker(line: bytes) -> FromWorker | None:
     """Return a message from a worker, or None if its type is unknown (N-99).
 
     Raises:
-        StreamLost: it is a `raw` without usable sizes.
+        StreamLost: it is a `raw` or `packed` without usable sizes.
         BadMessage: the line is not a message from a worker; the stream may go on.
     """
     try:
         return _from_worker.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
-        _explain(line, _FROM_WORKER_TYPES, exc)
+        explain(line, _FROM_WORKER_TYPES, exc, lost=_SIZED_TYPES)
         return None
-
-
-def _explain(line: bytes, known: frozenset[str], exc: Exception) -> None:
-    """Return if the line is of an unknown type only; else raise what is wrong with it."""
-    try:
-        kind = _typed.decode(line).type
-    except msgspec.ValidationError as untyped:
-        raise BadMessage(f"a message without a usable `type`: {untyped}") from exc
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
-        raise BadMessage(f"a line that is not JSON: {broken}") from exc
-    if kind in known:
-        fault = StreamLost if kind == _RAW_TYPE else BadMessage
-        raise fault(f"a `{kind}` message that does not fit: {exc}") from exc

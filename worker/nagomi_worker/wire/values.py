@@ -53,3 +53,5 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """The text of the last `note`."""
     writable: bool | None = None
     """Whether what its `guard` names can be written; None where it has no `guard`."""
+    typed: int = 0
+    """The number of the last input that was taken."""

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar
 
 import msgspec
 
 from nagomi_tui.api import messages, printing
+from nagomi_tui.orchestrator.server.handlers import printed
 from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
@@ -18,9 +19,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.guarded_acting import GuardedActing
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.finder import SessionFinder
-
-_NOBODY_WAITS: Final = 3
-"""The exit code of `nagomi next` where nobody waits."""
 
 
 class JudgeRequests:
@@ -77,23 +75,22 @@ class JudgeRequests:
 
     async def print(self, client: Asker, request: messages.Print) -> messages.Printed:
         """Return what a command prints that asks for no more than this."""
-        words, code = client.requester.words, 0
-        answer: object
+        words = client.requester.words
         match request.command:
             case "ls":
-                answer = listed = tuple(messages.whole(info) for info in self._finder.every())
                 home = client.requester.env.get("HOME", "")
-                text = printing.table(listed, words, width=request.width, home=home)
+                return printed.listing(request, self._finder.every(), words, home=home)
             case "next":
-                info = self._finder.next_in_need()
-                answer = waiting = None if info is None else messages.whole(info)
-                text = printing.in_need(waiting, words)
-                code = _NOBODY_WAITS if info is None else 0
+                return printed.first_in_need(request, self._finder.every(), words)
             case "why":
                 session = await self._finder.find(request.session)
-                answer = standing = self._reasons.why(session, words)
-                text = printing.account(standing, words)
-        return messages.Printed(text=printing.as_json(answer) if request.json else text, code=code)
+                standing = self._reasons.why(session, words)
+                text = (
+                    printing.as_json(standing)
+                    if request.json
+                    else printing.account(standing, words)
+                )
+                return messages.Printed(text=text, code=0)
 
     async def correct(self, client: Asker, request: messages.Correct) -> messages.SessionNamed:
         """Correct the state of a session."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 from nagomi_tui.api import messages
 
 if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.runtime.refusal import Refusal
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.roles import Named
 
@@ -34,6 +35,16 @@ class Asker(Protocol):
     @property
     def focus(self) -> Named | None:
         """The session that gets its keys, or None."""
+
+
+class Answered(Asker, Protocol):
+    """A client that hears the answer."""
+
+    def send(self, message: messages.Message) -> None:
+        """Send it a message."""
+
+    def fail(self, request: messages.Request[Any], refusal: Refusal) -> None:
+        """Answer a request with a refusal."""
 
 
 class Group(Protocol):

@@ -11,7 +11,7 @@ from nagomi_tui.commands.confirm import confirm
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser, add, add_json, add_verbs
 from nagomi_tui.commands.resident import ask, carried
-from nagomi_tui.commands.speech import complain, say, say_json, tr
+from nagomi_tui.commands.speech import complain, say, say_json, spoken, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -44,11 +44,25 @@ def register(commands: Commands) -> None:
     namer = add(verbs, "rename", rename, tr("give a hand another name"))
     namer.add_argument("name", metavar="NAME", help=tr("its name"))
     namer.add_argument("new", metavar="NEW", help=tr("its new name"))
+    _register_folder(verbs)
     setter = add(commands, "setup", set_up, tr("make a hand, reach for it, and say what was found"))
     places = setter.add_mutually_exclusive_group(required=True)
     places.add_argument("--ssh", metavar="HOST", default="", help=tr("a host, as ssh knows it"))
     places.add_argument("--wsl", metavar="DISTRO", default="", help=tr("a distribution of WSL"))
     setter.add_argument("--yes", action="store_true", help=tr("do not ask"))
+
+
+def _register_folder(verbs: Commands) -> None:
+    layer = add(verbs, "folder", lay, tr("have sessions of a folder begin on a hand"))
+    layer.add_argument("name", metavar="NAME", help=tr("its name"))
+    layer.add_argument("folder", metavar="FOLDER", help=tr("a folder of this machine"))
+    layer.add_argument(
+        "there", metavar="THERE", nargs="?", default="",
+        help=tr("where it lies on the hand (default: where its sessions begin)"),
+    )  # fmt: skip
+    layer.add_argument(
+        "--remove", action="store_true", help=tr("its sessions begin on this machine again")
+    )
 
 
 def arrange(arguments: list[str]) -> list[str]:
@@ -81,6 +95,10 @@ def _register_add(parser: Parser) -> None:
     parser.add_argument(
         "--most", metavar="N", type=int, default=0, help=tr("how many sessions may run there")
     )
+    parser.add_argument(
+        "--trusted", action="store_true",
+        help=tr("let `nagomi` in its sessions reach all sessions, not only those there"),
+    )  # fmt: skip
     parser.add_argument(
         "--program", metavar="WORDS", default="", help=tr("the worker's command there")
     )
@@ -137,9 +155,17 @@ def _told(hand: Hand, standing: HandStanding | None) -> dict[str, object]:
         "folder": hand.folder,
         "env": hand.env,
         "most": hand.most,
+        "trusted": hand.trusted,
+        "folders": hand.folders,
         "reached": standing is not None and standing.reached,
         "sessions": standing.sessions if standing else 0,
         "fault": standing.fault if standing else "",
+        "host": standing.host if standing else "",
+        "system": standing.system if standing else "",
+        "cores": standing.cores if standing else 0,
+        "load": standing.load if standing else None,
+        "memory_mb": standing.memory_mb if standing else 0,
+        "free_mb": standing.free_mb if standing else 0,
     }
 
 
@@ -153,8 +179,18 @@ def _say_table(hands: Sequence[Hand], standing: Mapping[str, HandStanding]) -> N
         line = f"{pad(hand.name, width)}  {pad(words[hand.name], room)}  {shlex.join(hand.command)}"
         say(line.rstrip())
         found = standing.get(hand.name)
+        if found and found.reached and (told := _machine(found)):
+            say(f"{' ' * width}  {told}")
+        for here, there in hand.folders.items():
+            say(f"{' ' * width}  {here} → {there or '~'}")
         if found and found.fault and not found.reached:
             say(f"{' ' * width}  {found.fault}")
+
+
+def _machine(standing: HandStanding) -> str:
+    from nagomi_tui.api.machine import machine_words
+
+    return machine_words(standing, spoken())
 
 
 def _word(standing: HandStanding | None) -> str:
@@ -187,6 +223,8 @@ def _reach(name: str) -> int:
     if found.reached:
         told = {"name": found.name, "pid": found.pid, "sessions": found.sessions}
         say(tr("{name} is there: worker {pid}, {sessions} sessions.", **told))
+        if machine := _machine(found):
+            say(machine)
     else:
         complain(found.fault)
     return int(Exit.OK if found.reached else Exit.FAILED)
@@ -248,6 +286,7 @@ def _made(arguments: Namespace) -> Hand:
         folder=carried(arguments.folder),
         env=tuple(carried(name) for name in arguments.env),
         most=arguments.most,
+        trusted=arguments.trusted,
     )
 
 
@@ -284,3 +323,15 @@ def rename(arguments: Namespace) -> None:
 
     with _in_order():
         registry.rename(arguments.name, carried(arguments.new))
+
+
+def lay(arguments: Namespace) -> None:
+    """Have sessions of a folder begin on a hand, or on this machine again."""
+    import os
+
+    from nagomi_tui.hands import registry
+
+    folder = carried(os.path.abspath(os.path.expanduser(arguments.folder)))
+    there = None if arguments.remove else carried(arguments.there)
+    with _in_order():
+        registry.lay(arguments.name, folder, there)

@@ -1,0 +1,1 @@
+"""Commands about hands: what they are, and files that go there."""
