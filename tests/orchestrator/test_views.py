@@ -376,11 +376,15 @@ def _shown(view: SessionView, screen: _Still, rows: int) -> list[str]:
     return ["".join(text for text, _, _ in runs) for _, runs in frame.rows]
 
 
-def test_a_view_that_shrinks_and_grows_shows_the_text_again_and_no_empty_rows() -> None:
+def _small_view() -> SessionView:
     session = SimpleNamespace(run=SimpleNamespace(hot=False), session_id="s")
     client = SimpleNamespace(views={}, active_at=0.0, focus=None)
     spec = messages.View(view=1, session="s", cols=40, rows=5, fps=10)
-    view = SessionView(cast("Any", client), cast("Any", session), spec)
+    return SessionView(cast("Any", client), cast("Any", session), spec)
+
+
+def test_a_view_that_shrinks_and_grows_shows_the_text_again_and_no_empty_rows() -> None:
+    view = _small_view()
     ended = _Still("one", "two", "three", cursor=Cursor(0, 3, True))
     assert _shown(view, ended, 1) == ["three"]
     assert _shown(view, ended, 5) == ["one", "two", "three", "", ""]
@@ -389,3 +393,13 @@ def test_a_view_that_shrinks_and_grows_shows_the_text_again_and_no_empty_rows() 
     assert _shown(view, at_prompt, 4) == ["one", "two", "three", "$ "]
     editor = _Still(*"abcdef", "", "status", cursor=Cursor(0, 6, True))
     assert _shown(view, editor, 2) == ["f", ""]
+
+
+def test_a_small_view_of_who_hides_the_cursor_shows_where_the_question_stands() -> None:
+    view = _small_view()
+    dialog = _Still(*"abcdef", "Proceed?", "1. Yes", cursor=Cursor(5, 1, False))
+    assert _shown(view, dialog, 2) == ["Proceed?", "1. Yes"]
+    dialog.modes = Modes(alt_screen=True, bracketed_paste=True)  # as Claude Code 2.1.330 does
+    assert _shown(_small_view(), dialog, 2) == ["Proceed?", "1. Yes"]
+    dialog.modes = Modes(alt_screen=True)  # as htop does
+    assert _shown(_small_view(), dialog, 2) == ["a", "b"]

@@ -205,7 +205,7 @@ class SessionView:
             self._top = line - top
         elif self.spec.top is not None:
             self._top = clamped(self.spec.top, size=height, total=screen.size[1])
-        elif screen.modes.alt_screen and not screen.cursor.visible:
+        elif _begins_at_top(screen):
             self._top = 0
         else:
             self._top = self._tail_top(screen)
@@ -214,14 +214,16 @@ class SessionView:
     def _tail_top(self, screen: ReadableScreen) -> int:
         """Return the first row of the part around the cursor, with no empty rows for want of text.
 
-        A cursor at the beginning of an empty row below all text is as good as behind that text.
+        A cursor at the beginning of an empty row below all text is as good as behind that text. One
+        that is hidden was left anywhere, so the last text is followed: a question stands there.
         """
         height, total = self.size[1], screen.size[1]
         if height >= total:
             return 0
         cursor, rows = screen.cursor, screen.screen()
         last = next((y for y in range(len(rows) - 1, 0, -1) if rows[y].text.strip()), 0)
-        at = last if last < cursor.y and cursor.x == 0 else cursor.y
+        below = last < cursor.y and cursor.x == 0
+        at = last if below or not cursor.visible else cursor.y
         top = followed(self._top, size=height, total=total, cursor=at)
         return filled(top, size=height, used=max(last, at) + 1)
 
@@ -255,6 +257,15 @@ class SessionView:
         if not inside:
             return Cursor(0, 0, False, real.shape)
         return Cursor(x, y, real.visible, real.shape)
+
+
+def _begins_at_top(screen: ReadableScreen) -> bool:
+    """Tell whether what matters stands at the top of the alternate screen: nobody types into it.
+
+    Who types text into a program may paste it, too, and agents have the box for that at the bottom.
+    """
+    modes = screen.modes
+    return modes.alt_screen and not modes.bracketed_paste and not screen.cursor.visible
 
 
 class _Styles:
