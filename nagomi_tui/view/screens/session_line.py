@@ -11,7 +11,7 @@ from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad, printabl
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.header import Part
-from nagomi_tui.view.screens.state import has_ended
+from nagomi_tui.view.screens.state import elapsed, has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ def line(
     ]
     end = []
     if room.since:
-        end.append(Part(f"{clock(since(session, now)):>{room.since}}", "time"))
+        end.append(Part(f"{clock(elapsed(session, now)):>{room.since}}", "time"))
     if room.folder:
         end.append(Part("  " + pad(cut_left(folder(session), room.folder), room.folder), "place"))
     left = width - sum(cells(part.text) for part in (*start, *end)) - 3
@@ -95,12 +95,6 @@ def said(session: Session, gist: str) -> tuple[str, str]:
     if session.phase is Phase.ERROR:
         return summary or gist or ending(session), color
     return gist or summary or ending(session), color
-
-
-def since(session: Session, now: float) -> float:
-    """Return for how many seconds it has been as it is."""
-    begun = session.ended_at if has_ended(session) else session.phase_since
-    return max(0.0, now - (begun or session.phase_since or session.started_at or now))
 
 
 def folder(session: Session) -> str:
