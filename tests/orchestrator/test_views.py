@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.core.text.screen import BLANK, Cursor, Modes, Row, Run, Style
 from nagomi_tui.orchestrator.views.view import SessionView
 from tests.helpers.workplace import PATIENCE, create, only, session, text_of, until, wait_for
@@ -376,8 +377,9 @@ def _shown(view: SessionView, screen: _Still, rows: int) -> list[str]:
     return ["".join(text for text, _, _ in runs) for _, runs in frame.rows]
 
 
-def _small_view() -> SessionView:
-    session = SimpleNamespace(run=SimpleNamespace(hot=False), session_id="s")
+def _small_view(phase: Phase = Phase.IDLE) -> SessionView:
+    info = SimpleNamespace(phase=phase)
+    session = SimpleNamespace(run=SimpleNamespace(hot=False), session_id="s", info=info)
     client = SimpleNamespace(views={}, active_at=0.0, focus=None)
     spec = messages.View(view=1, session="s", cols=40, rows=5, fps=10)
     return SessionView(cast("Any", client), cast("Any", session), spec)
@@ -403,3 +405,22 @@ def test_a_small_view_of_who_hides_the_cursor_shows_where_the_question_stands() 
     assert _shown(_small_view(), dialog, 2) == ["Proceed?", "1. Yes"]
     dialog.modes = Modes(alt_screen=True)  # as htop does
     assert _shown(_small_view(), dialog, 2) == ["a", "b"]
+
+
+@pytest.mark.parametrize(
+    ("phase", "shown"),
+    [
+        (Phase.SUCCESS, ["an", "answer", ""]),
+        (Phase.RUNNING, ["an", "answer", ""]),
+        (Phase.LISTENING, ["", "", "> "]),
+        (Phase.ATTENTION, ["", "", "> "]),
+    ],
+)
+def test_a_small_view_shows_the_answer_above_a_gap_or_the_box_that_is_typed_into(
+    phase: Phase, shown: list[str]
+) -> None:
+    agent = _Still("an", "answer", *[""] * 8, "> ", "? for shortcuts", cursor=Cursor(2, 10, True))
+    agent.modes = Modes(alt_screen=True, bracketed_paste=True)
+    view = _small_view(phase)
+    assert _shown(view, agent, 12)[:2] == ["an", "answer"]
+    assert _shown(view, agent, 3) == shown

@@ -108,7 +108,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
-    from nagomi_tui.orchestrator.sessions.roles import Named
+    from nagomi_tui.orchestrator.sessions.roles import Listed, Named
     from nagomi_tui.settings.model import Settings
 
 
@@ -161,6 +161,11 @@ class Composition:
         )
         self.settings_watch = SettingsWatch(self.settings, self._audience)
 
+    def _show_phase(self, session: Listed) -> None:
+        """Tell of a new phase; small views show another part of who asks than of who is done."""
+        self._publisher.publish_soon(session)
+        self._scheduler.touch(session)
+
     def _make_judging(self) -> None:
         """Make what judges sessions, and what hears of finished turns, in its order."""
         self._turn_listeners: list[TurnListener] = []
@@ -171,9 +176,8 @@ class Composition:
         )
         self._traces = Traces(self.alarms, self._audience.tell)
         self._judged: dict[Named, Judged] = {}
-        publish_soon, is_seen = self._publisher.publish_soon, self._audience.sees
         self._phases = Phases(
-            self._judged, self.settings, publish_soon, self.alarms, is_seen=is_seen
+            self._judged, self.settings, self._show_phase, self.alarms, is_seen=self._audience.sees
         )
         self.rules = Rules(self._judged, self.settings, self._audience.tell)
         turns = Turns(self.settings, self._throttle, self._turn_listeners)

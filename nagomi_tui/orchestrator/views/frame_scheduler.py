@@ -10,7 +10,7 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.sessions.roles import Shown
+    from nagomi_tui.orchestrator.sessions.roles import Named, Shown
     from nagomi_tui.orchestrator.views.session_views import SessionViews
     from nagomi_tui.orchestrator.views.view import SessionView, Viewer
 
@@ -31,8 +31,8 @@ class FrameScheduler:
         """Clients with frames that are held, and since when."""
         self._wanted = anyio.Event()
 
-    def touch(self, session: Shown) -> None:
-        """Note that the session's screen has changed."""
+    def touch(self, session: Named) -> None:
+        """Note that the session's screen has changed, or which part of it matters."""
         for view in self._views.of(session):
             if not view.dirty:
                 self.want(view)

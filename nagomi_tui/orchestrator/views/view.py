@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.layout.window import clamped, filled, followed
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.core.text.screen import BLANK, Cursor, Row, Style, crop
 from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
 
@@ -30,6 +31,9 @@ _ACTIVE_SECONDS: Final = 1.0
 """Seconds after user input for which a front end gets half as many frames of other sessions."""
 _BEAT: Final = 0.05
 """Seconds to whose multiples frames are aligned, so that those of several views come together."""
+
+_AT_THE_BOX: Final = {Phase.ATTENTION, Phase.LISTENING}
+"""Phases in which a user looks at where keys go."""
 
 WireRow: TypeAlias = tuple[tuple[str, int, int], ...]
 
@@ -215,7 +219,8 @@ class SessionView:
         """Return the first row of the part around the cursor, with no empty rows for want of text.
 
         A cursor at the beginning of an empty row below all text is as good as behind that text. One
-        that is hidden was left anywhere, so the last text is followed: a question stands there.
+        that is hidden was left anywhere, so the last text is followed: a question stands there. Where
+        a box to type in is far below all else, and nobody types or is asked, that else is shown.
         """
         height, total = self.size[1], screen.size[1]
         if height >= total:
@@ -224,6 +229,10 @@ class SessionView:
         last = next((y for y in range(len(rows) - 1, 0, -1) if rows[y].text.strip()), 0)
         below = last < cursor.y and cursor.x == 0
         at = last if below or not cursor.visible else cursor.y
+        if screen.modes.alt_screen and self.session.info.phase not in _AT_THE_BOX:
+            above = _above_gap(rows, at, height)
+            if above is not None:
+                return max(0, above + 2 - height)
         top = followed(self._top, size=height, total=total, cursor=at)
         return filled(top, size=height, used=max(last, at) + 1)
 
@@ -257,6 +266,21 @@ class SessionView:
         if not inside:
             return Cursor(0, 0, False, real.shape)
         return Cursor(x, y, real.visible, real.shape)
+
+
+def _above_gap(rows: Sequence[Row], at: int, height: int) -> int | None:
+    """Return the last text above a gap that fills half of a view that ends at `at`; None without one."""
+    gap = 0
+    for y in range(at, -1, -1):
+        if not rows[y].text.strip():
+            gap += 1
+        elif 2 * gap >= height:
+            return y
+        elif at - y >= height:
+            return None
+        else:
+            gap = 0
+    return None
 
 
 def _begins_at_top(screen: ReadableScreen) -> bool:
