@@ -92,8 +92,7 @@ def _run(arguments: Sequence[str]) -> int:
         completion.complete(parser())
     if not arguments:
         return attach.run()
-    from nagomi_tui.commands import inside, sessions, talk
-    from nagomi_tui.commands.hands import manage as hands
+    from nagomi_tui.commands import inside
 
     if arguments[:2] == ["guard", "sessions"]:
         from nagomi_tui.guard.tasks.importing import translated
@@ -101,9 +100,17 @@ def _run(arguments: Sequence[str]) -> int:
         arguments = ["guard", *translated(tuple(arguments[2:]))]
     if (code := inside.answered(arguments)) is not None:
         return code
-    arranged = hands.arrange(sessions.arrange(talk.arrange(list(arguments))))
-    found = parser(arguments[0]).parse_args(arranged)
+    found = parser(arguments[0]).parse_args(_arranged(list(arguments)))
     return int(found.run(found) or Exit.OK)
+
+
+def _arranged(arguments: list[str]) -> list[str]:
+    """Return the arguments as argparse takes them, by the module of their command."""
+    for module, names in GROUPS.items():
+        if arguments[0] in names:
+            arrange = getattr(import_module(f"nagomi_tui.commands.{module}"), "arrange", None)
+            return arrange(arguments) if arrange is not None else arguments
+    return arguments
 
 
 class _Top(Parser):
