@@ -85,6 +85,10 @@ class Change(msgspec.Struct, frozen=True):
     completed: bool
 
 
+NO_PROFILE: Final = "generic"
+"""Name of the rules for whatever has none of its own."""
+
+
 class Judge:
     """Holds one session's evidence and what is shown of it."""
 
@@ -114,6 +118,12 @@ class Judge:
         """The rules of the agent in the foreground, its own ones though they may not fit."""
         found = foreground_manifest(self.known, self.book)
         return found if found is not None and found.kind == "agent" else None
+
+    @property
+    def profile(self) -> str:
+        """Name of the rules for what runs: those of the agent in the foreground, or of the command."""
+        found = self.agent or self.book.manifest(self.known.command)
+        return found.name if found is not None else NO_PROFILE
 
     @property
     def version(self) -> str:

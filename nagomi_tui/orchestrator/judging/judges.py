@@ -35,7 +35,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
 _log = logging.getLogger(__name__)
-_NO_PROFILE: Final = "generic"
 _CROWD: Final = 17
 """Sessions of which some worker may hold so many that it rests between reads."""
 _ECHO_SECONDS: Final = 0.005
@@ -86,10 +85,7 @@ class Judges:
         )
         judged.first_turn = session.info.turn
         judged.changed_at = self._clock.time()
-        book = self._rules.book
-        profile = book.named(session.info.agent) or book.manifest(plainly(session.info.cmd))
-        name = profile.name if profile else _NO_PROFILE
-        session.change(turn=known.turn.number, summary="", judge_profile=name)
+        session.change(turn=known.turn.number, summary="", judge_profile=judge.profile)
         self._tell(session, lambda judged, now: judged.look(now))
         self._phases.update(session)
 

@@ -61,7 +61,8 @@ class Outcomes:
             trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
         since = session.info.phase_since if _goes_on(session, change) else now
-        session.change(turn=turn, summary=summary, phase_since=since)
+        profile = judged.judge.profile
+        session.change(turn=turn, summary=summary, phase_since=since, judge_profile=profile)
         over = change.completed and _is_told(judged, change)
         if over:
             session.change(last_turn=self._last_turn(session, judged, change))

@@ -19,6 +19,8 @@ AGAIN_SECONDS: Final = 2.0
 """Seconds from reading a session to reading it again."""
 LINES: Final = 4
 """Lines that are kept of each."""
+_NO_AGENTS: Final = frozenset({"generic", "shell", "template"})
+"""Names of the rules for what is no agent; all others have a box to type in, which says nothing."""
 
 
 class Gists:
@@ -58,7 +60,8 @@ class Gists:
             from nagomi_tui.core.judge.gist import gist  # only lists of sessions need it
 
             self._states[session_id] = session
-            told = gist(answer.text, LINES, agent=bool(session.agent))
+            agent = session.judge_profile not in _NO_AGENTS
+            told = gist(answer.text, LINES, agent=agent)
             lines = tuple(printable(line) for line in told)
             if lines != self._lines.get(session_id):
                 self._lines[session_id] = lines

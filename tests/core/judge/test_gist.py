@@ -33,3 +33,9 @@ def test_what_says_nothing_is_left_out(text: str, lines: tuple[str, ...]) -> Non
 
 def test_of_an_agent_the_field_to_type_in_is_left_out_with_what_is_below_it() -> None:
     assert gist(AGENT, 1, agent=True) == ("3 files changed",)
+
+
+def test_of_an_agent_how_long_its_turn_took_is_left_out() -> None:
+    told = AGENT.replace("  3 files changed\n", "\n✻ Brewed for 3s · done 4:37 AM\n")
+    assert gist(told, 1, agent=True) == ("● I have added the test, and it fails as it should.",)
+    assert gist("- Ran for 3s", 1) == ("- Ran for 3s",)
