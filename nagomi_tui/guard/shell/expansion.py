@@ -23,6 +23,7 @@ _LITERAL: Final = frozenset(
 _NUMBERS: Final = frozenset({"?", "#", "$", "!"})
 _SUBSTITUTES: Final = re.compile(r"\$\(|`|[<>]\(|\$\{")
 _PATTERNS: Final = frozenset({"word", "regex", "extglob_pattern", "test_operator"})
+_SUBSCRIPT: Final = re.compile(r"\$\w+\[[^\]]*(?:\\[$`]|'[^']*[$`])")
 _COMPUTES: Final = re.compile(r"\$\(|`|\[")
 
 
@@ -221,6 +222,8 @@ class Expansion:
 
     def _concatenation(self, node: Node) -> Word:
         end, parts = node.start_byte, []
+        if _SUBSCRIPT.search(text_of(node)):
+            raise Writes("a subscript in which zsh runs a command", node.start_byte)
         for child in node.children:
             if child.start_byte != end:
                 raise Writes("words that are not understood", child.start_byte)
@@ -254,6 +257,7 @@ class Expansion:
         nodes = found.values.get(name, ())
         return (
             bool(nodes)
+            and not found.unforeseen
             and name not in found.unknown
             and all(self._is_numeric_value(node) for node in nodes)
         )
@@ -271,6 +275,8 @@ class Expansion:
         """Return a variable's only value, else None; and whether it cannot begin with a dash."""
         found = self._assignments
         if name in self._resolving:
+            return None, False
+        if found.unforeseen:
             return None, False
         if name not in found.values:
             computed = name in found.looped and name not in found.unknown
@@ -334,7 +340,7 @@ class Expansion:
 
     def _need_number(self, text: str, node: Node) -> None:
         found = self._assignments
-        if text in found.unknown:
+        if text in found.unknown or found.unforeseen and text in found.values:
             raise Writes("it computes with what is not known", node.start_byte)
         for value in found.values.get(text, ()):
             if not self._is_numeric_value(value):

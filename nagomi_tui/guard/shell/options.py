@@ -105,6 +105,9 @@ def take_apart(name: str, words: Sequence[Word], options: Options, *, stops: boo
                     f"an argument of {name} could become an option: put -- or ./ before it", word.at
                 )
             doubtful = not _take(word, rest, options, found)
+            value = found[-1][1] if found else None
+            if value is not None and value.splits and value.may_be_option:
+                raise Writes(f"a value for {name} could become options: quote it", value.at)
     return Given(tuple(found), tuple(operands))
 
 

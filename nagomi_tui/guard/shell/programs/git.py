@@ -42,7 +42,7 @@ _TOOL: Final = Tool(
     {
         **plain("status, ls-files, ls-tree, rev-parse, describe, for-each-ref, merge-base, name-rev, show-ref, "
                 "show-branch, count-objects, check-ignore, check-attr, check-ref-format, check-mailmap, patch-id, "
-                "cherry, var, version, get-tar-commit-id, rev-list, help, blame, annotate, column, "
+                "cherry, var, version, get-tar-commit-id, rev-list, blame, annotate, column, "
                 "verify-pack, diff-pairs, last-modified"),
         **plain("log, diff, show, shortlog, whatchanged, diff-tree, diff-index, diff-files, range-diff, "
                 "stash show, stash list, reflog show, reflog exists, reflog list", _SHOWN),
@@ -65,7 +65,7 @@ _TOOL: Final = Tool(
                                  "--reverse --verbose --cached --index --ignore-whitespace --recount")),
         **plain("clean", Options("e", "exclude", only="-n --dry-run -d -x -X -e --exclude -q")),
         **plain("interpret-trailers", Options("", "", "", "in-place")),
-        **plain("reflog", _SHOWN),
+        **plain("reflog", _SHOWN), **plain("help", Options("", "", "w", "web")),
     },
     flags="--no-pager -P -p --paginate --no-optional-locks --literal-pathspecs --no-replace-objects "
     "--no-lazy-fetch --glob-pathspecs --noglob-pathspecs --icase-pathspecs --bare --no-advice",
@@ -172,7 +172,8 @@ def _ls_remote(words: list[Word], head: Word) -> None:
 
 
 def _format_patch(words: list[Word], head: Word) -> None:
-    if not any(word.text == "--stdout" for word in words):
+    named = [word.text for word in words]
+    if "--stdout" not in named or any(text.startswith("--no-s") for text in named):
         raise Writes("git format-patch writes files", head.at)
 
 
@@ -190,7 +191,7 @@ def _clean(words: list[Word], head: Word) -> None:
 def _shown(words: list[Word], head: Word) -> None:
     """Refuse `%G` in a format, for which git runs a program that checks signatures."""
     for word in words:
-        if "%G" in word.text:
+        if "%G" in word.text or "%(signature" in word.text:
             raise Writes("a format that runs a program", word.at)
 
 

@@ -50,8 +50,14 @@ def _until_end(rest: list[Word], action: Word) -> list[Word]:
         word = rest.pop(0)
         if word.text == ";" or word.text == "+" and taken and taken[-1].text == "{}":
             return taken
+        if any(_may_end(before) for before in taken) and word.text in _WRITES | _RUNS:
+            raise Writes(f"{action.text} that may end before {word.text}", word.at)
         taken.append(word)
     raise Writes(f"{action.text} without its end", action.at)
+
+
+def _may_end(word: Word) -> bool:
+    return word.splits or not word.known and not word.text.strip(UNKNOWN)
 
 
 def _run(analysis: Analyser, words: list[Word], placed: Word) -> None:
