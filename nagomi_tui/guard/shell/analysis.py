@@ -286,6 +286,7 @@ class Analysis:
             self._set(name, "")
         elif value.type == "array":
             for child in value.named_children:
+                self.words.index(child)
                 self.words.of(child)
             self._set(name, None)
         else:

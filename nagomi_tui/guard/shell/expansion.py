@@ -99,6 +99,16 @@ class Expansion:
             if but is None or child.id != but.id:
                 self._computed(child)
 
+    def index(self, node: Node) -> None:
+        """Check the subscript of an array's element, as in `([i]=1)`, if it has one."""
+        match = re.match(r"\[['\"]?([^\]]*?)['\"]?\]=", text_of(node))
+        if match is None:
+            return
+        if not re.fullmatch(r"[\w./ -]*", match[1]):
+            raise Writes("it computes with what is not known", node.start_byte)
+        for name in re.findall(r"[A-Za-z_]\w*", match[1]):
+            self._need_number(name, node)
+
     def _computed(self, child: Node) -> None:
         kind, text = child.type, text_of(child)
         if kind == "variable_name" or kind == "word" and text.isidentifier():
@@ -329,7 +339,7 @@ class Expansion:
         if text.startswith("${!"):
             return Word(UNKNOWN, node.start_byte, splits=not quoted, tame=False)
         tame = text.startswith("${#")
-        if not tame and names and re.match(r"\$\{\w+(?:%|/|:-|:\d|,|\^)", text):
+        if not tame and names and re.match(r"\$\{\w+(?:%|:-|:0[:}]|,|\^)", text):
             rest = text[2 + len(text_of(names[0])) :]
             tame = (
                 self._value(text_of(names[0]))[1] and "-" not in rest.replace(":-", "", 1)[:-1][:2]
@@ -349,4 +359,6 @@ class Expansion:
 
 def _is_tame(word: Word) -> bool:
     pieces = word.text.split() or [""]
-    return not any(piece.startswith("-") for piece in pieces) and (word.known or word.tame)
+    return not any(piece.lstrip(UNKNOWN).startswith("-") for piece in pieces) and (
+        word.known or word.tame
+    )

@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
-_SHOWN: Final = Options("", "", "", "output ext-diff textconv show-signature")
+_SHOWN: Final = Options(
+    "", "", "", "output ext-diff textconv show-signature",
+    long_flags="oneline stat name-only name-status graph all patch no-patch follow cached staged numstat shortstat "
+    "reverse no-merges merges decorate summary quiet no-color color patch-with-stat no-ext-diff first-parent",
+)  # fmt: skip
 _LISTS: Final = (
     "--contains --no-contains --merged --no-merged --points-at --sort --format --column --no-column "
     "--color --no-color -i --ignore-case "
@@ -42,8 +46,8 @@ _TOOL: Final = Tool(
     {
         **plain("status, ls-files, ls-tree, rev-parse, describe, for-each-ref, merge-base, name-rev, show-ref, "
                 "show-branch, count-objects, check-ignore, check-attr, check-ref-format, check-mailmap, patch-id, "
-                "cherry, var, version, get-tar-commit-id, rev-list, blame, annotate, column, "
-                "verify-pack, diff-pairs, last-modified"),
+                "var, version, get-tar-commit-id, column, verify-pack"),
+        **plain("rev-list, blame, annotate, cherry, diff-pairs, last-modified", _SHOWN),
         **plain("log, diff, show, shortlog, whatchanged, diff-tree, diff-index, diff-files, range-diff, "
                 "stash show, stash list, reflog show, reflog exists, reflog list", _SHOWN),
         **plain("grep", Options("ABCefm", "max-depth max-count", "O", "open-files-in-pager textconv")),
