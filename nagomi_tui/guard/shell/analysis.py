@@ -14,7 +14,7 @@ from nagomi_tui.guard.shell.nodes import descendants, node_ids, text_of
 from nagomi_tui.guard.shell.parsing import parsed
 from nagomi_tui.guard.shell.printed import names_only
 from nagomi_tui.guard.shell.system import program_of
-from nagomi_tui.guard.shell.variables import changes_programs
+from nagomi_tui.guard.shell.variables import changes_programs, passes
 from nagomi_tui.guard.shell.verdict import Writes
 
 if TYPE_CHECKING:
@@ -33,6 +33,8 @@ _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
 _NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
 _SUBSCRIPTS: Final = frozenset({"-v", "-R"})
+_SHOWS: Final = frozenset({"echo", "printf", "true", "false", ":", "pwd"})
+"""Builtins that do the same whatever variables they are given."""
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 
 
@@ -284,6 +286,7 @@ class Analysis:
             self._set(name, "")
         elif value.type == "array":
             for child in value.named_children:
+                self.words.index(child)
                 self.words.of(child)
             self._set(name, None)
         else:
@@ -351,11 +354,19 @@ class Analysis:
                 self.words.visit(child)  # It holds for `read` alone; what it is made of counts.
             else:
                 self._variable_assignment(child)
+                if words and (not words[0].known or words[0].text not in _SHOWS):
+                    self._passed(child)
         if is_function:
             if self.patterns.given and self.patterns.writes(words):
                 raise Writes("the user has named it a write", words[0].at)
             return
         self.run(words)
+
+    def _passed(self, node: Node) -> None:
+        """Check an assignment before a command, which the command gets in its environment."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is not None and not passes(text_of(name), text_of(value) if value else ""):
+            raise Writes(f"{text_of(name)} may change what the program does", node.start_byte)
 
 
 def _is_numeric(node: Node) -> bool:

@@ -23,6 +23,7 @@ _LITERAL: Final = frozenset(
 _NUMBERS: Final = frozenset({"?", "#", "$", "!"})
 _SUBSTITUTES: Final = re.compile(r"\$\(|`|[<>]\(|\$\{")
 _PATTERNS: Final = frozenset({"word", "regex", "extglob_pattern", "test_operator"})
+_SUBSCRIPT: Final = re.compile(r"\$\w+\[[^\]]*(?:\\[$`]|'[^']*[$`])")
 _COMPUTES: Final = re.compile(r"\$\(|`|\[")
 
 
@@ -97,6 +98,16 @@ class Expansion:
         for child in node.named_children:
             if but is None or child.id != but.id:
                 self._computed(child)
+
+    def index(self, node: Node) -> None:
+        """Check the subscript of an array's element, as in `([i]=1)`, if it has one."""
+        match = re.match(r"\[['\"]?([^\]]*?)['\"]?\]=", text_of(node))
+        if match is None:
+            return
+        if not re.fullmatch(r"[\w./ -]*", match[1]):
+            raise Writes("it computes with what is not known", node.start_byte)
+        for name in re.findall(r"[A-Za-z_]\w*", match[1]):
+            self._need_number(name, node)
 
     def _computed(self, child: Node) -> None:
         kind, text = child.type, text_of(child)
@@ -221,6 +232,8 @@ class Expansion:
 
     def _concatenation(self, node: Node) -> Word:
         end, parts = node.start_byte, []
+        if _SUBSCRIPT.search(text_of(node)):
+            raise Writes("a subscript in which zsh runs a command", node.start_byte)
         for child in node.children:
             if child.start_byte != end:
                 raise Writes("words that are not understood", child.start_byte)
@@ -254,6 +267,7 @@ class Expansion:
         nodes = found.values.get(name, ())
         return (
             bool(nodes)
+            and not found.unforeseen
             and name not in found.unknown
             and all(self._is_numeric_value(node) for node in nodes)
         )
@@ -271,6 +285,8 @@ class Expansion:
         """Return a variable's only value, else None; and whether it cannot begin with a dash."""
         found = self._assignments
         if name in self._resolving:
+            return None, False
+        if found.unforeseen:
             return None, False
         if name not in found.values:
             computed = name in found.looped and name not in found.unknown
@@ -323,7 +339,7 @@ class Expansion:
         if text.startswith("${!"):
             return Word(UNKNOWN, node.start_byte, splits=not quoted, tame=False)
         tame = text.startswith("${#")
-        if not tame and names and re.match(r"\$\{\w+(?:%|/|:-|:\d|,|\^)", text):
+        if not tame and names and re.match(r"\$\{\w+(?:%|:-|:0[:}]|,|\^)", text):
             rest = text[2 + len(text_of(names[0])) :]
             tame = (
                 self._value(text_of(names[0]))[1] and "-" not in rest.replace(":-", "", 1)[:-1][:2]
@@ -334,7 +350,7 @@ class Expansion:
 
     def _need_number(self, text: str, node: Node) -> None:
         found = self._assignments
-        if text in found.unknown:
+        if text in found.unknown or found.unforeseen and text in found.values:
             raise Writes("it computes with what is not known", node.start_byte)
         for value in found.values.get(text, ()):
             if not self._is_numeric_value(value):
@@ -343,4 +359,6 @@ class Expansion:
 
 def _is_tame(word: Word) -> bool:
     pieces = word.text.split() or [""]
-    return not any(piece.startswith("-") for piece in pieces) and (word.known or word.tame)
+    return not any(piece.lstrip(UNKNOWN).startswith("-") for piece in pieces) and (
+        word.known or word.tame
+    )

@@ -33,6 +33,8 @@ class Options(NamedTuple):
     """The only options allowed, with their full names; None for all that are not bad."""
     needs: str = ""
     """Options of which one must be present, since the program only reads with it."""
+    long_flags: str = ""
+    """Long options that take no value, so that `--` behind one ends the options."""
     single_dash: bool = False
     """Whether long options begin with one dash, and short ones cannot be combined."""
 
@@ -105,6 +107,9 @@ def take_apart(name: str, words: Sequence[Word], options: Options, *, stops: boo
                     f"an argument of {name} could become an option: put -- or ./ before it", word.at
                 )
             doubtful = not _take(word, rest, options, found)
+            value = found[-1][1] if found else None
+            if value is not None and value.splits and value.may_be_option:
+                raise Writes(f"a value for {name} could become options: quote it", value.at)
     return Given(tuple(found), tuple(operands))
 
 
@@ -160,7 +165,7 @@ def _take_long(
     listed = options.values if options.single_dash else options.long_values
     takes = name.lstrip("-") in listed.split()
     found.append((name, rest.pop(0) if takes and rest else None, word))
-    return takes or not options.long_bad
+    return takes or not options.long_bad or name[2:] in options.long_flags.split()
 
 
 def _is_bad(option: str, options: Options) -> bool:

@@ -32,7 +32,7 @@ def powershell(command: str) -> tuple[Verdict, str]:
         if (
             not words
             or not re.fullmatch(r"[\w ./\\:=@+,*-]+", " ".join(words))
-            or "\n" in part.strip()
+            or re.search(r"[\n\r]", part.strip())
         ):
             return Verdict("write", "PowerShell that is not on the short list"), ""
         if words[0].lower() in _READERS:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.guard.shell.nodes import head_of
+from nagomi_tui.guard.shell.nodes import head_of, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -14,11 +14,19 @@ if TYPE_CHECKING:
 
 _PRODUCERS: Final = frozenset(["find", "pwd", "which", "realpath", "grep", "rg", "egrep", "fgrep"])
 """Programs whose output lines begin with no dash if their operands do not."""
+_PLAIN_PARTS: Final = frozenset({"command_name", "word", "number", "raw_string", "string"})
 _BLANK_FREE: Final = frozenset(
     ["git", "nproc", "seq", "hostname", "whoami", "id", "uname", "tty", "arch"]
 )
 """Programs of whose output no word begins with a dash."""
 _GIT_PRODUCERS: Final = frozenset(["merge-base", "describe", "symbolic-ref", "tag"])
+_GIT_OPTIONS: Final = re.compile(
+    r"-[0-9]+|-n[0-9]*|-l|--list|--tags|--always|--all|--abbrev=\d+|--merges|--no-merges|--reverse|--first-parent|"
+    r"--max-count=\d+|--max-parents=0|--count|--(?:format|pretty)=(?:format:)?%[hH]|--sort=-?[\w:]+|"
+    r"--exact-match|--short|--show-current|--author=\S+|--since=\S+|--(?:diff-filter|grep)=\S+|--|-q|"
+    r"--fork-point|--contains|--merged|--points-at|--match|--no-commit-header"
+)
+"""Options that let git print names or hashes only."""
 _FILTERS: Final = frozenset(
     ["head", "tail", "sort", "uniq", "wc", "grep", "rg", "egrep", "fgrep", "tac"]
 )
@@ -76,7 +84,11 @@ def _produces(node: Node, programs: frozenset[str]) -> bool:
         body = node.child_by_field_name("body")
         return body is not None and _produces(body, programs)
     words = head_of(node)
-    if not words or words[0] not in programs:
+    if not words or words[0] not in programs or not _is_plain(node):
+        return False
+    if words[0] == "realpath" and any(word.startswith("--rel") for word in words):
+        return False
+    if words[0] == "seq" and any(not re.fullmatch(r"-?[0-9]+|-w", word) for word in words[1:]):
         return False
     if words[0] == "git":
         return _prints_names(words)
@@ -86,26 +98,81 @@ def _produces(node: Node, programs: frozenset[str]) -> bool:
             word in _NAMES_ONLY or re.fullmatch(r"-[a-zA-Z]*[lL][a-zA-Z]*", word) for word in words
         )
         return (
-            lists and len(operands) > 1 and all(re.match(r"[\w./~]", word) for word in operands[1:])
+            not any(
+                word.startswith(("--l", "--hyp", "--path-s"))
+                for word in words
+                if "files" not in word
+            )
+            and lists
+            and len(operands) > 1
+            and all(re.match(r"[\w./~]", word) for word in operands[1:])
         )
     if words[0] == "find":
         places = words[1:2]
-        return not {"-printf", "-exec", "-execdir", "-ls"} & set(words) and all(
+        return not _FIND_PRINTS & set(words) and all(
             re.match(r"[\w./~]|-[a-z]", word) for word in places
         )
     return True
 
 
+_FIND_PRINTS: Final = frozenset(["-printf", "-exec", "-execdir", "-ok", "-okdir", "-ls"])
+
+
+def _is_plain(node: Node) -> bool:
+    """Whether all words mean what is written, apart from values in quotes and of variables.
+
+    A word that is put together of parts may be an option that is not seen in the text.
+    """
+    for child in node.named_children:
+        text = text_of(child)
+        if child.type in ("simple_expansion", "expansion"):
+            before = child.prev_named_sibling
+            if before is None or before.type != "command_name":
+                return False
+        elif (
+            child.type not in _PLAIN_PARTS
+            or re.search(r"\\[\w-]", text)
+            or child.type != "word"
+            and re.match(r"['\"]-", text)
+        ):
+            return False
+        elif child.type == "string" and re.match(r'"[$`]', text):
+            before = child.prev_named_sibling
+            if before is None or before.type != "command_name" and text_of(before) not in _TESTS:
+                return False
+    return True
+
+
+_TESTS: Final = frozenset(
+    ["-name", "-iname", "-path", "-ipath", "-l", "-rl", "-e", "-type", "-d", "-f"]
+)
+
+
 def _filters(node: Node) -> bool:
+    """Whether a command passes on lines of its input, or a count, and reads no other file."""
     if node.type == "redirected_statement":
-        body = node.child_by_field_name("body")
-        return body is not None and _filters(body)
-    return head_of(node)[:1] != [] and head_of(node)[0] in _FILTERS
+        return False
+    words = head_of(node)
+    if not words or words[0] not in _FILTERS or not _is_plain(node):
+        return False
+    operands = [word for word in words[1:] if not re.match(r"[-+]?[0-9]+$|-", word)]
+    if words[0] in _SEARCHES:
+        shows = any(
+            re.match(r"-[a-zA-Z]*[oefr]|--(?:only|file|regexp|replace|label|color)", word)
+            for word in words[1:]
+        )
+        return len(operands) == 1 and not shows
+    return not operands and not any(word.startswith("--files") for word in words)
 
 
 def _prints_names(words: list[str]) -> bool:
     """Whether a git command prints only names or hashes, which begin with no dash."""
     rest = [word for word in words[1:] if not word.startswith("-")]
+    options = [word for word in words[1:] if word.startswith("-")]
+    if rest[:1] != ["rev-parse"] and not all(_GIT_OPTIONS.fullmatch(word) for word in options):
+        return False
+    if rest[:1] == ["tag"] and any(word.startswith("-n") for word in options):
+        return False
     if rest[:1] in (["log"], ["show"], ["rev-list"]):
         return rest[0] == "rev-list" or any(
             re.fullmatch(r"--(?:format|pretty)=(?:format:)?%[hH]", word) for word in words
@@ -138,8 +205,9 @@ def _is_count(words: list[str], *, piped: bool) -> bool:
     if name == "git":
         return rest[:1] == ["rev-list"] and "--count" in rest
     if name == "grep":
-        counts = any(re.fullmatch(r"--count|-[a-zA-Z]*c[a-zA-Z]*", word) for word in rest)
-        mixed = any(re.fullmatch(r"-[a-zA-Z]*[rRHbn][a-zA-Z]*", word) for word in rest)
+        flags = [word for word in rest if word.startswith("-")]
+        counts = any(re.fullmatch(r"--count|-[a-zA-Z]*c[a-zA-Z]*", word) for word in flags)
+        mixed = any(not re.fullmatch(r"--count|-[cEFGPiwxvse]+|--", word) for word in flags)
         operands = [word for word in rest if not word.startswith("-")]
         return counts and not mixed and len(operands) <= (1 if piped else 2)
     return False

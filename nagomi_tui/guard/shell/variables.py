@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell.words import named
@@ -31,7 +32,7 @@ _WHOLE: Final = named(
     "IFS ENV PS0 PS1 PS2 PS3 PS4 HOME NLSPATH LOCPATH HOSTALIASES MORE VISUAL BROWSER "
     "CC CXX AWKPATH AWKLIBPATH WGETRC GREP_OPTIONS path fpath cdpath manpath "
     "module_path prompt POSIXLY_CORRECT USER LOGNAME TMPDIR EXECIGNORE GLOBIGNORE "
-    "INPUTRC TIMEFORMAT MAIL MAILPATH OPTIND histchars"
+    "INPUTRC TIMEFORMAT MAIL MAILPATH OPTIND histchars ACKRC TAPE"
 )
 _BEGINNINGS: Final = tuple(
     named(
@@ -40,13 +41,13 @@ _BEGINNINGS: Final = tuple(
         "MAVEN GRADLE DOCKER_ KUBE HELM_ AWS_ AZURE_ GOOGLE_ CLOUDSDK_ TF_ LESS MAN FZF "
         "TAR_ RIPGREP RSYNC CVS SVN CONFIG_ JQ_ BAT_ CURL_ SSL OPENSSL NAGOMI_ "
         "UV_ PIP_ COMPOSE_ BUILDX_ CONDA_ VIRTUAL_ENV GH_ RUFF_ precmd preexec chpwd HIST "
-        "EDITOR"
+        "EDITOR SUDO_ SYSTEMD_ RPM_ CONTAINERS_ GROFF_"
     )
 )
 _ENDINGS: Final = tuple(
     named(
         "PATH PAGER EDITOR _COMMAND OPTIONS OPTS FLAGS _CONFIG PRELOAD _HOOK _HOME PROXY "
-        "_proxy _functions"
+        "_proxy _functions NULLCMD"
     )
 )
 
@@ -60,7 +61,24 @@ def changes_programs(name: str, value: str | None) -> bool:
     return name in _WHOLE or name.startswith(_BEGINNINGS) or name.endswith(_ENDINGS)
 
 
+_PASSED: Final = named(
+    "LANG LANGUAGE TZ TERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM CI DEBUG "
+    "LS_COLORS EZA_COLORS TIME_STYLE BLOCK_SIZE BLOCKSIZE DF_BLOCK_SIZE DU_BLOCK_SIZE QUOTING_STYLE "
+    "DEBIAN_FRONTEND HOMEBREW_NO_AUTO_UPDATE HOMEBREW_NO_ENV_HINTS HOMEBREW_NO_ANALYTICS"
+)
+
+
+def passes(name: str, value: str | None) -> bool:
+    """Whether a program may be given a variable; one that is not known may change what it does."""
+    known = name in _PASSED or name in _HARMLESS or name.startswith("LC_")
+    return (known or name.endswith("PAGER")) and not changes_programs(name, value)
+
+
 _FILLED: Final = frozenset({"read", "mapfile", "readarray", "getopts", "select"})
+_RUN_BUILTINS: Final = frozenset({"builtin", "command", "time"})
+_NO_WORDS: Final = frozenset(
+    {"variable_assignment", "file_redirect", "herestring_redirect", "heredoc_redirect"}
+)
 
 
 class Assignments:
@@ -74,6 +92,8 @@ class Assignments:
         """Variables that may take several values, such as those of `for`."""
         self.certain: set[str] = set()
         """Variables with an unconditional assignment at the top level."""
+        self.unforeseen = False
+        """Whether a command sets a variable whose name is only known when it runs."""
         self._root = root
         stack = [root]
         while stack:
@@ -109,16 +129,28 @@ class Assignments:
             self.unknown.add(_text(name))
 
     def _in_command(self, node: Node) -> None:
-        words = [_text(child) for child in node.named_children]
-        if words and words[0] in _FILLED or words[:2] == ["printf", "-v"]:
-            self.unknown.update(words[1:])
-        if words and words[0] in ("read", "mapfile", "readarray"):
-            self.unknown.update(("REPLY", "MAPFILE"))
+        words = [_bare(child) for child in node.named_children if child.type not in _NO_WORDS]
+        computed = any(_is_computed(word) for word in words)
+        if not words or not self._fills(words, computed=computed):
+            return
+        self.unforeseen = self.unforeseen or computed
+        self.unknown.update(("REPLY", "MAPFILE", *words))
+
+    def _fills(self, words: list[str], *, computed: bool) -> bool:
+        """Whether a command may set variables that are named by its words."""
+        if "printf" in words:
+            options = words[words.index("printf") + 1 :][:1]
+            return any(option.startswith("-v") or _is_computed(option) for option in options)
+        if computed and (_is_computed(words[0]) or words[0] in _RUN_BUILTINS):
+            return True
+        return not _FILLED.isdisjoint(words)
 
     def _in_expansion(self, node: Node) -> None:
         if any(child.type in ("=", ":=") for child in node.children):
             self.unknown.update(
-                _text(child) for child in node.named_children if child.type == "variable_name"
+                _text(child).partition("[")[0]
+                for child in node.named_children
+                if child.type in ("variable_name", "subscript")
             )
 
     def _in_compound_statement(self, node: Node) -> None:
@@ -158,6 +190,15 @@ class Assignments:
 
 def _nothing(node: Node) -> None:
     pass
+
+
+def _bare(node: Node) -> str:
+    """Return a word's text without marks of quotation."""
+    return re.sub(r"[\\'\"]", "", _text(node))
+
+
+def _is_computed(word: str) -> bool:
+    return "$" in word or "`" in word
 
 
 def _text(node: Node) -> str:

@@ -33,6 +33,8 @@ class Word(NamedTuple):
             return self.text != "-"
         if self.splits and first in ("*", "?", "["):
             return True
+        if first == UNKNOWN and self.text.lstrip(UNKNOWN)[:1] == "-":
+            return True  # What comes before the dash may be empty.
         if self.tame or UNKNOWN not in self.text:
             return False
         return self.splits or first == UNKNOWN

@@ -45,5 +45,6 @@ def test_dc30_nothing_that_deceives_passes() -> None:
 
 def test_dc30_what_only_looks_alike_is_let_through() -> None:
     for command in ("echo $'\\'; rm x #'", "echo '$(rm x)'", "cat <<'E'\n$(rm x)\nE", "sed 's/w f/e/' x",
-                    "awk '/system(/ && $1 > 2' x", "grep -- '-o' f", "rg 'rm -rf' | sort -k 2"):  # fmt: skip
+                    "awk '/system(/ && $1 > 2' x",
+                    'find . -name "$pat" -exec head -5 {} +', 'git log -1 --oneline -- "$(cat f)"', "grep -- '-o' f", "rg 'rm -rf' | sort -k 2"):  # fmt: skip
         assert classify(command).verdict == "read", command

@@ -160,7 +160,7 @@ def test_dc30_of_other_shells_only_a_short_list_reads() -> None:
     reads = ["Get-ChildItem -Recurse", "Get-Content 'a b.txt' | Select-String foo", "git status", "ls",
              "Get-ChildItem C:\\x | Measure-Object", "git log --oneline | Select-Object -First 3"]  # fmt: skip
     writes = ["Remove-Item x", "Get-Content x > y", "Get-Content $(rm x)", "ls; rm x", "iex 'x'", "git push",
-              "Get-Process | Stop-Process", "Get-Content \"$(rm x)\"", "ls\nRemove-Item x", "& x", "curl x",
+              "Get-Process | Stop-Process", "Get-Content \"$(rm x)\"", "ls\nRemove-Item x",  "ls\rRemove-Item x", "& x", "curl x",
               "Get-ChildItem | ForEach-Object { rm $_ }", "Set-Content x y", "", "git log | rm"]  # fmt: skip
     assert [command for command in reads if told(command) != "read"] == []
     assert [command for command in writes if told(command) != "write"] == []

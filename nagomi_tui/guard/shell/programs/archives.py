@@ -42,7 +42,7 @@ def _tar(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 def _unzip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    table = Options(only="-l -p -v -t -Z -c -q -h -1 -2 -a -z -C -s -T")
+    table = Options(only="-l -p -v -t -Z -c -q -h -1 -2 -a -z -C -s")
     given = options.check(name, words, table)
     if not given.has("-l", "-p", "-v", "-t", "-Z", "-c", "-z"):
         raise Writes("unzip that does not list", head.at)
@@ -54,6 +54,9 @@ def _zipinfo(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
 
 def _zipped(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _ZIPPED)
+    tests = given.has("-l", "-t", "--list", "--test") and not given.has("-c", "--stdout")
+    if tests and given.has("-d", "--decompress") and name not in ("gzip", "gunzip"):
+        raise Writes(f"{name} does the last thing that it is told", head.at)
     if not given.has(
         "-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test", "--version", "--help"
     ):
@@ -62,6 +65,8 @@ def _zipped(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 
 def _listed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     first = words[0].text.lstrip("-") if words else ""
+    if name == "ar" and any(word.may_be_option or word.text[:1] == "@" for word in words[1:]):
+        raise Writes("ar may load or write what is not known", head.at)
     if name == "7z" and first == "l" or name == "ar" and first in ("t", "tv", "p"):
         return
     raise Writes(f"{name} that does not list", head.at)

@@ -93,10 +93,18 @@ def _begins_pattern(before: list[str]) -> bool:
     return not (last[0] in '"0123456789' or last in (")", "]", "//") or last[0] == ".")
 
 
+_GOES_ON: Final = frozenset({",", "&&", "||", "?", ":"})
+"""Signs behind which a statement goes on in the next line."""
+
+
 def _look(tokens: list[str]) -> None:
     depth = 0
     printing: int | None = None
+    before = ""
     for index, token in enumerate(tokens):
+        if token == "\n" and before in _GOES_ON:
+            continue
+        before = token
         if token in ("(", "["):
             depth += 1
         elif token in (")", "]"):

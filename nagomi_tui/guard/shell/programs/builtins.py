@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell import options
@@ -39,8 +40,10 @@ _GLOBBING: Final = named("nullglob globstar dotglob failglob nocaseglob nocasema
 
 def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _TABLES[name])
-    if name == "alias" and any("=" in word.text or not word.known for word in given.operands):
-        raise Writes("alias changes what commands do", head.at)
+    if name in ("alias", "hash") and any(
+        "=" in word.text or not word.known for word in given.operands
+    ):
+        raise Writes(f"{name} changes what commands do", head.at)
     if name == "trap" and given.operands and not given.options:
         raise Writes("trap runs a command later", head.at)
     if name == "fc" and not given.has("-l"):
@@ -79,6 +82,10 @@ def _history(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
 def _kill(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     if not words or words[0].text not in ("-0", "-l", "-L"):
         raise Writes("kill ends processes", head.at)
+    if words[0].text == "-0":
+        for word in words[1:]:
+            if word.text.startswith("-") or word.splits and word.may_be_option:
+                raise Writes("kill takes a second signal", word.at)
 
 
 def _names(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -91,12 +98,16 @@ def _names(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     for option, value, word in given.options:
         if option not in allowed.split():
             raise Writes(f"{name} {option} is not known", word.at)
+        if option in _COUNTS and value is not None and not _COUNT.fullmatch(value.text):
+            raise Writes(f"{name} {option} that zsh computes", word.at)
         if option == "-a" and (
             value is None or not value.text.isidentifier() or changes_programs(value.text, None)
         ):
             raise Writes(f"{name} into what is not a plain variable", word.at)
 
 
+_COUNTS: Final = frozenset({"-t", "-n", "-N", "-u"})
+_COUNT: Final = re.compile(r"[0-9.\0\1]*")
 _FILLERS: Final = {
     "read": Options("adinNptu", only="-r -s -a -d -n -N -p -t -u -e"),
     "mapfile": Options("dnOsu", only="-t -d -n -O -s -u"),

@@ -28,6 +28,7 @@ _DOCKER: Final = Tool(
     },
     flags="-D --debug --tls --tlsverify",
     values="-H --host -c --context -l --log-level",
+    always=Options("", "", "", "runtime conmon config hooks-dir module out root runroot tmpdir network-cmd-path"),
 )  # fmt: skip
 _COMPOSE: Final = Tool(
     {
@@ -52,8 +53,8 @@ _KUBECTL: Final = Tool(
         **plain("cluster-info dump", Options("", "", "", "output-directory")),
     },
     flags="--insecure-skip-tls-verify --match-server-version",
-    values="-n --namespace --context --kubeconfig --cluster --user -s --server --request-timeout --as --as-group",
-    always=Options("", "", "", "profile profile-output log-file log-dir cache-dir"),
+    values="-n --namespace --context --cluster --user -s --server --request-timeout --as --as-group",
+    always=Options("", "", "", "profile profile-output log-file log-dir cache-dir kubeconfig"),
 )  # fmt: skip
 
 _HELM: Final = Tool(
@@ -61,10 +62,11 @@ _HELM: Final = Tool(
         **plain("list, ls, status, get all, get values, get manifest, get notes, get hooks, get metadata, "
                 "show all, show chart, show readme, show values, show crds, inspect, history, version, env, "
                 "search repo, search hub, lint, dependency list, dep list, repo list, plugin list, verify, help"),
-        **plain("template", Options("", "", "", "output-dir post-renderer")),
+        **plain("template", Options("", "", "", "output-dir post-renderer dependency-update")),
     },
     flags="--debug",
-    values="-n --namespace --kube-context --kubeconfig",
+    values="-n --namespace --kube-context",
+    always=Options("", "", "", "kubeconfig"),
 )  # fmt: skip
 
 

@@ -68,7 +68,7 @@ def _dc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         name, words, Options("e", "expression", only="-e --expression -V --version", most=0)
     )
     scripts = [value for _, value, _ in given.options if value is not None]
-    if not scripts or any("!" in value.text or not value.known for value in scripts):
+    if not scripts or any(re.search("[!?]", value.text) or not value.known for value in scripts):
         raise Writes("dc runs what it is told to", head.at)
 
 

@@ -33,6 +33,9 @@ def _sed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     scripts = [value for option, value, _ in given.options if option in ("-e", "--expression")]
     if not scripts and given.operands:
         scripts = [given.operands[0]]
+    for length in given.values("-l", "--line-length"):
+        if not length.text.isdigit():
+            raise Writes("an option of sed that others read differently", length.at)
     for script in scripts:
         if script is not None:
             see_script(script)

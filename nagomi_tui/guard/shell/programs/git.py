@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
-_SHOWN: Final = Options("", "", "", "output ext-diff textconv show-signature")
+_SHOWN: Final = Options(
+    "", "", "", "output ext-diff textconv show-signature",
+    long_flags="oneline stat name-only name-status graph all patch no-patch follow cached staged numstat shortstat "
+    "reverse no-merges merges decorate summary quiet no-color color patch-with-stat no-ext-diff first-parent",
+)  # fmt: skip
 _LISTS: Final = (
     "--contains --no-contains --merged --no-merged --points-at --sort --format --column --no-column "
     "--color --no-color -i --ignore-case "
@@ -42,8 +46,8 @@ _TOOL: Final = Tool(
     {
         **plain("status, ls-files, ls-tree, rev-parse, describe, for-each-ref, merge-base, name-rev, show-ref, "
                 "show-branch, count-objects, check-ignore, check-attr, check-ref-format, check-mailmap, patch-id, "
-                "cherry, var, version, get-tar-commit-id, rev-list, help, blame, annotate, column, "
-                "verify-pack, diff-pairs, last-modified"),
+                "var, version, get-tar-commit-id, column, verify-pack"),
+        **plain("rev-list, blame, annotate, cherry, diff-pairs, last-modified", _SHOWN),
         **plain("log, diff, show, shortlog, whatchanged, diff-tree, diff-index, diff-files, range-diff, "
                 "stash show, stash list, reflog show, reflog exists, reflog list", _SHOWN),
         **plain("grep", Options("ABCefm", "max-depth max-count", "O", "open-files-in-pager textconv")),
@@ -65,7 +69,7 @@ _TOOL: Final = Tool(
                                  "--reverse --verbose --cached --index --ignore-whitespace --recount")),
         **plain("clean", Options("e", "exclude", only="-n --dry-run -d -x -X -e --exclude -q")),
         **plain("interpret-trailers", Options("", "", "", "in-place")),
-        **plain("reflog", _SHOWN),
+        **plain("reflog", _SHOWN), **plain("help", Options("", "", "w", "web")),
     },
     flags="--no-pager -P -p --paginate --no-optional-locks --literal-pathspecs --no-replace-objects "
     "--no-lazy-fetch --glob-pathspecs --noglob-pathspecs --icase-pathspecs --bare --no-advice",
@@ -172,7 +176,8 @@ def _ls_remote(words: list[Word], head: Word) -> None:
 
 
 def _format_patch(words: list[Word], head: Word) -> None:
-    if not any(word.text == "--stdout" for word in words):
+    named = [word.text for word in words]
+    if "--stdout" not in named or any(text.startswith("--no-s") for text in named):
         raise Writes("git format-patch writes files", head.at)
 
 
@@ -190,7 +195,7 @@ def _clean(words: list[Word], head: Word) -> None:
 def _shown(words: list[Word], head: Word) -> None:
     """Refuse `%G` in a format, for which git runs a program that checks signatures."""
     for word in words:
-        if "%G" in word.text:
+        if "%G" in word.text or "%(signature" in word.text:
             raise Writes("a format that runs a program", word.at)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
-_NO_BROWSER: Final = Options("RqtLsBAaHlSbcejmk", "repo json jq template limit state", "w", "web")
+_NO_BROWSER: Final = Options("RqtLsBAaHlSbejmk", "repo json jq template limit state", "w", "web")
 _GH: Final = Tool(
     {
         **plain("pr view, pr list, pr status, pr diff, pr checks, issue view, issue list, issue status, repo view, "
@@ -89,7 +89,10 @@ _AWS_VERB: Final = re.compile(
 _AWS_OTHER: Final = named(
     "get-object get-object-torrent get-export get-sdk get-job-output get-login "
     "get-login-password get-session-token get-federation-token get-authorization-token "
-    "get-package-version-asset get-clip get-media get-images"
+    "get-package-version-asset get-clip get-media get-images get-thing-shadow get-snapshot-block "
+    "get-configuration get-latest-configuration get-raw-message-content get-chunk get-map-glyphs "
+    "get-map-sprites get-map-style-descriptor get-map-tile get-tile get-sprites get-glyphs get-static-map "
+    "get-style-descriptor get-read-set get-reference get-code-binding-source get-media-for-fragment-list"
 )
 
 

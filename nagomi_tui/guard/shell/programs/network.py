@@ -68,8 +68,8 @@ _X509: Final = (
     "-ext -checkend -pubkey -modulus -nameopt -purpose -hash -email -ocsp_uri -subject_hash -pubin -check"
 )
 _OPENSSL: Final = {
-    "version": Options(single_dash=True),
-    "ciphers": Options(single_dash=True),
+    "version": Options(only="-a -v -b -o -f -p -d -e -m -r -c", single_dash=True),
+    "ciphers": Options(only="-v -V -s -stdname -tls1_2 -tls1_3", single_dash=True),
     "x509": Options("in inform ext checkend nameopt", only=_X509, single_dash=True, most=0),
     "req": Options("in inform nameopt", only=_X509 + " -verify", single_dash=True, most=0),
     "pkey": Options("in inform", only="-in -inform -noout -text -pubin -check -text_pub", single_dash=True),

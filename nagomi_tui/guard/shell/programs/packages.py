@@ -22,22 +22,27 @@ _PIP: Final = Tool(
 _NPM_RUNS: Final = Options(
     "", "", "", "git viewer browser editor shell script-shell node-options init-module fix"
 )
-_LOCKED: Final = Options()
+_DNF_RUNS: Final = Options("c", "config", "c", "config setopt installroot")
 _APT_RUNS: Final = Options("otc", "option target-release config-file", "oc", "option config-file")
 
 _TOOLS: Final = {
     "uv": Tool({**plain("pip list, pip show, pip freeze, pip check, pip tree, python list, python find, python dir, "
                         "tool list, tool dir, cache dir, self version, help")},
-               flags="-q -v --quiet --verbose --offline --no-progress"),
-    "poetry": Tool(plain("show, check, env info, env list, search, about, config --list, list"), alone="--version -V"),
+               flags="-q -v --quiet --verbose --offline --no-progress",
+               always=Options("", "", "p", "python config-file directory project cache-dir")),
+    "poetry": Tool(plain("show, check, env info, env list, search, about, list")
+                   | {"config": Options(only="--list", needs="--list", most=0)},
+                   always=Options("", "", "CP", "directory project"), alone="--version -V"),
     "pipx": Tool(plain("list, environment")),
-    "conda": Tool(plain("list, info, env list, search, config --show, config --show-sources")),
+    "conda": Tool(plain("list, info, env list, search")
+                  | {"config": Options(only="--show --show-sources", needs="--show --show-sources")}),
     "mamba": Tool(plain("list, info, env list, search")),
     "npm": Tool(plain("list, ls, ll, la, view, info, show, v, search, outdated, root, prefix, help, config get, "
                       "config list, config ls, get, explain, why, ping, whoami, owner ls, dist-tag ls, dist-tags ls, "
-                      "pkg get, query, fund, audit signatures, team ls, profile get, token list, ",
+                      "pkg get, query, audit signatures, team ls, profile get, token list, ",
                       Options()) | {"audit": Options(most=0, only="--json --omit --production --audit-level"),
                                     "run": Options(most=0, only="--json"),
+                                    "fund": Options(most=0),
                                     "version": Options(most=0, only="--json")},
                 flags="-g --global -s --silent --json --no-color", values="--prefix", always=_NPM_RUNS,
                 alone="--version -v --help -h"),
@@ -45,17 +50,18 @@ _TOOLS: Final = {
                  | {"audit": Options(most=0, only="--json --prod --audit-level"), "licenses list": Options()},
                  flags="-g -r --recursive -w", values="-C --dir --filter -F", always=_NPM_RUNS,
                  alone="--version -v --help"),
-    "yarn": Tool(plain("list, ls, info, show, view, search, help, why, config get, config list, outdated, versions, "
+    "yarn": Tool(plain("list, ls, info, show, view, help, why, config get, config list, outdated, versions, "
                        "licenses list, workspaces info, workspaces list"),
                  flags="-s --silent --json", values="--cwd", always=_NPM_RUNS, alone="--version -v --help"),
     "bun": Tool(plain("pm ls, pm bin, pm hash, outdated"), alone="--version -v --revision --help"),
-    "cargo": Tool({**plain("search, info, help, locate-project, pkgid, verify-project, read-manifest, version, owner "
-                           "--list, config get"),
+    "cargo": Tool({**plain("search, info, help, locate-project, pkgid, verify-project, read-manifest, version, "
+                           "config get"), "owner": Options(only="--list", needs="--list", most=1),
                    "install": Options(only="--list", needs="--list", most=0)},
+                  always=Options("", "", "ZC", "config"),
                   flags="-q -v --quiet --verbose --locked --offline --frozen", alone="--version -V --list --help -h"),
     "rustup": Tool(plain("show, show active-toolchain, show home, toolchain list, target list, component list, which, "
-                         "help, check, doc --path")),
-    "go": Tool({**plain("version, doc, help, mod graph, mod why,"),
+                         "help, check") | {"doc": Options(needs="--path")}),
+    "go": Tool({**plain("version, help, mod graph, mod why,"), "doc": Options("", "", "", "http", single_dash=True),
                 "env": Options(only="-json -changed", single_dash=True),
                 "list": Options(single_dash=True, values="f", only="-m -f -json -deps -test -e -u -versions -find "
                                 "-retracted")}, alone="version help"),
@@ -71,8 +77,9 @@ _TOOLS: Final = {
                             "showsrc, unmet, dotty", _APT_RUNS), flags="-q -n -f --names-only"),
     "apt-mark": Tool(plain("showmanual, showhold, showauto", _APT_RUNS)),
     "dnf": Tool(plain("list, info, search, repolist, provides, repoquery, history list, history info, check-update"),
-                flags="-q -C --quiet"),
-    "yum": Tool(plain("list, info, search, repolist, provides, history list"), flags="-q -C --quiet"),
+                flags="-q -C --quiet", always=_DNF_RUNS),
+    "yum": Tool(plain("list, info, search, repolist, provides, history list"), flags="-q -C --quiet",
+                always=_DNF_RUNS),
     "apk": Tool(plain("info, list, search, policy, version, dot")),
     "snap": Tool(plain("list, info, find, version, services, connections, changes, interfaces")),
     "flatpak": Tool(plain("list, info, search, remotes, history")),
@@ -140,6 +147,21 @@ def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         see(name, words, _TOOLS["cargo"])
 
 
+def _brew(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Refuse formulae of other taps, which are fetched, and of files, which are Ruby programs."""
+    see(name, words, _TOOLS["brew"])
+    for word in words[1:]:
+        if "/" in word.text or word.text.endswith(".rb") or not word.known:
+            raise Writes("a formula that brew may fetch or run", word.at)
+
+
+def _terraform(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Refuse options with a value, with which `-check=false` would write."""
+    see(name, words, _TOOLS["terraform"])
+    if words[:1] and words[0].text == "fmt" and any("=" in word.text for word in words):
+        raise Writes("terraform fmt rewrites files", head.at)
+
+
 def _gofmt(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     options.check(name, words, Options("r", only="-l -d -s -e -r", single_dash=True))
 
@@ -150,8 +172,9 @@ def _uv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         options.check("uv tree", words[1:], Options("", "depth package", only="--frozen --locked --depth --package "
                                                     "--all-groups --no-dev --outdated --invert"))  # fmt: skip
     else:
-        options.check("uv", words, Options("", "", "", ""))
         see(name, words, _TOOLS["uv"])
+        if named[:2] == ["python", "find"] and any("/" in text or "\0" in text for text in named):
+            raise Writes("uv runs a Python that is not known", head.at)
 
 
 def _python(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -177,5 +200,5 @@ CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(("dpkg", "dpkg-query", "dpkg-deb"), _dpkg),
     **dict.fromkeys(("pip", "pip3"), _pip),
     **dict.fromkeys(("python", "python3"), _python),
-    "rpm": _rpm, "pacman": _pacman, "cargo": _cargo, "gofmt": _gofmt, "uv": _uv, "node": _node,
+    "brew": _brew, "terraform": _terraform, "rpm": _rpm, "pacman": _pacman, "cargo": _cargo, "gofmt": _gofmt, "uv": _uv, "node": _node,
 }  # fmt: skip

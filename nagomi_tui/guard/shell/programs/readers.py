@@ -15,23 +15,23 @@ if TYPE_CHECKING:
 
 _HARMLESS: Final = named(
     "cat head tail wc nl tac rev grep egrep fgrep zgrep zegrep zfgrep zcat bzcat xzcat "
-    "zstdcat lz4cat gzcat cut paste join comm column tr expand unexpand fold fmt pr "
+    "gzcat cut paste join comm column tr expand unexpand fold fmt pr "
     "tsort diff cmp colordiff md5sum md5 sha1sum sha224sum sha256sum sha384sum "
     "sha512sum shasum b2sum cksum sum crc32 od hexdump hd ls dir vdir pwd which whereis "
     "locate basename dirname readlink realpath stat whoami id groups users who w last "
-    "uname arch lsb_release cal ncal uptime df du free vmstat iostat mpstat pidstat sar "
+    "uname lsb_release cal ncal uptime df du free vmstat iostat mpstat "
     "nproc lscpu lsblk lsusb lspci lsmod lsns lsmem modinfo ps pgrep pidof pstree top "
     "htop iotop netstat nslookup dig host whois ping ping6 traceroute tracepath mtr "
     "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
     "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
     "basenc base32 pathchk tput shellcheck yamllint pyflakes tokei difft c++filt "
     "addr2line whatis apropos ts vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
-    "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi sensors "
+    "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi "
     "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs pmap look ul"
 )
 
 _TABLES: Final = {
-    "less": Options("bhjpPtTxyzD#", "", "oOk", "log-file LOG-FILE lesskey-file lesskey-src lesskey-content"),
+    "less": Options("pPtT", "", "oOk", "log-file LOG-FILE lesskey-file lesskey-src lesskey-content"),
     "more": Options(),
     "rg": Options("eABCgtTmMrfjdE", "", "", "pre pre-glob hostname-bin"),
     "ripgrep": Options("eABCgtTmMrfjdE", "", "", "pre pre-glob hostname-bin"),
@@ -49,20 +49,24 @@ _TABLES: Final = {
     "file": Options("efFPm", "", "C", "compile"),
     "xxd": Options("c cols g groupsize l len o off s seek n name R", most=1, single_dash=True,
                    long_bad=""),
-    "tree": Options("LPIHTo", "filelimit charset", "oR", "output"),
+    "tree": Options("", "filelimit charset", "oR", "output"),
+    "sar": Options("", "", "o"), "pidstat": Options("", "", "e"), "sensors": Options("", "", "s", "set"),
+    "arch": Options(only="--version --help", most=0),
+    "zstdcat": Options("", "", "oz", "rm output-dir-flat output-dir-mirror compress trace"),
+    "lz4cat": Options("", "", "z", "rm compress"),
     "readelf": Options(), "objdump": Options("", "", "", "plugin"), "nm": Options("", "", "", "plugin"),
     "size": Options("", "", "", "plugin"),
     "lastlog": Options("btu", "", "CSR", "clear set root"),
     "atop": Options("", "", "w", ""),
     "fuser": Options("", "", "kwKM", "kill"),
     "units": Options("f", "", "L", "log"),
-    "bat": Options("lHmr", "", "", "pager"),
-    "batcat": Options("lHmr", "", "", "pager"),
+    "bat": Options("lHmr", "", "", "pager generate-config-file"),
+    "batcat": Options("lHmr", "", "", "pager generate-config-file"),
     "fzf": Options("fdnq", "filter delimiter nth", only="-f --filter -e --exact -i -d --delimiter -n --nth --no-sort"),
     "ncdu": Options("", "", "of", ""),
     "tldr": Options("", "", "uc", "update clear-cache"),
     "cheat": Options(only="-l --list -s --search -p --path -t --tag -d --directories -v --version"),
-    "man": Options("sSLmMeRrE", "", "PHTtXZCp", "pager html troff ditroff gxditview config-file preprocessor "
+    "man": Options("sSLmMeRE", "", "PHTtXZCpr", "prompt pager html troff ditroff gxditview config-file preprocessor "
                    "recode"),
     "scc": Options("", "", "ofD", "output format-multi"),
     "cloc": Options(only="--json --csv --yaml --quiet --by-file --md --hide-rate --vcs --exclude-dir --include-lang "
@@ -87,8 +91,20 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         word.text[:1] == "+" and not _is_place(word.text[1:]) for word in words
     ):
         raise Writes(f"{name} does what it is told to", head.at)
+    if name == "less" and any(_keeps(word.text) for word in words):
+        raise Writes("less may keep what it shows in a file", head.at)
     if name in ("bat", "batcat") and words[:1] and words[0].text in ("cache", "\0"):
         raise Writes("bat changes its cache", head.at)
+
+
+def _keeps(text: str) -> bool:
+    """Whether an option of `less` may hold another one, behind a number or a `$`, in any case."""
+    if text.startswith("--"):
+        return any(one.startswith(text[2:].partition("=")[0].lower()) for one in _KEEPING)
+    return text.startswith("-") and not set("oOk").isdisjoint(text)
+
+
+_KEEPING: Final = ("log-file", "lesskey-file", "lesskey-src", "lesskey-content")
 
 
 def _is_place(text: str) -> bool:

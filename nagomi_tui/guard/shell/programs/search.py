@@ -6,13 +6,18 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell.verdict import Writes
-from nagomi_tui.guard.shell.words import UNKNOWN, Word
+from nagomi_tui.guard.shell.words import UNKNOWN, Word, named
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
 
 _WRITES: Final = frozenset(["-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-fprintx"])
 _RUNS: Final = frozenset(["-exec", "-execdir", "-ok", "-okdir"])
+_TESTS: Final = named(
+    "-name -iname -path -ipath -wholename -regex -iregex -type -newer -size -mtime -mmin -maxdepth -mindepth "
+    "-user -group -perm"
+)
+"""Tests of `find` that take the next word, whatever it is."""
 _PLACEHOLDERS: Final = re.compile(r"\{(?:|/|//|\.|/\.)\}")
 
 
@@ -22,10 +27,12 @@ def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         word = rest.pop(0)
         if word.text in _WRITES:
             raise Writes(f"find {word.text} writes", word.at)
-        if word.text in _RUNS:
+        if word.text in _TESTS and rest and not rest[0].splits:
+            rest.pop(0)
+        elif word.text in _RUNS:
             _run(analysis, _until_end(rest, word), _found)
         elif not word.known and not word.text.startswith(("/", "./", "../")):
-            if word.text[0] == UNKNOWN and (not word.tame or word.splits):
+            if word.text[0] == UNKNOWN and (not word.tame or word.splits or word.may_be_option):
                 raise Writes("an argument of find could become an action", word.at)
             if word.text.startswith("-"):
                 raise Writes("an action of find that is not known", word.at)
@@ -50,8 +57,14 @@ def _until_end(rest: list[Word], action: Word) -> list[Word]:
         word = rest.pop(0)
         if word.text == ";" or word.text == "+" and taken and taken[-1].text == "{}":
             return taken
+        if any(_may_end(before) for before in taken) and word.text in _WRITES | _RUNS:
+            raise Writes(f"{action.text} that may end before {word.text}", word.at)
         taken.append(word)
     raise Writes(f"{action.text} without its end", action.at)
+
+
+def _may_end(word: Word) -> bool:
+    return word.splits or not word.known and not word.text.strip(UNKNOWN)
 
 
 def _run(analysis: Analyser, words: list[Word], placed: Word) -> None:

@@ -122,7 +122,8 @@ class _Reader:
             self._until(end)
             self._end()
         elif char in "btT:":
-            self._line(";}" if char != ":" else ";")
+            if len(self._line(";}" if char != ":" else ";").split()) > 1:
+                raise Writes("a command behind a label of sed")
         elif char in "rR":
             self._line("")
         elif char in "aic":

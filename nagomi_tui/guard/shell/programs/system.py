@@ -77,7 +77,7 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     elif (
         name == "nvidia-smi"
         and given.operands
-        and given.operands[0].text in ("drain", "mig", "clocks", "vgpu")
+        and given.operands[0].text not in ("topo", "nvlink", "pmon", "dmon")
     ):
         raise Writes("nvidia-smi sets", head.at)
 

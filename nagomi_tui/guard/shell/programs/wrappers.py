@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell import options
 from nagomi_tui.guard.shell.options import Options
-from nagomi_tui.guard.shell.variables import changes_programs
+from nagomi_tui.guard.shell.variables import passes
 from nagomi_tui.guard.shell.verdict import Writes
 from nagomi_tui.guard.shell.words import UNKNOWN, Word
 
@@ -61,7 +61,7 @@ def _env(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     while rest and "=" in rest[0].text:
         word = rest.pop(0)
         variable, _, text = word.text.partition("=")
-        if word.splits or UNKNOWN in variable or changes_programs(variable, text):
+        if word.splits or UNKNOWN in variable or not passes(variable, text):
             raise Writes(f"{variable} changes what programs do", word.at)
     analysis.run(rest)
 
