@@ -32,6 +32,8 @@ class ToolUse(msgspec.Struct, frozen=True, kw_only=True):
     agent_id: str = ""
     """The id of the subagent that uses the tool; empty for the agent itself (DB-19)."""
     cwd: str = ""
+    within: str = ""
+    """The folder of the guard's own files in which the tool's command runs; empty elsewhere."""
     response: Any = None
 
     @property

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, passes, todo_command
+from nagomi_tui.guard.decide.own_files import named as own_file
 from nagomi_tui.guard.decide.readers import READERS
 from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.decide.todos import changed_by, proposed_otherwise
@@ -22,10 +22,6 @@ if TYPE_CHECKING:
 _SAYING: Final = frozenset(["CronCreate", "RemoteTrigger", "ScheduleWakeup", "SendMessage"])
 """Tools whose input later becomes a prompt, to this agent or another one."""
 _CLEAR: Final = re.compile(r"(?:sessions(?:/bin/sessions)?|nagomi guard) todos clear")
-_GUARDS_OWN: Final = (
-    "sessions-state", "sessions-config", ".git/hooks", ".git/config",
-    *(name for agent in AGENTS.values() if agent.guarded for name in agent.guarded.protected),
-)  # fmt: skip
 
 
 def before_tool(
@@ -108,7 +104,7 @@ def _protected(use: ToolUse, classify: Classify) -> str:
             return _security(target.relative or target.path)
     if use.targets or use.tool in READERS or _is_own(use):
         return ""
-    named = _named(use.command or str(use.input))
+    named = own_file(use.command or str(use.input)) or use.within
     if named and not (use.command and classify(use.command).verdict == "read"):
         return _security(named)
     return ""
@@ -116,17 +112,6 @@ def _protected(use: ToolUse, classify: Classify) -> str:
 
 def _is_own(use: ToolUse) -> bool:
     return use.tool in OWN_TOOLS or passes(use.command)
-
-
-def _named(given: str) -> str:
-    """Return which of the guard's own files a tool's input names; empty if none."""
-    bare = _bare(given)
-    return next((name for name in _GUARDS_OWN if name in bare), "")
-
-
-def _bare(command: str) -> str:
-    """Return a command without quotes and escapes that could hide a name."""
-    return re.sub(r"/(?:\./|/)+", "/", re.sub(r"['\"\\]", "", command.casefold()))
 
 
 def _security(name: str) -> str:

@@ -84,6 +84,20 @@ def locate(project: Project, path: str, cwd: str) -> Target:
     return Target(path, "outside") if relative is None else Target(path, "inside", relative)
 
 
+def folder_of_guard(project: Project, cwd: str) -> str:
+    """Return the folder `cwd` relative to the root if files that control the guard lie in it."""
+    real = os.path.realpath(cwd)
+    files = (os.path.join(project.root, each) for each in _PROTECTED)
+    holds = any(
+        real == os.path.realpath(os.path.dirname(file)) or _within(real, os.path.realpath(file))
+        for file in files
+    )
+    relative = _below(real, project.root) or ""
+    name = relative.casefold()
+    own = _within(name, "sessions") and not _within(name, _TASKS)
+    return relative or real if holds or own else ""
+
+
 def _below(real: str, root: Path) -> str | None:
     """Return a real path relative to the root, with slashes; None if it is outside."""
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.guard.decide.events import ToolUse
 from nagomi_tui.guard.decide.readers import READERS
-from nagomi_tui.guard.files.project import locate
+from nagomi_tui.guard.files.project import folder_of_guard, locate
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,6 +33,7 @@ def tool_use(payload: Payload, client: Guarded, project: Project, cwd: str) -> T
         targets=tuple(_targets(name, given, client, project, cwd)),
         agent_id=payload.agent_id or "",
         cwd=cwd,
+        within=folder_of_guard(project, cwd) if name == "Bash" else "",
         response=payload.tool_response,
     )
 

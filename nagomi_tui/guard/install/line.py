@@ -29,11 +29,13 @@ _SHORTER: Final = {"SessionEnd": 3, "Interrupt": 3}
 _LATEST: Final = 5
 """Seconds after which even a Python that does not come to begin is killed."""
 _SHELL: Final = "/bin/sh"
+_SIGNALS: Final = "0 1 2 3 6 13 14 15 USR1 USR2"
+"""What ends a shell, but for SIGKILL, which no program can do anything about."""
 _TEXT: Final = (
     "case $5 in PreToolUse) f=2;; *) f=0;; esac; "
-    'trap "echo nagomi guard: the hook was stopped >&2; exit $f" 0 1 2 3 15; '
+    'trap "echo nagomi guard: the hook was stopped >&2; exit $f" {signals}; '
     'o=$({within}"$1" -I -S "$2" "$3" "$4" "$5" "$6" "$PPID" 2>/dev/null); c=$?; '
-    "trap - 0 1 2 3 15; "
+    "trap - {signals}; "
     'case $c in {decided}) e=0;; {refused}) e=2;; *) o=$(printf "$7" $c); e=$8;; esac; '
     'case $e in 2) printf "%s" "$o" >&2; exit 2;; esac; '
     'case $o in "") exit 0;; esac; '
@@ -67,6 +69,7 @@ def _words(agent: str, event: str) -> list[str]:
     within = f"{timeout} -s KILL {_LATEST} " if (timeout := _timeout()) else ""
     text = (
         _TEXT.replace("{within}", within)
+        .replace("{signals}", _SIGNALS)
         .replace("{decided}", str(entrance.DECIDED))
         .replace("{refused}", str(entrance.REFUSED))
     )

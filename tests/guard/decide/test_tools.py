@@ -118,7 +118,7 @@ def test_h27_the_user_names_more_readers() -> None:
 
 
 def test_dc23_a_shell_command_that_writes_is_explained() -> None:
-    denied = _before(_bash("rm -rf sessions dir")).denied
+    denied = _before(_bash("rm -rf dir")).denied
     assert denied.startswith(
         "[DAIC] Blocked write-like Bash command in Discussion mode. Only the user can activate "
         "implementation mode. Explain what you want to do and seek alignment and approval first."

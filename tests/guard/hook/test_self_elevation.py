@@ -58,6 +58,28 @@ COMMANDS = (
     "jq -n '{disableAllHooks: true}' > .claude/settings.local.json",
     "ln -sf /dev/null .codex/hooks.json",
     "git config core.hooksPath x; echo x > .git/config",
+    "rm .claude/settin*",
+    "rm .clau*/settings.json",
+    "x=.cl; rm ${x}aude/settings.json",
+    "rm .cla$(echo ude)/settings.json",
+    "rm sessions/sessions-{state,config}.json",
+    "echo x > sessions/s*e.json",
+    "cd .claude && rm settings.json",
+    "sudo mv ./.claude/ x",
+    "cp /tmp/settings.json .claude",
+    "rm -rf sessions",
+    "git checkout HEAD~1 -- .claude",
+    "find .codex -delete",
+)
+HARMLESS = (
+    "rm -rf dist/*",
+    "prettier --write '**/*.json'",
+    "git add .claude sessions && git commit -m x",
+    "git checkout -b work",
+    "cd sessions/tasks && touch h-fix-x.md",
+    "rm app/sessions/x.py",
+    "cat .claude/settings.json",
+    "mkdir -p src/sessions && cd src/sessions && touch a",
 )
 ELEVATING = (
     "nagomi guard mode implementation",
@@ -112,9 +134,9 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Project:
     return made
 
 
-def denied(project: Project, tool: str, **given: Any) -> str:
+def denied(project: Project, tool: str, folder: str = "", **given: Any) -> str:
     """Return why a tool is denied; empty if it may run."""
-    event = {"tool_name": tool, "tool_input": given, "cwd": "@cwd@"}
+    event = {"tool_name": tool, "tool_input": given, "cwd": f"@cwd@/{folder}"}
     text = json.dumps(event).replace("@cwd@", str(project.root))
     text = text.replace("@home@", str(project.root.parent / "home"))
     answer = decide("claude", "PreToolUse", text.encode(), 1)
@@ -137,6 +159,24 @@ def test_db5_db16_no_command_that_names_one_runs_while_one_works(
     project: Project, command: str
 ) -> None:
     assert "[Security]" in denied(project, "Bash", command=command)
+
+
+@pytest.mark.parametrize("folder", [".claude", ".claude/hooks", ".git", "sessions", "linked"])
+def test_db5_no_command_writes_where_the_guard_s_files_lie(project: Project, folder: str) -> None:
+    """An agent's shell keeps the folder that an earlier command went to."""
+    (project.root / ".claude/hooks").mkdir()
+    (project.root / "sessions/tasks").mkdir()
+    assert "[Security]" in denied(project, "Bash", folder=folder, command="rm settings.json")
+    assert not denied(project, "Bash", folder=folder, command="ls")
+    for other in ("", "src", "sessions/tasks"):
+        assert not denied(project, "Bash", folder=other, command="rm settings.json")
+
+
+@pytest.mark.parametrize("command", HARMLESS)
+def test_db5_commands_that_only_look_like_it_run_while_one_works(
+    project: Project, command: str
+) -> None:
+    assert not denied(project, "Bash", command=command)
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, *ELEVATING])

@@ -224,7 +224,13 @@ def test_h12_db4_each_way_of_breaking_it_denies(
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT])
+ENDING = (
+    signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT, signal.SIGUSR1, signal.SIGUSR2,
+    signal.SIGALRM, signal.SIGPIPE, signal.SIGABRT,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("number", ENDING)
 @pytest.mark.parametrize(("name", "code"), [("PreToolUse", 2), ("Stop", 0)])
 def test_h12_a_shell_that_is_stopped_denies(
     place: Place, number: signal.Signals, name: str, code: int
