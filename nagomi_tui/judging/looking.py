@@ -9,6 +9,7 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Stopped, Typed, View
 from nagomi_tui.core.judge.lines import TAIL_LINES
+from nagomi_tui.core.judge.lit import is_bar, marked
 from nagomi_tui.core.text.screen import ScreenEvent, crop
 from nagomi_tui.judging.signals import SignalReader, is_agents_own
 
@@ -99,6 +100,7 @@ class Observer:
         self._start = 0
         self._command = ""
         self._seen: list[tuple[Row, str]] = []
+        self._lit: dict[int, tuple[Row, str, bool]] = {}
         self._above: tuple[tuple[int, int], tuple[str, ...]] = ((0, 0), ())
         self._looked_at = float("-inf")
         self._printed_at = float("-inf")
@@ -219,6 +221,9 @@ class Observer:
         terminal, cursor = self.terminal, self.terminal.cursor
         screen = terminal.screen()
         rows = self._texts(screen)
+        self._lit = {
+            id(row): self._lit.get(id(row)) or (row, marked(row), is_bar(row)) for row in screen
+        }
         if whole:
             self._told_lines = self._lines(rows, cursor.y)
         return View(
@@ -230,6 +235,10 @@ class Observer:
             title=terminal.title if self._senses.titles else "",
             lines=self._told_lines,
             command=self._command,
+            lit=tuple(
+                (at, text) for at, row in enumerate(screen) if (text := self._lit[id(row)][1])
+            ),
+            bars=frozenset(at for at, row in enumerate(screen) if self._lit[id(row)][2]),
         )
 
     def _texts(self, screen: Sequence[Row]) -> tuple[str, ...]:
