@@ -25,10 +25,11 @@ _ASCII: Final = re.compile(r"^\s*\+")
 _TOP: Final = re.compile(r"^\s*[╭┌┏╔╻]|^\s*▄")
 _BOTTOM: Final = re.compile(r"^\s*[╰└┗╚╹]|^\s*▀")
 _BAR: Final = re.compile(r"^\s*[┃▌▎█](?:\s|$)")
-_MARKED: Final = re.compile(r"^\s*[│┃║|▌▎]?\s*(?:[❯›>»⟩▸➜λ$!#●◆*](?:\s|$))")
+_MARKED: Final = re.compile(r"^\s*[│┃║|▌▎]?\s*(?:[>»›⟩λ$!#●◆*→-⇿▶-▻❩-❵➔-➾](?:\s|$))")
 _BLANK: Final = re.compile(r"^[\s│┃║|]*$")
 _CHOICE: Final = re.compile(r"^\s*[│┃║|]?\s*(?:[❯›>»▸➜●*]\s*)?\[?\(?\d{1,2}[.)\]] ")
 _CHOSEN: Final = re.compile(r"^[\s│┃║|]*[❯›>»▸➜●]\s*\[?\(?\d{1,2}[.)\]] ")
+_PICKED: Final = re.compile(r"^\s*[┃▌▎█]\s+[❯›»▸▶➜●◉◆]\s")
 _BARRED: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█](?: |$)")
 _CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
 _PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
@@ -116,10 +117,18 @@ def _closed(rows: tuple[str, ...], edge: int) -> int | None:
         return None
     if at >= 0 and not barred and _BOTTOM.match(rows[at]):
         return None
+    if barred and any(_PICKED.match(row) for row in _after_first(rows[first:edge])):
+        return None
     marked = barred or _MARKED.match(rows[first]) is not None
     empty = edge - first <= 3 and all(_BLANK.match(row) for row in rows[first:edge])
     empty = empty and not _ASCII.match(rows[edge])
     return first if (marked or empty) and not _CHOICE.match(rows[first]) else None
+
+
+def _after_first(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the rows after the first one with words."""
+    first = next((at for at, row in enumerate(rows) if not _BLANK.match(row)), len(rows))
+    return rows[first + 1 :]
 
 
 def _open(
