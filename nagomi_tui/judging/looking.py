@@ -219,10 +219,11 @@ class Observer:
     def view(self, at: float, *, whole: bool = True) -> View:
         """Return the screen as it is now, and the turn's lines as they are or were."""
         terminal, cursor = self.terminal, self.terminal.cursor
-        screen = terminal.screen()
+        screen, width = terminal.screen(), terminal.cols
         rows = self._texts(screen)
         self._lit = {
-            id(row): self._lit.get(id(row)) or (row, marked(row), is_bar(row)) for row in screen
+            id(row): self._lit.get(id(row)) or (row, marked(row, width), is_bar(row, width))
+            for row in screen
         }
         if whole:
             self._told_lines = self._lines(rows, cursor.y)

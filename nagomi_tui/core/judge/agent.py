@@ -35,7 +35,7 @@ DISPROOF: Final = 0.6
 STILL: Final = 1.2
 """Seconds of stillness after which a turn that goes on without a field to type in asks."""
 
-TAKES_UP: Final = 2.5
+TAKES_UP: Final = 1.5
 """Seconds after a dialog within which an agent is seen to go on, by its shapes alone."""
 
 SHOWN: Final = 1.0
@@ -231,7 +231,9 @@ def _by_screen(known: Known) -> Finding | None:
 
 
 def _may_go_on(known: Known, screen: Held) -> bool:
-    """Tell whether a dialog was just answered: what moves is not seen to move at once."""
+    """Tell whether a dialog in mid-turn was just answered: what moves is not seen to move at once."""
+    if known.turn.worked_at is None:
+        return False
     asked = screen.before is not None and screen.before.says is Says.WAITS
     broken = known.turn.interrupted_at
     refused = broken is not None and broken > screen.since - TAKES_UP

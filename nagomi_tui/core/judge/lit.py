@@ -16,17 +16,14 @@ OPEN: Final = "⟦"
 CLOSE: Final = "⟧"
 """Stand around what is lit, in rules and their samples."""
 
-_WIDE: Final = 20
-"""Least cells of a row that is lit as a whole."""
 
-
-def marked(row: Row) -> str:
-    """Return the row's text with signs around each part that is lit; nothing where none is."""
+def marked(row: Row, width: int) -> str:
+    """Return a row of a screen of so many cells with signs around what is lit; nothing where nothing is."""
     grounds: dict[tuple[int, int], int] = {}
     for run in row.runs:
         if (ground := _ground(run)) is not None:
             grounds[ground] = grounds.get(ground, 0) + run.cells
-    if not grounds or (len(grounds) == 1 and is_bar(row)):
+    if not grounds or (len(grounds) == 1 and is_bar(row, width)):
         return ""
     # A panel has a ground of its own, from which the lit part differs.
     panel = max(grounds, key=lambda one: grounds[one]) if len(grounds) > 1 else None
@@ -46,9 +43,9 @@ def _drawn(row: Row, panel: tuple[int, int] | None) -> str:
     return text.rstrip(" ") if OPEN in text else ""
 
 
-def is_bar(row: Row) -> bool:
+def is_bar(row: Row, width: int) -> bool:
     """Tell whether the row is lit from end to end, as status lines are."""
-    return row.cells >= _WIDE and all(_ground(run) for run in row.runs)
+    return row.cells >= width - 1 and all(_ground(run) for run in row.runs)
 
 
 def _ground(run: Run) -> tuple[int, int] | None:
