@@ -9,7 +9,7 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Stopped, Typed, View
 from nagomi_tui.core.judge.lines import TAIL_LINES
-from nagomi_tui.core.judge.lit import is_bar, marked
+from nagomi_tui.core.text.lit import is_bar, marked
 from nagomi_tui.core.text.screen import ScreenEvent, crop
 from nagomi_tui.judging.signals import SignalReader, is_agents_own
 

@@ -119,7 +119,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     command: str = ""
     """The line on which the turn's command was typed, its prompt included."""
     lit: tuple[tuple[int, str], ...] = ()
-    """Rows of which a part is lit, as `core/judge/lit.py` draws them, each with its number."""
+    """Rows of which a part is lit, as `core/text/lit.py` draws them, each with its number."""
     bars: frozenset[int] = frozenset()
     """Rows that are lit as a whole."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from nagomi_tui.core.judge.evidence import View
-from nagomi_tui.core.judge.lit import is_bar, marked
 from nagomi_tui.core.judge.manifest import region
+from nagomi_tui.core.text.lit import is_bar, marked
 from nagomi_tui.core.text.screen import INVERSE, Row, Run, Style
 
 REVERSE = Style(flags=INVERSE)
