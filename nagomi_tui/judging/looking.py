@@ -9,6 +9,7 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Stopped, Typed, View
 from nagomi_tui.core.judge.lines import TAIL_LINES
+from nagomi_tui.core.text.lit import is_bar, marked
 from nagomi_tui.core.text.screen import ScreenEvent, crop
 from nagomi_tui.judging.signals import SignalReader, is_agents_own
 
@@ -62,6 +63,8 @@ class Terminal(Protocol):
     def screen(self) -> Sequence[Row]: ...
     def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]: ...
     @property
+    def cols(self) -> int: ...
+    @property
     def first_line(self) -> int: ...
     @property
     def screen_line(self) -> int: ...
@@ -99,6 +102,7 @@ class Observer:
         self._start = 0
         self._command = ""
         self._seen: list[tuple[Row, str]] = []
+        self._lit: dict[int, tuple[Row, str, bool]] = {}
         self._above: tuple[tuple[int, int], tuple[str, ...]] = ((0, 0), ())
         self._looked_at = float("-inf")
         self._printed_at = float("-inf")
@@ -217,8 +221,12 @@ class Observer:
     def view(self, at: float, *, whole: bool = True) -> View:
         """Return the screen as it is now, and the turn's lines as they are or were."""
         terminal, cursor = self.terminal, self.terminal.cursor
-        screen = terminal.screen()
+        screen, width = terminal.screen(), terminal.cols
         rows = self._texts(screen)
+        self._lit = {
+            id(row): self._lit.get(id(row)) or (row, marked(row, width), is_bar(row, width))
+            for row in screen
+        }
         if whole:
             self._told_lines = self._lines(rows, cursor.y)
         return View(
@@ -230,6 +238,10 @@ class Observer:
             title=terminal.title if self._senses.titles else "",
             lines=self._told_lines,
             command=self._command,
+            lit=tuple(
+                (at, text) for at, row in enumerate(screen) if (text := self._lit[id(row)][1])
+            ),
+            bars=frozenset(at for at, row in enumerate(screen) if self._lit[id(row)][2]),
         )
 
     def _texts(self, screen: Sequence[Row]) -> tuple[str, ...]:

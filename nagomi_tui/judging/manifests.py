@@ -21,6 +21,7 @@ from nagomi_tui.core.judge.lines import Profile
 from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, read_screen
 from nagomi_tui.core.judge.steps.actions import ActionRule
+from nagomi_tui.core.text.lit import CLOSE, OPEN
 from nagomi_tui.decoding import from_builtins
 from nagomi_tui.judging.checks import broken, broken_patterns
 from nagomi_tui.judging.deadline import limited
@@ -230,9 +231,11 @@ def failed_sample(manifest: Manifest, rule: Rule) -> str:
 
 def view_of(sample: Sample) -> View:
     """Return the screen that a sample describes."""
-    rows = tuple(sample.screen.strip("\n").split("\n"))
+    drawn = sample.screen.strip("\n").split("\n")
+    rows = tuple(row.replace(OPEN, "").replace(CLOSE, "") for row in drawn)
+    lit = tuple((at, row) for at, row in enumerate(drawn) if OPEN in row)
     end = (len(rows[-1]), len(rows) - 1)
-    return View(at=0.0, rows=rows, title=sample.title, cursor_x=end[0], cursor_y=end[1])
+    return View(at=0.0, rows=rows, title=sample.title, cursor_x=end[0], cursor_y=end[1], lit=lit)
 
 
 def _read(path: Path, problems: list[str]) -> dict[str, Any] | None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 
 from nagomi_tui.api import messages
-from tests.end_to_end.test_agent_hooks import conversation, install, press, see
+from tests.end_to_end.test_agent_hooks import conversation, install, press
 from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
-from tests.helpers.more_clients import gemini, qwen
+from tests.helpers.more_clients import cline, copilot, gemini, opencode, qwen
 from tests.helpers.waiting import in_time, until
 from tests.helpers.workplace import PATIENCE, create, session, text_of, workplace
 
@@ -34,6 +34,8 @@ class Tried(NamedTuple):
     start: Start
     ready: str
     options: str = ""
+    patience: float = PATIENCE
+    """Seconds within which it starts, and within which it asks."""
 
 
 TRIED = {
@@ -42,10 +44,13 @@ TRIED = {
     "codex": Tried("codex", codex, "Ask Codex", " --dangerously-bypass-hook-trust"),
     "gemini": Tried("gemini", gemini, "Type your message"),
     "qwen": Tried("qwen", qwen, "Type your message"),
+    "opencode": Tried("opencode", opencode, "Ask anything", patience=90),
+    "copilot": Tried("copilot", copilot, "/ commands"),
+    "cline": Tried("cline", cline, "What can I do for you"),
 }
 
 
-def say(server: ModelServer, connection: Connection, made: str, text: str) -> None:
+def say(server: ModelServer, connection: Connection, made: str, text: str, patience: float) -> None:
     """Enter a prompt, pressing Enter until it is asked: behind quick keys that is a line's end."""
     asked = len(server.requests)
     send = messages.Send(id=0, session=made, text=text, enter=False)
@@ -53,7 +58,7 @@ def say(server: ModelServer, connection: Connection, made: str, text: str) -> No
     def written() -> bool:
         """Type it; what comes before the agent reads keys is lost."""
         connection.request(send, timeout=PATIENCE)
-        shown = re.compile(rf"[❯›>]\s+{text}")
+        shown = re.compile(rf"[❯›>┃]\s+{text}")
         return in_time(lambda: shown.search(text_of(connection, made)))
 
     def taken() -> bool:
@@ -61,9 +66,10 @@ def say(server: ModelServer, connection: Connection, made: str, text: str) -> No
         return in_time(lambda: text in json.dumps(server.requests[asked:]))
 
     until(written)
-    until(taken)
+    until(taken, patience=patience)
 
 
+@pytest.mark.timeout(300)
 @pytest.mark.parametrize("name", TRIED)
 def test_a_restarted_agent_goes_on_with_its_conversation(name: str, tmp_path: Path) -> None:
     tried = TRIED[name]
@@ -75,11 +81,15 @@ def test_a_restarted_agent_goes_on_with_its_conversation(name: str, tmp_path: Pa
         command, env = tried.start(tmp_path / "home", cwd, server.port)
         install(env, tried.agent)
         made = create(connection, command + tried.options, str(cwd), env=env, rows=40, cols=110)
-        see(connection, made, tried.ready)
+
+        def shows(text: str) -> None:
+            until(lambda: text in text_of(connection, made), text, patience=tried.patience)
+
+        shows(tried.ready)
         # What Gemini is asked while it still starts runs without its hooks.
         until(lambda: session(connection, made)["phase"] == "idle")
-        say(server, connection, made, "who are you")
-        see(connection, made, "I am the first")
+        say(server, connection, made, "who are you", tried.patience)
+        shows("I am the first")
         until(lambda: session(connection, made)["phase"] == "success")
         told = until(lambda: conversation(place, made))
 
@@ -87,9 +97,9 @@ def test_a_restarted_agent_goes_on_with_its_conversation(name: str, tmp_path: Pa
         with place.connect(env={**os.environ, **env}) as asking:
             again = messages.Restart(id=0, session=made)
             assert asking.request(again, timeout=PATIENCE).resumed is True
-        see(connection, made, "I am the first")
-        say(server, connection, made, "and now")
-        see(connection, made, "I am the second")
+        shows("I am the first")
+        say(server, connection, made, "and now", tried.patience)
+        shows("I am the second")
         assert any(
             "who are you" in request and "and now" in request
             for request in map(json.dumps, server.requests)

@@ -13,7 +13,7 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import AT_WORK, DENIED, Says, Source
 from nagomi_tui.core.judge.finding import Finding, because
-from nagomi_tui.core.judge.looks import FIELD_GONE
+from nagomi_tui.core.judge.looks import ANY, FIELD_GONE
 from nagomi_tui.core.judge.manifest import ENDS
 from nagomi_tui.core.judge.verdict import State
 
@@ -34,6 +34,9 @@ DISPROOF: Final = 0.6
 
 STILL: Final = 1.2
 """Seconds of stillness after which a turn that goes on without a field to type in asks."""
+
+TAKES_UP: Final = 1.5
+"""Seconds after a dialog within which an agent is seen to go on, by its shapes alone."""
 
 SHOWN: Final = 1.0
 """Seconds within which the screen shows why the agent asks for a login."""
@@ -215,6 +218,9 @@ def _by_screen(known: Known) -> Finding | None:
         return _at_work(known, "progress", progress)
     if screen.says in _OUTCOMES:
         return _found(_OUTCOMES[screen.says], 0.75, f"screen-{screen.says}", screen)
+    if _may_go_on(known, screen):
+        found = _at_work(known, "dialog-answered", screen)
+        return msgspec.structs.replace(found, until=screen.since + TAKES_UP)
     if screen.last.kind == ENDS and screen.before and screen.before.says in _ENDED:
         # What told how the turn ended has scrolled away, or is covered.
         state = _OUTCOMES.get(screen.before.says, State.UNKNOWN)
@@ -222,6 +228,17 @@ def _by_screen(known: Known) -> Finding | None:
     if screen.says is Says.REST and known.turn.worked_at is not None and screen.before:
         return _found(State.SUCCESS, 0.5, "rests-after-work", screen)
     return _found(State.UNKNOWN, 0.7, "at-rest", screen)
+
+
+def _may_go_on(known: Known, screen: Held) -> bool:
+    """Tell whether a dialog in mid-turn was just answered: what moves is not seen to move at once."""
+    if known.turn.worked_at is None:
+        return False
+    asked = screen.before is not None and screen.before.says is Says.WAITS
+    broken = known.turn.interrupted_at
+    refused = broken is not None and broken > screen.since - TAKES_UP
+    shape = screen.last.rule.startswith(f"{ANY}:") and screen.last.kind == ENDS
+    return asked and shape and not refused and known.now < screen.since + TAKES_UP
 
 
 def _without_field(known: Known, screen: Held) -> Finding:

@@ -118,6 +118,10 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """Lines since the turn began, oldest first (NB-5)."""
     command: str = ""
     """The line on which the turn's command was typed, its prompt included."""
+    lit: tuple[tuple[int, str], ...] = ()
+    """Rows of which a part is lit, as `core/text/lit.py` draws them, each with its number."""
+    bars: frozenset[int] = frozenset()
+    """Rows that are lit as a whole."""
 
     @property
     def lines_above(self) -> tuple[str, ...]:

@@ -108,7 +108,7 @@ class Judge:
         self._latest_since = at
         self._fed_at = at
         self._held_until = float("-inf")
-        self._read: tuple[tuple[str, ...], str, Manifest | None, int] | None = None
+        self._read: tuple[object, ...] | None = None
         self._looks = Looks(None, None)
         self._fits: dict[str, Fit] = {}
         self._versions: dict[str, str] = {}
@@ -263,7 +263,7 @@ class Judge:
             # A shell that runs a script has no rules: what the script started is drawn.
             manifest = self.book.named("generic")
         manifest = None if resting else manifest
-        read = (view.rows, view.title, manifest, view.cursor_y)
+        read = (view.rows, view.lit, view.title, manifest, view.cursor_y)
         if read == self._read:
             return
         self._read = read

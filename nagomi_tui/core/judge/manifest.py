@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 _ROWS: Final = re.compile(r"(bottom|top):([1-9][0-9]?)")
 _ABOVE: Final = re.compile(r"above:([1-9][0-9]?)")
+_LIT: Final = re.compile(r"lit:([1-9][0-9]?)")
 
 ENDS: Final = "ends"
 """The kind of a rest that is the end of the work before it."""
@@ -29,6 +30,7 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A screen on which a rule must, or must not, be the one that is found."""
 
     screen: str
+    """`⟦⟧` stand around what is drawn in reverse."""
     matches: bool = True
     title: str = ""
     moves: bool = False
@@ -43,7 +45,8 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     when: Condition = Condition()
     region: str = "bottom:12"
     """`screen`, `title`, `last`, `line` (left of the cursor), `bottom:N`, `top:N` (non-empty rows), `above:N` (those above the
-    field to type in; all if there is none), or `after:REGEX`."""
+    field to type in; all if there is none), `lit:N` (the last ones, with `⟦⟧` around what is drawn in reverse or on another ground;
+    empty if nothing is), or `after:REGEX`."""
     field: bool | None = None
     """Whether there must be a field to type in near the bottom; None: it does not matter."""
     moves: bool = False
@@ -114,7 +117,18 @@ def region(view: View, name: str) -> str:
         return view.cursor_line
     if counted := _ABOVE.fullmatch(name):
         return "\n".join(_filled(above_field(view))[-int(counted[1]) :])
+    if counted := _LIT.fullmatch(name):
+        return _with_lit(view, int(counted[1]))
     return _rows(view.rows, name)
+
+
+def _with_lit(view: View, size: int) -> str:
+    """Return the last rows with signs around what is lit, or nothing."""
+    lit = dict(view.lit)
+    shown = [(at, row) for at, row in enumerate(view.rows) if row.strip()][-size:]
+    if not any(at in lit for at, _ in shown):
+        return ""
+    return "\n".join(lit.get(at, row) for at, row in shown)
 
 
 @lru_cache(maxsize=64)
@@ -148,6 +162,7 @@ def faults(rule: Rule) -> list[str]:
         and rule.region not in ("screen", "title", "last", "line")
         and not _ROWS.fullmatch(rule.region)
         and not _ABOVE.fullmatch(rule.region)
+        and not _LIT.fullmatch(rule.region)
     ):
         wrong.append(f"no such region: {rule.region}")
     if not rule.when.all and not rule.when.any and not rule.moves and rule.field is None:

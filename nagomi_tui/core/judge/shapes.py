@@ -20,14 +20,18 @@ _BELOW: Final = 6
 """Most rows that are not empty below a field: hints, a status line."""
 _TALLEST: Final = 14
 """Most rows of a field."""
-_EDGE: Final = re.compile(r"^\s*[│┃]?\s*[╭┌┏╻╰└┗╹├┣]?[─━═▄▀▔▁]{12,}")
-_TOP: Final = re.compile(r"^\s*[╭┌┏╻]|^\s*▄")
-_BOTTOM: Final = re.compile(r"^\s*[╰└┗╹]|^\s*▀")
+_EDGE: Final = re.compile(r"^\s*[│┃║]?\s*[╭┌┏╔╻╰└┗╚╹├┣╠]?[─━═▄▀▔▁]{12,}|^\s*\+[-=]{12,}\+\s*$")
+_ASCII: Final = re.compile(r"^\s*\+")
+_TOP: Final = re.compile(r"^\s*[╭┌┏╔╻]|^\s*▄")
+_BOTTOM: Final = re.compile(r"^\s*[╰└┗╚╹]|^\s*▀")
 _BAR: Final = re.compile(r"^\s*[┃▌▎█](?:\s|$)")
-_MARKED: Final = re.compile(r"^\s*[│┃▌▎]?\s*(?:[❯›>»⟩▸➜λ$!#●◆*](?:\s|$))")
-_BLANK: Final = re.compile(r"^[\s│┃|]*$")
-_CHOICE: Final = re.compile(r"^\s*[│┃]?\s*(?:[❯›>»▸➜●*]\s*)?\[?\(?\d{1,2}[.)\]] ")
-_CHOSEN: Final = re.compile(r"^[\s│┃]*[❯›>»▸➜●]\s*\[?\(?\d{1,2}[.)\]] ")
+_MARKED: Final = re.compile(r"^\s*[│┃║|▌▎]?\s*(?:[>»›⟩λ$!#●◆*→-⇿▶-▻❩-❵➔-➾](?:\s|$))")
+_BLANK: Final = re.compile(r"^[\s│┃║|]*$")
+_CHOICE: Final = re.compile(r"^\s*[│┃║|]?\s*(?:[❯›>»▸➜●*]\s*)?\[?\(?\d{1,2}[.)\]] ")
+_CHOSEN: Final = re.compile(r"^[\s│┃║|]*[❯›>»▸➜●]\s*\[?\(?\d{1,2}[.)\]] ")
+_PICKED: Final = re.compile(r"^\s*[┃▌▎█]\s+[❯›»▸▶➜●◉◆]\s")
+_BARRED: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█](?: |$)")
+_CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
 _PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
 _LONE: Final = re.compile(r"^ ?[❯›»>] ")
 
@@ -39,22 +43,27 @@ _FAMILIES: Final = (
     "|/\\\\-",
     "◢◣◤◥◇◆⬖⬗⬘⬙←-↙",
     ".…",
+    "\u2190-\u2bff\U0001f300-\U0001faff",
 )
 """Signs that give way to one another where something turns."""
 _SIGN: Final = re.compile("|".join(f"([{family}])" for family in _FAMILIES))
-_COUNT: Final = re.compile(r"(?<![\d:])\d+(?:[.,]\d+)? ?(?:[smhkKB]|ms|min|tok\w*|bytes)\b(?!:)")
+_COUNT: Final = re.compile(
+    r"(?<![\d:])\d+(?:[.,]\d+)? ?(?:[smhkKB]|ms|min|tok\w*|bytes)\b(?!:)"
+    r"|(?<![\d:])\d{1,3}:[0-5]\d(?![\d:])"  # minutes and seconds: a clock's hours do not count on
+)
+_WORD: Final = re.compile(r"\w+")
 _WIDEST: Final = 240
 _DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?k?")
 
 
 def has_field(view: View) -> bool:
     """Tell whether there is a field to type in near the bottom, and the cursor not above it."""
-    return _field(view.rows, view.cursor_y, view.cursor_x) is not None
+    return _field(view.rows, view.cursor_y, view.cursor_x, view.bars) is not None
 
 
 def above_field(view: View) -> tuple[str, ...]:
     """Return the rows above the field's upper edge; all rows if there is no field."""
-    first = _field(view.rows, view.cursor_y, view.cursor_x)
+    first = _field(view.rows, view.cursor_y, view.cursor_x, view.bars)
     if first is None:
         return view.rows
     edged = first > 0 and _EDGE.match(view.rows[first - 1])
@@ -62,7 +71,7 @@ def above_field(view: View) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=32)
-def _field(rows: tuple[str, ...], cursor_y: int, cursor_x: int) -> int | None:
+def _field(rows: tuple[str, ...], cursor_y: int, cursor_x: int, bars: frozenset[int]) -> int | None:
     """Return the row that the field begins in."""
     filled = [at for at, row in enumerate(rows) if row.strip()]
     for edge in reversed(filled[-_BELOW - 1 :]):
@@ -71,7 +80,28 @@ def _field(rows: tuple[str, ...], cursor_y: int, cursor_x: int) -> int | None:
             if (top := _closed(rows, edge)) is not None and cursor_y >= top and not listed:
                 return top
             break
-    return _open(rows, filled, cursor_y, cursor_x)
+    if _behind_bar(rows, filled, cursor_y, cursor_x):
+        return cursor_y
+    return _open(rows, filled, cursor_y, cursor_x, bars)
+
+
+def _behind_bar(rows: tuple[str, ...], filled: list[int], cursor_y: int, cursor_x: int) -> bool:
+    """Tell whether the cursor stands in the only row with words behind a bar that stands alone."""
+    if cursor_y >= len(rows) or sum(at > cursor_y for at in filled) > _BELOW:
+        return False
+    bar = _BARRED.match(rows[cursor_y])
+    if bar is None or cursor_x <= bar.end() - 1 or _CHOICE.match(rows[cursor_y]):
+        return False
+    first = last = cursor_y
+    while first > 0 and _BARRED.match(rows[first - 1]):
+        first -= 1
+    while last + 1 < len(rows) and _BARRED.match(rows[last + 1]):
+        last += 1
+    alone = all(
+        _BLANK.match(_BARRED.sub("", rows[at])) for at in range(first, last + 1) if at != cursor_y
+    )
+    around = (rows[at] for at in (first - 1, last + 1) if 0 <= at < len(rows))
+    return alone and all(_CAP.match(row) for row in around)
 
 
 def _closed(rows: tuple[str, ...], edge: int) -> int | None:
@@ -87,20 +117,35 @@ def _closed(rows: tuple[str, ...], edge: int) -> int | None:
         return None
     if at >= 0 and not barred and _BOTTOM.match(rows[at]):
         return None
+    if barred and any(_PICKED.match(row) for row in _after_first(rows[first:edge])):
+        return None
     marked = barred or _MARKED.match(rows[first]) is not None
     empty = edge - first <= 3 and all(_BLANK.match(row) for row in rows[first:edge])
+    empty = empty and not _ASCII.match(rows[edge])
     return first if (marked or empty) and not _CHOICE.match(rows[first]) else None
 
 
-def _open(rows: tuple[str, ...], filled: list[int], cursor_y: int, cursor_x: int) -> int | None:
-    """Return the row of the prompt below a rule, or of the mark alone, that the cursor stands behind."""
+def _after_first(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the rows after the first one with words."""
+    first = next((at for at, row in enumerate(rows) if not _BLANK.match(row)), len(rows))
+    return rows[first + 1 :]
+
+
+def _open(
+    rows: tuple[str, ...],
+    filled: list[int],
+    cursor_y: int,
+    cursor_x: int,
+    bars: frozenset[int],
+) -> int | None:
+    """Return the row of the prompt below a rule or bar, or of the mark alone, that the cursor stands behind."""
     if sum(at > cursor_y for at in filled) > _BELOW or cursor_x < 2:
         return None
     first = _draft(rows, cursor_y)
     if first is None or _CHOICE.match(rows[first]):
         return None
     above = [at for at in filled if at < first]
-    if above and above[-1] == first - 1 and _EDGE.match(rows[above[-1]]):
+    if above and above[-1] == first - 1 and (_EDGE.match(rows[first - 1]) or first - 1 in bars):
         return first if _PROMPT.match(rows[first]) else None
     apart = not above or above[-1] < first - 1
     lonely = cursor_y + 1 >= len(rows) or not rows[cursor_y + 1].strip()
@@ -154,7 +199,12 @@ def _moved(old: str, new: str) -> str:
     signs = _signs(old), _signs(new)
     slid = signs[0] == signs[1] and old.replace(" ", "") == new.replace(" ", "")
     counts = _COUNT.search(old) and _COUNT.search(new)
-    return form if signs[0] != signs[1] or (slid and signs[0]) or counts else ""
+    slid = slid and (bool(signs[0]) or _words(old) == _words(new) != [])
+    return form if signs[0] != signs[1] or slid or counts else ""
+
+
+def _words(row: str) -> list[tuple[int, str]]:
+    return [(found.start(), found[0]) for found in _WORD.finditer(row[:_WIDEST])]
 
 
 def _signs(row: str) -> str:

@@ -56,6 +56,11 @@ class Screen:
         return self._engine.cols, self._engine.rows
 
     @property
+    def cols(self) -> int:
+        """Columns."""
+        return self._engine.cols
+
+    @property
     def bounds(self) -> tuple[int, int, int]:
         """Numbers of the oldest line, the screen's top row, and its last row."""
         with self._lock:

@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import msgspec
 import pytest
 
-from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Foreground, Says, Source, View, Wait
+from nagomi_tui.core.judge.evidence import (
+    AT_WORK,
+    Evidence,
+    Foreground,
+    Key,
+    Says,
+    Source,
+    Typed,
+    View,
+    Wait,
+)
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.looks import ANY, FIELD_GONE, Looks
 from nagomi_tui.core.judge.shapes import Motion, above_field, has_field
@@ -41,6 +52,32 @@ def test_a_field_is_drawn_between_edges_or_behind_a_bar(rows: tuple[str, ...], t
     assert has_field(view(*rows)) is there
 
 
+@pytest.mark.parametrize(
+    ("rows", "cursor", "there"),
+    [
+        (("╔" + "═" * 40 + "╗", "║ » hello  ║", "╚" + "═" * 40 + "╝"), (9, 1), True),
+        (("+" + "-" * 40 + "+", "| >      |", "+" + "-" * 40 + "+"), (4, 1), True),
+        (("+" + "-" * 40 + "+", "|        |", "+" + "-" * 40 + "+"), (4, 1), False),
+        (("▔" * 40, "▶ hello", "▁" * 40), (7, 1), True),
+        (("said", "", "▌ hello", "", "  ctrl+k: menu"), (7, 2), True),
+        (("said", "  ╷", "  │ Type here", "  ╵", "  model"), (4, 2), True),
+        (("said", "", "┃  May it?", "┃  Yes   No", ""), (5, 3), False),
+        (("┃ 動かしますか。", "┃ ▶ はい", "┃   いいえ", "┗" + "━" * 40), (0, 3), False),
+    ],
+)
+def test_a_field_has_edges_of_any_kind(
+    rows: tuple[str, ...], cursor: tuple[int, int], there: bool
+) -> None:
+    assert has_field(View(at=0.0, rows=rows, cursor_x=cursor[0], cursor_y=cursor[1])) is there
+
+
+def test_a_bar_that_is_lit_from_end_to_end_is_an_edge() -> None:
+    rows = ("said", " READY   model", "> hello")
+    shown = View(at=0.0, rows=rows, cursor_x=7, cursor_y=2)
+    assert not has_field(shown)
+    assert has_field(msgspec.structs.replace(shown, bars=frozenset({1})))
+
+
 def test_what_stands_above_the_field_is_without_its_edge() -> None:
     assert above_field(view("said", *BOX)) == ("said",)
 
@@ -69,6 +106,10 @@ def test_a_draft_of_several_lines_is_a_field(rows: tuple[str, ...], there: bool)
         (("■■⬝⬝ wait", "⬝■■⬝ wait", "⬝⬝■■ wait"), True),
         ((" ░█    Asking", "  ░█   Asking", "   ░█  Asking"), True),
         (("Running 3s", "Running 4s", "Running 5s"), True),
+        (("model  0:03", "model  0:04", "model  0:05"), True),
+        (("🌑 Asking", "🌒 Asking", "🌓 Asking"), True),
+        (("[===  ] Asking", "[ === ] Asking", "[  ===] Asking"), True),
+        (("name  size", "name   size", "name    size"), False),
         (("⠋ Asking", "* Asking", "* Asking"), False),
         (("one", "two", "three"), False),
         (("12:00:01", "12:00:02", "12:00:03"), False),
@@ -105,14 +146,18 @@ def test_a_field_that_gives_way_in_mid_turn_is_told_and_after_a_rest_is_not() ->
     assert help_ is not None and help_.says is Says.REST
 
 
-def judged(*views: View, command: str = "newagent") -> State:
-    judge = Judge(command, BOOK, at=0.0)
+def show(judge: Judge, *views: View) -> None:
     for one in views:
         seen = Foreground(
             at=one.at, command="node", leader=True, wait=Wait.KEYS, canonical=False, echo=False
         )
         judge.feed(seen)
         judge.feed(one)
+
+
+def judged(*views: View, command: str = "newagent") -> State:
+    judge = Judge(command, BOOK, at=0.0)
+    show(judge, *views)
     judge.tick(views[-1].at + 3.0)
     judge.tick(views[-1].at + 4.0)
     return judge.shown.state
@@ -125,6 +170,21 @@ def test_an_agent_of_no_known_name_is_judged_by_its_shapes() -> None:
     assert judged(view(*BOX, at=1.0), work, view("So.", *BOX, at=5.0)) is State.SUCCESS
     dialog = view("May it run?", " ● 1. Yes", "   2. No", at=5.0)
     assert judged(view(*BOX, at=1.0), work, dialog) is State.ATTENTION
+
+
+def test_an_agent_that_goes_on_after_a_dialog_is_not_done_meanwhile() -> None:
+    work = view(" ⠋ Asking (esc to cancel)", *BOX, at=2.0)
+    dialog = view("May it run?", " ● 1. Yes", "   2. No", at=5.0)
+    judge = Judge("newagent", BOOK, at=0.0)
+    show(judge, view(*BOX, at=1.0), work, dialog)
+    judge.tick(6.0)
+    judge.feed(Typed(at=6.5, key=Key.ENTER))
+    show(judge, view("So.", *BOX, at=7.0))
+    judge.tick(8.0)
+    assert judge.shown.state is State.THINKING
+    judge.tick(9.0)
+    judge.tick(9.5)
+    assert judge.shown.state is State.SUCCESS
 
 
 def test_a_turn_that_stands_still_without_its_field_asks() -> None:
