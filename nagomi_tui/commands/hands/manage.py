@@ -7,7 +7,7 @@ from argparse import SUPPRESS
 from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.confirm import confirm
-from nagomi_tui.commands.hands import login
+from nagomi_tui.commands.hands import install, login
 from nagomi_tui.commands.hands.reaching import in_order, machine, reach
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser, add, add_json, add_verbs
@@ -43,6 +43,7 @@ def register(commands: Commands) -> None:
     remover.add_argument("name", metavar="NAME", help=tr("its name"))
     remover.add_argument("--yes", action="store_true", help=tr("do not ask"))
     login.register(verbs)
+    install.register(verbs)
     namer = add(verbs, "rename", rename, tr("give a hand another name"))
     namer.add_argument("name", metavar="NAME", help=tr("its name"))
     namer.add_argument("new", metavar="NEW", help=tr("its new name"))
@@ -104,6 +105,10 @@ def _register_add(parser: Parser) -> None:
     parser.add_argument(
         "--program", metavar="WORDS", default="", help=tr("the worker's command there")
     )
+    parser.add_argument(
+        "--install", action="store_true",
+        help=tr("have uv or pip there install what its worker is faster with"),
+    )  # fmt: skip
     for option, long in (("-n", "namespace"), ("-c", "container"), (None, "context")):
         names = [name for name in (option, f"--{long}") if name]
         parser.add_argument(*names, dest=long, default="", help=tr("as for kubectl"))
@@ -228,7 +233,7 @@ def put(arguments: Namespace) -> int:
             return int(Exit.FAILED)
         registry.add(hand)
     say(tr("{name} is a hand now: `nagomi new --worker {name}`.", name=hand.name))
-    return int(Exit.OK)
+    return install.install(hand) if arguments.install else int(Exit.OK)
 
 
 def _made(arguments: Namespace) -> Hand:
