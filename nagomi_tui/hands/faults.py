@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.hands.hand import BadHand, NotLoggedIn
 from nagomi_tui.words import Said, translatable
 
 if TYPE_CHECKING:
@@ -97,7 +97,8 @@ def sentence_of(hand: Hand, said: Sequence[str], code: int | None) -> BadHand:
     for pattern, sentence in _KNOWN:
         if found := re.search(pattern, text, re.IGNORECASE):
             line = next((one for one in said if found[0].partition("\n")[0] in one), last)
-            return BadHand(sentence, **values | {"said": line.strip()})
+            asks = "{login}" in sentence and hand.kind == "ssh"
+            return (NotLoggedIn if asks else BadHand)(sentence, **values | {"said": line.strip()})
     if last:
         return BadHand(translatable("{name} was not reached: {said}"), **values)
     if code is None:

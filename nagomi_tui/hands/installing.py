@@ -89,7 +89,8 @@ def install(hand: Hand, env: Mapping[str, str]) -> Installed:
     lines = said.lines_of(said.last_of(done.stderr))
     if told is None:
         raise faults.sentence_of(hand, lines, done.returncode)
-    last = lines[-1].strip() if lines else ""
+    blamed = [line for line in lines if re.search(r"error|fail", line, re.IGNORECASE)]
+    last = next(reversed(blamed or lines), "").strip()
     if told[1] == "none":
         sentence = translatable(
             "There is neither uv nor a Python of 3.11 or newer behind {name}. Install one of them there; "

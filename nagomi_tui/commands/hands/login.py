@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
-import sys
 from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.hands.reaching import in_order, reach
@@ -52,12 +50,10 @@ def log_in(arguments: Namespace) -> int:
 def _ask_in_pane(hand: Hand) -> None:
     """Start a session that logs in, and say where it is."""
     from nagomi_tui.api.messages import Create
+    from nagomi_tui.hands.asking import login_command
 
-    words = [sys.executable, "-P", "-m", "nagomi_tui", "hands", "login", hand.name]
-    name = f"login-{hand.name}"
-    made = ask(
-        Create(id=0, cmd=shlex.join(words), cwd=os.path.expanduser("~"), name=name), start=True
-    )
+    name, folder = f"login-{hand.name}", os.path.expanduser("~")
+    made = ask(Create(id=0, cmd=login_command(hand.name), cwd=folder, name=name), start=True)
     say(tr("ssh asks in session {number} ({name}).", number=made.number, name=made.name))
 
 
