@@ -33,6 +33,12 @@ _KNOWN: Final = (
         translatable("What runs the containers does not run, or lets you in nowhere: {said}"),
     ),
     (
+        r"session open refused by peer",
+        translatable(
+            "The host behind {name} lets no more lines go over one login (`MaxSessions` of its sshd)."
+        ),
+    ),
+    (
         r"remote host identification has changed",
         translatable(
             "The host behind {name} shows another key than before: it was set up anew, or somebody "

@@ -276,10 +276,10 @@ def _words(line: str) -> tuple[str, ...]:
 
 def remove(arguments: Namespace) -> int:
     """Forget a hand; its worker there ends by itself once it holds no session."""
-    from nagomi_tui.hands import registry
+    from nagomi_tui.hands import master, registry
 
     with in_order():
-        registry.load().meant(arguments.name)
+        hand = registry.load().meant(arguments.name)
         count = sum(one.sessions for one in _standings() if one.name == arguments.name)
         told = {"name": arguments.name, "count": count}
         question = tr(
@@ -289,6 +289,8 @@ def remove(arguments: Namespace) -> int:
             say(tr("Nothing was changed."))
             return int(Exit.FAILED)
         registry.remove(arguments.name)
+        if all(one.command != hand.command for one in registry.load().all):
+            master.close(hand)
     return int(Exit.OK)
 
 
