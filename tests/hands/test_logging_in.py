@@ -110,7 +110,7 @@ def test_a_password_is_asked_for_in_a_pane_and_serves_all_lines(
         assert main(["hands", "logout", "big"]) == 0
         assert main(["hands", "logout", "big"]) == 1
         until(lambda: is_away(connection, made))
-        assert "in session 2 (login-big)" in capsys.readouterr().out
+        assert "in session 3 (login-big)" in capsys.readouterr().out
         assert not holds(place.home, PASSWORD)
 
 
