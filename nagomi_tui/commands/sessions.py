@@ -95,7 +95,9 @@ def _register_new(commands: Commands) -> None:
         nargs="?",
         const="hook",
         choices=GUARDS,
-        help=tr("its agent discusses before it writes; `strict`: the kernel holds its folder, too"),
+        help=tr(
+            "its agent discusses before it writes (not on a hand); `strict`: the kernel holds its folder, too"
+        ),
     )
     creator.add_argument(
         "--worker",

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui import files
-from nagomi_tui.hands import faults, said
+from nagomi_tui.hands import faults, master, said
 from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.words import translatable
 
@@ -213,7 +213,7 @@ class _Line:
 def _there(hand: Hand, script: str, *words: str) -> Iterator[_Line]:
     """Run a script on the hand; it is ended when it is not needed any more."""
     mark = f"nagomi-{secrets.token_hex(8)}"
-    argv = hand.there(["/bin/sh", "-c", script, "sh", mark, *words])
+    argv = master.through(hand).there(["/bin/sh", "-c", script, "sh", mark, *words])
     with tempfile.TemporaryFile() as stderr:
         try:
             process = subprocess.Popen(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.hands.hand import BadHand
-from nagomi_tui.words import translatable
+from nagomi_tui.hands.hand import BadHand, NotLoggedIn
+from nagomi_tui.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,18 +33,27 @@ _KNOWN: Final = (
         translatable("What runs the containers does not run, or lets you in nowhere: {said}"),
     ),
     (
-        r"host key verification failed|remote host identification has changed"
-        r"|no .* host key is known",
+        r"session open refused by peer",
         translatable(
-            "The key of the host behind {name} is not known to ssh, or is another one than before. "
-            "Log in once by `ssh {target}` and check it."
+            "The host behind {name} lets no more lines go over one login (`MaxSessions` of its sshd)."
         ),
+    ),
+    (
+        r"remote host identification has changed",
+        translatable(
+            "The host behind {name} shows another key than before: it was set up anew, or somebody "
+            "stands in between. If you know why, `ssh-keygen -R HOST` forgets the old key."
+        ),
+    ),
+    (
+        r"host key verification failed|no .* host key is known",
+        translatable("The key of the host behind {name} is not known to ssh. {login}"),
     ),
     (
         r"permission denied \(|too many authentication failures|no supported authentication",
         translatable(
-            "{name} lets nobody in without a password. "
-            "Set up a key with `ssh-copy-id {target}`, or load it by `ssh-add`."
+            "{name} lets nobody in without a password. {login} "
+            "A key does without: `ssh-copy-id {target}` sets one up."
         ),
     ),
     (
@@ -81,15 +90,21 @@ _KNOWN: Final = (
 )
 
 
+_LOG_IN: Final = translatable("`nagomi hands login {name}` lets ssh ask you.")
+_LOG_IN_BY: Final = translatable("Log in once by `ssh {target}`.")
+
+
 def sentence_of(hand: Hand, said: Sequence[str], code: int | None) -> BadHand:
     """Return why no worker answered; `said` are the last lines on stderr, `code` how it ended."""
     text = "\n".join(said)
     last = next((line for line in reversed(said) if line.strip()), "").strip()
-    values = {"name": hand.name, "target": hand.command[-1], "said": last}
+    values: dict[str, object] = {"name": hand.name, "target": hand.command[-1], "said": last}
+    values["login"] = Said(_LOG_IN if hand.kind == "ssh" else _LOG_IN_BY, values.copy())
     for pattern, sentence in _KNOWN:
         if found := re.search(pattern, text, re.IGNORECASE):
             line = next((one for one in said if found[0].partition("\n")[0] in one), last)
-            return BadHand(sentence, **values | {"said": line.strip()})
+            asks = "{login}" in sentence and hand.kind == "ssh"
+            return (NotLoggedIn if asks else BadHand)(sentence, **values | {"said": line.strip()})
     if last:
         return BadHand(translatable("{name} was not reached: {said}"), **values)
     if code is None:

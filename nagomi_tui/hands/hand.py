@@ -28,6 +28,10 @@ class BadHand(ValueError):
         self.values = values
 
 
+class NotLoggedIn(BadHand):
+    """The hand's ssh wants to ask something; `nagomi hands login` lets it."""
+
+
 class Hand(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One hand as it is kept in the file."""
 

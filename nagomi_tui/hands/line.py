@@ -12,7 +12,7 @@ import anyio
 import anyio.abc
 
 from nagomi_tui.api.launch import resident_env
-from nagomi_tui.hands import faults, said
+from nagomi_tui.hands import faults, master, said
 from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.words import translatable
 
@@ -113,7 +113,7 @@ async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Lin
     options: dict[str, Any] = {"start_new_session": True} if os.name != "nt" else {}
     try:
         process = await anyio.open_process(
-            hand.there(words),
+            master.through(hand).there(words),
             stdin=theirs.fileno(),
             stdout=theirs.fileno(),
             stderr=subprocess.PIPE,

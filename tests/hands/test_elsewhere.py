@@ -179,7 +179,9 @@ def test_a_worker_runs_in_a_pod_by_the_real_kubectl(far: FarSide) -> None:
          "is not there, or not running"),
         ("docker", "permission denied while trying to connect to the Docker daemon socket at "
          "unix:///var/run/docker.sock", "lets you in nowhere"),
+        ("ssh", "mux_client_request_session: session request failed: Session open refused by peer\n"
+         "me@web: Permission denied (publickey,password).", "`MaxSessions` of its sshd"),
     ],
 )  # fmt: skip
-def test_what_containers_programs_say_becomes_a_sentence(kind: str, line: str, words: str) -> None:
+def test_what_these_programs_say_becomes_a_sentence(kind: str, line: str, words: str) -> None:
     assert words in str(faults.sentence_of(hand(kind, "web"), [line], 1))

@@ -193,6 +193,9 @@ def test_why_a_hand_is_not_reached_is_said(tmp_path: Path) -> None:
             assert words in fault, (name, fault)
         registry.add(Hand(name="none", command=("no-such-program",), program=("x",)))
         assert "no program `no-such-program`" in standing(connection, "none").fault
+        with pytest.raises(RequestFailed, match="without a password") as refused:
+            create(connection, "cat", cwd="", worker_id="keyless")
+        assert refused.value.code == "login"
         with pytest.raises(RequestFailed, match="did you mean `strict`"):
             create(connection, "cat", cwd="", worker_id="strikt")
 
@@ -218,6 +221,9 @@ def test_a_hand_s_folder_variables_and_limit_hold(tmp_path: Path) -> None:
             with pytest.raises(RequestFailed, match="may not hold more"):
                 create(connection, "cat", cwd="", worker_id="plain")
             add_plain(place, "other")
+            guarded = {"NAGOMI_GUARD": "hook"}
+            with pytest.raises(RequestFailed, match="A guard holds projects of this machine only"):
+                create(connection, "claude", cwd="", worker_id="other", env=guarded)
             with pytest.raises(RequestFailed, match="does not exist"):
                 create(connection, "cat", cwd="/no/such/place", worker_id="other")
 

@@ -25,12 +25,12 @@ class Host:
     """This machine, over ssh."""
 
     def __init__(self, folder: Path, port: int) -> None:
-        self._folder, self._port = folder, port
+        self._folder, self.port = folder, port
 
     def argv(self, command: str, *, terminal: bool = True) -> list[str]:
         """Return the ssh command that runs `command` there."""
         options = [
-            f"-i{self._folder}/user", f"-p{self._port}", "-oStrictHostKeyChecking=no",
+            f"-i{self._folder}/user", f"-p{self.port}", "-oStrictHostKeyChecking=no",
             "-oUserKnownHostsFile=/dev/null", "-oLogLevel=ERROR", "-oBatchMode=yes",
         ]  # fmt: skip
         return [
@@ -40,8 +40,11 @@ class Host:
 
 
 @contextmanager
-def host(folder: Path) -> Iterator[Host]:
-    """Run sshd in `folder`; skip where there is none."""
+def host(folder: Path, *, password: str = "") -> Iterator[Host]:
+    """Run sshd in `folder`; skip where there is none.
+
+    With a password, that is the user's in what sshd sees of this machine, which only root can have.
+    """
     if not Path(SSHD).exists():
         pytest.skip("there is no sshd on this machine")
     for name in ("host", "user"):
@@ -53,7 +56,7 @@ def host(folder: Path) -> Iterator[Host]:
     if os.getuid() == 0:
         Path("/run/sshd").mkdir(mode=0o755, exist_ok=True)
     with (folder / "log").open("wb") as log:
-        server, port = _started(folder, log)
+        server, port = _started(folder, log, _knowing(folder, password) if password else [])
         try:
             yield Host(folder, port)
         finally:
@@ -62,16 +65,37 @@ def host(folder: Path) -> Iterator[Host]:
                 server.wait(5)
 
 
-def _started(folder: Path, log: BinaryIO) -> tuple[subprocess.Popen[bytes], int]:
+def _knowing(folder: Path, password: str) -> list[str]:
+    """Return words before sshd that give it a password file of its own; skip where that cannot be."""
+    if os.getuid() or not (shutil.which("unshare") and shutil.which("openssl")):
+        pytest.skip("only root can give a user of this machine a password, by unshare and openssl")
+    made = subprocess.run(
+        ["openssl", "passwd", "-6", "-stdin"], input=password.encode(), stdout=subprocess.PIPE
+    )
+    users = Path("/etc/shadow").read_text().splitlines()
+    known = [user for user in users if not user.startswith("root:")]
+    shadow = folder / "shadow"
+    shadow.write_text("\n".join([f"root:{made.stdout.decode().strip()}:20000::::::", *known, ""]))
+    shadow.chmod(0o600)
+    script = f'mount --bind {shadow} /etc/shadow && exec "$@"'
+    words = ["unshare", "--mount", "sh", "-c", script, "sh"]
+    if subprocess.run([*words, "true"], stderr=subprocess.DEVNULL).returncode:
+        pytest.skip("this machine lets nobody mount")
+    return words
+
+
+def _started(folder: Path, log: BinaryIO, before: list[str]) -> tuple[subprocess.Popen[bytes], int]:
     """Start it on a free port; where somebody else was quicker to take that one, on another."""
     while True:
         port = _free_port()
         (folder / "config").write_text(
             f"Port {port}\nListenAddress 127.0.0.1\nHostKey {folder}/host\n"
             f"AuthorizedKeysFile {folder}/keys\nPidFile {folder}/pid\nStrictModes no\n"
-            "PermitRootLogin yes\nUsePAM no\nPasswordAuthentication no\n"
+            "PermitRootLogin yes\nUsePAM no\n"
+            f"PasswordAuthentication {'yes' if before else 'no'}\n"
         )
-        server = subprocess.Popen([SSHD, "-D", "-e", "-f", str(folder / "config")], stderr=log)
+        words = [*before, SSHD, "-D", "-e", "-f", str(folder / "config")]
+        server = subprocess.Popen(words, stderr=log)
         until(lambda: (folder / "pid").exists() or server.poll() is not None, "sshd")  # noqa: B023
         if server.returncode is None:
             return server, port

@@ -85,6 +85,31 @@ def test_what_is_refused_is_said_and_nothing_typed_is_lost() -> None:
     play(story())
 
 
+def test_where_a_hand_s_ssh_wants_to_ask_logging_in_is_offered() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            server.refusals[Create] = "big lets nobody in without a password."
+            server.codes[Create] = "login"
+            async with visit(server, (120, 40)) as here:
+                await here.leader("c")
+                await here.sees("New session")
+                here.app.screen.query_one("#worker", Input).value = "big"
+                await here.press("enter")
+                await here.sees("Log in to big?", "big lets nobody in without a password.")
+                await here.press("n")
+                await here.sees("New session", "big lets nobody in without a password.")
+                await here.press("enter")
+                await here.sees("Log in to big?")
+                server.refusals.clear()
+                await here.press("y")
+                await here.until(lambda: closed(here))
+                *_, asked = server.told(Create)
+                assert asked.cmd.endswith("-m nagomi_tui hands login big")
+                assert (asked.name, asked.worker_id) == ("login-big", "local")
+
+    play(story())
+
+
 def test_environment_agent_and_worker_are_asked_on_demand() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:

@@ -1,7 +1,8 @@
 """The worker where it was sent to: run by its path, with nothing installed and no site packages.
 
 Beside this package lie the compiled modules that were sent along, in the folder `compiled`. Where
-there are none, or they cannot be loaded, those in `plain` take their place.
+there are none, or they cannot be loaded, those of a Python that was installed for it do, else those in
+`plain` take their place.
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ def main() -> int:
     """Run the worker; with `--stdio`, a line first says that it runs or what it lacks."""
     sys.path.insert(0, _ROOT)
     try:
-        plain = not _has_compiled(os.path.join(_ROOT, "compiled"))
+        folders = [os.path.join(_ROOT, "compiled"), *_installed()]
+        plain = not any(_has_compiled(folder) for folder in folders)
         if plain:
             sys.path.insert(1, os.path.join(_HERE, "plain"))
         from nagomi_worker import __main__ as worker
@@ -36,6 +38,15 @@ def main() -> int:
     finally:
         if lock:
             lock.close()
+
+
+def _installed() -> list[str]:
+    """Return the site packages of our Python, if it is the one that `nagomi hands install` has made."""
+    root = os.path.dirname(os.path.dirname(sys.executable))
+    if not root.endswith("/nagomi/python"):
+        return []
+    version = ".".join(map(str, sys.version_info[:2]))
+    return [os.path.join(root, "lib", f"python{version}", "site-packages")]
 
 
 def _has_compiled(folder: str) -> bool:

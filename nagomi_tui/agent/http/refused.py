@@ -18,6 +18,7 @@ STATUS_OF: Final[Mapping[str, int]] = {
     "not_found": HTTPStatus.NOT_FOUND,
     "ambiguous": HTTPStatus.CONFLICT,
     "refused": HTTPStatus.CONFLICT,
+    "login": HTTPStatus.CONFLICT,
     "risky": HTTPStatus.CONFLICT,
     "busy": HTTPStatus.CONFLICT,
     "internal": HTTPStatus.INTERNAL_SERVER_ERROR,

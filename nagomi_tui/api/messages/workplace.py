@@ -149,7 +149,8 @@ class Done(Message, frozen=True, kw_only=True, tag="done"):
 class Failed(Message, frozen=True, kw_only=True, tag="failed"):
     """The answer to a request that was not carried out; `message` is a sentence for the user.
 
-    `code` is `not_found`, `ambiguous`, `refused`, `risky`, `busy`, `bad_request` or `internal`.
+    `code` is `not_found`, `ambiguous`, `refused`, `login`, `risky`, `busy`, `bad_request` or
+    `internal`. Behind `login`, the hand's ssh wants to ask something before a session can run there.
     """
 
     id: int

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import shlex
 from argparse import SUPPRESS
-from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.confirm import confirm
+from nagomi_tui.commands.hands import install, login
+from nagomi_tui.commands.hands.reaching import in_order, machine, reach
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser, add, add_json, add_verbs
 from nagomi_tui.commands.resident import ask, carried
-from nagomi_tui.commands.speech import complain, say, say_json, spoken, tr
+from nagomi_tui.commands.speech import complain, say, say_json, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from nagomi_tui.api.messages import HandStanding
     from nagomi_tui.commands.parser import Commands
@@ -41,6 +42,8 @@ def register(commands: Commands) -> None:
     remover = add(verbs, "remove", remove, tr("forget a hand"))
     remover.add_argument("name", metavar="NAME", help=tr("its name"))
     remover.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    login.register(verbs)
+    install.register(verbs)
     namer = add(verbs, "rename", rename, tr("give a hand another name"))
     namer.add_argument("name", metavar="NAME", help=tr("its name"))
     namer.add_argument("new", metavar="NEW", help=tr("its new name"))
@@ -102,28 +105,21 @@ def _register_add(parser: Parser) -> None:
     parser.add_argument(
         "--program", metavar="WORDS", default="", help=tr("the worker's command there")
     )
+    parser.add_argument(
+        "--install", action="store_true",
+        help=tr("have uv or pip there install what its worker is faster with"),
+    )  # fmt: skip
     for option, long in (("-n", "namespace"), ("-c", "container"), (None, "context")):
         names = [name for name in (option, f"--{long}") if name]
         parser.add_argument(*names, dest=long, default="", help=tr("as for kubectl"))
     parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
 
 
-@contextmanager
-def _in_order() -> Iterator[None]:
-    """Turn faults of hands and of their file into errors of the command."""
-    from nagomi_tui.hands.hand import BadHand
-
-    try:
-        yield
-    except BadHand as exc:
-        raise CommandError(tr(exc.message, **exc.values), Exit.USAGE) from exc
-
-
 def show(arguments: Namespace) -> int:
     """List the hands; those that cannot be understood are named on stderr."""
     from nagomi_tui.hands import registry
 
-    with _in_order():
+    with in_order():
         found = registry.load()
     for fault in found.faults:
         complain(tr(fault.message, **fault.values))
@@ -179,18 +175,12 @@ def _say_table(hands: Sequence[Hand], standing: Mapping[str, HandStanding]) -> N
         line = f"{pad(hand.name, width)}  {pad(words[hand.name], room)}  {shlex.join(hand.command)}"
         say(line.rstrip())
         found = standing.get(hand.name)
-        if found and found.reached and (told := _machine(found)):
+        if found and found.reached and (told := machine(found)):
             say(f"{' ' * width}  {told}")
         for here, there in hand.folders.items():
             say(f"{' ' * width}  {here} → {there or '~'}")
         if found and found.fault and not found.reached:
             say(f"{' ' * width}  {found.fault}")
-
-
-def _machine(standing: HandStanding) -> str:
-    from nagomi_tui.api.machine import machine_words
-
-    return machine_words(standing, spoken())
 
 
 def _word(standing: HandStanding | None) -> str:
@@ -206,28 +196,13 @@ def test(arguments: Namespace) -> int:
     from nagomi_tui.api.messages import ReachHand
     from nagomi_tui.hands import registry
 
-    with _in_order():
+    with in_order():
         hand = registry.load().meant(arguments.name)
     if arguments.json:
         found = ask(ReachHand(id=0, name=hand.name), start=True)
         say_json(_told(hand, found) | {"pid": found.pid, "seconds": found.seconds})
         return int(Exit.OK if found.reached else Exit.FAILED)
-    return _reach(hand.name)
-
-
-def _reach(name: str) -> int:
-    """Reach for a hand and say what was found; return the command's exit code."""
-    from nagomi_tui.api.messages import ReachHand
-
-    found = ask(ReachHand(id=0, name=name), start=True)
-    if found.reached:
-        told = {"name": found.name, "pid": found.pid, "sessions": found.sessions}
-        say(tr("{name} is there: worker {pid}, {sessions} sessions.", **told))
-        if machine := _machine(found):
-            say(machine)
-    else:
-        complain(found.fault)
-    return int(Exit.OK if found.reached else Exit.FAILED)
+    return reach(hand.name)
 
 
 def set_up(arguments: Namespace) -> int:
@@ -235,7 +210,7 @@ def set_up(arguments: Namespace) -> int:
     from nagomi_tui.hands import registry
 
     kind, target = ("ssh", arguments.ssh) if arguments.ssh else ("wsl", arguments.wsl)
-    with _in_order():
+    with in_order():
         known = registry.load().get(target)
     if known is None:
         wanted = Parser(prog="nagomi setup")
@@ -243,14 +218,14 @@ def set_up(arguments: Namespace) -> int:
         words = [kind, target, *(["--yes"] if arguments.yes else [])]
         if code := put(wanted.parse_args(words)):
             return code
-    return _reach(target)
+    return reach(target)
 
 
 def put(arguments: Namespace) -> int:
     """Make a hand."""
     from nagomi_tui.hands import registry
 
-    with _in_order():
+    with in_order():
         hand = _made(arguments)
         told = {"name": hand.name, "command": shlex.join(hand.command)}
         if not confirm(tr("Add the hand {name} ({command})?", **told), yes=arguments.yes):
@@ -258,7 +233,7 @@ def put(arguments: Namespace) -> int:
             return int(Exit.FAILED)
         registry.add(hand)
     say(tr("{name} is a hand now: `nagomi new --worker {name}`.", name=hand.name))
-    return int(Exit.OK)
+    return install.install(hand) if arguments.install else int(Exit.OK)
 
 
 def _made(arguments: Namespace) -> Hand:
@@ -301,10 +276,10 @@ def _words(line: str) -> tuple[str, ...]:
 
 def remove(arguments: Namespace) -> int:
     """Forget a hand; its worker there ends by itself once it holds no session."""
-    from nagomi_tui.hands import registry
+    from nagomi_tui.hands import master, registry
 
-    with _in_order():
-        registry.load().meant(arguments.name)
+    with in_order():
+        hand = registry.load().meant(arguments.name)
         count = sum(one.sessions for one in _standings() if one.name == arguments.name)
         told = {"name": arguments.name, "count": count}
         question = tr(
@@ -314,6 +289,8 @@ def remove(arguments: Namespace) -> int:
             say(tr("Nothing was changed."))
             return int(Exit.FAILED)
         registry.remove(arguments.name)
+        if all(one.command != hand.command for one in registry.load().all):
+            master.close(hand)
     return int(Exit.OK)
 
 
@@ -321,7 +298,7 @@ def rename(arguments: Namespace) -> None:
     """Give a hand another name."""
     from nagomi_tui.hands import registry
 
-    with _in_order():
+    with in_order():
         registry.rename(arguments.name, carried(arguments.new))
 
 
@@ -333,5 +310,5 @@ def lay(arguments: Namespace) -> None:
 
     folder = carried(os.path.abspath(os.path.expanduser(arguments.folder)))
     there = None if arguments.remove else carried(arguments.there)
-    with _in_order():
+    with in_order():
         registry.lay(arguments.name, folder, there)

@@ -259,13 +259,14 @@ def _complain_of_pythons(found: bytes) -> NoReturn:
     if not versions:
         raise Unusable(
             translatable(
-                "There is no Python there. Install Python 3.11 or newer, or say with `--install` "
-                "or `--program` what to run there."
+                "There is no Python there. Install Python 3.11 or newer; where uv is there, "
+                "`nagomi hands install` has that bring one."
             )
         )
     major, minor = divmod(max(versions), 100)
     sentence = translatable(
         "The newest Python there is {version}; the worker needs 3.11 or newer. "
-        "Install one beside it, such as python3.11."
+        "Install one beside it, such as python3.11; where uv is there, `nagomi hands install` has that "
+        "bring one."
     )
     raise Unusable(sentence, version=f"{major}.{minor}")

@@ -12,7 +12,7 @@ from anyio.abc import UNIXSocketStream
 
 from nagomi_tui import deadline_thread
 from nagomi_tui.hands import registry
-from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.hands.hand import BadHand, NotLoggedIn
 from nagomi_tui.hands.opening import open_line
 from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
     from nagomi_tui.hands.hand import Hand
+    from nagomi_tui.orchestrator.runtime.refusal import Code
     from nagomi_tui.orchestrator.workers.link import Receiver
 
 _Value = TypeVar("_Value")
@@ -200,7 +201,8 @@ class FarWorkers:
         if reach.link is not None:
             return reach.link
         fault = reach.fault or _silence(reach)
-        raise Refusal("refused", fault.message, **fault.values)
+        code: Code = "login" if isinstance(fault, NotLoggedIn) else "refused"
+        raise Refusal(code, fault.message, **fault.values)
 
     async def folders(self, name: str, path: str) -> tuple[str, ...]:
         """Return the folders on a hand that begin so; none while it is away, which is not changed.

@@ -100,7 +100,10 @@ class Creating:
         """
         hand = await self._placing.hand(spec.worker_id)
         if spec.env.get(GUARD):
-            sentence = translatable("A guard holds projects of this machine only, none on {name}.")
+            sentence = translatable(
+                "A guard holds projects of this machine only, none on {name}. "
+                "Start it here (worker `local`), or without a guard."
+            )
             raise Refusal("bad_request", sentence, name=hand.name)
         return msgspec.structs.replace(spec, cwd=spec.cwd or hand.folder or "~")
 

@@ -11,6 +11,7 @@ import anyio
 import anyio.to_thread
 
 from nagomi_tui import paths, words
+from nagomi_tui.hands import master
 from nagomi_tui.orchestrator.resident.composition import Composition
 from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.pipe import BEAT, QUIT, RELOAD
@@ -98,6 +99,7 @@ class Orchestrator:
             with anyio.move_on_after(_QUIT_SECONDS):
                 await parts.hands.end()
                 await parts.workers.end()
+            await anyio.to_thread.run_sync(master.close_all)
         else:
             for session in sessions:
                 parts.checkpoints.take(session)

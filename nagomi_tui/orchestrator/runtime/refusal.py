@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from nagomi_tui.words import Words
 
 Code: TypeAlias = Literal[
-    "not_found", "ambiguous", "refused", "risky", "busy", "bad_request", "internal"
+    "not_found", "ambiguous", "refused", "login", "risky", "busy", "bad_request", "internal"
 ]
 
 

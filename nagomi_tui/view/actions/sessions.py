@@ -21,6 +21,7 @@ from nagomi_tui.api.messages import (
 )
 from nagomi_tui.core.session.place import Beginning
 from nagomi_tui.core.session.session import LOCAL
+from nagomi_tui.hands.asking import login_command
 from nagomi_tui.view.actions.several import Several
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.screens.state import has_ended
@@ -111,11 +112,25 @@ class SessionHandlers:
         def answered(answer: SessionNamed | Failed) -> None:
             if isinstance(answer, Failed):
                 then(answer.message)
+                if answer.code == "login":
+                    self._offer_login(request.worker_id, answer.message, then)
                 return
             then("")
             self._expect(answer.session_id)
 
         self._asking.ahead(replace(request, cols=cols, rows=rows), answered)
+
+    def _offer_login(self, hand: str, fault: str, close: Callable[[str], None]) -> None:
+        """Have the hand's ssh ask in a session of its own, once the user agrees."""
+        request = Create(
+            id=0, cmd=login_command(hand), cwd=os.path.expanduser("~"), name=f"login-{hand}"
+        )
+        self._asking.confirm(
+            tr("Log in to {name}?", name=hand),
+            fault,
+            tr("Log in"),
+            lambda: self._create(request, close),
+        )
 
     def rename(self) -> None:
         """Ask for another name."""
