@@ -25,7 +25,7 @@ from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import Hand
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from nagomi_tui.api.client import Connection
 
@@ -106,7 +106,7 @@ class ManyHands(Nagomi):
         """Have so many agents print; real ones that wait begin, and print as they were told to."""
         if self.simulation is not None:
             self.simulation.print(count, rate)
-        else:
+        elif count:
             os.close(os.open(self._gate, os.O_WRONLY | os.O_NONBLOCK))
 
     def carried(self) -> int | None:
@@ -115,17 +115,17 @@ class ManyHands(Nagomi):
 
     def run(self, *words: str) -> float:
         """Return the seconds that a command takes, the quickest of some rounds."""
-        return min(self._run(words) for _ in range(_ROUNDS))
+        return min(_spent([_NAGOMI, *words], self.env) for _ in range(_ROUNDS))
+
+    def detach(self) -> None:
+        """Close the front end."""
+        self.terminal.close()
+        del self.terminal
 
     def close(self) -> None:
         super().close()
         if self.simulation is not None:
             self.simulation.close()
-
-    def _run(self, words: Sequence[str]) -> float:
-        began = time.perf_counter()
-        subprocess.run([_NAGOMI, *words], env=self.env, capture_output=True, check=False)
-        return time.perf_counter() - began
 
     def _start(self) -> Connection:
         connection = super()._start()
@@ -163,7 +163,7 @@ class Sample(NamedTuple):
 
 
 def main(arguments: list[str]) -> None:
-    """Run `scale [sizes=10/1,100/10,1000/100] [printing=16,64] [updates=12] [seconds=20] [keys=100] [real]`.
+    """Run `scale [real] [sizes=10/1,100/10,1000/100] [printing=16,64] [updates=12] [seconds=20] [keys=100]`.
 
     A size is sessions/hands. The first session echoes, the others are agents, of which `printing`
     print; `real` takes workers and programs of this machine, of which all print.
@@ -193,29 +193,45 @@ def _measure(
     time.sleep(_SETTLE_SECONDS)
     files = len(os.listdir(f"/proc/{nagomi.orchestrator}/fd"))
     memory = pss_bytes({nagomi.orchestrator}) / 1e6
-    bare = nagomi.run("--version")
     print(
         f"  orchestrator: {memory:.0f} MB, {files} files; ls {nagomi.run('ls') * 1000:.0f} ms, "
-        f"next {nagomi.run('next') * 1000:.0f}, --version {bare * 1000:.0f}",
+        f"next {nagomi.run('next') * 1000:.0f}, an empty Python {_empty_python() * 1000:.0f}",
         flush=True,
     )
+    _tell(nagomi, "at rest", seconds, keys, attached=False)
+    nagomi.attach(200, 60)
+    nagomi.terminal.drain(_SETTLE_SECONDS)
+    _tell(nagomi, "at rest", seconds, keys, attached=True)
     counts = sorted({min(count, sessions - 1) for count in printing})
-    for attached in (False, True):
-        if attached:
-            nagomi.attach(200, 60)
-        _rest(nagomi, seconds, attached=attached)
-        nagomi.print(0, 1.0)
-        _tell(nagomi, "at rest", seconds, keys, attached=attached)
-        for count in counts if nagomi.simulation is not None else [sessions - 1]:
-            nagomi.print(count, rate)
-            _rest(nagomi, _SETTLE_SECONDS, attached=attached)
-            _tell(nagomi, f"{count} print", seconds, keys, attached=attached)
+    if nagomi.simulation is None:
+        counts = [sessions - 1]
+    for count in counts:
+        nagomi.print(count, rate)
+        nagomi.terminal.drain(_SETTLE_SECONDS)
+        _tell(nagomi, f"{count} print", seconds, keys, attached=True)
+    nagomi.detach()
+    time.sleep(_SETTLE_SECONDS)
+    _tell(nagomi, f"{counts[-1]} print", seconds, keys, attached=False)
     print(f"  orchestrator at last: {pss_bytes({nagomi.orchestrator}) / 1e6:.0f} MB", flush=True)
+
+
+def _empty_python() -> float:
+    """Return the seconds that a Python takes which does nothing."""
+    return min(_spent([sys.executable, "-I", "-c", "pass"], os.environ) for _ in range(_ROUNDS))
+
+
+def _spent(words: Sequence[str], env: Mapping[str, str]) -> float:
+    began = time.perf_counter()
+    subprocess.run(words, env=env, capture_output=True, check=False)
+    return time.perf_counter() - began
 
 
 def _tell(nagomi: ManyHands, what: str, seconds: float, keys: int, *, attached: bool) -> None:
     before = _sample(nagomi)
-    _rest(nagomi, seconds, attached=attached)
+    if attached:
+        nagomi.terminal.drain(seconds)
+    else:
+        time.sleep(seconds)
     after = _sample(nagomi)
     spent = after.at - before.at
     line = (
@@ -228,14 +244,6 @@ def _tell(nagomi: ManyHands, what: str, seconds: float, keys: int, *, attached: 
     echoes = type_keys(nagomi.terminal, keys) if attached else _echoes(keys)
     line += f"; key p50 {echoes.at(0.5):.1f} p99 {echoes.at(0.99):.1f} ms, {echoes.lost} lost"
     print(f"{line} (load {os.getloadavg()[0]:.1f})", flush=True)
-
-
-def _rest(nagomi: ManyHands, seconds: float, *, attached: bool) -> None:
-    """Let time go by, while the front end is read, if there is one."""
-    if attached:
-        nagomi.terminal.drain(seconds)
-    else:
-        time.sleep(seconds)
 
 
 def _sample(nagomi: ManyHands) -> Sample:
@@ -264,7 +272,9 @@ class _Viewer:
         for message in self._connection.pushed(give_up):
             if isinstance(message, m.Frame):
                 self._connection.send(m.Taken(view=1, frame=message.frame))
-                if any(GREEK[letter].decode() in run[0] for _, runs in message.rows for run in runs):
+                if any(
+                    GREEK[letter].decode() in run[0] for _, runs in message.rows for run in runs
+                ):
                     return True
             if time.perf_counter() > end:
                 break
