@@ -83,17 +83,12 @@ class ManyHands(Nagomi):
         super().__init__([], attach=False)
         self.orchestrator = self.connection.request(m.Status(id=0)).orchestrator.pid
         began, cpu = time.perf_counter(), cpu_seconds({self.orchestrator})
-        for number in range(sessions):
-            self.connection.request(
-                m.Create(
-                    id=0,
-                    cmd=self._command(number),
-                    cwd="",
-                    worker_id=self._names[number % hands],
-                    cols=120,
-                    rows=30,
-                )
-            )
+        try:
+            for number in range(sessions):
+                self._create(number)
+        except BaseException:
+            self.close()
+            raise
         self.start_seconds = time.perf_counter() - began
         self.start_cpu = cpu_seconds({self.orchestrator}) - cpu
 
@@ -126,6 +121,14 @@ class ManyHands(Nagomi):
         super().close()
         if self.simulation is not None:
             self.simulation.close()
+
+    def _create(self, number: int) -> None:
+        worker_id = self._names[number % len(self._names)]
+        self.connection.request(
+            m.Create(
+                id=0, cmd=self._command(number), cwd="", worker_id=worker_id, cols=120, rows=30
+            )
+        )
 
     def _start(self) -> Connection:
         connection = super()._start()

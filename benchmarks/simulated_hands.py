@@ -24,6 +24,7 @@ from nagomi_worker.pty.command import StartError
 from nagomi_worker.pty.interface import Ended, Wake
 from nagomi_worker.runtime.limits import Limits
 from nagomi_worker.runtime.loop import Loop
+from nagomi_worker.runtime.open_files import raise_limit
 from nagomi_worker.server import Server
 from nagomi_worker.wire.peer import SocketStream
 
@@ -288,4 +289,5 @@ class Fleet:
 
 
 if __name__ == "__main__":
+    raise_limit()
     Fleet(sys.argv[1]).run()
