@@ -16,6 +16,8 @@ SETS = (
     ("echo", "agent", "tiles=16", "lanes=3"),
     ("echo", "sound=none,hung,crash", "keys=400"),
     ("fleet",),
+    ("scale",),
+    ("scale", "real", "sizes=64/8"),
     ("link",),
     ("far_line",),
     ("memory",),

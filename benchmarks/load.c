@@ -7,6 +7,7 @@
  *   quiet      nothing, for ever
  *   swallow F N OUT   print the file F until N megabytes are out, ask for the cursor's position,
  *              and write to OUT how many seconds it took until the answer came
+ *   bridge S   gives its stdin away: sends it, and its other arguments, through the Unix socket S
  *   bare F N OUT      the same on a PTY of 200x50 of its own, with a reader that only reads: what
  *              this machine gives to any terminal
  */
@@ -16,6 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -130,6 +133,38 @@ static int bare(char **argv) {
     return 0;
 }
 
+/* Whoever listens at the socket has the line from then on; we end when it is done with it. */
+static int bridge(int argc, char **argv) {
+    struct sockaddr_un address = {.sun_family = AF_UNIX};
+    union {
+        char room[CMSG_SPACE(sizeof(int))];
+        struct cmsghdr aligned;
+    } control;
+    char words[4096] = "", byte;
+    for (int i = 3; i < argc; i++) {
+        strncat(words, argv[i], sizeof words - strlen(words) - 2);
+        strcat(words, " ");
+    }
+    int peer = socket(AF_UNIX, SOCK_STREAM, 0), ours = 0;
+    strncpy(address.sun_path, argv[2], sizeof address.sun_path - 1);
+    if (connect(peer, (struct sockaddr *)&address, sizeof address)) return 1;
+    struct iovec part = {words, strlen(words)};
+    struct msghdr message = {.msg_iov = &part, .msg_iovlen = 1};
+    message.msg_control = control.room;
+    message.msg_controllen = sizeof control.room;
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof ours);
+    memcpy(CMSG_DATA(head), &ours, sizeof ours);
+    if (sendmsg(peer, &message, 0) < 0) return 1;
+    close(0);
+    close(1);
+    while (read(peer, &byte, 1) > 0) {
+    }
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *kind = argc > 1 ? argv[1] : "quiet";
     double rate = argc > 2 ? atof(argv[2]) : 0;
@@ -155,6 +190,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     if (!strcmp(kind, "swallow")) return argc < 5 || swallow(argv[2], atof(argv[3]), argv[4]);
+    if (!strcmp(kind, "bridge")) return argc < 4 || bridge(argc, argv);
     if (!strcmp(kind, "bare")) return argc < 5 || bare(argv);
     if (!strcmp(kind, "quiet")) {
         put("quiet\r\n");

@@ -20,6 +20,11 @@ def pss_bytes(pids: set[int]) -> int:
     return sum(_pss_of(pid) for pid in pids)
 
 
+def switches(pids: set[int]) -> int:
+    """Return how often these processes' threads have given up or lost a core so far."""
+    return sum(_switches_of(task) for pid in pids for task in Path(f"/proc/{pid}/task").iterdir())
+
+
 def stolen_seconds() -> float:
     """Return for how long, since the start, a virtual core was ready and its host ran another."""
     return float(getattr(psutil.cpu_times(), "steal", 0.0))
@@ -47,3 +52,11 @@ def _pss_of(pid: int) -> int:
     except OSError:
         return 0
     return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("Pss:"))
+
+
+def _switches_of(task: Path) -> int:
+    try:
+        lines = (task / "status").read_text().splitlines()
+    except OSError:
+        return 0
+    return sum(int(line.split()[1]) for line in lines if "ctxt_switches" in line)

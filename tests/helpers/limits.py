@@ -25,3 +25,14 @@ def out_of_files(pid: int) -> Iterator[None]:
     finally:
         with contextlib.suppress(ProcessLookupError):
             resource.prlimit(pid, resource.RLIMIT_NOFILE, before)
+
+
+@contextlib.contextmanager
+def files_at_first(count: int) -> Iterator[None]:
+    """Let processes that are started meanwhile begin with so many open files allowed."""
+    before = resource.getrlimit(resource.RLIMIT_NOFILE)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (count, before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, before)

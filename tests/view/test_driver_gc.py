@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gc
 import time
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.view.driver.gc import QuietCollector
+
+if TYPE_CHECKING:
+    import pytest
 
 
 class Loop:
@@ -40,3 +44,25 @@ def test_a_quiet_front_end_is_seldom_woken_for_its_garbage() -> None:
     finally:
         collector.stop()
     assert loop.call is None
+
+
+def test_a_collection_that_takes_long_is_not_soon_followed_by_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    loop: Any = Loop()
+    collector = QuietCollector(loop, lambda: time.monotonic() - 2)
+    try:
+        loop.call()
+        collect = gc.collect
+
+        def long() -> None:
+            time.sleep(0.1)
+            collect()
+
+        monkeypatch.setattr(gc, "collect", long)
+        garbage = [[number] for number in range(5000)]
+        loop.call()
+        assert garbage
+        assert loop.delay >= 5.0
+    finally:
+        collector.stop()

@@ -4,15 +4,28 @@ from __future__ import annotations
 
 import re
 import time
+from typing import TYPE_CHECKING
+
+from textual.geometry import Region
+from textual.widgets import OptionList
 
 from nagomi_tui.api.messages import Capture, Remove, Restart, Stop, View
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.core.text.text import cells
+from nagomi_tui.view.screens import session_list
 from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.run_view import RunView
 from nagomi_tui.view.screens.session_line import columns, line
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pytest
+
+    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.screens.session_line import Columns
 
 SMALL = (80, 24)
 
@@ -147,3 +160,33 @@ def test_a_line_has_exactly_its_width_in_any_language() -> None:
             made[0], "", time.time(), width, columns(made, width), focused=True, marked=False
         )
         assert sum(cells(part.text) for part in parts) == width, width
+
+
+def test_a_thousand_sessions_are_listed_looked_at_once_a_change_and_found_by_typing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    looks: list[int] = []
+
+    def counted(sessions: Sequence[Session], width: int) -> Columns:
+        looks.append(len(sessions))
+        return columns(sessions, width)
+
+    monkeypatch.setattr(session_list, "columns", counted)
+
+    async def story() -> None:
+        crowd = [session(number, f"work{number}") for number in range(1, 1001)]
+        with FakeOrchestrator(*crowd) as server:
+            async with visit(server, (160, 45)) as here:
+                await here.sees("╭ 1 work1 ", "1000 sessions")
+                assert here.app.query(ListView)
+                shown = here.app.query_one(session_list.SessionList)
+                looks.clear()
+                shown.render_lines(Region(0, 0, 160, 20))
+                assert len(looks) <= 1
+                await here.leader(":")
+                options = here.app.screen.query_one(OptionList)
+                await here.until(lambda: 0 < options.option_count < 300)
+                await here.press(*"work987", "enter")
+                await here.sees("╭ 987 work987")
+
+    play(story())

@@ -21,6 +21,8 @@ _ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 _NARROW: Final = 100
 """Columns below which more than a few tiles are too narrow to be read."""
 _LOW: Final = 30
+_CROWD: Final = 100
+"""Sessions beyond which tiles are many screens of what nobody reads, and each has its costs."""
 _TILE_ROWS: Final = 7
 """Rows of a tile, frame included, below which a low screen is better off with a list."""
 
@@ -45,9 +47,11 @@ def arranged(
     ended = [session for session in rest if session.state in _ENDED and not session.waits]
     if len(sessions) <= FEW and not needy_first:
         return Listing(rest, [])
-    running = [session for session in rest if session not in ended]
+    over = {session.session_id for session in ended}
+    running = [session for session in rest if session.session_id not in over]
     kept = [session for session in ended if unfolded or session.session_id == focused]
-    folded = [session for session in ended if session not in kept]
+    seen = {session.session_id for session in kept}
+    folded = [session for session in ended if session.session_id not in seen]
     if len(folded) < _FOLDED_FROM or len(sessions) <= FEW:
         return Listing([*first, *running, *ended], [])
     return Listing([*first, *running, *kept], folded)
@@ -60,4 +64,4 @@ def is_list(count: int, width: int, height: int, *, wish: bool | None) -> bool:
     if count <= FEW:
         return False
     lowest = -(-height // -(-count // columns_for(width, count)))
-    return width < _NARROW or (height < _LOW and lowest < _TILE_ROWS)
+    return count > _CROWD or width < _NARROW or (height < _LOW and lowest < _TILE_ROWS)

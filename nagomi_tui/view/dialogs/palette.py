@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -26,6 +26,8 @@ _WIDTH = 78
 """Columns of a line, if the terminal is wide enough."""
 _FOLDER = 24
 """Most columns of a session's folder."""
+_MOST: Final = 200
+"""Lines that are made at a time: with a thousand sessions one types rather than scrolls."""
 
 
 class Palette(Dialog[str]):
@@ -89,12 +91,11 @@ class Palette(Dialog[str]):
 
     def _show(self, query: str) -> None:
         scored = [(fuzzy_score(query, text), at) for at, (_, text, _) in enumerate(self._choices)]
-        fitting = sorted((score, at) for score, at in scored if score is not None)
+        fitting = sorted((score, at) for score, at in scored if score is not None)[:_MOST]
         options = self.query_one(OptionList)
         options.clear_options()
-        for _, at in fitting:
-            name, _, line = self._choices[at]
-            options.add_option(Option(line, id=name))
+        found = (self._choices[at] for _, at in fitting)
+        options.add_options([Option(line, id=name) for name, _, line in found])
         options.highlighted = 0 if fitting else None
 
     def action_move(self, by: int) -> None:

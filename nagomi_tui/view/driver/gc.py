@@ -16,6 +16,8 @@ _CALM_SECONDS: Final = 6.0
 """Seconds between two checks, once there was no activity for as long."""
 _MOST_SECONDS: Final = 60.0
 """Seconds after which garbage is collected even under activity; Textual leaves reference cycles."""
+_SHARE: Final = 0.02
+"""Most of the time that collecting may take: it is long where there are a thousand sessions."""
 _THRESHOLDS: Final = (50_000, 50, 50)
 _SWITCH_SECONDS: Final = 0.0005
 """Seconds for which a busy loop may keep the IO thread from running."""
@@ -55,7 +57,10 @@ class QuietCollector:
         now = time.monotonic()
         silence = now - self._last_activity()
         quiet = silence > _QUIET_SECONDS
+        spent = 0.0
         if sum(gc.get_count()) > 2_000 and (quiet or now - self._collected > _MOST_SECONDS):
             gc.collect()
             self._collected = now
-        self._again(_CALM_SECONDS if silence > _CALM_SECONDS else _QUIET_SECONDS)
+            spent = time.monotonic() - now
+        pause = _CALM_SECONDS if silence > _CALM_SECONDS else _QUIET_SECONDS
+        self._again(max(pause, spent / _SHARE))

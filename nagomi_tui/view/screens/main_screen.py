@@ -8,6 +8,7 @@ from nagomi_tui.core.layout.corner import Box, free_corner
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.keymap.menu import LeaderMenu
+from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.layout.corner import Corner
     from nagomi_tui.view.driver.keyboard import Keyboard
-    from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
 
 
@@ -124,7 +124,7 @@ class MainScreen:
             typed = []
         calling = [
             one.region
-            for one in self.stage.query(Framed)
+            for one in self.stage.walk_children(Framed)
             if one.display and one.session.waits and one.session.session_id != self._state.focused
         ]
         return free_corner(cols, rows, typed, [Box(*one) for one in calling])
@@ -220,9 +220,9 @@ class MainScreen:
         if (pane := self.pane_in_front()) is not None:
             pane.follow()
 
-    def panes(self) -> list[Any]:
+    def panes(self) -> list[TerminalPane]:
         """Return the panes of the sessions that are shown; none once the screen is closed."""
-        return list(self._app.screen_stack[0].query("TerminalPane")) if self._app.is_running else []
+        return self._app.screen_stack[0].walk_children(TerminalPane) if self._app.is_running else []
 
     def pane_in_front(self) -> TerminalPane | None:
         """Return the pane of the focused session, or None if it is not shown."""

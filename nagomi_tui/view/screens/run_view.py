@@ -16,6 +16,8 @@ from nagomi_tui.view.screens.gists import Gists
 from nagomi_tui.view.screens.tile import Tile
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from textual.app import ComposeResult
     from textual.geometry import Size
     from textual.layout import ArrangeResult
@@ -107,6 +109,11 @@ class RunView(Container):
         return self._state.overview.arranged(self._state.ordered, self._state.focused)
 
     @property
+    def _shown(self) -> list[Tile]:
+        """The tiles, in their order; a query would compare each widget below them with a selector."""
+        return [child for child in self.children if isinstance(child, Tile)]
+
+    @property
     def layout(self) -> Layout:
         """Tiles are placed by arithmetic."""
         return self._tiles
@@ -143,7 +150,7 @@ class RunView(Container):
     def show(self) -> None:
         """Bring the tiles up to date: they come, go and move without touching the others."""
         ordered, folded = self._listing
-        tiles = {tile.session.session_id: tile for tile in self.query(Tile)}
+        tiles = {tile.session.session_id: tile for tile in self._shown}
         for session_id in tiles.keys() - {session.session_id for session in ordered}:
             tiles.pop(session_id).remove()
         for at, session in enumerate(ordered):
@@ -152,7 +159,7 @@ class RunView(Container):
                 self.mount(Tile(self._link, session), before=at if at < len(tiles) else None)
         self.query_one(EndedLine).show(folded)
         self._show_each()
-        for shown in self.query(Tile):
+        for shown in self._shown:
             # A child's wish for layout is what makes Textual arrange this grid anew.
             shown.refresh(layout=True)
             break
@@ -168,7 +175,7 @@ class RunView(Container):
 
     def _show_each(self) -> None:
         order = [session.session_id for session in self._listing.shown]
-        for shown in self.query(Tile):
+        for shown in self._shown:
             session = self._state.sessions.get(shown.session.session_id)
             if session is not None:
                 shown.show(
@@ -180,8 +187,9 @@ class RunView(Container):
                 # The only tile is the whole screen, so the session may as well fit it.
                 if shown.pane.own_size != (len(order) == 1):
                     shown.pane.own_size = len(order) == 1
-        if [shown.session.session_id for shown in self.query(Tile)] != order:
-            self.sort_children(key=lambda child: _place(child, order))
+        if [shown.session.session_id for shown in self._shown] != order:
+            places = {session_id: at for at, session_id in enumerate(order)}
+            self.sort_children(key=lambda child: _place(child, places))
 
     def _keep_in_sight(self) -> None:
         order = [session.session_id for session in self._listing.shown]
@@ -196,8 +204,8 @@ class RunView(Container):
 
     def _show_gists(self) -> None:
         """Have tiles that are too small for an agent's screen say what matters."""
-        shown = list(self.query(Tile))
-        self._gists.read(one.session for one in shown if one.is_too_small and one.pane.in_sight)
+        shown = self._shown
+        self._gists.read(one.session for one in shown if one.pane.in_sight and one.is_too_small)
         for one in shown:
             one.show_gist(self._gists.of(one.session.session_id))
 
@@ -209,7 +217,7 @@ class RunView(Container):
     def _look_what_is_seen(self) -> None:
         top, height = self.scroll_offset.y, self.size.height
         away = unseen(self._tiling, top=top, height=height)
-        for at, shown in enumerate(self.query(Tile)):
+        for at, shown in enumerate(self._shown):
             shown.pane.in_sight = at not in away
         seen = len(self._tiling.places) - len(away)
         if seen != self._seen:
@@ -227,7 +235,7 @@ class RunView(Container):
             self.post_message(self.HiddenWaiting(*self._told))
 
     def _pace_each(self) -> None:
-        for shown in self.query(Tile):
+        for shown in self._shown:
             shown.pane.fps = self._fps(shown.session.session_id)
 
     def _fps(self, session_id: str) -> int:
@@ -282,11 +290,11 @@ class RunView(Container):
         self.post_message(self.Enlarge(True))
 
 
-def _place(widget: Widget, order: list[str]) -> int:
+def _place(widget: Widget, places: Mapping[str, int]) -> int:
     """Return where a tile stands; what is no tile stands behind all tiles."""
-    if isinstance(widget, Tile) and widget.session.session_id in order:
-        return order.index(widget.session.session_id)
-    return len(order)
+    if isinstance(widget, Tile):
+        return places.get(widget.session.session_id, len(places))
+    return len(places)
 
 
 def _tick(tiles: list[Tile]) -> None:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.session.listing import Listing
     from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.screens.session_line import Columns
 
 
 class SessionList(ScrollView, can_focus=False):
@@ -68,6 +69,8 @@ class SessionList(ScrollView, can_focus=False):
         super().__init__()
         self._gist = gist
         self._shown: list[Session] = []
+        self._columns: tuple[int, Columns] | None = None
+        """The widths of columns for what is shown, and the width of the list that they are for."""
         self._folded: list[Session] = []
         self._focused = ""
         self._marked: frozenset[str] = frozenset()
@@ -80,7 +83,7 @@ class SessionList(ScrollView, can_focus=False):
 
     def show(self, listing: Listing, focused: str, marked: Sequence[Session]) -> None:
         """Show these sessions, and keep the line of the focused one in sight."""
-        self._shown, self._folded = listing.shown, listing.folded
+        self._shown, self._folded, self._columns = listing.shown, listing.folded, None
         self._moved = self._moved or focused != self._focused
         self._focused = focused
         self._marked = frozenset(session.session_id for session in marked)
@@ -126,11 +129,17 @@ class SessionList(ScrollView, can_focus=False):
             self._gist(session.session_id),
             time.time(),
             width,
-            columns(self._shown, width),
+            self._room(width),
             focused=focused,
             marked=session.session_id in self._marked,
         )
         return self._strip(parts, width, row="row-focused" if focused else "")
+
+    def _room(self, width: int) -> Columns:
+        """Return the widths of columns; it takes a look at each session, and is kept for all lines."""
+        if self._columns is None or self._columns[0] != width:
+            self._columns = width, columns(self._shown, width)
+        return self._columns[1]
 
     def _strip(self, parts: list[Part], width: int, *, row: str = "") -> Strip:
         base = self._style(row) if row else self.rich_style

@@ -99,13 +99,16 @@ class Stage(Container):
 
     def pane_in_front(self) -> TerminalPane | None:
         """Return the pane of the focused session, or None if it is not shown."""
-        if zoom := self.query(ZoomView):
-            return zoom.first().pane
-        if chat := self.query(ChatView):
-            lane = chat.first().lane_in_front()
-            return lane.pane if lane else None
-        for tile in self.query(Tile):
-            if tile.session.session_id == self._state.focused:
+        for shown in self.children:
+            if isinstance(shown, ZoomView):
+                return shown.pane
+        for shown in self.children:
+            if isinstance(shown, ChatView):
+                lane = shown.lane_in_front()
+                return lane.pane if lane else None
+        tiles = (tile for shown in self.children for tile in shown.children)
+        for tile in tiles:
+            if isinstance(tile, Tile) and tile.session.session_id == self._state.focused:
                 return tile.pane
         return None
 

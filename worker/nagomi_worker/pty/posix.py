@@ -39,7 +39,7 @@ assert sys.platform != "win32"
 
 from nagomi_worker.pty.activity_linux import look  # noqa: E402 (nothing on Windows)
 from nagomi_worker.pty.tree import ProcessTree, end_descendants  # noqa: E402 (nothing on Windows)
-from nagomi_worker.runtime import signals  # noqa: E402 (nothing on Windows)
+from nagomi_worker.runtime import open_files, signals  # noqa: E402 (nothing on Windows)
 
 _IUTF8: Final = 0x4000
 """`termios.IUTF8` of Linux and macOS alike; Python names it from 3.13 on."""
@@ -109,6 +109,7 @@ class PosixHost:
 
     def __init__(self) -> None:
         signals.begin_anew()
+        open_files.raise_limit()
         _become_subreaper()
         self._wake_in, self._wake_out = os.pipe()
         os.set_blocking(self._wake_in, False)
@@ -185,6 +186,7 @@ def _fork(order: Launch) -> tuple[int, int]:
         os.chdir(order.cwd)
         _mark_utf8(0)
         signals.restore()
+        open_files.restore_limit()
 
     child = _Forked.spawn(
         list(order.argv),

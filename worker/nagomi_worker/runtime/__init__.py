@@ -1,1 +1,1 @@
-"""What every part of the worker uses: event loop, limits, lock, memory and signals."""
+"""What every part of the worker uses: event loop, limits, lock, memory, open files and signals."""

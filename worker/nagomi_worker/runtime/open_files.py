@@ -1,0 +1,38 @@
+"""How many files a worker may have open: each session's terminal is one.
+
+Systems begin with 1,024 or, on macOS, 256, and let a process raise that itself. Programs of sessions
+get the limit that the worker was started with, since some cannot have higher numbers.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from typing import Final
+
+assert sys.platform != "win32"
+
+import resource  # noqa: E402 (nothing on Windows)
+
+_MOST: Final = 10_240
+"""`OPEN_MAX` of macOS, which takes no more where it names no limit at all."""
+
+_given: list[tuple[int, int]] = []
+"""The limit before it was raised."""
+
+
+def raise_limit() -> None:
+    """Let this process have many files open, as far as the system allows that."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _MOST if hard == resource.RLIM_INFINITY else min(_MOST, hard)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            _given.append((soft, hard))
+
+
+def restore_limit() -> None:
+    """Take back what `raise_limit` did, in a child that is about to run a program."""
+    for limits in _given[:1]:
+        with contextlib.suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, limits)
