@@ -147,7 +147,9 @@ def test_a_question_is_handed_on_and_its_answer_back(worker: Worker) -> None:
         asked = link.wait(protocol.Asked, "inside")
         assert json.loads(asked.request)["command"] == "ls"
         link.send(protocol.Answered(session_id="b", number=asked.number, answer="not its"))
-        link.send(protocol.Answered(session_id="inside", number=asked.number + 1, answer="nobody's"))
+        link.send(
+            protocol.Answered(session_id="inside", number=asked.number + 1, answer="nobody's")
+        )
         with socket.socket(socket.AF_UNIX) as other:
             other.connect(door(worker))
             other.sendall(b'{"type":"print","session":"inside","command":"next"}\n')
@@ -180,11 +182,16 @@ def test_who_asks_where_nobody_answers_is_told_at_once(worker: Worker) -> None:
     assert b"no session of the workplace" in said(worker, b'{"type":"print","session":"b"}')
     assert said(worker, b'{"type":"print"}') == said(worker, b"{") == b""
     assert (
-        said(worker, b'{"type":"print","session":"inside","x":"' + b"x" * programs.REQUEST_BYTES + b'"}')
+        said(
+            worker,
+            b'{"type":"print","session":"inside","x":"' + b"x" * programs.REQUEST_BYTES + b'"}',
+        )
         == b""
     )
     link.close()
-    until(lambda: b"cannot be reached" in said(worker, b'{"type":"print","session":"inside"}'), "that")
+    until(
+        lambda: b"cannot be reached" in said(worker, b'{"type":"print","session":"inside"}'), "that"
+    )
 
 
 def test_where_a_session_is_is_told_when_it_is_news(worker: Worker, tmp_path: Path) -> None:

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import anyio
 import anyio.to_thread
-from anyio.abc import SocketAttribute
 
-from nagomi_tui import files, paths
+from nagomi_tui import files, paths, sockets
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -209,20 +208,12 @@ def _places_of_workers() -> list[Path]:
 async def _reach(path: Path) -> SocketStream | None:
     """Connect to a worker of ours; return None if there is none."""
     try:
-        trust.check_place(os.fspath(path))
-        stream = await anyio.connect_unix(path)
+        return await sockets.connect(os.fspath(path))
     except trust.Untrusted as exc:
         _log.warning("a worker is left alone: %s", exc)
-        return None
     except OSError:
-        return None
-    try:
-        trust.check_peer(stream.extra(SocketAttribute.raw_socket), os.fspath(path))
-    except OSError as exc:
-        _log.warning("a worker is left alone: %s", exc)
-        await stream.aclose()
-        return None
-    return stream
+        pass
+    return None
 
 
 def _spawn(path: Path) -> subprocess.Popen[bytes]:
