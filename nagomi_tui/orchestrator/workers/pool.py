@@ -8,7 +8,7 @@ import os
 import secrets
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 import anyio.to_thread
@@ -19,6 +19,7 @@ from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.workers.link import Receiver, WorkerLink
 from nagomi_tui.words import translatable
+from nagomi_worker.runtime import detaching
 from nagomi_worker.runtime.lock import lock_path, locked_path, sweep
 from nagomi_worker.wire import protocol, trust
 
@@ -218,14 +219,6 @@ async def _reach(path: Path) -> SocketStream | None:
 
 def _spawn(path: Path) -> subprocess.Popen[bytes]:
     """Start a worker in a process session of its own, so that it outlives us."""
-    options: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
+    command = [sys.executable, "-P", "-m", "nagomi_worker", "--socket", os.fspath(path)]
     with files.append(paths.log_file()) as log:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "nagomi_worker", "--socket", os.fspath(path)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            cwd="/",
-            env=resident_env(),
-            **options,
-        )
+        return detaching.start(command, env=resident_env(), stderr=log)
