@@ -58,7 +58,8 @@ class _Socket:
 
     def close(self) -> None:
         if self.intact():
-            self._path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # Windows removes no file that somebody just reads
+                self._path.unlink(missing_ok=True)
         self._socket.close()
 
 
