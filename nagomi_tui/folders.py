@@ -76,9 +76,11 @@ def chosen() -> str:
     would be too long. Then it is under the system's temporary folder, and stays at the same path
     if that folder is another one later.
     """
+    own = _in_state()
+    if sys.platform == "win32":  # where files stand in for sockets
+        return own
     from nagomi_tui.filesystem import holds_sockets
 
-    own = _in_state()
     if len(os.fsencode(own)) + _LONGEST_NAME <= _PATH_BYTES and holds_sockets(own):
         return own
     kept = (place for place in recorded() if is_temporary(place))

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import anyio
 import anyio.to_thread
 import msgspec
-from anyio.abc import UNIXSocketStream
 
+from nagomi_tui import sockets
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import LATE, Gone, open_socket, result_in, understood
 from nagomi_tui.api.text import env_of_text
@@ -53,7 +53,7 @@ async def connect(
         Gone: the orchestrator went away before it.
     """
     said = hello or messages.hello(env_of_text(os.environ))
-    stream = await UNIXSocketStream.from_socket(await anyio.to_thread.run_sync(open_socket))
+    stream = await sockets.stream_of(await anyio.to_thread.run_sync(open_socket))
     async with stream, talk(stream, said, timeout) as connection:
         yield connection
 

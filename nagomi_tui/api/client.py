@@ -13,7 +13,7 @@ from nagomi_tui import folders, paths
 from nagomi_tui.api import messages
 from nagomi_tui.guard.hook import door
 from nagomi_tui.words import translatable
-from nagomi_worker.wire import trust
+from nagomi_worker.wire import connecting, trust
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def open_socket(timeout: float = 5.0) -> socket.socket:
     doubt = None
     for folder in folders.places():
         try:
-            return trust.connect(os.path.join(folder, paths.FRONT), timeout)
+            return connecting.connect(os.path.join(folder, paths.FRONT), timeout)
         except trust.Untrusted as exc:
             # Only the folder that is in use, or would be, has to be trusted.
             doubt = exc if folder == folders.sockets() else doubt

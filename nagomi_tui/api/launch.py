@@ -15,6 +15,7 @@ from nagomi_tui import files, paths
 from nagomi_tui.api import client
 from nagomi_tui.api.messages import hello
 from nagomi_tui.words import translatable
+from nagomi_worker.runtime import detaching
 from nagomi_worker.runtime.lock import Busy, FileLock, is_held
 
 START_SECONDS: Final = 10.0
@@ -119,22 +120,17 @@ def _start_supervisor() -> None:
 def _run_detached(command: list[str]) -> bool:
     try:
         with files.append(paths.log_file()) as log:
-            done = subprocess.run(
-                command,
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=log,
-                cwd="/",
-                env=resident_env(),
-                start_new_session=True,
-                check=False,
-                timeout=START_SECONDS,
-            )
+            started = detaching.start(command, env=resident_env(), stderr=log)
     except OSError as exc:
         raise _cannot_write(exc) from exc
+    if sys.platform == "win32":  # where it cannot fork, and goes on as it is
+        return True
+    try:
+        return started.wait(START_SECONDS) == 0
     except subprocess.TimeoutExpired as exc:
+        started.kill()
+        started.wait()
         raise paths.PlaceError(translatable("nagomi's supervisor did not start in time.")) from exc
-    return done.returncode == 0
 
 
 def _started_in_scope(command: list[str]) -> bool:

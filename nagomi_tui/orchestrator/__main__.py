@@ -29,6 +29,8 @@ def main() -> int:
     parser.add_argument("--heartbeat", type=int, default=-1)
     parser.add_argument("--after", default="")
     options = parser.parse_args()
+    if sys.platform == "win32" and options.heartbeat == 1:
+        options.heartbeat = _taken_from_stdout()
     log.write_to(paths.log_file())
     lock = FileLock(paths.make_private(paths.state_folder()) / "orchestrator.lock")
     try:
@@ -52,6 +54,15 @@ def _settle() -> None:
     gc.collect()
     gc.freeze()
     gc.set_threshold(*_GC_THRESHOLDS)
+
+
+def _taken_from_stdout() -> int:
+    """Return the pipe to the supervisor, which no child of ours shall keep open in our place."""
+    pipe = os.dup(1)
+    nothing = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nothing, 1)
+    os.close(nothing)
+    return pipe
 
 
 def _say(pipe: int, word: bytes) -> None:

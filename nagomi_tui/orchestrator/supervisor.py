@@ -9,19 +9,21 @@ from __future__ import annotations
 
 import contextlib
 import os
-import select
 import signal
 import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import paths
+from nagomi_tui import files, paths
 from nagomi_tui.orchestrator.resident.agent_keeper import AgentKeeper
 from nagomi_tui.orchestrator.resident.pipe import AGENT, BEAT, BUSY, QUIT, RELOAD
+from nagomi_tui.orchestrator.resident.read_end import ReadEnd
 from nagomi_tui.orchestrator.resident.stuck import Watch
 from nagomi_tui.orchestrator.resident.zygote_keeper import ZygoteKeeper
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME
+from nagomi_worker.runtime import detaching
+from nagomi_worker.runtime.detaching import NO_WINDOW
 from nagomi_worker.runtime.lock import Busy, FileLock
 
 if TYPE_CHECKING:
@@ -39,6 +41,10 @@ _BACK_OFF: Final = (0.0, 0.2, 1.0, 3.0, 10.0, 30.0)
 _CRASHES: Final = frozenset(
     {signal.SIGSEGV, signal.SIGILL, signal.SIGABRT, signal.SIGFPE, getattr(signal, "SIGBUS", 0)}
 )
+_FIRST_FAULT: Final = 0xC0000000
+"""The exit codes of Windows that tell of a fault begin here (NTSTATUS)."""
+_KILL: Final = getattr(signal, "SIGKILL", signal.SIGTERM)
+"""On Windows `os.kill` ends a process at once with any signal."""
 
 
 class Orchestrator:
@@ -47,7 +53,7 @@ class Orchestrator:
     def __init__(self, pid: int, pipe: int, child: subprocess.Popen[bytes] | None) -> None:
         self.pid = pid
         self.last_word = b""
-        self._pipe = pipe
+        self._pipe = ReadEnd(pipe)
         self._child = child
         self._hung = False
         self._watch = Watch(pid, paths.state_folder() / FILE_NAME)
@@ -60,16 +66,16 @@ class Orchestrator:
             self._watch.heard()
             on_words(said)
             grace = SILENCE_SECONDS
-        if self._hung and sys.platform != "win32":
-            self.kill(signal.SIGKILL)
-        os.close(self._pipe)
+        if self._hung:
+            self.kill(_KILL)
+        self._pipe.close()
         self._watch.close()
         if self._child:
             self._child.wait()
 
     def kill(self, number: signal.Signals) -> None:
         """Send the orchestrator a signal, if it has not gone already."""
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.kill(self.pid, number)
 
     def end(self) -> str:
@@ -78,15 +84,16 @@ class Orchestrator:
             return "hang"
         if self._child is None:
             return "unknown"
-        return "crash" if -self._child.returncode in _CRASHES else "killed"
+        code = self._child.returncode
+        return "crash" if -code in _CRASHES or code >= _FIRST_FAULT else "killed"
 
     def _listen(self, grace: float) -> bytes:
         """Return what the orchestrator says within `grace` seconds; b"" if it is dead or hangs."""
-        ready: list[int] = []
+        ready = False
         began = time.monotonic()
         while not ready and time.monotonic() - began < max(grace, FIRST_BEAT_SECONDS):
             pause = _CALM_SECONDS if self._watch.calm else _LOOK_SECONDS
-            ready, _, _ = select.select([self._pipe], [], [], pause)
+            ready = self._pipe.wait(pause)
             if not ready and self._watch.is_stuck():
                 self._hung = True
                 return b""
@@ -94,9 +101,9 @@ class Orchestrator:
                 break
         if not ready:
             # A machine that was itself stopped wakes up late: look once more before judging.
-            ready, _, _ = select.select([self._pipe], [], [], 0.2)
+            ready = self._pipe.wait(0.2)
         self._hung = not ready
-        return os.read(self._pipe, 512) if ready else b""
+        return self._pipe.read() if ready else b""
 
 
 class Supervisor:
@@ -162,11 +169,11 @@ def start(after: str) -> Orchestrator:
         OSError: the system lacks the resources for another process.
     """
     mine, its = os.pipe()
-    command = [sys.executable, "-P", "-m", "nagomi_tui.orchestrator", "--heartbeat", str(its)]
+    command = [sys.executable, "-P", "-m", "nagomi_tui.orchestrator"]
     if after:
         command += ["--after", after]
     try:
-        child = subprocess.Popen(command, pass_fds=(its,), stdin=subprocess.DEVNULL)
+        child = _started(command, its)
     except OSError:
         os.close(mine)
         raise
@@ -175,18 +182,36 @@ def start(after: str) -> Orchestrator:
     return Orchestrator(child.pid, mine, child)
 
 
+def _started(command: list[str], pipe: int) -> subprocess.Popen[bytes]:
+    if sys.platform != "win32":
+        told = [*command, "--heartbeat", str(pipe)]
+        return subprocess.Popen(told, pass_fds=(pipe,), stdin=subprocess.DEVNULL)
+    # There a child inherits no other files than these.
+    told = [*command, "--heartbeat", "1"]
+    return subprocess.Popen(told, stdin=subprocess.DEVNULL, stdout=pipe, creationflags=NO_WINDOW)
+
+
 def adopted(arguments: list[str]) -> Orchestrator | None:
     """Return the running orchestrator that started us: `--adopt PID PIPE`."""
     if arguments[:1] != ["--adopt"]:
         return None
-    os.set_inheritable(int(arguments[2]), False)
-    return Orchestrator(int(arguments[1]), int(arguments[2]), None)
+    pipe = int(arguments[2])
+    if sys.platform == "win32":
+        pipe = os.dup(pipe)
+    os.set_inheritable(pipe, False)
+    return Orchestrator(int(arguments[1]), pipe, None)
 
 
 def _become_new_version(*, wants_agent: bool) -> None:
     """Run the installed version's supervisor in our place: the files may be newer ones now."""
     command = [sys.executable, "-P", "-m", "nagomi_tui.orchestrator.supervisor", "--again"]
-    os.execv(sys.executable, [*command, "--agent"] if wants_agent else command)
+    command += ["--agent"] if wants_agent else []
+    if sys.platform != "win32":
+        os.execv(sys.executable, command)
+    # `execv` would start another process there as well, but mistakes spaces in a path.
+    with files.append(paths.log_file()) as log:
+        detaching.start(command, env=os.environ, stderr=log)
+    sys.exit(0)
 
 
 def _detach() -> None:

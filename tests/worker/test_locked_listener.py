@@ -10,14 +10,12 @@ from typing import TYPE_CHECKING
 from nagomi_worker.resident import LockedListener, lock_path
 from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire import protocol
-from nagomi_worker.wire.transport import LoopbackListening, connect, connect_loopback, listen
+from nagomi_worker.wire.transport import connect, listen
 from tests.helpers.waiting import until
 from tests.helpers.worker import Worker
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from nagomi_worker.wire.peer import Stream
     from tests.helpers.worker import Link
@@ -103,41 +101,6 @@ def test_hang_up_and_interrupt_do_not_end_it(worker: Worker, link: Link) -> None
         worker.process.send_signal(number)
     link.send(protocol.Ping())
     link.wait(protocol.Pong)
-
-
-def test_the_token_of_a_loopback_port_is_asked_for(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("nagomi_worker.resident.listen", LoopbackListening)
-    loop = Loop()
-    came: list[Stream] = []
-    place = folder / "w"
-    listener = LockedListener(loop, place, lambda stream, _: came.append(stream))
-    assert stat.S_IMODE(place.stat().st_mode) == 0o600
-    port, token = place.read_text().split()
-    place.with_name("bad").write_text(f"{port} {'0' * len(token)}\n")
-    bad = connect_loopback(place.with_name("bad"))
-    bad.sendall(HELLO)
-    bad.setblocking(False)
-
-    def refused() -> bool:
-        loop.turn(block=False)
-        try:
-            return bad.recv(1) == b""
-        except BlockingIOError:
-            return False
-        except ConnectionError:
-            return True
-
-    until(refused, "the refusal")
-    assert came == []
-    good = connect_loopback(place)
-    good.sendall(HELLO)
-    until(lambda: loop.turn(block=False) or came, "the client")
-    for one in (bad, good, came[0]):
-        one.close()
-    listener.close()
-    loop.close()
 
 
 def test_listen_makes_the_folder_private(folder: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import socket
-import subprocess
 import sys
 import tempfile
 import threading
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.command import DAEMON_MARK, SESSION_MARK
+from nagomi_worker.runtime import detaching
 from nagomi_worker.wire import trust
 from nagomi_worker.wire.protocol import VERSION, Hello, encode
 from nagomi_worker.wire.transport import NoWorker, connect
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
 _START_SECONDS: Final = 10.0
 _PIECE: Final = 65536
-_LEAVE_THE_JOB: Final = 0x01000000 if sys.platform == "win32" else 0
-"""`CREATE_BREAKAWAY_FROM_JOB`: the worker outlives a session in which it was started."""
 
 
 def default_path(workplace: str = "") -> Path:
@@ -121,13 +119,4 @@ def _check_owner(folder: Path) -> None:
 def _start(path: Path, program: Sequence[str]) -> None:
     """Start a resident worker that outlives this process and its terminal."""
     env = {name: value for name, value in os.environ.items() if name != SESSION_MARK}
-    subprocess.Popen(
-        [*program, "--socket", str(path)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd=os.path.abspath(os.sep),
-        env={**env, DAEMON_MARK: "1"},
-        start_new_session=True,
-        creationflags=_LEAVE_THE_JOB,
-    )
+    detaching.start([*program, "--socket", str(path)], env={**env, DAEMON_MARK: "1"})

@@ -15,7 +15,7 @@ from nagomi_tui.agent.talk import remote
 from nagomi_tui.agent.talk.interface import TalkFault
 from nagomi_tui.api.text import env_of_text
 from nagomi_tui.words import translatable
-from nagomi_worker.wire import trust
+from nagomi_worker.wire import connecting
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -95,7 +95,7 @@ async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncItera
 def _listens() -> bool:
     """Tell whether the agent accepts connections, without importing the orchestrator's client."""
     try:
-        trust.connect(str(paths.agent_socket()), 1.0).close()
+        connecting.connect(str(paths.agent_socket()), 1.0).close()
     except OSError:
         return False
     return True

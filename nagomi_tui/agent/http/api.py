@@ -86,11 +86,12 @@ class Api:
         Raises:
             OSError: the Unix socket cannot be made.
         """
-        listener = _unix_listener(self._files.socket)
+        listener = None if sys.platform == "win32" else _unix_listener(self._files.socket)
         task_status.started()
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._serve_called, listener)
+                if listener is not None:
+                    tasks.start_soon(self._serve_called, listener)
                 await self._serve_loopback()
         finally:
             self._files.socket.unlink(missing_ok=True)

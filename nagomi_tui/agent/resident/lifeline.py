@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import sys
+import threading
 from typing import Final
 
 import anyio
@@ -26,10 +29,28 @@ class Lifeline:
 
     async def await_end(self) -> None:
         """Return when the supervisor closes the pipe, or is dead."""
+        if sys.platform == "win32":
+            await self._await_end_by_thread()
+            return
         while True:
             await anyio.wait_readable(self._in)
             if not os.read(self._in, _READ_BYTES):
                 return
+
+    async def _await_end_by_thread(self) -> None:
+        """Read in a thread, since Windows cannot wait for a pipe; the process may end before it."""
+        over = anyio.Event()
+        loop = asyncio.get_running_loop()
+
+        def read() -> None:
+            with contextlib.suppress(OSError):
+                while os.read(self._in, _READ_BYTES):
+                    pass
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(over.set)
+
+        threading.Thread(target=read, daemon=True).start()
+        await over.wait()
 
     async def beat(self) -> None:
         """Send heartbeats for ever, without waiting for a supervisor that does not read."""

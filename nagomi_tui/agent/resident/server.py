@@ -7,9 +7,8 @@ import logging
 from typing import TYPE_CHECKING, Final
 
 import anyio
-from anyio.abc import SocketAttribute
 
-from nagomi_tui import paths
+from nagomi_tui import paths, sockets
 from nagomi_tui.agent.resident.client import Client
 from nagomi_tui.agent.talk.socket import GONE, Line
 from nagomi_worker.wire import trust
@@ -38,8 +37,7 @@ class Server:
     async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
         """Listen for ever, from the moment that the task has started; an old socket is stale."""
         path = paths.make_socket_folder() / paths.AGENT
-        path.unlink(missing_ok=True)
-        listener = await anyio.create_unix_listener(path, mode=0o600)
+        listener = await sockets.listen(path)
         task_status.started()
         try:
             await listener.serve(self._client)
@@ -50,7 +48,7 @@ class Server:
     async def _client(self, stream: SocketStream) -> None:
         async with stream, self._slots:
             try:
-                trust.check_peer(stream.extra(SocketAttribute.raw_socket), paths.AGENT)
+                await sockets.admit(stream, paths.AGENT)
                 await Client(self._library, Line(stream), self._speak).run()
             except trust.Untrusted as exc:
                 _log.warning("a client is not let in: %s", exc)

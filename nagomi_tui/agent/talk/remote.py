@@ -9,17 +9,16 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import anyio
 import anyio.to_thread
-from anyio.abc import UNIXSocketStream
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from nagomi_tui import __version__, paths
+from nagomi_tui import __version__, paths, sockets
 from nagomi_tui.agent.talk import wire
 from nagomi_tui.agent.talk.events import TurnEnded
 from nagomi_tui.agent.talk.interface import TalkFault
 from nagomi_tui.agent.talk.socket import Gone, Line
 from nagomi_tui.tasks import background
 from nagomi_tui.words import of, translatable
-from nagomi_worker.wire import trust
+from nagomi_worker.wire import connecting, trust
 
 if TYPE_CHECKING:
     import socket
@@ -77,7 +76,7 @@ async def connect(
         env=dict(env or {}),
         sessions_env=dict(sessions_env or {}),
     )
-    async with await UNIXSocketStream.from_socket(raw) as stream, background() as tasks:
+    async with await sockets.stream_of(raw) as stream, background() as tasks:
         agent = RemoteAgent(Line(stream), language)
         tasks.start_soon(agent.read)
         await agent.greet(hello)
@@ -89,7 +88,7 @@ async def _reached(path: str) -> socket.socket:
     deadline = anyio.current_time() + RESTART_SECONDS
     while True:
         try:
-            raw = await anyio.to_thread.run_sync(trust.connect, path, GREET_SECONDS)
+            raw = await anyio.to_thread.run_sync(connecting.connect, path, GREET_SECONDS)
         except (ConnectionRefusedError, FileNotFoundError):
             if anyio.current_time() > deadline:
                 raise

@@ -8,9 +8,8 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final, Protocol, TypeVar
 
 import anyio
-from anyio.abc import UNIXSocketStream
 
-from nagomi_tui import deadline_thread
+from nagomi_tui import deadline_thread, sockets
 from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import BadHand, NotLoggedIn
 from nagomi_tui.hands.opening import open_line
@@ -255,7 +254,7 @@ class FarWorkers:
             _log.warning("the hand %s: %s", reach.hand.name, exc)
             reach.note(_silence(reach))
             return False
-        stream = await UNIXSocketStream.from_socket(line.socket)
+        stream = await sockets.stream_of(line.socket)
         link = WorkerLink(
             reach.worker, stream, self._receiver, raw=reach.raw, worker_id=reach.hand.name
         )

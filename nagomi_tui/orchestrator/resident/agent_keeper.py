@@ -8,6 +8,8 @@ import sys
 from typing import Final
 
 from nagomi_tui.orchestrator.resident.children import let_end
+from nagomi_tui.orchestrator.resident.read_end import ReadEnd
+from nagomi_worker.runtime.detaching import NO_WINDOW
 
 _PAUSES: Final = (0, 1, 3, 10, 30, 60)
 """Heartbeats (seconds) until the next start, by the number of early deaths in a row."""
@@ -15,7 +17,6 @@ _EARLY_BEATS: Final = 20
 _SILENT_BEATS: Final = 20
 """Heartbeats (seconds) without a sign of life after which the agent is replaced."""
 _END_SECONDS: Final = 1.0
-_READ_BYTES: Final = 4096
 
 
 class AgentKeeper:
@@ -28,6 +29,7 @@ class AgentKeeper:
     def __init__(self, *, wanted: bool = False) -> None:
         self.wanted = wanted
         self._process: subprocess.Popen[bytes] | None = None
+        self._says: ReadEnd | None = None
         self._deaths = 0
         self._pause = 0
         self._age = 0
@@ -35,7 +37,7 @@ class AgentKeeper:
 
     def want(self) -> None:
         """Keep the agent running from now on."""
-        self.wanted = sys.platform != "win32"
+        self.wanted = True
         if self._process is None and not self._pause:
             self._start()
 
@@ -56,25 +58,29 @@ class AgentKeeper:
         if process is None:
             return
         let_end(process, _END_SECONDS)
-        if process.stdout is not None:
-            process.stdout.close()
+        if self._says is not None:
+            self._says.close()
+            self._says = None
 
     def _start(self) -> None:
         self._age = self._silent = 0
         command = [sys.executable, "-P", "-m", "nagomi_tui.agent.resident"]
+        mine, its = os.pipe()
         try:
             self._process = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0
+                command, stdin=subprocess.PIPE, stdout=its, bufsize=0, creationflags=NO_WINDOW
             )
         except OSError:
+            os.close(mine)
             self._put_off()
-            return
-        if self._process.stdout is not None and sys.platform != "win32":
-            os.set_blocking(self._process.stdout.fileno(), False)
+        else:
+            self._says = ReadEnd(mine)
+        finally:
+            os.close(its)
 
     def _look(self, process: subprocess.Popen[bytes]) -> None:
         self._age += 1
-        said = process.stdout.read(_READ_BYTES) if process.stdout else b""
+        said = self._says is not None and self._says.wait(0) and self._says.read()
         self._silent = 0 if said else self._silent + 1
         if self._silent > _SILENT_BEATS:
             process.kill()

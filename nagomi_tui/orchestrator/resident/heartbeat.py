@@ -6,7 +6,7 @@ import logging
 import os
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final
 
 import anyio.to_thread
 
@@ -14,6 +14,7 @@ from nagomi_tui import files, paths
 from nagomi_tui.api.launch import SUPERVISOR, resident_env
 from nagomi_tui.orchestrator.resident.pipe import AGENT, BEAT
 from nagomi_tui.orchestrator.runtime.pulse import next_pulse
+from nagomi_worker.runtime import detaching
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
@@ -29,10 +30,11 @@ class Heartbeat:
         self._lifetime = lifetime
         self._pipe = pipe
         self.supervisor_pid = 0
-        if pipe >= 0 and sys.platform != "win32":
+        if pipe >= 0:
             os.set_inheritable(pipe, False)
-            os.set_blocking(pipe, False)
             self.supervisor_pid = os.getppid()
+            if sys.platform != "win32":
+                os.set_blocking(pipe, False)
 
     def send(self, word: bytes) -> bool:
         """Write a byte into the pipe; return whether the supervisor still reads it."""
@@ -61,29 +63,30 @@ class Heartbeat:
 
     def _replace_supervisor(self) -> None:
         """Start a supervisor that adopts this process as its orchestrator."""
-        if sys.platform == "win32":
-            return
         _log.warning("the supervisor is gone; another one is started")
         if self._pipe >= 0:
             os.close(self._pipe)
             self._pipe = -1
         its, self._pipe = os.pipe()
-        os.set_blocking(self._pipe, False)
-        command = [sys.executable, "-P", "-m", SUPERVISOR]
         try:
             with files.append(paths.log_file()) as log:
-                started = subprocess.run(
-                    [*command, "--adopt", str(os.getpid()), str(its)],
-                    pass_fds=(its,),
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    cwd="/",
-                    env=resident_env(),
-                    start_new_session=True,
-                    check=False,
-                )
+                self.supervisor_pid = self._adopted_by(its, log)
         finally:
             os.close(its)
-        if started.stdout.strip().isdigit():
-            self.supervisor_pid = int(started.stdout)
+
+    def _adopted_by(self, pipe: int, log: IO[bytes]) -> int:
+        """Start a supervisor that reads the pipe; return its process id."""
+        command = [sys.executable, "-P", "-m", SUPERVISOR, "--adopt", str(os.getpid())]
+        if sys.platform == "win32":
+            # There a child inherits no other files than these, and it need not fork to be alone.
+            return detaching.start([*command, "0"], env=resident_env(), stdin=pipe, stderr=log).pid
+        os.set_blocking(self._pipe, False)
+        started = detaching.start(
+            [*command, str(pipe)],
+            env=resident_env(),
+            stdout=subprocess.PIPE,
+            stderr=log,
+            pass_fds=(pipe,),
+        )
+        said, _ = started.communicate()
+        return int(said) if said.strip().isdigit() else self.supervisor_pid

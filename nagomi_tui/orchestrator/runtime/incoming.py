@@ -45,13 +45,25 @@ class Incoming:
         if fd < 0:
             return
         loop = asyncio.get_running_loop()
-        loop.add_reader(fd, self._readable)
         try:
-            await self._ended.wait()
-        finally:
-            loop.remove_reader(fd)
+            loop.add_reader(fd, self._readable)
+        except NotImplementedError:  # the loop of Windows, which knows processes, but no sockets
+            await self._wait_each_time()
+        else:
+            try:
+                await self._ended.wait()
+            finally:
+                loop.remove_reader(fd)
         if self._fault is not None:
             raise self._fault
+
+    async def _wait_each_time(self) -> None:
+        while not self._ended.is_set():
+            try:
+                await anyio.wait_readable(self._socket)
+            except (OSError, ValueError, anyio.ClosedResourceError):
+                return
+            self._readable()
 
     def _readable(self) -> None:
         try:

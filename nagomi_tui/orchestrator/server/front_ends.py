@@ -8,15 +8,13 @@ import os
 from typing import TYPE_CHECKING, Final
 
 import anyio
-from anyio.abc import SocketAttribute
 
-from nagomi_tui import paths
+from nagomi_tui import paths, sockets
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.incoming import Incoming
 from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.server.admission import Crowd
 from nagomi_tui.orchestrator.server.client import Client
-from nagomi_worker.wire import trust
 from nagomi_worker.wire.framing import LineSplitter
 
 if TYPE_CHECKING:
@@ -59,8 +57,7 @@ class FrontEnds:
     async def listen(self, tasks: TaskGroup) -> None:
         """Begin to serve; the caller holds the orchestrator's lock, so an old socket is stale."""
         path = paths.make_socket_folder() / paths.FRONT
-        path.unlink(missing_ok=True)
-        before, self._listener = self._listener, await anyio.create_unix_listener(path, mode=0o600)
+        before, self._listener = self._listener, await sockets.listen(path)
         found = path.stat()
         self._inode = (found.st_dev, found.st_ino)
         if before is not None:
@@ -102,7 +99,7 @@ class FrontEnds:
 
     async def _client(self, stream: SocketStream) -> None:
         try:
-            trust.check_peer(stream.extra(SocketAttribute.raw_socket), "front")
+            await sockets.admit(stream, paths.FRONT)
         except OSError as exc:
             _log.warning("a client is not let in: %s", exc)
             await stream.aclose()

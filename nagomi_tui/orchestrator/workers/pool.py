@@ -8,18 +8,18 @@ import os
 import secrets
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 import anyio.to_thread
-from anyio.abc import SocketAttribute
 
-from nagomi_tui import files, paths
+from nagomi_tui import files, paths, sockets
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.workers.link import Receiver, WorkerLink
 from nagomi_tui.words import translatable
+from nagomi_worker.runtime import detaching
 from nagomi_worker.runtime.lock import lock_path, locked_path, sweep
 from nagomi_worker.wire import protocol, trust
 
@@ -209,32 +209,16 @@ def _places_of_workers() -> list[Path]:
 async def _reach(path: Path) -> SocketStream | None:
     """Connect to a worker of ours; return None if there is none."""
     try:
-        trust.check_place(os.fspath(path))
-        stream = await anyio.connect_unix(path)
+        return await sockets.connect(os.fspath(path))
     except trust.Untrusted as exc:
         _log.warning("a worker is left alone: %s", exc)
-        return None
     except OSError:
-        return None
-    try:
-        trust.check_peer(stream.extra(SocketAttribute.raw_socket), os.fspath(path))
-    except OSError as exc:
-        _log.warning("a worker is left alone: %s", exc)
-        await stream.aclose()
-        return None
-    return stream
+        pass
+    return None
 
 
 def _spawn(path: Path) -> subprocess.Popen[bytes]:
     """Start a worker in a process session of its own, so that it outlives us."""
-    options: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
+    command = [sys.executable, "-P", "-m", "nagomi_worker", "--socket", os.fspath(path)]
     with files.append(paths.log_file()) as log:
-        return subprocess.Popen(
-            [sys.executable, "-P", "-m", "nagomi_worker", "--socket", os.fspath(path)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=log,
-            cwd="/",
-            env=resident_env(),
-            **options,
-        )
+        return detaching.start(command, env=resident_env(), stderr=log)

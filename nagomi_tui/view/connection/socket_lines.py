@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.client import open_socket
 from nagomi_tui.view.connection.io_thread import READ, WRITE
-from nagomi_worker.wire import trust
+from nagomi_worker.wire import connecting
 
 if TYPE_CHECKING:
     import socket
@@ -27,7 +27,7 @@ def connect(address: Path | None = None) -> socket.socket:
     Raises:
         OSError: nobody of ours listens there.
     """
-    connection = trust.connect(str(address)) if address else open_socket()
+    connection = connecting.connect(str(address)) if address else open_socket()
     connection.setblocking(False)
     return connection
 

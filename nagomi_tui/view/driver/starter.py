@@ -18,7 +18,13 @@ class Starter:
     def start_anew(self) -> None:
         """Run the program again, which may be a newer one now."""
         sys.stdout.flush()
-        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+        command = [sys.executable, *sys.orig_argv[1:]]
+        if sys.platform != "win32":
+            os.execv(sys.executable, command)
+        # `execv` would let the shell go on there, which then reads the same keys.
+        import subprocess
+
+        sys.exit(subprocess.call(command))
 
 
 current = Starter()

@@ -1,7 +1,7 @@
-"""Connects to a resident worker: by a Unix socket, or by loopback TCP with a token file.
+"""Listens at a path, and connects to who does: by a Unix socket, or by a loopback port.
 
-Python on Windows has no Unix sockets. There the file at the path holds a port and a token, which
-only its owner can read, and a client first sends the token as a line.
+Python on Windows has no Unix sockets; `nagomi_worker/wire/loopback.py` says what stands in for them.
+NAGOMI_SOCKETS=loopback has it so elsewhere, too.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ import contextlib
 import os
 import socket
 import sys
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Protocol
+from weakref import WeakKeyDictionary
 
-from nagomi_worker.wire import trust
+from nagomi_worker.wire import loopback, trust
+from nagomi_worker.wire.connecting import by_loopback
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-_TOKEN_BYTES: Final = 16
-_TOKEN_LINE: Final = 2 * _TOKEN_BYTES + 1
 
 
 class NoWorker(RuntimeError):
@@ -31,7 +30,7 @@ class Listening(Protocol):
     def fileno(self) -> int: ...
     def accept(self) -> socket.socket: ...
     def admit(self, connection: socket.socket) -> bool | None:
-        """Tell whether the client is accepted; None if it has not sent its whole token yet."""
+        """Tell whether the client is accepted; None while that is not known."""
 
     def intact(self) -> bool:
         """Tell whether clients can still find the socket by its path."""
@@ -59,47 +58,29 @@ class _Socket:
 
     def close(self) -> None:
         if self.intact():
-            self._path.unlink(missing_ok=True)
+            with contextlib.suppress(OSError):  # Windows removes no file that somebody just reads
+                self._path.unlink(missing_ok=True)
         self._socket.close()
 
 
 class LoopbackListening(_Socket):
-    """A loopback port, and a file that holds its number and a token."""
+    """A loopback port, and a file that holds its number and a secret."""
 
     def __init__(self, path: Path) -> None:
-        import secrets  # Imported here: it loads OpenSSL (1 MB), and only Windows uses it.
+        self._listener = loopback.Listener(path)
+        self._gates: WeakKeyDictionary[socket.socket, loopback.Gate] = WeakKeyDictionary()
+        super().__init__(path, self._listener.socket)
 
-        listener = socket.create_server(("127.0.0.1", 0))
-        self._token = secrets.token_hex(_TOKEN_BYTES)
-        path.unlink(missing_ok=True)
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w") as file:
-            file.write(f"{listener.getsockname()[1]} {self._token}\n")
-        super().__init__(path, listener)
+    def accept(self) -> socket.socket:
+        connection = super().accept()
+        loopback.settle(connection)
+        return connection
 
     def admit(self, connection: socket.socket) -> bool | None:
-        seen = connection.recv(_TOKEN_LINE, socket.MSG_PEEK)
-        if seen and len(seen) < _TOKEN_LINE:
-            return None
-        connection.recv(len(seen))
-        import hmac
-
-        return hmac.compare_digest(seen, f"{self._token}\n".encode())
-
-
-def connect_loopback(path: Path) -> socket.socket:
-    """Return a connection to the port in the file at `path`.
-
-    Raises:
-        OSError: nobody listens there, or the file has another form.
-    """
-    try:
-        port, token = path.read_text().split()
-        connection = socket.create_connection(("127.0.0.1", int(port)))
-    except ValueError as exc:
-        raise OSError(f"{path} does not tell a port and a token") from exc
-    connection.sendall(f"{token}\n".encode())
-    return connection
+        gate = self._gates.get(connection)
+        if gate is None:
+            gate = self._gates[connection] = self._listener.gate()
+        return gate.step(connection)
 
 
 if sys.platform != "win32":
@@ -141,7 +122,7 @@ if sys.platform != "win32":
 def listen(path: Path) -> Listening:
     """Listen at `path`, in a folder that only the owner can enter; a stale socket is replaced."""
     make_folder(path)
-    if sys.platform == "win32":
+    if sys.platform == "win32" or by_loopback():
         return LoopbackListening(path)
     else:
         return UnixListening(path)
@@ -159,8 +140,8 @@ def connect(path: Path) -> socket.socket:
     Raises:
         OSError: nobody listens there.
     """
-    if sys.platform == "win32":
-        return connect_loopback(path)
+    if sys.platform == "win32" or by_loopback():
+        return loopback.connect(os.fspath(path))
     else:
         return connect_unix(path)
 
