@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from nagomi_tui.view.app.application import NagomiApp
     from nagomi_tui.view.app.keeper import Keeper
     from tests.helpers.fake_orchestrator import FakeOrchestrator
+
+_REST_SECONDS: Final = 0.3
 
 
 class Visit:
@@ -38,6 +40,13 @@ class Visit:
             assert time.monotonic() < deadline, f"it did not happen in time:\n{self.text()}"
             await asyncio.sleep(0.005)
         await self._settle()
+
+    async def rests(self, server: FakeOrchestrator) -> None:
+        """Wait until the application has told the server nothing for a while."""
+        told = -1
+        while told != (told := len(server.heard)):
+            await asyncio.sleep(_REST_SECONDS)
+            await self._settle()
 
     async def leader(self, *keys: str) -> None:
         """Press keys after the leader, each after one of its own."""

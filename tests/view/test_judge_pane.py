@@ -296,7 +296,7 @@ def test_on_a_small_screen_it_lies_over_the_view_and_resizes_no_session(
         with server() as orchestrator:
             async with visit(orchestrator, (80, 24)) as here:
                 await here.leader(*keys)
-                await here.until(lambda: orchestrator.told(View))
+                await here.rests(orchestrator)
                 sizes = {(view.cols, view.rows) for view in orchestrator.told(View)}
                 await here.leader("y")
                 await here.sees(

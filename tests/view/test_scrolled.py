@@ -76,6 +76,7 @@ def test_every_view_says_how_many_lines_are_below_and_how_many_are_new(
             server.last_line[ONE.session_id] = 500
             async with visit(server) as here:
                 await here.leader(*keys)
+                await here.rests(server)
                 main = here.app.parts.main
                 await here.until(
                     lambda: (pane := main.pane_in_front()) and pane.buffer.scroll.last_line > 500
