@@ -13,11 +13,13 @@ import sys
 from typing import TYPE_CHECKING, Protocol
 from weakref import WeakKeyDictionary
 
-from nagomi_worker.wire import loopback, trust
+from nagomi_worker.wire import trust
 from nagomi_worker.wire.connecting import by_loopback
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from nagomi_worker.wire.loopback import Gate
 
 
 class NoWorker(RuntimeError):
@@ -67,13 +69,16 @@ class LoopbackListening(_Socket):
     """A loopback port, and a file that holds its number and a secret."""
 
     def __init__(self, path: Path) -> None:
+        from nagomi_worker.wire import loopback  # It loads OpenSSL.
+
         self._listener = loopback.Listener(path)
-        self._gates: WeakKeyDictionary[socket.socket, loopback.Gate] = WeakKeyDictionary()
+        self._settle = loopback.settle
+        self._gates: WeakKeyDictionary[socket.socket, Gate] = WeakKeyDictionary()
         super().__init__(path, self._listener.socket)
 
     def accept(self) -> socket.socket:
         connection = super().accept()
-        loopback.settle(connection)
+        self._settle(connection)
         return connection
 
     def admit(self, connection: socket.socket) -> bool | None:
@@ -141,6 +146,8 @@ def connect(path: Path) -> socket.socket:
         OSError: nobody listens there.
     """
     if sys.platform == "win32" or by_loopback():
+        from nagomi_worker.wire import loopback
+
         return loopback.connect(os.fspath(path))
     else:
         return connect_unix(path)
