@@ -71,7 +71,7 @@ def load() -> Hands:
     try:
         told = from_json(files.read(path), dict[str, Any])
         each = from_builtins(told.get("hands", []), list[Any])
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return Hands()
     except OSError as exc:
         sentence = translatable("{path} cannot be read: {reason}.")
