@@ -1,9 +1,10 @@
 """A conversation by script, in the place of the agent; `python -m tests.helpers.scripted_talk`.
 
 The program is nagomi chat over the conversation that `SCRIPTED_TALK` holds as JSON: for each turn a
-list of steps, each an event with its tag, `{"sleep": seconds}`, or `{"fault": sentence}`. What the
-program told is appended to the file that `SCRIPTED_TALK_LOG` names. `SCRIPTED_TALK_LATE` says for how
-many seconds it is opened, `SCRIPTED_TALK_FAULT` why it cannot be, `SCRIPTED_TALK_NOTICE` what to notice.
+list of steps, each an event with its tag, `{"sleep": seconds}`, `{"fault": sentence}`, or
+`{"gone": sentence}`, with which the agent has gone. What the program told is appended to the file
+that `SCRIPTED_TALK_LOG` names. `SCRIPTED_TALK_LATE` says for how many seconds it is opened,
+`SCRIPTED_TALK_FAULT` why it cannot be, `SCRIPTED_TALK_NOTICE` what to notice.
 """
 
 from __future__ import annotations
@@ -60,8 +61,9 @@ class ScriptedTalk:
             for step in steps:
                 if "sleep" in step:
                     await anyio.sleep(step["sleep"])
-                elif "fault" in step:
-                    raise TalkFault(step["fault"])
+                elif "fault" in step or "gone" in step:
+                    self.gone = "gone" in step
+                    raise TalkFault(step.get("gone") or step["fault"])
                 else:
                     event = _EVENTS.decode(json.dumps(step))
                     if isinstance(event, Question):

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.talk.interface import Talk
     from nagomi_tui.words import Words
 
+    End = Outcome | Literal["gone"]
+    """How a line ended; `gone`: the agent's process went before it answered anything."""
+
     Open = Callable[[str], AbstractAsyncContextManager[Talk]]
     """Opens a conversation by its id; an empty id means the one named on the command line."""
 
@@ -49,6 +52,8 @@ class Chat:
         self._open = open_talk
         self._words = words
         self._held: Held | None = None
+        self._again = ""
+        """The line that is carried out anew because the agent had gone."""
         self._line = Line(
             self._beside,
             self._completions,
@@ -109,17 +114,19 @@ class Chat:
         while text or (text := await self._next(held)):
             outcome, goes_on = await self._carried(text, held)
             if outcome == "gone":
+                self._again = text
                 return text
+            self._again = ""
             self._terminal.write(f"{marks.ended(outcome)}\r\n")
             if not goes_on:
                 break
             text = ""
         return ""
 
-    async def _carried(self, text: str, held: Held) -> tuple[Outcome | Literal["gone"], bool]:
+    async def _carried(self, text: str, held: Held) -> tuple[End, bool]:
         """Carry out a line once the conversation is open; Ctrl+C cancels the wait for that.
 
-        Return how the line ended (`gone`: the agent's process has), and whether to read another.
+        Return how the line ended, and whether to read another.
         """
         with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
             talk = await held.opened()
@@ -145,7 +152,7 @@ class Chat:
         self._terminal.write(marks.ACCEPTED)
         return text
 
-    async def _taken(self, text: str) -> tuple[Outcome, bool]:
+    async def _taken(self, text: str) -> tuple[End, bool]:
         """Carry out a line in the open conversation; return as `_carried` does."""
         if not is_command(text):
             return await self._turn(text), True
@@ -164,10 +171,10 @@ class Chat:
         for line in reply.lines:
             self._terminal.reply(line)
 
-    async def _turn(self, text: str) -> Outcome:
+    async def _turn(self, text: str) -> End:
         """Run a turn and show it; Ctrl+C cancels it and keeps the text received so far."""
         shown = Shown(self._terminal, self._words)
-        outcome: Outcome = "cancelled"
+        outcome: End = "cancelled"
         with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
             shown.wait()
             outcome = await self._events(text, shown)
@@ -175,14 +182,20 @@ class Chat:
             shown.cancelled()
         return outcome
 
-    async def _events(self, text: str, shown: Shown) -> Outcome:
-        outcome: Outcome = "failed"
+    async def _events(self, text: str, shown: Shown) -> End:
+        """Show a turn's events; once for one line, do not tell that the agent had gone before."""
+        outcome: End = "failed"
+        heard = False
         said = cast("AsyncGenerator[TurnEvent, None]", self._talk.say(text))
         try:
             async with aclosing(said):
                 async for event in said:
+                    heard = True
                     outcome = await self._event(event, shown) or outcome
         except TalkFault as exc:
+            if self._talk.gone and not heard and not self._again:
+                shown.left()
+                return "gone"
             shown.ended(TurnEnded("failed", str(exc)))
         return outcome
 

@@ -90,6 +90,10 @@ class Shown:
             self._follows = False
             self._terminal.write("\r\n")
 
+    def left(self) -> None:
+        """Take back that the model is being asked: the turn is begun anew elsewhere."""
+        self._stop_waiting()
+
     def _rendered(self, piece: Piece) -> str:
         return self._renderer.render(piece, self._terminal.size()[0])
 

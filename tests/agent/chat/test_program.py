@@ -226,6 +226,35 @@ def test_a_turn_that_fails_says_why_and_how_it_is_repeated(tmp_path: Path) -> No
     assert [told["said"] for told in script.told() if "said" in told] == ["please"] * 3
 
 
+def test_a_line_that_met_an_agent_which_had_gone_is_said_again_once(tmp_path: Path) -> None:
+    gone = [{"gone": "The agent has gone."}]
+    script = Script(tmp_path, gone, [says("first answer"), END], gone, gone, [says("second"), END])
+    with script.outer() as outer:
+        outer.wait("❯")
+        outer.type("one")
+        outer.keys("Enter")
+        assert "The agent has gone." not in outer.wait("first answer")
+        outer.type("two")
+        outer.keys("Enter")
+        outer.wait("The agent has gone.")
+        outer.type("three")
+        outer.keys("Enter")
+        outer.wait("second")
+    said = [told["said"] for told in script.told() if "said" in told]
+    assert said == ["one", "one", "two", "two", "three"]
+
+
+def test_what_was_answered_in_part_is_not_said_again(tmp_path: Path) -> None:
+    half = [says("half of it"), {"gone": "The agent has gone."}]
+    script = Script(tmp_path, half, [says("other"), END])
+    with script.outer() as outer:
+        outer.wait("❯")
+        outer.type("one")
+        outer.keys("Enter")
+        outer.wait("The agent has gone.")
+    assert [told["said"] for told in script.told() if "said" in told] == ["one"]
+
+
 def test_one_key_answers_a_question(tmp_path: Path) -> None:
     for key, choice in (
         ("o", "once"),
