@@ -101,6 +101,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             section="keys",
         ),
     ] = True
+    predicted_echo: Annotated[
+        Literal["auto", "never"],
+        _says(
+            translatable(
+                "auto shows what you type into a session on a hand at once, underlined, where its "
+                "line is slow."
+            ),
+            section="keys",
+        ),
+    ] = "auto"
     theme: Annotated[
         Literal["auto", "dark", "light"],
         _says(

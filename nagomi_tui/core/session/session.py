@@ -141,3 +141,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def here(self) -> str:
         """The folder that it is in now."""
         return self.folder or self.cwd
+
+    @property
+    def echo_is_predictable(self) -> bool:
+        """Whether what is typed may be shown before it is echoed: it is far, and reads no secret."""
+        reached = not self.is_local and self.away_since is None
+        return reached and self.running and not self.secret

@@ -99,6 +99,7 @@ class Parts:
             self.leader_menu.pending,
             self.typed_ahead.key_given,
             self._typed_behind,
+            self._may_predict,
         )
         self.keyboard.listen(self.calls.told)
         self.keyboard.watch_motion(not self.state.far)
@@ -127,6 +128,12 @@ class Parts:
         """The session in front was typed into while its pane did not show its end."""
         if self.state.settings.typing_follows:
             self.main.follow_tail()
+
+    def _may_predict(self, session_id: str) -> bool:
+        """Tell whether a session's echo may be predicted: it is elsewhere, and reads no secret."""
+        session = self.state.sessions.get(session_id)
+        wanted = self.state.settings.predicted_echo == "auto"
+        return wanted and session is not None and session.echo_is_predictable
 
     def _tick(self) -> None:
         self.main.tick()
@@ -273,6 +280,7 @@ class Parts:
         return self.preferences.adopt(self.state.settings)
 
     def _sessions_changed(self) -> None:
+        self.keyboard.look_at_echo()
         if self.state.welcomed:
             self.expected.look()
             self.redraw.soon()

@@ -66,6 +66,7 @@ class Keyboard:
         on_pending: Callable[[bool], object],
         on_key_given: Callable[[], object],
         on_typed_behind: Callable[[], object],
+        may_predict: Callable[[str], bool],
     ) -> None:
         """Use the app's driver, if it reads keys itself."""
         self._driver = driver_of(app)
@@ -74,6 +75,7 @@ class Keyboard:
             self._driver.routed.on_leader_pending = on_pending
             self._driver.routed.on_key_given = on_key_given
             self._driver.routed.on_typed_behind = on_typed_behind
+            self._driver.routed.echo.may_predict = may_predict
 
     def give(self, session_id: str | None) -> None:
         """Give the keys to a session, or to Textual."""
@@ -96,6 +98,11 @@ class Keyboard:
         """Take the next stroke for a second digit of the leader's command, within this time."""
         if self._driver is not None:
             self._driver.routed.await_digit(seconds)
+
+    def look_at_echo(self) -> None:
+        """Take back the predicted echo of sessions for which there may be none any more."""
+        if self._driver is not None:
+            self._driver.routed.echo.look_again()
 
     def drop(self) -> None:
         """Drop the input that is held."""

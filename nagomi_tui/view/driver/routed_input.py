@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from textual import events
 
 from nagomi_tui.api.messages import Paste, Press, TypeText
+from nagomi_tui.view.driver.echo_keys import EchoKeys
 from nagomi_tui.view.driver.events import key_event, mouse_event
 from nagomi_tui.view.driver.route import HOLD_SECONDS, Router, types
 
@@ -46,6 +47,8 @@ class RoutedInput:
         self._link = link
         self._to_textual = to_textual
         self._frame_writer = frame_writer
+        self.echo = EchoKeys(link.io, frame_writer)
+        """What is shown of keys before their session does."""
         self._hold_timer: Timer | None = None
         self._digit_timer: Timer | None = None
         self._mouse_at = (0, 0)
@@ -106,6 +109,7 @@ class RoutedInput:
         self._link.send(message)
         if frame_writer is not None and isinstance(message, (TypeText, Paste, Press)):
             self._look_behind(frame_writer, message)
+            self.echo.typed(message)
 
     def _look_behind(self, frame_writer: FrameWriter, message: TypeText | Paste | Press) -> None:
         """Tell if what was typed cannot be seen; releases and modifiers alone type nothing."""

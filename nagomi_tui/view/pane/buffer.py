@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from operator import is_not
 from typing import TYPE_CHECKING, TypeAlias
 
 from nagomi_tui.api.messages import View
 from nagomi_tui.core.copy.grid import At
 from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run
+from nagomi_tui.view.pane.echo_layer import EchoLayer
 from nagomi_tui.view.pane.marks import MarkLayer
 from nagomi_tui.view.pane.rows import PaintRow, blank_row
 from nagomi_tui.view.pane.strip import AnsiStrip
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.copy.marks import Look, Marks
     from nagomi_tui.core.text.screen import Style
     from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.view.pane.echo_layer import EchoScreen
     from nagomi_tui.view.pane.viewport import Viewport
 
 
@@ -52,6 +55,7 @@ class PaneBuffer:
         self.arrivals = 0
         """Number of frames applied; lines that were read before the last one may have changed."""
         self.cursor = Cursor(visible=False)
+        """Where it is shown."""
         self.modes = Modes()
         self.scroll = Scroll()
         self.session_size = (0, 0)
@@ -63,6 +67,9 @@ class PaneBuffer:
         self._on_told = on_told
         self._told = False
         self._layer = MarkLayer()
+        self._echo = EchoLayer()
+        self._sent_cursor = self.cursor
+        """Where the program has left it."""
         self._strips: list[tuple[PaintRow, int, AnsiStrip] | None] = []
 
     # --- what is wanted
@@ -88,7 +95,8 @@ class PaneBuffer:
         with self._link.lock:
             self.view = view
             self.session = session
-            self.cursor = Cursor(visible=False)
+            self.cursor = self._sent_cursor = Cursor(visible=False)
+            self._echo.forget()
             self.modes = Modes()
             self.scroll = Scroll()
             self.viewport.begin()
@@ -101,6 +109,7 @@ class PaneBuffer:
         """Change the size; the rows stay until the orchestrator sends them anew."""
         with self._link.lock:
             self.width, self.height = width, height
+            self._echo.forget()
             self.terminal.exposed_at = None  # until Textual has drawn it in its new size
             kept = self.plain[:height]
             self._blank()
@@ -129,7 +138,7 @@ class PaneBuffer:
             for y, row in rows:
                 self.plain[y] = row
             self._mark([y for y, _ in rows])
-            self.cursor = frame.cursor
+            self._sent_cursor = frame.cursor
             before = (self.modes, self.lines_below)
             reflowed = self.session_size[0] not in (0, frame.cols)
             self.modes = frame.modes
@@ -140,6 +149,7 @@ class PaneBuffer:
             if reflowed:
                 self.watched_lines = {}
             self.arrivals += 1
+            self._echo.saw(self._screen)
             self._lay()
             changed = before != (self.modes, self.lines_below)
         if reflowed or frame.kept:
@@ -203,6 +213,48 @@ class PaneBuffer:
         self._told = False
         self._on_told()
 
+    # --- predicted echo, in the IO thread
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether it shows the whole screen of its session, and its end."""
+        whole = self.session_size == (self.width, self.height)
+        return whole and self.viewport.own_size and self.viewport.at_tail
+
+    def typed(self, key: str) -> bool:
+        """Show what the session will most likely show of a key; return whether that changes rows.
+
+        The key is a character, `ERASE` or `OTHER` of `core.text.predicted_echo`.
+        """
+        return self._guess(lambda: self._echo.typed(key, self._screen))
+
+    def look_for_echo(self) -> bool:
+        """Give up guesses that should have come true; return whether that changes rows."""
+        return self._guess(self._echo.look)
+
+    def forget_echo(self) -> bool:
+        """Show nothing that the session has not drawn; return whether that changes rows."""
+        if self.echo_wait is None:
+            self._echo.forget()
+            return False
+        return self._guess(self._echo.forget)
+
+    @property
+    def echo_wait(self) -> float | None:
+        """Seconds until `look_for_echo` is to be called; None while nothing is guessed."""
+        return self._echo.wait
+
+    @property
+    def _screen(self) -> EchoScreen:
+        return self.plain, self._sent_cursor, self.scroll.line
+
+    def _guess(self, change: Callable[[], object]) -> bool:
+        with self._link.lock:
+            before = self.rows, self.cursor
+            change()
+            self._lay()
+            return before[1] != self.cursor or any(map(is_not, before[0], self.rows))
+
     # --- marks
 
     def lay(self, marks: Marks | None, looks: Mapping[Look, Style], *, watch_on: bool) -> None:
@@ -220,6 +272,7 @@ class PaneBuffer:
     def _lay(self) -> None:
         """Bring the shown rows up to date; a row that looks as before stays the same object."""
         shown = self._layer.rows(self.plain, self.scroll.line, self.scroll.left)
+        shown, self.cursor = self._echo.lay(shown, self._sent_cursor, self.scroll.line)
         self._mark([y for y, row in enumerate(shown) if self.rows[y] is not row])
         self.rows = shown
 

@@ -100,7 +100,7 @@ def marked(
         for at in _whole(cells, first, min(end, row.width)):
             text, style = cells[at]
             cells[at] = (text, _over(style, stretch.look, looks))
-    return PaintRow(Row(tuple(_runs(cells)), row.row.wrapped), row.width)
+    return PaintRow(Row(tuple(runs(cells)), row.row.wrapped), row.width)
 
 
 def _whole(cells: list[Cell], first: int, end: int) -> range:
@@ -121,7 +121,7 @@ def _over(style: Style, look: Look, looks: Mapping[Look, Style]) -> Style:
     return msgspec.structs.replace(style, fg=over.fg, bg=over.bg, flags=style.flags & ~_HIDDEN)
 
 
-def _runs(cells: list[Cell]) -> Iterable[Run]:
+def runs(cells: list[Cell]) -> Iterable[Run]:
     """Yield the cells as runs again; a cluster is a run of its own."""
     units = [_unit(cells, at) for at in range(len(cells))]
     kept = [(text, style, unit) for (text, style), unit in zip(cells, units, strict=True) if text]
