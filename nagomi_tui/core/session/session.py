@@ -146,4 +146,4 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def echo_is_predictable(self) -> bool:
         """Whether what is typed may be shown before it is echoed: it is far, and reads no secret."""
         reached = not self.is_local and self.away_since is None
-        return reached and self.running and not self.secret
+        return reached and self.state is State.RUNNING and not self.secret

@@ -238,6 +238,8 @@ class PredictedEcho:
         seen = next((n for n, guess in enumerate(self._guesses) if guess.is_seen(line)), None)
         if seen is None:
             self._were_wrong()
+            # The first of them did something else, and is done with.
+            self._run, self._echoed = self._run[self._guesses[0].length :], 0
             self._guess_anew(now)
         else:
             self._settle(seen, line, now)
