@@ -165,13 +165,36 @@ def test_a_backspace_takes_back_what_was_typed_and_no_more() -> None:
     assert far.text == PROMPT
 
 
-def test_another_key_takes_predictions_back_until_an_echo_is_seen_again() -> None:
+def test_behind_another_key_nothing_is_shown_until_an_echo_is_seen_again() -> None:
     far = Far(answers=echoes)
     far.type("a", every=0.3)
-    far.type("b", OTHER)
-    assert far.shown == "$ a|"
+    far.type("b", OTHER, every=0.01)
+    assert far.shown == "$ ab|"
     far.type(*"pass", every=0.01)
+    assert far.shown == "$ ab|"
+    far._answers = is_silent
+    far.wait(0.16)
+    assert far.shown == "$ ab|"
+    far.type(*"word")
+    assert far.shown == "$ ab|"
+    far.wait(far.echo.patience)
     assert far.shown == "$ a|"
+
+
+def test_a_key_that_undoes_the_line_takes_guesses_back_and_is_no_fault() -> None:
+    def undoes(far: Far, key: str) -> None:
+        if key == OTHER:
+            far.text, far.x = PROMPT, len(PROMPT)
+        else:
+            echoes(far, key)
+
+    far = Far(answers=undoes)
+    far.type("a", every=0.3)
+    far.type("b", OTHER, "c", every=0.01)
+    far.wait(0.3)
+    assert far.shown == "$ c|"
+    far.type("d")
+    assert far.shown == "$ cd|"
 
 
 def test_nothing_is_shown_of_a_password_even_after_an_echo() -> None:

@@ -88,6 +88,8 @@ class PredictedEcho:
         self._guesses: list[_Guess] = []
         self._stuck = False
         """A key was typed whose effect is not guessed: nothing can be added to the guesses."""
+        self._before_other = False
+        """The guesses are older than the last other key. They stay, but prove nothing any more."""
         self._run: list[tuple[str, float]] = []
         """The characters typed since the last other key, less those taken back, and when."""
         self._echoed = 0
@@ -107,7 +109,7 @@ class PredictedEcho:
     @property
     def is_shown(self) -> bool:
         """Whether guesses are shown: the line is slow, and the program is seen to echo."""
-        return self._slow and not self._unproven
+        return self._slow and (self._before_other or not self._unproven)
 
     def overlay(self) -> Overlay | None:
         """Return what to lay over the session's rows now."""
@@ -120,16 +122,15 @@ class PredictedEcho:
 
     def forget(self) -> None:
         """Guess nothing of what was typed so far, and show nothing until an echo is seen again."""
-        self._clear_run()
         self._drop()
-        self._unproven = max(1, self._unproven)
+        self._other()
 
     # --- what happens
 
     def typed(self, key: str, now: float) -> None:
         """Take a key: one character, `ERASE`, or `OTHER`."""
         if key == OTHER or len(self._run) >= _LONGEST_RUN:
-            self.forget()
+            self._other()
         elif key == ERASE:
             self._erase(now)
         else:
@@ -161,10 +162,20 @@ class PredictedEcho:
             return
         if self._line is None or not self._guesses[-1].is_seen(self._line):
             self._were_wrong()
-        self._clear_run()
+        if not self._before_other:
+            self._clear_run()
         self._drop()
 
     # --- guessing
+
+    def _other(self) -> None:
+        """Guess nothing of what this key does, nor where others will then stand."""
+        self._before_other = bool(self._guesses) and self.is_shown
+        if not self._before_other:
+            self._drop()
+        self._clear_run()
+        self._stuck = True
+        self._unproven = max(1, self._unproven)
 
     def _guess_anew(self, now: float) -> None:
         """Guess from the line as it is, with the characters that it does not show yet."""
@@ -204,7 +215,7 @@ class PredictedEcho:
         x = self._x
         first = x - cells_of(self._run[-1][0]) if self._run else -1
         if first < 0 or self._stuck or not self._is_blank(x, x + 1):
-            self.forget()
+            self._other()
             return
         self._run.pop()
         self._echoed = min(self._echoed, len(self._run))
@@ -237,9 +248,9 @@ class PredictedEcho:
             return  # as it was: nothing of them has arrived
         seen = next((n for n, guess in enumerate(self._guesses) if guess.is_seen(line)), None)
         if seen is None:
-            self._were_wrong()
-            # The first of them did something else, and is done with.
-            self._run, self._echoed = self._run[self._guesses[0].length :], 0
+            if self._were_wrong():
+                # The first of them did something else, and is done with.
+                self._run, self._echoed = self._run[self._guesses[0].length :], 0
             self._guess_anew(now)
         else:
             self._settle(seen, line, now)
@@ -247,12 +258,14 @@ class PredictedEcho:
     def _settle(self, seen: int, line: CursorLine, now: float) -> None:
         """The guess of this index was right, and so are those before it."""
         settled, self._guesses = self._guesses[: seen + 1], self._guesses[seen + 1 :]
-        proofs = [one for one in settled if one.char and line.cells[one.char[0]] == one.char[1]]
-        self._unproven = max(0, self._unproven - len(proofs))
+        self._base = line
         if settled[-1].char:
             self._measure(now - settled[-1].at)
-        self._base = line
-        self._echoed = max(self._echoed, min(settled[-1].length, len(self._run)))
+        if not self._before_other:
+            chars = [guess.char for guess in settled if guess.char]
+            proofs = sum(line.cells[at] == text for at, text in chars)
+            self._unproven = max(0, self._unproven - proofs)
+            self._echoed = max(self._echoed, min(settled[-1].length, len(self._run)))
         if not self._guesses:
             self._guess_anew(now)
 
@@ -261,13 +274,16 @@ class PredictedEcho:
         self.seconds = known + (seconds - known) * _SMOOTHING
         self._slow = self.seconds > (QUICK_SECONDS if self._slow else SLOW_SECONDS)
 
-    def _were_wrong(self) -> None:
-        if self.is_shown:
+    def _were_wrong(self) -> bool:
+        """Show nothing for a while, if something wrong was shown; return whether it was."""
+        shown = self.is_shown and not self._before_other
+        if shown:
             self._unproven = PROOFS
+        return shown
 
     def _clear_run(self) -> None:
         self._run, self._echoed = [], 0
 
     def _drop(self) -> None:
         self._guesses = []
-        self._stuck = False
+        self._stuck = self._before_other = False
