@@ -41,7 +41,7 @@ class EchoKeys:
         if pane is None or key is None:
             return
         self._pane = pane
-        may = pane.is_whole and self.may_predict(message.session)
+        may = pane.follows_from_the_left and self.may_predict(message.session)
         self._show(pane, pane.typed(key) if may else pane.forget_echo())
 
     def look_again(self) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from nagomi_tui.api.messages import View
 from nagomi_tui.core.copy.grid import At
 from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run
-from nagomi_tui.view.pane.echo_layer import EchoLayer
+from nagomi_tui.view.pane.echo_layer import EchoLayer, EchoScreen
 from nagomi_tui.view.pane.marks import MarkLayer
 from nagomi_tui.view.pane.rows import PaintRow, blank_row
 from nagomi_tui.view.pane.strip import AnsiStrip
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from nagomi_tui.core.copy.marks import Look, Marks
     from nagomi_tui.core.text.screen import Style
     from nagomi_tui.view.connection.roles import PaneLink
-    from nagomi_tui.view.pane.echo_layer import EchoScreen
     from nagomi_tui.view.pane.viewport import Viewport
 
 
@@ -216,10 +215,9 @@ class PaneBuffer:
     # --- predicted echo, in the IO thread
 
     @property
-    def is_whole(self) -> bool:
-        """Whether it shows the whole screen of its session, and its end."""
-        whole = self.session_size == (self.width, self.height)
-        return whole and self.viewport.own_size and self.viewport.at_tail
+    def follows_from_the_left(self) -> bool:
+        """Whether it shows the end of its session, from the beginning of its lines on."""
+        return self.scroll.left == 0 and self.viewport.at_tail
 
     def typed(self, key: str) -> bool:
         """Show what the session will most likely show of a key; return whether that changes rows.
@@ -246,7 +244,7 @@ class PaneBuffer:
 
     @property
     def _screen(self) -> EchoScreen:
-        return self.plain, self._sent_cursor, self.scroll.line
+        return EchoScreen(self.plain, self._sent_cursor, self.scroll.line, self.session_size[0])
 
     def _guess(self, change: Callable[[], object]) -> bool:
         with self._link.lock:

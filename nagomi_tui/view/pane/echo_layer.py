@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
@@ -17,10 +17,18 @@ if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Cursor, Style
 
 
-EchoScreen: TypeAlias = "tuple[list[PaintRow], Cursor, int]"
-"""The rows of a session's screen, its cursor, and the number of the first row's line."""
-
 _NOWHERE: Final = (-1, -1)
+
+
+class EchoScreen(NamedTuple):
+    """What a pane shows of its session."""
+
+    rows: list[PaintRow]
+    cursor: Cursor
+    top: int
+    """Number of the first row's line."""
+    cols: int
+    """Columns of the session's own screen."""
 
 
 class EchoLayer:
@@ -59,12 +67,13 @@ class EchoLayer:
         """Take the session's screen as it is now."""
         if self._echo is None:
             return
-        rows, cursor, top = screen
+        rows, cursor = screen.rows, screen.cursor
         self._cursor_is_drawn = not cursor.visible
         x, y = (cursor.x, cursor.y) if cursor.visible else _drawn_cursor(rows)
         line = None
-        if 0 <= y < len(rows) and 0 <= x < rows[y].width:
-            line = CursorLine(top + y, tuple(text for text, _ in rows[y].cells), x)
+        if 0 <= y < len(rows) and 0 <= x < min(screen.cols, rows[y].width):
+            cells = tuple(text for text, _ in rows[y].cells[: screen.cols])
+            line = CursorLine(screen.top + y, cells, x)
         self._echo.saw(line, time.monotonic())
 
     def lay(self, rows: list[PaintRow], cursor: Cursor, top: int) -> tuple[list[PaintRow], Cursor]:
