@@ -35,7 +35,7 @@ class EchoKeys:
 
     def typed(self, message: Press | TypeText | Paste) -> None:
         """Take what was sent to a session."""
-        key = _key(message)
+        key = guessed_key(message)
         frame_writer = self._frame_writer()
         pane = frame_writer.watched(message.session) if frame_writer and key is not None else None
         if pane is None or key is None:
@@ -66,7 +66,7 @@ class EchoKeys:
         self._show(pane, pane.look_for_echo())
 
 
-def _key(message: Press | TypeText | Paste) -> str | None:
+def guessed_key(message: Press | TypeText | Paste) -> str | None:
     """Return the key that the echo is predicted with; None for one that types nothing."""
     if not isinstance(message, Press):
         return OTHER
