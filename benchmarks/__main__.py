@@ -20,6 +20,7 @@ SETS = (
     ("scale", "real", "sizes=64/8"),
     ("link",),
     ("far_line",),
+    ("far_typing",),
     ("memory",),
     ("idle",),
     ("judge",),

@@ -92,7 +92,8 @@ def swallowed(machine: Host, line: str, stream: str) -> float:
         multiplexer.close()
 
 
-def _said(name: str, echoes: Echoes, rtt: float, keys: int) -> None:
+def said(name: str, echoes: Echoes, rtt: float, keys: int) -> None:
+    """Print one line of figures."""
     print(
         f"  {name:34} p50 {echoes.at(0.5):6.1f}  p95 {echoes.at(0.95):6.1f}  p99 {echoes.at(0.99):6.1f} ms"
         f"   (p95 is the round trip + {echoes.at(0.95) - rtt:.0f}), {echoes.lost} of {keys} lost",
@@ -111,11 +112,11 @@ def main(arguments: list[str]) -> None:
             line = over(f"rtt={rtt}", f"kbs={kbs}")
             print(f"{rtt} ms, {kbs} KB/s")
             alone = by_ssh(machine, line, f"{program} echo", keys)
-            _said("ssh alone", alone, float(rtt), keys)
+            said("ssh alone", alone, float(rtt), keys)
             for count in (0, floods):
                 commands = [f"{program} echo", *[f"{program} log 0"] * count]
                 echoes = by_nagomi(machine, line, commands, keys)
-                _said(f"nagomi, {count} floods beside", echoes, float(rtt), keys)
+                said(f"nagomi, {count} floods beside", echoes, float(rtt), keys)
         line = over("rtt=50", f"kbs={kbs}")
         for stream in filter(None, options.get("swallow", "log,ascii,redraw").split(",")):
             print(f"  {stream}: {swallowed(machine, line, stream):.0f} KB/s reach the screen")
