@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
@@ -11,6 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.orchestrator.guard.gate import InputGate
+    from nagomi_tui.orchestrator.input.early import EarlyInput
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import UnansweredHandlers
@@ -26,25 +28,29 @@ class TypingMessages:
         find: Callable[[str], Shown | None],
         showing: Showing,
         sender: InputSender,
+        early: EarlyInput,
         gate: InputGate,
     ) -> None:
         """`find` returns a session by its id."""
         self._find = find
         self._showing = showing
         self._sender = sender
+        self._early = early
         self._gate = gate
 
     def type_text(self, client: Client, message: messages.TypeText) -> None:
         """Send text as it is."""
         if session := self._typable(client, message.session):
             self._showing.typed(client, session)
-            self._sender.type_text(client.requester, session, message.text)
+            send = partial(self._sender.type_text, client.requester, session, message.text)
+            self._early.call(session, send)
 
     def press(self, client: Client, message: messages.Press) -> None:
         """Send a key."""
         if session := self._typable(client, message.session):
             self._showing.typed(client, session)
-            self._sender.press(
+            press = partial(
+                self._sender.press,
                 client.requester,
                 session,
                 message.key,
@@ -52,12 +58,14 @@ class TypingMessages:
                 text=message.text,
                 action=message.action,
             )
+            self._early.call(session, press)
 
     def paste(self, client: Client, message: messages.Paste) -> None:
         """Send pasted text."""
         if session := self._typable(client, message.session):
             self._showing.typed(client, session)
-            self._sender.paste(client.requester, session, message.text)
+            paste = partial(self._sender.paste, client.requester, session, message.text)
+            self._early.call(session, paste)
 
     def point(self, client: Client, message: messages.Point) -> None:
         """Send what the mouse does."""
