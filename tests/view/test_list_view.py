@@ -6,6 +6,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from textual.geometry import Region
 from textual.widgets import OptionList
 
@@ -63,6 +64,20 @@ def test_many_sessions_on_a_small_screen_are_listed_by_need() -> None:
                 # The focused one is below, and nobody else's rows are asked for.
                 await here.sees("╭ 1 shell", "screen of 01")
                 assert {view.session for view in server.told(View)} == {session(1, "s").session_id}
+
+    play(story())
+
+
+def test_an_agent_that_was_asked_nothing_yet_tells_nothing_of_its_banner_and_footer() -> None:
+    async def story() -> None:
+        new, asked = (session(number, f"c{number}", judge_profile="claude") for number in (6, 7))
+        asked = replace(asked, turn=1)
+        with FakeOrchestrator(*many(), new, asked) as server:
+            for one in (new, asked):
+                server.screens[one.session_id] = [row("Tool 2.1"), row(f"~/{one.name}")]
+            async with visit(server, SMALL) as here:
+                await here.sees("7 c7      ~/c7", "6 c6  ")
+                assert "~/c6" not in "\n".join(here.lines())
 
     play(story())
 
