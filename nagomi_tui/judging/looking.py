@@ -156,9 +156,7 @@ class Observer:
                 at_byte = end
         return events + list(self._feed(data[at_byte:]))
 
-    def resume(
-        self, at: float, marks: Sequence[ScreenEvent] = (), *, asked: bool = False
-    ) -> None:
+    def resume(self, at: float, marks: Sequence[ScreenEvent] = (), *, asked: bool = False) -> None:
         """Begin after a rebuild: lines that are there already belong to no turn.
 
         But where the session had `asked`, the last ones hold its question. `marks` are those by which

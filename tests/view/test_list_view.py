@@ -104,7 +104,9 @@ def test_keys_go_up_and_down_the_list_and_to_the_session_below_it() -> None:
 
 def test_a_list_that_can_be_scrolled_takes_no_row_for_scrolling_sideways() -> None:
     async def story() -> None:
-        with FakeOrchestrator(*(session(number, f"s{number}") for number in range(1, 21))) as server:
+        with FakeOrchestrator(
+            *(session(number, f"s{number}") for number in range(1, 21))
+        ) as server:
             async with visit(server, SMALL) as here:
                 await here.sees("╭ 1 s1")
                 listing = here.app.query_one(SessionList)

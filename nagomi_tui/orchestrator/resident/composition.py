@@ -366,8 +366,11 @@ class Composition:
         """Return what carries out messages that are not answered."""
         return UnansweredMessages(
             TypingMessages(
-                self.sessions.get, self._showing, self._sender,
-                EarlyInput(self.alarms, self._audience.tell), self._gate,
+                self.sessions.get,
+                self._showing,
+                self._sender,
+                EarlyInput(self.alarms, self._audience.tell),
+                self._gate,
             ),
             ViewingMessages(self.sessions.get, self._showing, self._alerts.notifying.seen),
             ProgramMessages(
