@@ -10,7 +10,7 @@ import pytest
 from nagomi_tui.core.judge.questions.asking import Choice, Question
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.asking import Open
-from nagomi_tui.orchestrator.input.early import KEPT_SECONDS, EarlyInput
+from nagomi_tui.orchestrator.input.early import KEPT_SECONDS
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -100,7 +100,7 @@ def test_n141_what_is_typed_before_a_terminal_is_rebuilt_is_sent_once_it_is(
     typing: Typing, tmp_path: Path
 ) -> None:
     """A new orchestrator serves before it has found the workers; keys need the terminal's modes."""
-    early = EarlyInput(typing.clock.alarms, typing.tell)
+    early = typing.sender.early
     one, link = held(tmp_path)
     one.run.rebuilt, one.run.link, there = anyio.Event(), None, one.run.link
     early.call(one, lambda: typing.sender.type_text(ASKER, one, "ls"))
@@ -121,7 +121,7 @@ def test_n141_what_is_typed_before_a_terminal_is_rebuilt_is_sent_once_it_is(
 def test_n141_what_was_typed_into_a_terminal_that_does_not_come_back_is_told(
     typing: Typing, tmp_path: Path
 ) -> None:
-    early = EarlyInput(typing.clock.alarms, typing.tell)
+    early = typing.sender.early
     one, link = held(tmp_path)
     one.run.rebuilt = anyio.Event()
     early.call(one, lambda: typing.sender.type_text(ASKER, one, "ls"))

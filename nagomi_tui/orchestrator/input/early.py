@@ -8,9 +8,8 @@ from nagomi_tui.core.session.session import State
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Hashable
 
-    from nagomi_tui.orchestrator.runtime.alarms import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.roles import Typable
 
@@ -25,8 +24,11 @@ class EarlyInput:
     A front end finds a new orchestrator before that has found the workers, and goes on typing.
     """
 
-    def __init__(self, alarms: Alarms, tell: Tell) -> None:
-        self._alarms = alarms
+    def __init__(
+        self, after: Callable[[float, Hashable, Callable[[], None]], None], tell: Tell
+    ) -> None:
+        """`after` makes a call later, as that of alarms does."""
+        self._after = after
         self._tell = tell
         self._kept: dict[Typable, list[Callable[[], None]]] = {}
 
@@ -42,7 +44,7 @@ class EarlyInput:
 
     def _look(self, session: Typable, left: float) -> None:
         if left > 0 and _is_early(session):
-            self._alarms.after(
+            self._after(
                 LOOK_SECONDS, (session, "early"), lambda: self._look(session, left - LOOK_SECONDS)
             )
             return

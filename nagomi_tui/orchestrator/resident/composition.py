@@ -20,7 +20,6 @@ from nagomi_tui.orchestrator.hands.reaching import FarWorkers
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.asking import Asking
-from nagomi_tui.orchestrator.input.early import EarlyInput
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.judging.advisor import Advisor
@@ -365,13 +364,7 @@ class Composition:
     def _make_unanswered(self) -> UnansweredMessages:
         """Return what carries out messages that are not answered."""
         return UnansweredMessages(
-            TypingMessages(
-                self.sessions.get,
-                self._showing,
-                self._sender,
-                EarlyInput(self.alarms, self._audience.tell),
-                self._gate,
-            ),
+            TypingMessages(self.sessions.get, self._showing, self._sender, self._gate),
             ViewingMessages(self.sessions.get, self._showing, self._alerts.notifying.seen),
             ProgramMessages(
                 self.greeting,

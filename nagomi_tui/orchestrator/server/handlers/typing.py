@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.orchestrator.guard.gate import InputGate
-    from nagomi_tui.orchestrator.input.early import EarlyInput
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import UnansweredHandlers
@@ -28,14 +27,12 @@ class TypingMessages:
         find: Callable[[str], Shown | None],
         showing: Showing,
         sender: InputSender,
-        early: EarlyInput,
         gate: InputGate,
     ) -> None:
         """`find` returns a session by its id."""
         self._find = find
         self._showing = showing
         self._sender = sender
-        self._early = early
         self._gate = gate
 
     def type_text(self, client: Client, message: messages.TypeText) -> None:
@@ -43,7 +40,7 @@ class TypingMessages:
         if session := self._typable(client, message.session):
             self._showing.typed(client, session)
             send = partial(self._sender.type_text, client.requester, session, message.text)
-            self._early.call(session, send)
+            self._sender.early.call(session, send)
 
     def press(self, client: Client, message: messages.Press) -> None:
         """Send a key."""
@@ -58,14 +55,14 @@ class TypingMessages:
                 text=message.text,
                 action=message.action,
             )
-            self._early.call(session, press)
+            self._sender.early.call(session, press)
 
     def paste(self, client: Client, message: messages.Paste) -> None:
         """Send pasted text."""
         if session := self._typable(client, message.session):
             self._showing.typed(client, session)
             paste = partial(self._sender.paste, client.requester, session, message.text)
-            self._early.call(session, paste)
+            self._sender.early.call(session, paste)
 
     def point(self, client: Client, message: messages.Point) -> None:
         """Send what the mouse does."""
