@@ -223,7 +223,8 @@ def guard(here: DemoWorkplace, name: str) -> None:
         until(lambda: "accept edits" in text_of(here.connection, agent))
         number = str(session(here.connection, agent)["number"])
         with here.front_end(120, 32) as front_end:
-            front_end.leader(*number, "v")
+            front_end.keys("C-]", *number)
+            front_end.leader("v")
             front_end.type("Why does test_timer fail? Mend it.")
             front_end.keys("Enter")
             front_end.wait("discuss ?3")

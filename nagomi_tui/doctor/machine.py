@@ -91,7 +91,7 @@ def _locale() -> Check:
 
 def strict_mode() -> Check:
     """Try whether the kernel would hold a guarded project, in a process of its own."""
-    from nagomi_tui.orchestrator.guard.probe import probed
+    from nagomi_tui.orchestrator.guard.probing import probed
 
     try:
         refused = probed(_PROBE_SECONDS)

@@ -6,7 +6,7 @@ It is not one of the settings: each of those is one value with one field in a fo
 from __future__ import annotations
 
 import difflib
-import secrets
+import os
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -118,7 +118,7 @@ def add(hand: Hand) -> Hand:
             translatable("There is a hand `{name}` already; choose another name with --name."),
             name=hand.name,
         )
-    made = msgspec.structs.replace(hand, id=secrets.token_hex(4))
+    made = msgspec.structs.replace(hand, id=os.urandom(4).hex())
     _save((*hands.all, made))
     return made
 

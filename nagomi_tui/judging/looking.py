@@ -36,6 +36,9 @@ _LITTLE: Final = 1024
 _AGAIN: Final = 3
 """Lines above the screen that are read again, to notice a reflow."""
 
+QUESTION_LINES: Final = 4
+"""Lines above the cursor in which an open question stands after a rebuild."""
+
 _MANY: Final = 8
 """Most events of one piece of output that are all used."""
 
@@ -153,12 +156,15 @@ class Observer:
                 at_byte = end
         return events + list(self._feed(data[at_byte:]))
 
-    def resume(self, at: float, marks: Sequence[ScreenEvent] = ()) -> None:
+    def resume(self, at: float, marks: Sequence[ScreenEvent] = (), *, asked: bool = False) -> None:
         """Begin after a rebuild: lines that are there already belong to no turn.
 
-        `marks` are those by which the shell told last of a command that has perhaps ended meanwhile.
+        But where the session had `asked`, the last ones hold its question. `marks` are those by which
+        the shell told last of a command that has perhaps ended meanwhile.
         """
         self._begin_lines()
+        if asked:
+            self._start -= QUESTION_LINES
         self._command = ""
         if self.terminal.modes.bracketed_paste:
             self._editing = True

@@ -62,7 +62,7 @@ def load(*, aside: bool = True) -> Loaded:
         return Loaded(Settings(), (named,), whole=False)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         where = places.of_fault(text)
-        named = _kept_aside(path, where) if aside else _not_understood(path, exc, where)
+        named = _kept_aside(path, where) if aside else _not_understood(exc, where)
         return Loaded(Settings(), (named,), whole=False)
     return _one_by_one(values, text)
 
@@ -122,11 +122,11 @@ def _kept_aside(path: Path, where: places.Place | None = None) -> BadSetting:
     return _located(fault, where)
 
 
-def _not_understood(path: Path, reason: Exception, where: places.Place | None = None) -> BadSetting:
+def _not_understood(reason: Exception, where: places.Place | None) -> BadSetting:
     sentence = translatable(
-        "{path} could not be understood: {reason}. Settings stay as they were until it is mended."
+        "The settings file could not be understood: {reason}. Settings stay as they were until it is mended."
     )
-    return _located(BadSetting(sentence, path=path, reason=reason), where)
+    return _located(BadSetting(sentence, reason=reason), where)
 
 
 def _differing(settings: Settings) -> dict[str, Any]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
+import anyio
 import pytest
 
 from nagomi_tui.core.judge.questions.asking import Choice, Question
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.asking import Open
+from nagomi_tui.orchestrator.input.early import KEPT_SECONDS
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -92,6 +94,40 @@ def test_a_key_is_encoded_for_the_modes_of_the_moment(
     typing.sender.press(ASKER, one, "up")
     assert link.typed == sent and one.typed_by == ASKER.identity
     assert typing.judges.names == ["typed"] and one.run.hot
+
+
+def test_n141_what_is_typed_before_a_terminal_is_rebuilt_is_sent_once_it_is(
+    typing: Typing, tmp_path: Path
+) -> None:
+    """A new orchestrator serves before it has found the workers; keys need the terminal's modes."""
+    early = typing.sender.early
+    one, link = held(tmp_path)
+    one.run.rebuilt, one.run.link, there = anyio.Event(), None, one.run.link
+    early.call(one, lambda: typing.sender.type_text(ASKER, one, "ls"))
+    early.call(one, lambda: typing.sender.press(ASKER, one, "up"))
+    typing.clock.move(3)
+    assert link.sent == []
+    one.run.link = there
+    assert one.run.screen is not None
+    one.run.screen.feed(b"\x1b[?1h")
+    one.run.rebuilt.set()
+    early.call(one, lambda: typing.sender.type_text(ASKER, one, "!"))
+    typing.clock.move(0.1)
+    assert link.typed == "ls\x1bOA!"
+    early.call(one, lambda: typing.sender.type_text(ASKER, one, "?"))
+    assert link.typed == "ls\x1bOA!?"
+
+
+def test_n141_what_was_typed_into_a_terminal_that_does_not_come_back_is_told(
+    typing: Typing, tmp_path: Path
+) -> None:
+    early = typing.sender.early
+    one, link = held(tmp_path)
+    one.run.rebuilt = anyio.Event()
+    early.call(one, lambda: typing.sender.type_text(ASKER, one, "ls"))
+    typing.clock.move(KEPT_SECONDS + 1)
+    assert link.sent == []
+    assert typing.told == ["one is not there again yet; what was typed was not sent."]
 
 
 def test_a_released_key_is_sent_only_to_who_asked_for_it(typing: Typing, tmp_path: Path) -> None:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from nagomi_tui import paths
 from nagomi_tui.core.judge.finding import Finding
 from nagomi_tui.core.judge.judge import Change, Shown
 from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.session.session import LastTurn, Phase, Session, State
 from nagomi_tui.core.text.screen import ScreenEvent
+from nagomi_tui.judging import manifests
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.misreading import Misreading
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes
@@ -101,6 +104,12 @@ class Desk:
         session.run.screen = self._screens.new(cmd, 80, 24)
         self.judges.begin(session, session.run.screen)
         return session
+
+    def reads(self, session: SessionRuntime) -> None:
+        """Have the worker see a process that reads a line of the terminal."""
+        process = {"pid": 2, "comm": "sh", "st": "S", "wchan": "n_tty_read", "sys": "0 0x0"}
+        seen = {"fg": 2, "icanon": True, "echo": True, "procs": [process]}
+        self.judges.activity(session, json.dumps(seen))
 
     def print(self, session: SessionRuntime, data: bytes) -> None:
         assert session.run.screen is not None
@@ -251,6 +260,27 @@ def test_a_rebuilt_session_calls_nobody_again(desk: Desk) -> None:
     desk.clock.move(60)
     assert len(desk.turns) == told
     assert session.info.phase is Phase.ERROR
+
+
+def test_n76_a_question_above_the_cursor_is_asked_still_once_its_session_is_rebuilt(
+    desk: Desk,
+) -> None:
+    """What stood there before belongs to no turn, but for a question that was open."""
+    desk.rules.book = manifests.load(paths.shipped("config")).book
+    session = desk.begin("sh ask.sh")
+    desk.print(session, b"Proceed with the upgrade? [yes/no]:\r\n")
+    desk.clock.move(1)
+    desk.reads(session)
+    desk.clock.move(5)
+    assert session.info.phase is Phase.ATTENTION
+    told = len(desk.turns)
+    desk.judges.drop(session)
+    assert session.run.screen is not None
+    desk.judges.resume(session, session.run.screen)
+    desk.reads(session)
+    desk.clock.move(60)
+    assert session.info.phase is Phase.ATTENTION
+    assert len(desk.turns) == told
 
 
 @pytest.mark.parametrize(

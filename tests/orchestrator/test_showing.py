@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
@@ -13,7 +13,11 @@ from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS, SessionRuntime
 from nagomi_tui.orchestrator.views.session_views import SessionViews
 from nagomi_tui.orchestrator.views.showing import Showing
+from nagomi_tui.words import Said, of
 from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.runtime.refusal import Refusal
 
 
 class Front:
@@ -27,6 +31,10 @@ class Front:
         self.looking, self.looking_told = "", False
         self.active_at = 0.0
         self.congested = False
+        self.told: list[Refusal] = []
+
+    def tell(self, _kind: str, refusal: Refusal) -> None:
+        self.told.append(refusal)
 
 
 class Scheduler:
@@ -167,6 +175,18 @@ def test_the_child_hears_of_the_focus_when_it_changes(desk: Desk) -> None:
     desk.log.clear()
     desk.showing.focus(client, two)
     assert desk.log == [("focus", "one", False), ("seen", "two"), ("focus", "two", True)]
+
+
+def test_a_sentence_within_another_is_told_in_the_same_language(desk: Desk) -> None:
+    client = desk.front()
+    said = Said("There is no setting `{name}`.", {"name": "langage"})
+    Audience(desk.clients).tell(
+        "error", "{file}, line {line}, column {column}: {fault}",
+        file="settings.json", line=1, column=2, fault=said,
+    )  # fmt: skip
+    (told,) = client.told
+    assert told.worded(of("en")).endswith(": There is no setting `langage`.")
+    assert told.worded(of("ja")).endswith(of("ja").say(said.message, **said.values))
 
 
 def test_a_terminal_that_has_lost_the_focus_sees_nothing(desk: Desk) -> None:

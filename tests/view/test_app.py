@@ -40,6 +40,21 @@ def test_keys_go_to_the_focused_session_and_textual_takes_none() -> None:
     play(story())
 
 
+def test_a_connection_that_is_lost_while_the_front_end_leaves_is_no_error() -> None:
+    """As when the orchestrator goes over to another version: its bar is being taken away."""
+
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server) as here:
+                await here.until(lambda: here.app.parts.keyboard.target == ONE.session_id)
+                bar = here.app.parts.main.bottom_bar
+                await bar.remove_children()
+                here.app.parts.orchestrator_messages.connected(False)
+                assert not bar.connected
+
+    play(story())
+
+
 def test_of_many_changes_at_once_not_each_is_shown() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:

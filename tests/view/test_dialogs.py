@@ -135,6 +135,22 @@ def test_environment_agent_and_worker_are_asked_on_demand() -> None:
     play(story())
 
 
+def test_going_to_the_offered_commands_moves_nothing() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server) as here:
+                await here.leader("c")
+                await here.sees("New session", "claude")
+                offered = here.app.screen.query_one("#cmd-list")
+                before = offered.region
+                await here.press("down")
+                await here.until(lambda: offered.has_focus)
+                await here.pilot.pause(0.1)
+                assert offered.region == before
+
+    play(story())
+
+
 def test_a_folder_on_a_hand_is_asked_for_as_it_was_typed(tmp_path: Path) -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:

@@ -6,6 +6,7 @@ import re
 import time
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from textual.geometry import Region
 from textual.widgets import OptionList
 
@@ -16,6 +17,7 @@ from nagomi_tui.view.screens import session_list
 from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.run_view import RunView
 from nagomi_tui.view.screens.session_line import columns, line
+from nagomi_tui.view.screens.session_list import SessionList
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 
@@ -66,6 +68,20 @@ def test_many_sessions_on_a_small_screen_are_listed_by_need() -> None:
     play(story())
 
 
+def test_an_agent_that_was_asked_nothing_yet_tells_nothing_of_its_banner_and_footer() -> None:
+    async def story() -> None:
+        new, asked = (session(number, f"c{number}", judge_profile="claude") for number in (6, 7))
+        asked = replace(asked, turn=1)
+        with FakeOrchestrator(*many(), new, asked) as server:
+            for one in (new, asked):
+                server.screens[one.session_id] = [row("Tool 2.1"), row(f"~/{one.name}")]
+            async with visit(server, SMALL) as here:
+                await here.sees("7 c7      ~/c7", "6 c6  ")
+                assert "~/c6" not in "\n".join(here.lines())
+
+    play(story())
+
+
 def test_keys_go_up_and_down_the_list_and_to_the_session_below_it() -> None:
     async def story() -> None:
         with FakeOrchestrator(*many()) as server:
@@ -82,6 +98,24 @@ def test_keys_go_up_and_down_the_list_and_to_the_session_below_it() -> None:
                 assert here.app.parts.keyboard.target == session(4, "deploy").session_id
                 await here.pilot.click("SessionList", offset=(10, 1))
                 await here.sees("╭ 1 shell")
+
+    play(story())
+
+
+def test_a_list_that_can_be_scrolled_takes_no_row_for_scrolling_sideways() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(
+            *(session(number, f"s{number}") for number in range(1, 21))
+        ) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("╭ 1 s1")
+                listing = here.app.query_one(SessionList)
+                await here.until(lambda: listing.size.height > 4)
+                last = listing.size.height
+                await here.until(lambda: listing.show_vertical_scrollbar)
+                assert not listing.show_horizontal_scrollbar
+                await here.leader(*"j" * (last - 1))
+                await here.sees(f"╭ {last} s{last}", f"▌ · {last:2} s{last}")
 
     play(story())
 

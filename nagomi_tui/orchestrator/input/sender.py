@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from nagomi_tui.core.text.screen import Modes
+from nagomi_tui.orchestrator.input.early import EarlyInput
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.terminal.keys import encode_key, parse_key
 from nagomi_tui.terminal.mouse import encode_focus, encode_mouse
@@ -41,6 +42,8 @@ class InputSender:
         self._alarms = alarms
         self._judges = judges
         self._tell = tell
+        self.early = EarlyInput(alarms.after, tell)
+        """For what is typed before a session's terminal was rebuilt."""
         self._enters: set[Typable] = set()
 
     def _check_reached(self, session: Typable) -> None:

@@ -118,9 +118,12 @@ class Judged:
         self._replies, self._events = b"", []
         return replies, events
 
-    def resume(self, at: float, marks: Sequence[ScreenEvent] = ()) -> None:
-        """Begin in the middle of a session that was rebuilt, with the shell's last marks."""
-        self._observer.resume(at, marks)
+    def resume(self, at: float, marks: Sequence[ScreenEvent] = (), *, asked: bool = False) -> None:
+        """Begin in the middle of a session that was rebuilt, with the shell's last marks.
+
+        `asked` says that it waited for the user's answer.
+        """
+        self._observer.resume(at, marks, asked=asked)
 
     def look(self, at: float) -> None:
         """Read the screen."""

@@ -108,7 +108,8 @@ class Judges:
             if (said := corrections.said_of(paths.corrections_file(), session.info)) is not None:
                 judge.known.take(Corrected(now, said))
             if session.running:
-                judged.resume(now, _since_begun(marks) if at_work else ())
+                asked = state is State.ATTENTION
+                judged.resume(now, _since_begun(marks) if at_work else (), asked=asked)
                 if at_work and judge.known.shell:
                     judge.known.turn = judge.known.turn.ran(now)
                 judge.recall(state, at=now)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from nagomi_tui.core.masking import mask
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.words import Said
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
@@ -148,4 +149,6 @@ def is_away(client: Onlooker) -> bool:
 
 
 def _masked(value: object) -> object:
+    if isinstance(value, Said):
+        return Said(value.message, {name: _masked(one) for name, one in value.values.items()})
     return value if isinstance(value, int | float) else mask(str(value))

@@ -52,7 +52,7 @@ class NewSession(Dialog[bool]):
     NewSession .pair > Vertical { width: 1fr; height: auto; }
     NewSession .pair > .second { margin-left: 1; }
     NewSession TextArea { height: 4; }
-    NewSession OptionList {
+    NewSession OptionList, NewSession OptionList:focus {
         display: none; height: auto; max-height: 5; border: none; padding: 0 1;
         background: $surface; margin: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
     }

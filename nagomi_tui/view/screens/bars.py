@@ -120,6 +120,8 @@ class BottomBar(Horizontal):
 
     def show(self) -> None:
         """Bring all texts of the bar up to date."""
+        if not self.children:
+            return  # the front end begins, or leaves
         skew = tr("new version: {key}", key=hint.hint("reload")) if self.skewed else ""
         waiting, count = self._waiting(), self._count()
         if self._state.message:

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.screens.state import has_ended
 
@@ -61,10 +62,15 @@ class Gists:
 
             self._states[session_id] = session
             agent = session.judge_profile not in _NO_AGENTS
-            told = gist(answer.text, LINES, agent=agent)
+            told = () if agent and _is_new(session) else gist(answer.text, LINES, agent=agent)
             lines = tuple(printable(line) for line in told)
             if lines != self._lines.get(session_id):
                 self._lines[session_id] = lines
                 self._changed()
 
         self._link.request(Capture(id=0, session=session_id), answered)
+
+
+def _is_new(session: Session) -> bool:
+    """Tell whether nothing was asked of an agent yet: its banner and its footer say nothing."""
+    return session.turn == 0 and session.phase is Phase.IDLE

@@ -33,7 +33,7 @@ class SessionList(ScrollView, can_focus=False):
 
     DEFAULT_CSS = """
     SessionList {
-        height: 1fr; background: $background; scrollbar-size-vertical: 1;
+        height: 1fr; background: $background; scrollbar-size-vertical: 1; overflow-x: hidden;
         & > .list--focused { color: $primary; }
         & > .list--number { color: $muted; }
         & > .list--name { color: $foreground; }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
@@ -38,13 +39,15 @@ class TypingMessages:
         """Send text as it is."""
         if session := self._typable(client, message.session):
             self._showing.typed(client, session)
-            self._sender.type_text(client.requester, session, message.text)
+            send = partial(self._sender.type_text, client.requester, session, message.text)
+            self._sender.early.call(session, send)
 
     def press(self, client: Client, message: messages.Press) -> None:
         """Send a key."""
         if session := self._typable(client, message.session):
             self._showing.typed(client, session)
-            self._sender.press(
+            press = partial(
+                self._sender.press,
                 client.requester,
                 session,
                 message.key,
@@ -52,12 +55,14 @@ class TypingMessages:
                 text=message.text,
                 action=message.action,
             )
+            self._sender.early.call(session, press)
 
     def paste(self, client: Client, message: messages.Paste) -> None:
         """Send pasted text."""
         if session := self._typable(client, message.session):
             self._showing.typed(client, session)
-            self._sender.paste(client.requester, session, message.text)
+            paste = partial(self._sender.paste, client.requester, session, message.text)
+            self._sender.early.call(session, paste)
 
     def point(self, client: Client, message: messages.Point) -> None:
         """Send what the mouse does."""

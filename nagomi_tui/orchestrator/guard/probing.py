@@ -1,0 +1,27 @@
+"""Tries in a process of its own whether the kernel would hold a project here.
+
+It imports little: `nagomi doctor` is to be quick.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import Final
+
+SECONDS: Final = 3.0
+"""How long that may take."""
+
+
+def probed(seconds: float = SECONDS) -> str:
+    """Try it now, for so long at most.
+
+    Raises:
+        OSError: no process can be started.
+        subprocess.SubprocessError: it takes too long.
+    """
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "nagomi_worker.confine.probe"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds, check=False,
+    )  # fmt: skip
+    return (done.stdout or done.stderr).strip()
