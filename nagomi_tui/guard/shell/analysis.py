@@ -32,7 +32,8 @@ _DEEPEST: Final = 60
 _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
 _NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
-_SUBSCRIPTS: Final = frozenset({"-v", "-R"})
+_PLAIN_OPERANDS: Final = {"-v": r"[A-Za-z_]\w*", "-R": r"[A-Za-z_]\w*", "-t": r"[0-9]+"}
+"""Tests whose operand a shell computes, with the operands that are plain names or numbers."""
 _SHOWS: Final = frozenset({"echo", "printf", "true", "false", ":", "pwd"})
 """Builtins that do the same whatever variables they are given."""
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
@@ -269,9 +270,9 @@ class Analysis:
                 and not _is_quoted(child)
             ):
                 raise Writes("a redirection or a command within [", child.start_byte)
-            if kind == "test_operator" and text_of(child) in _SUBSCRIPTS:
+            if kind == "test_operator" and text_of(child) in _PLAIN_OPERANDS:
                 after = child.next_named_sibling
-                if after is None or not text_of(after).isidentifier():
+                if after is None or not re.fullmatch(_PLAIN_OPERANDS[text_of(child)], text_of(after)):
                     raise Writes("a test that computes a subscript", child.start_byte)
         if opening == "[[" and any(_is_numeric(child) for child in descendants(node)):
             self.words.arithmetic(node)

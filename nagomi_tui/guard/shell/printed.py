@@ -16,7 +16,7 @@ _PRODUCERS: Final = frozenset(["find", "pwd", "which", "realpath", "grep", "rg",
 """Programs whose output lines begin with no dash if their operands do not."""
 _PLAIN_PARTS: Final = frozenset({"command_name", "word", "number", "raw_string", "string"})
 _BLANK_FREE: Final = frozenset(
-    ["git", "nproc", "seq", "hostname", "whoami", "id", "uname", "tty", "arch"]
+    ["git", "nproc", "seq", "hostname", "whoami", "id", "uname", "tty", "arch", "pgrep", "pidof"]
 )
 """Programs of whose output no word begins with a dash."""
 _GIT_PRODUCERS: Final = frozenset(["merge-base", "describe", "symbolic-ref", "tag"])
@@ -92,6 +92,8 @@ def _produces(node: Node, programs: frozenset[str]) -> bool:
         return False
     if words[0] == "git":
         return _prints_names(words)
+    if words[0] in ("pgrep", "pidof"):
+        return not any("$" in word or re.match(r"-(?![fxnoisc]+$)", word) for word in words)
     operands = [word for word in words[1:] if not word.startswith("-")]
     if words[0] in _SEARCHES:
         lists = any(
