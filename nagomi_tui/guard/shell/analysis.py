@@ -42,8 +42,12 @@ _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 class Analysis:
     """Analyses one command line; implements `Analyser` for the tables of programs."""
 
-    def __init__(self, root: Node, patterns: Patterns, depth: int = 0) -> None:
+    def __init__(
+        self, root: Node, patterns: Patterns, depth: int = 0, moves: list[str] | None = None
+    ) -> None:
         self.patterns = patterns
+        self.moves = [] if moves is None else moves
+        """The folders that the command changes to."""
         self.depth = depth
         self.piped_names = False
         """Whether the command's stdin is a list of names that cannot begin with a dash."""
@@ -92,7 +96,7 @@ class Analysis:
             raise Writes("scripts within scripts", word.at)
         root = parsed(word.text)
         try:
-            Analysis(root, self.patterns, self.depth + 1).statements(root)
+            Analysis(root, self.patterns, self.depth + 1, self.moves).statements(root)
         except Writes as found:
             raise Writes(found.reason, word.at) from None
 
@@ -272,7 +276,9 @@ class Analysis:
                 raise Writes("a redirection or a command within [", child.start_byte)
             if kind == "test_operator" and text_of(child) in _PLAIN_OPERANDS:
                 after = child.next_named_sibling
-                if after is None or not re.fullmatch(_PLAIN_OPERANDS[text_of(child)], text_of(after)):
+                if after is None or not re.fullmatch(
+                    _PLAIN_OPERANDS[text_of(child)], text_of(after)
+                ):
                     raise Writes("a test that computes a subscript", child.start_byte)
         if opening == "[[" and any(_is_numeric(child) for child in descendants(node)):
             self.words.arithmetic(node)

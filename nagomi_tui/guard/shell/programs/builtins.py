@@ -16,9 +16,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
-_HARMLESS: Final = named(
-    ": cd pushd popd dirs times caller type help"
-)
+_HARMLESS: Final = named(": popd dirs times caller type help")
 _COMPUTING: Final = named("break continue return exit shift logout")
 """Builtins whose argument is a number in bash, and an expression that zsh computes."""
 
@@ -172,6 +170,12 @@ _BETWEEN: Final = named("= == != -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o < > )
 """Words of `test` that stand between two others, and behind one that is no operator."""
 
 
+def _moves(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Note where `cd` and `pushd` go."""
+    places = [word.text for word in words if not word.text.startswith(("-", "+"))]
+    analysis.moves.append(places[-1] if places else "~")
+
+
 def _computing(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     for word in words:
         if not _INTEGER.fullmatch(word.text):
@@ -184,6 +188,8 @@ _INTEGER: Final = re.compile(r"-?[0-9\1]+")
 CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(_HARMLESS, lambda analysis, name, words, head: None),
     **dict.fromkeys(_COMPUTING, _computing),
+    "cd": _moves,
+    "pushd": _moves,
     **dict.fromkeys(_TABLES, _table),
     **dict.fromkeys(_FILLERS, _names),
     "shopt": _shopt,

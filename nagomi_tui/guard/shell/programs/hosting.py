@@ -122,4 +122,8 @@ _GCLOUD: Final = Tool(
     always=Options("", "", "", "flags-file log-http"),
 )  # fmt: skip
 
-CHECKS: Final[dict[str, Check]] = {"gh": _gh, "aws": _aws, **checks({"glab": _GLAB, "gcloud": _GCLOUD})}
+CHECKS: Final[dict[str, Check]] = {
+    "gh": _gh,
+    "aws": _aws,
+    **checks({"glab": _GLAB, "gcloud": _GCLOUD}),
+}

@@ -129,7 +129,10 @@ def _harmless(analysis: Analyser, name: str, words: list[Word], head: Word) -> N
 def _ldd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Check the operands of `ldd`, which may run a program to ask what it needs."""
     for word in words:
-        if not re.match(r"/(?:usr|bin|lib)\w*/|--?[druv]|--version", word.text) or ".." in word.text:
+        if (
+            not re.match(r"/(?:usr|bin|lib)\w*/|--?[druv]|--version", word.text)
+            or ".." in word.text
+        ):
             raise Writes("ldd may run a program that is not the system's", word.at)
 
 

@@ -41,7 +41,8 @@ def _run(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _TABLES[_OTHER_NAMES.get(name, name)], stops=True)
     operands = list(given.operands)
     if name == "strace" and any(
-        re.match(r"inject|fault", value.text.lstrip()) or not value.known for value in given.values("-e")
+        re.match(r"inject|fault", value.text.lstrip()) or not value.known
+        for value in given.values("-e")
     ):
         raise Writes("strace changes what a program does", head.at)
     if name in ("timeout", "gtimeout") and operands:
