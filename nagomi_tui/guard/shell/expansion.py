@@ -260,7 +260,7 @@ class Expansion:
     def _variable(self, name: str, at: int, *, quoted: bool) -> Word:
         if name in _NUMBERS:
             return Word(NUMBER, at)
-        known, tame = self._value(name)
+        known, tame = self._value(name, quoted=quoted)
         if known is not None and (quoted or name in self._assignments.certain and known):
             return Word(known, at, splits=not quoted and bool(re.search(r"[\s*?\[]", known)))
         if known is None and self._is_number(name):
@@ -286,8 +286,11 @@ class Expansion:
             return self._is_numeric_value(node.named_children[0])
         return bool(re.fullmatch(r"-?[0-9]+|\{[0-9]+\.\.[0-9]+\}", text_of(node)))
 
-    def _value(self, name: str) -> tuple[str | None, bool]:
-        """Return a variable's only value, else None; and whether it cannot begin with a dash."""
+    def _value(self, name: str, *, quoted: bool = False) -> tuple[str | None, bool]:
+        """Return a variable's only value, else None; and whether it cannot begin with a dash.
+
+        Outside of quotes, no word of it may.
+        """
         found = self._assignments
         if name in self._resolving:
             return None, False
@@ -303,8 +306,8 @@ class Expansion:
             words = [word for node in found.values[name] for word in self._quietly(node)]
         finally:
             self._resolving.discard(name)
-        if name in found.unknown:
-            return None, False
+        if name in found.unknown or name in found.lines:
+            return None, quoted and name not in found.unknown and all(map(_is_tame, words))
         if len(words) == 1 and words[0].known and name not in found.looped:
             return words[0].text, not re.search(r"(?:^|\s)-", words[0].text)
         return None, all(_is_tame(word) for word in words)

@@ -128,8 +128,7 @@ def _printf(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
         rest = rest[1:]
     # A single quoted word is the format, whatever its value.
     elif rest and rest[0].may_be_option and (rest[0].splits or len(rest) > 1):
-        if rest[0].text[:2] == "-v" or not rest[0].known:
-            raise Writes("printf into a variable", rest[0].at)
+        raise Writes("printf into a variable", rest[0].at)
     if len(rest) > 1:
         _printed_numbers(rest[0], rest[1:])
 
