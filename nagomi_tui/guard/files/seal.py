@@ -43,7 +43,8 @@ def changed(project: Project) -> tuple[str, ...]:
     _, *lines = _lines(project) or [b""]
     if lines[:1] != [_SWITCHES]:
         return ()  # An older version made the seal.
-    sealed = dict(reversed(line.decode().split(" ", 1)) for line in lines[1:])
+    pairs = (line.decode().partition(" ") for line in lines[1:])
+    sealed = {name: digest for digest, _, name in pairs}
     now = switches.digests(project)
     return tuple(name for name in sealed.keys() | now.keys() if sealed.get(name) != now.get(name))
 
