@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.outcome import CommandError, Exit
@@ -33,7 +35,8 @@ def classify(_: Namespace) -> int:
     import msgspec
 
     from nagomi_tui.decoding import decoder
-    from nagomi_tui.guard.shell import Verdict
+    from nagomi_tui.guard.files.linters import fixes
+    from nagomi_tui.guard.shell import Patterns, Verdict
     from nagomi_tui.guard.shell import classify as told
 
     class Line(msgspec.Struct):
@@ -47,7 +50,8 @@ def classify(_: Namespace) -> int:
         if not line.strip():
             continue
         try:
-            found = told(decode(line).command)
+            given = decode(line)
+            found = told(given.command, Patterns(fixes=partial(fixes, given.cwd or os.curdir)))
         except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
             found = Verdict("write", f"a line that is no command: {exc}")
         answer = {"verdict": found.verdict, "reason": found.reason, "at": found.at}

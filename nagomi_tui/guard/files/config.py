@@ -13,6 +13,7 @@ from nagomi_tui.guard.decide.schema import plain, typed
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.lock import SECONDS, held
+from nagomi_tui.guard.files.state import sealed_again
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +58,9 @@ def edit_config(project: Project, seconds: float = SECONDS) -> Iterator[EditingC
     with held(project.lock_file, seconds):
         editing = EditingConfig(_loaded_or_new(project))
         yield editing
+        seal_again = sealed_again(project)
         documents.write(project.config_file, documents.encoded(plain(editing.config)))
+        seal_again()
 
 
 def _loaded_or_new(project: Project) -> Config:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -15,7 +16,7 @@ from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.lock import SECONDS, held
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from nagomi_tui.guard.files.project import Project
@@ -88,6 +89,8 @@ def read_state(project: Project) -> Loaded:
     unknown = _told_unknown(project.state_file, unknown_keys(state))
     if _elevates(state) and not seal.holds(project, data):
         return Loaded(_lowered(state), (*unknown, _not_ours(project)), is_as_written=False)
+    if _elevates(state) and (names := seal.changed(project)):
+        return Loaded(_lowered(state), (*unknown, _switched(names)), is_as_written=False)
     return Loaded(state, unknown)
 
 
@@ -132,3 +135,27 @@ def _told_unknown(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _not_ours(project: Project) -> str:
     return f"{project.state_file.name} was not written by the guard; this is discussion mode."
+
+
+def _switched(names: tuple[str, ...]) -> str:
+    listed = ", ".join(sorted(names))
+    return (
+        f"{listed} has changed since you approved, which no agent may do; this is discussion mode. "
+        "Look at what it says before you approve again."
+    )
+
+
+def sealed_again(project: Project) -> Callable[[], None]:
+    """Return what seals the state anew after the user has changed the settings; call it locked.
+
+    It does nothing if the state did not count before.
+
+    Raises:
+        OSError: the state cannot be read.
+    """
+    try:
+        data = files.read(project.state_file)
+        counts = read_state(project).is_as_written and seal.holds(project, data)
+    except (Broken, FileNotFoundError):
+        return lambda: None
+    return partial(seal.write, project, data) if counts else lambda: None

@@ -51,7 +51,7 @@ class Scene(msgspec.Struct, frozen=True):
 
 
 def _before(scene: Scene) -> Decision:
-    classify = _classifier(scene.config, types_unasked=scene.guarded.types_unasked)
+    classify = _classifier(scene)
     runs = _runner(scene) if scene.inside else None
     use = _use(scene)
     bypassed = _is_bypassed(scene.client)
@@ -165,12 +165,10 @@ def _runner(scene: Scene) -> Classify | None:
 
     if not runners.is_held(os.path.realpath(scene.project.root), scene.inside):
         return None
-    return _classifier(
-        scene.config, types_unasked=scene.guarded.types_unasked, reads=runners.lines()
-    )
+    return _classifier(scene, reads=runners.lines())
 
 
-def _classifier(config: Config, *, types_unasked: bool, reads: tuple[str, ...] = ()) -> Classify:
+def _classifier(scene: Scene, *, reads: tuple[str, ...] = ()) -> Classify:
     """Return the classifier of shell commands, which is imported at its first use.
 
     If the client lets its agent type into a running command without asking (`types_unasked`),
@@ -180,15 +178,19 @@ def _classifier(config: Config, *, types_unasked: bool, reads: tuple[str, ...] =
 
     def classify(command: str) -> Judged:
         if command not in known:
+            from functools import partial
+
+            from nagomi_tui.guard.files.linters import fixes
             from nagomi_tui.guard.shell import Patterns
             from nagomi_tui.guard.shell import classify as told
 
-            blocked = config.blocked_actions
-            more = _KEYED if types_unasked else ()
+            blocked = scene.config.blocked_actions
+            more = _KEYED if scene.guarded.types_unasked else ()
             patterns = Patterns(
                 (*blocked.bash_read_patterns, *reads),
                 (*blocked.bash_write_patterns, *more),
                 lets_unknown=not blocked.extrasafe,
+                fixes=partial(fixes, scene.cwd),
             )
             known[command] = told(command, patterns)
         return known[command]

@@ -73,7 +73,8 @@ def note(config_file: str, blocked: tuple[str, ...], *, patterns: bool) -> None:
 def _reads(command: str) -> bool:
     from nagomi_tui.guard.shell import classify
 
-    return classify(command).verdict == "read"
+    # Whether ruff changes files depends on the project's settings, which the whole guard reads.
+    return "ruff" not in command and classify(command).verdict == "read"
 
 
 def _seen(config_file: str) -> Sequence[str]:

@@ -32,7 +32,8 @@ _DEEPEST: Final = 60
 _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
 _NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
-_SUBSCRIPTS: Final = frozenset({"-v", "-R"})
+_PLAIN_OPERANDS: Final = {"-v": r"[A-Za-z_]\w*", "-R": r"[A-Za-z_]\w*", "-t": r"[0-9]+"}
+"""Tests whose operand a shell computes, with the operands that are plain names or numbers."""
 _SHOWS: Final = frozenset({"echo", "printf", "true", "false", ":", "pwd"})
 """Builtins that do the same whatever variables they are given."""
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
@@ -41,8 +42,12 @@ _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 class Analysis:
     """Analyses one command line; implements `Analyser` for the tables of programs."""
 
-    def __init__(self, root: Node, patterns: Patterns, depth: int = 0) -> None:
+    def __init__(
+        self, root: Node, patterns: Patterns, depth: int = 0, moves: list[str] | None = None
+    ) -> None:
         self.patterns = patterns
+        self.moves = [] if moves is None else moves
+        """The folders that the command changes to."""
         self.depth = depth
         self.piped_names = False
         """Whether the command's stdin is a list of names that cannot begin with a dash."""
@@ -91,7 +96,7 @@ class Analysis:
             raise Writes("scripts within scripts", word.at)
         root = parsed(word.text)
         try:
-            Analysis(root, self.patterns, self.depth + 1).statements(root)
+            Analysis(root, self.patterns, self.depth + 1, self.moves).statements(root)
         except Writes as found:
             raise Writes(found.reason, word.at) from None
 
@@ -269,9 +274,11 @@ class Analysis:
                 and not _is_quoted(child)
             ):
                 raise Writes("a redirection or a command within [", child.start_byte)
-            if kind == "test_operator" and text_of(child) in _SUBSCRIPTS:
+            if kind == "test_operator" and text_of(child) in _PLAIN_OPERANDS:
                 after = child.next_named_sibling
-                if after is None or not text_of(after).isidentifier():
+                if after is None or not re.fullmatch(
+                    _PLAIN_OPERANDS[text_of(child)], text_of(after)
+                ):
                     raise Writes("a test that computes a subscript", child.start_byte)
         if opening == "[[" and any(_is_numeric(child) for child in descendants(node)):
             self.words.arithmetic(node)

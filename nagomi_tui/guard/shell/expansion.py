@@ -25,6 +25,8 @@ _SUBSTITUTES: Final = re.compile(r"\$\(|`|[<>]\(|\$\{")
 _PATTERNS: Final = frozenset({"word", "regex", "extglob_pattern", "test_operator"})
 _SUBSCRIPT: Final = re.compile(r"\$\w+\[[^\]]*(?:\\[$`]|'[^']*[$`])")
 _COMPUTES: Final = re.compile(r"\$\(|`|\[")
+_SEVERAL: Final = re.compile(r"\$@|\$\{(?:@|!?\w+\[@\]|!\w+@\})")
+"""Expansions that become any number of words within double quotes, too."""
 
 
 class Statements(Protocol):
@@ -112,6 +114,8 @@ class Expansion:
     def _computed(self, child: Node) -> None:
         kind, text = child.type, text_of(child)
         if kind == "variable_name" or kind == "word" and text.isidentifier():
+            if changes_programs(text, None):
+                raise Writes("arithmetic that may change what programs do", child.start_byte)
             self._need_number(text, child)
         elif kind == "simple_expansion":
             if text[1:].isdigit() or text[1:] in ("@", "*", "_"):
@@ -225,7 +229,8 @@ class Expansion:
             if child.type == "string_content":
                 parts.append(inner(child.text or b"", child.start_byte))
             else:
-                parts.append(self._word(child, quoted=True)._replace(splits=False))
+                word = self._word(child, quoted=True)
+                parts.append(word._replace(splits=bool(_SEVERAL.match(text_of(child)))))
             end = child.end_byte
         parts.append(inner(whole[end - node.start_byte : -1], end))
         return join(parts, node.start_byte)
@@ -255,7 +260,7 @@ class Expansion:
     def _variable(self, name: str, at: int, *, quoted: bool) -> Word:
         if name in _NUMBERS:
             return Word(NUMBER, at)
-        known, tame = self._value(name)
+        known, tame = self._value(name, quoted=quoted)
         if known is not None and (quoted or name in self._assignments.certain and known):
             return Word(known, at, splits=not quoted and bool(re.search(r"[\s*?\[]", known)))
         if known is None and self._is_number(name):
@@ -273,7 +278,7 @@ class Expansion:
         )
 
     def _is_numeric_value(self, node: Node) -> bool:
-        if node.type in ("number", "arithmetic_expansion"):
+        if node.type in ("number", "arithmetic_expansion") or text_of(node) in ("$?", "$#"):
             return True
         if node.type == "command_substitution":
             return prints_number(node)
@@ -281,8 +286,11 @@ class Expansion:
             return self._is_numeric_value(node.named_children[0])
         return bool(re.fullmatch(r"-?[0-9]+|\{[0-9]+\.\.[0-9]+\}", text_of(node)))
 
-    def _value(self, name: str) -> tuple[str | None, bool]:
-        """Return a variable's only value, else None; and whether it cannot begin with a dash."""
+    def _value(self, name: str, *, quoted: bool = False) -> tuple[str | None, bool]:
+        """Return a variable's only value, else None; and whether it cannot begin with a dash.
+
+        Outside of quotes, no word of it may.
+        """
         found = self._assignments
         if name in self._resolving:
             return None, False
@@ -290,15 +298,16 @@ class Expansion:
             return None, False
         if name not in found.values:
             computed = name in found.looped and name not in found.unknown
-            ordinary = name in ORDINARY and not self._analysis.depth and name not in found.unknown
+            known = name in ORDINARY or name.lower().endswith("pid")
+            ordinary = known and not self._analysis.depth and name not in found.unknown
             return None, computed or ordinary
         self._resolving.add(name)
         try:
             words = [word for node in found.values[name] for word in self._quietly(node)]
         finally:
             self._resolving.discard(name)
-        if name in found.unknown:
-            return None, False
+        if name in found.unknown or name in found.lines:
+            return None, quoted and name not in found.unknown and all(map(_is_tame, words))
         if len(words) == 1 and words[0].known and name not in found.looped:
             return words[0].text, not re.search(r"(?:^|\s)-", words[0].text)
         return None, all(_is_tame(word) for word in words)

@@ -22,7 +22,19 @@ def head_of(node: Node) -> list[str]:
     parts: Iterable[Node] = (
         child for child in node.named_children if child.type != "variable_assignment"
     )
-    return [text_of(child).strip("'\"") for child in parts]
+    return [joined(child) or text_of(child).strip("'\"") for child in parts]
+
+
+def joined(node: Node) -> str:
+    """Return the text of an option with its value in quotes, as in `--format='%H'`; else empty."""
+    parts = node.named_children
+    if node.type != "concatenation" or [part.type for part in parts[:1]] != ["word"]:
+        return ""
+    if len(parts) != 2 or parts[1].type not in ("raw_string", "string"):
+        return ""
+    option, value = text_of(parts[0]), text_of(parts[1])[1:-1]
+    plain = option.startswith("--") and option[-1] in "=:" and "\\" not in option + value
+    return option + value if plain and not ("$" in value or "`" in value) else ""
 
 
 def node_ids(nodes: Sequence[Node]) -> set[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -110,6 +111,8 @@ def take_apart(name: str, words: Sequence[Word], options: Options, *, stops: boo
             value = found[-1][1] if found else None
             if value is not None and value.splits and value.may_be_option:
                 raise Writes(f"a value for {name} could become options: quote it", value.at)
+            if value is not None and value.splits and UNKNOWN in value.text:
+                operands.append(value)
     return Given(tuple(found), tuple(operands))
 
 

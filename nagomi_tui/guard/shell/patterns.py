@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from nagomi_tui.guard.shell.words import Word
 
@@ -30,7 +30,8 @@ _WRITERS: Final = frozenset(_NAMES.split())
 class Patterns:
     """Commands that the user has named, each as the words that a command begins with.
 
-    With `lets_unknown`, programs of which nothing is known count as reads.
+    With `lets_unknown`, programs of which nothing is known count as reads. `fixes` tells
+    which settings of the project have a linter change files, by the folders that a command changes to.
     """
 
     def __init__(
@@ -39,8 +40,10 @@ class Patterns:
         writes: Sequence[str] = (),
         *,
         lets_unknown: bool = False,
+        fixes: Callable[[Sequence[str]], frozenset[str]] | None = None,
     ) -> None:
         self._lets_unknown = lets_unknown
+        self._fixes = fixes
         self._reads = [tuple(line.split()) for line in reads if line.split()]
         self._writes = [tuple(line.split()) for line in writes if line.split()]
 
@@ -48,6 +51,13 @@ class Patterns:
     def given(self) -> bool:
         """Whether the user has named any command."""
         return bool(self._reads or self._writes)
+
+    def fixes(self, moves: Sequence[str]) -> frozenset[str]:
+        """Return the settings by which a linter changes files.
+
+        `moves` are the folders that the command changes to.
+        """
+        return self._fixes(moves) if self._fixes is not None else frozenset()
 
     def lets(self, program: str) -> bool:
         """Whether a program may run that is in none of our tables."""
@@ -66,3 +76,7 @@ class Patterns:
 def _begins(words: Sequence[Word], lines: Sequence[tuple[str, ...]]) -> bool:
     texts = [word.text for word in words]
     return any(tuple(texts[: len(line)]) == line for line in lines)
+
+
+ANYWHERE: Final = Patterns(fixes=lambda moves: frozenset({"fix", "fix-only"}))
+"""For commands of which nobody knows in which folder they will run."""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal
 
-from nagomi_tui.guard.shell.nodes import head_of, text_of
+from nagomi_tui.guard.shell.nodes import head_of, joined, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,7 +16,7 @@ _PRODUCERS: Final = frozenset(["find", "pwd", "which", "realpath", "grep", "rg",
 """Programs whose output lines begin with no dash if their operands do not."""
 _PLAIN_PARTS: Final = frozenset({"command_name", "word", "number", "raw_string", "string"})
 _BLANK_FREE: Final = frozenset(
-    ["git", "nproc", "seq", "hostname", "whoami", "id", "uname", "tty", "arch"]
+    ["git", "nproc", "seq", "hostname", "whoami", "id", "uname", "tty", "arch", "pgrep", "pidof"]
 )
 """Programs of whose output no word begins with a dash."""
 _GIT_PRODUCERS: Final = frozenset(["merge-base", "describe", "symbolic-ref", "tag"])
@@ -63,6 +63,44 @@ def prints_tame(node: Node, *, splits: bool) -> bool:
     return _produces(node, _BLANK_FREE if splits else _PRODUCERS | _BLANK_FREE)
 
 
+def read_from(node: Node) -> Literal["words", "lines"] | None:
+    """Tell whether the variable of a loop's `read` gets something that cannot become an option.
+
+    Returns:
+        "words" if no word of a line begins with a dash, "lines" if no line does, else None.
+    """
+    words, loop = head_of(node), node.parent
+    if words[:1] != ["read"] or words[1:-1] not in ([], ["-r"]) or not words[-1].isidentifier():
+        return None
+    if any(text_of(child) != "IFS=" for child in node.named_children if "assign" in child.type):
+        return None
+    if loop is None or loop.type != "while_statement" or loop.named_children[0] != node:
+        return None
+    around = loop.parent
+    if around is not None and around.type == "pipeline" and around.named_children[-1] == loop:
+        sources = around.named_children[:-1]
+    elif around is not None and around.type == "redirected_statement":
+        sources = _substituted(around)
+    else:
+        return None
+    if not names_only(sources):
+        return None
+    return "words" if _produces(sources[0], _BLANK_FREE) else "lines"
+
+
+def _substituted(node: Node) -> list[Node]:
+    """Return the parts of a pipeline that a statement reads by `< <(…)` alone."""
+    if len(node.named_children) != 2 or len(node.named_children[1].named_children) != 1:
+        return []
+    place = node.named_children[1].named_children[0]
+    if place.type != "process_substitution" or place.children[0].type != "<(":
+        return []
+    parts = place.named_children
+    return (
+        parts[0].named_children if parts[0].type == "pipeline" else parts if len(parts) == 1 else []
+    )
+
+
 def prints_number(node: Node) -> bool:
     """Whether a command substitution always expands to a number."""
     statements = node.named_children
@@ -92,6 +130,8 @@ def _produces(node: Node, programs: frozenset[str]) -> bool:
         return False
     if words[0] == "git":
         return _prints_names(words)
+    if words[0] in ("pgrep", "pidof"):
+        return not any("$" in word or re.match(r"-(?![fxnoisc]+$)", word) for word in words)
     operands = [word for word in words[1:] if not word.startswith("-")]
     if words[0] in _SEARCHES:
         lists = any(
@@ -130,9 +170,9 @@ def _is_plain(node: Node) -> bool:
             if before is None or before.type != "command_name":
                 return False
         elif (
-            child.type not in _PLAIN_PARTS
+            (child.type not in _PLAIN_PARTS and not joined(child))
             or re.search(r"\\[\w-]", text)
-            or child.type != "word"
+            or child.type not in ("word", "concatenation")
             and re.match(r"['\"]-", text)
         ):
             return False

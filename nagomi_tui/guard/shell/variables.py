@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.guard.shell.printed import read_from
 from nagomi_tui.guard.shell.words import named
 
 if TYPE_CHECKING:
@@ -90,6 +91,8 @@ class Assignments:
         """Variables that may also get an unknown value, such as a line of input."""
         self.looped: set[str] = set()
         """Variables that may take several values, such as those of `for`."""
+        self.lines: set[str] = set()
+        """Variables that hold a line that does not begin with a dash, while words in it may."""
         self.certain: set[str] = set()
         """Variables with an unconditional assignment at the top level."""
         self.unforeseen = False
@@ -132,6 +135,10 @@ class Assignments:
         words = [_bare(child) for child in node.named_children if child.type not in _NO_WORDS]
         computed = any(_is_computed(word) for word in words)
         if not words or not self._fills(words, computed=computed):
+            return
+        if (kind := read_from(node)) is not None:
+            self.values.setdefault(words[-1], [])
+            (self.looped if kind == "words" else self.lines).add(words[-1])
             return
         self.unforeseen = self.unforeseen or computed
         self.unknown.update(("REPLY", "MAPFILE", *words))

@@ -11,6 +11,7 @@ from nagomi_tui.agent_hooks.files import status
 from nagomi_tui.agent_hooks.plan import Unfit
 from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.files import switches
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.files.state import read_state
@@ -39,7 +40,7 @@ class GuardedFolder:
         """Whether the guard's hook stands in the settings of an agent."""
         self._path = path
         self._slots = BoundedSemaphore()
-        self._stamp: _Stamp | None = None
+        self._stamp: tuple[_Stamp | None, ...] | None = None
         self._settings: dict[Path, _Stamp | None] = {}
         """The agents' settings as they were when the hook was looked for."""
 
@@ -55,12 +56,15 @@ class GuardedFolder:
         except (OSError, ValueError):
             return
 
-    def _read(self) -> tuple[Project | None, GuardStanding | None, _Stamp | None]:
+    def _read(
+        self,
+    ) -> tuple[Project | None, GuardStanding | None, tuple[_Stamp | None, ...] | None]:
         project = find(self._path, {})
         if not is_set_up(project):
             return None, None, None
         self._look_for_hook(project)
-        stamp = _stamp(project.state_file)
+        places = (project.state_file, *switches.paths(project).values())
+        stamp = tuple(_stamp(path) for path in places)
         if stamp == self._stamp and project == self.project:
             return self.project, self.standing, stamp
         found, is_final = _standing(project)

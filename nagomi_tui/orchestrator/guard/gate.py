@@ -15,7 +15,7 @@ from nagomi_tui import deadline_thread
 from nagomi_tui.guard.decide.phrases import meaning
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
-from nagomi_tui.guard.shell import classify
+from nagomi_tui.guard.shell import ANYWHERE, classify
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
 
@@ -79,7 +79,9 @@ class InputGate:
         guard = session.info.guard
         if guard is None or guard.bypassed or guard.mode == "implementation":
             return
-        if classify(command).verdict == "write" and not await self._callers.proves(caller):
+        if classify(command, ANYWHERE).verdict == "write" and not await self._callers.proves(
+            caller
+        ):
             sentence = translatable(
                 "{name} is in discussion, and only you run there what does more than read."
             )

@@ -8,7 +8,7 @@ import anyio
 
 from nagomi_tui.core.judge.steps.risk import risk_of
 from nagomi_tui.core.judge.verdict import Risk
-from nagomi_tui.guard.shell import classify
+from nagomi_tui.guard.shell import ANYWHERE, classify
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.runtime.requester import Requester
 from nagomi_tui.words import of, translatable
@@ -91,4 +91,4 @@ def first_reading(verdict: Verdict) -> str:
 
 
 def _only_reads(command: str) -> bool:
-    return risk_of(command) is Risk.LOW and classify(command).verdict == "read"
+    return risk_of(command) is Risk.LOW and classify(command, ANYWHERE).verdict == "read"

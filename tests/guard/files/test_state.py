@@ -14,11 +14,13 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from nagomi_tui import folders
 from nagomi_tui.guard.decide.state import Flags, Mode, Protocol, State, Todo, Todos
+from nagomi_tui.guard.files.config import edit_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.lock import Busy, held
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.files.state import edit_state, read_state
+from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 WRITERS, CHANGES = 8, 200
@@ -222,6 +224,55 @@ def test_db5_what_the_guard_wrote_elevates(project: Project) -> None:
     _change(project, mode=Mode.NO)
     project.state_file.write_bytes(copy)  # as a checkout would bring it back
     assert read_state(project).state.mode is Mode.NO
+
+
+@pytest.mark.parametrize(
+    ("place", "text"),
+    [
+        ("sessions/sessions-config.json", '{"features": {"branch_enforcement": false}}'),
+        (".claude/settings.json", "{}"),
+        (".claude/settings.json", "{"),
+        (".claude/settings.json", None),
+        (".claude/settings.local.json", '{"disableAllHooks": true}'),
+        (".codex/config.toml", "[features]\nhooks = false\n"),
+    ],
+)
+def test_db5_what_switches_the_guard_takes_the_approval_with_it_when_it_changes(
+    project: Project, place: str, text: str | None
+) -> None:
+    """As by `git checkout .` or `python -c`, which name no file."""
+    hooks = project.root / ".claude" / "settings.json"
+    hooks.parent.mkdir(exist_ok=True)
+    hooks.write_text('{"hooks": {"PreToolUse": [1]}}')
+    _change(project, mode=Mode.GO)
+    assert read_state(project) == Loaded(read_state(project).state)
+    file = project.root / place
+    file.parent.mkdir(exist_ok=True)
+    file.unlink(missing_ok=True) if text is None else file.write_text(text)
+    loaded = read_state(project)
+    assert loaded.state.mode is Mode.NO
+    assert f"{place.removeprefix('sessions/')} has changed" in loaded.notices[0]
+    _change(project, model="opus")
+    assert read_state(project) == Loaded(read_state(project).state)
+
+
+def test_db5_what_a_client_or_the_user_changes_there_takes_no_approval(project: Project) -> None:
+    hooks = project.root / ".claude" / "settings.local.json"
+    hooks.parent.mkdir(exist_ok=True)
+    _change(project, mode=Mode.GO)
+    hooks.write_text('{"permissions": {"allow": ["Bash(ls)"]}}')
+    with edit_config(project) as editing:
+        changed = type(editing.config.features)(branch_enforcement=False)
+        editing.config = type(editing.config)(features=changed)
+    assert read_state(project).state.mode is Mode.GO
+
+
+def test_db5_a_seal_of_an_older_version_holds(project: Project) -> None:
+    _change(project, mode=Mode.GO)
+    (path,) = (Path(folders.state()) / "guard").glob("*.seal")
+    path.write_bytes(path.read_bytes().split(b"\n")[0])
+    project.config_file.write_text("{}")
+    assert read_state(project).state.mode is Mode.GO
 
 
 def test_d69_the_state_is_not_committed(project: Project) -> None:

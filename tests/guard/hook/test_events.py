@@ -297,6 +297,16 @@ def test_dc4_a_broken_state_is_put_aside(project: Project) -> None:
     assert refused and "kept as sessions-state.bad.json" in printed["systemMessage"]
 
 
+def test_dc30_what_ruff_does_depends_on_the_settings_where_it_runs(project: Project) -> None:
+    def denied(command: str) -> bool:
+        return told(project, "claude", use("Bash", command=command))[0]
+
+    assert not denied("ruff check . | head")
+    Path(project.root, "ruff.toml").write_text("fix = true\n")
+    assert denied("ruff check . | head") and not denied("ruff check --no-fix . | head")
+    assert not _quick(project, "Bash", command="ruff check .")
+
+
 def _quick(project: Project, tool: str, **given: Any) -> bool:
     data = json.dumps(use(tool, **given)).encode()
     return quick.passes(data, {"ROOT": str(project.root)}, "ROOT")

@@ -205,6 +205,21 @@ def test_db5_a_state_that_another_program_wrote_is_discussion(
     assert read_state(project).state.mode is Mode.NO
 
 
+def test_db5_a_command_that_names_no_file_of_the_guard_is_noticed_afterwards(
+    project: Project,
+) -> None:
+    command = "python -c 'import x; x.run()'"
+    assert not denied(project, "Bash", command=command)
+    project.config_file.write_text('{"trigger_phrases": {"implementation_mode": ["the"]}}')
+    event = {"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}}
+    answer = decide(
+        "claude", "PostToolUse", json.dumps({**event, "cwd": str(project.root)}).encode(), 1
+    )
+    assert b"sessions-config.json has changed since you approved" in answer.data
+    assert read_state(project).state.mode is Mode.NO
+    assert denied(project, "Bash", command=command)
+
+
 def test_db5_what_a_client_s_environment_says_since_its_start_bypasses_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,8 +18,8 @@ _FAMILIES: Final = (
     ("wrappers", "env nohup time timeout gtimeout nice ionice stdbuf command builtin exec setsid xargs gxargs watch "
      "strace sudo doas busybox"),
     ("shells", "bash sh dash zsh ksh"),
-    ("containers", "docker podman kubectl helm"),
-    ("hosting", "gh glab aws"),
+    ("containers", "docker docker-compose podman kubectl helm"),
+    ("hosting", "gh glab aws gcloud"),
     ("packages", "pip pip3 uv poetry pipx conda mamba npm pnpm yarn bun cargo rustup go gofmt brew gem apt "
      "apt-cache apt-mark dpkg dpkg-query dpkg-deb rpm dnf yum pacman apk snap flatpak pyenv asdf mise nvm "
      "python python3 node terraform"),

@@ -115,6 +115,8 @@ def _look(tokens: list[str]) -> None:
             printing = None
         elif token in ("|", "|&"):
             raise Writes("awk runs a command through a pipe")
+        elif token[0] == '"' and "/inet" in token:
+            raise Writes("awk opens a connection")
         elif token == "@":
             raise Writes("awk takes in or calls what is not known")
         elif token == "system":

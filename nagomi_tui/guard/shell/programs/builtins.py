@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell import options
@@ -15,9 +16,9 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
-_HARMLESS: Final = named(
-    ": cd pushd popd dirs break continue return exit shift times caller type logout help"
-)
+_HARMLESS: Final = named(": popd dirs times caller type help")
+_COMPUTING: Final = named("break continue return exit shift logout")
+"""Builtins whose argument is a number in bash, and an expression that zsh computes."""
 
 _TABLES: Final = {
     "jobs": Options(only="-l -n -p -r -s"),
@@ -84,7 +85,8 @@ def _kill(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         raise Writes("kill ends processes", head.at)
     if words[0].text == "-0":
         for word in words[1:]:
-            if word.text.startswith("-") or word.splits and word.may_be_option:
+            alone = len(words) == 2 and not word.splits
+            if word.text[:1] == "-" or word.may_be_option and not alone:
                 raise Writes("kill takes a second signal", word.at)
 
 
@@ -116,26 +118,77 @@ _FILLERS: Final = {
 
 
 def _printf(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    first = words[0] if words else None
-    if first is None or not first.may_be_option or first.text == "--":
-        return
-    into = words[1].text if len(words) > 1 else ""
-    if first.text == "-v" and into.isidentifier() and not changes_programs(into, None):
-        return
+    rest = list(words)
+    if len(rest) > 1 and rest[0].text == "-v":
+        into = rest[1]
+        if not into.text.isidentifier() or changes_programs(into.text, None):
+            raise Writes("printf into a variable", into.at)
+        rest = rest[2:]
+    elif rest and rest[0].text == "--":
+        rest = rest[1:]
     # A single quoted word is the format, whatever its value.
-    if first.text[:2] == "-v" or not first.known and (first.splits or len(words) > 1):
-        raise Writes("printf into a variable", first.at)
+    elif rest and rest[0].may_be_option and (rest[0].splits or len(rest) > 1):
+        raise Writes("printf into a variable", rest[0].at)
+    if len(rest) > 1:
+        _printed_numbers(rest[0], rest[1:])
+
+
+def _printed_numbers(form: Word, words: list[Word]) -> None:
+    """Check what a format takes for numbers, since zsh computes it.
+
+    Raises:
+        Writes: such a number is not known to be one.
+    """
+    kinds = _CONVERSION.findall(form.text.replace("%%", ""))
+    if not form.known:
+        kinds = ["*"]
+    elif any("*" in kind for kind in kinds):
+        kinds = ["*" for _ in kinds]
+    elif len(words) % (len(kinds) or 1) or any(word.splits for word in words):
+        kinds = [kind for kind in kinds if kind[-1] not in _TEXTS] or kinds
+    for word, kind in zip(words, cycle(kinds)):
+        if kind[-1] not in _TEXTS and not _NUMERAL.fullmatch(word.text):
+            raise Writes("printf of a number that zsh computes", word.at)
+
+
+_TEXTS: Final = frozenset("sbqc")
+_CONVERSION: Final = re.compile(r"%[-+ #0'\d.*]*(?:\([^)]*\))?[hlLjzt]*.", re.DOTALL)
+_NUMERAL: Final = re.compile(r"['\"].*|[-+\w.\1]*", re.DOTALL)
 
 
 def _test(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Check names after `-v`, whose subscripts bash evaluates."""
+    """Check what follows `-v` and `-t`, or what may be one: shells compute its subscript."""
+    for word, after in pairwise(words):
+        if word.text == "-v" or word.text == "-t" and not after.text.isdigit():
+            raise Writes(f"test {word.text} computes a subscript", word.at)
+        if not word.known and word.may_be_option and after.text not in _BETWEEN:
+            raise Writes("an argument of test could become -v, which computes", word.at)
+
+
+_BETWEEN: Final = named("= == != -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o < > )")
+"""Words of `test` that stand between two others, and behind one that is no operator."""
+
+
+def _moves(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Note where `cd` and `pushd` go."""
+    places = [word.text for word in words if not word.text.startswith(("-", "+"))]
+    analysis.moves.append(places[-1] if places else "~")
+
+
+def _computing(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     for word in words:
-        if word.text == "-v":
-            raise Writes("test -v computes a subscript", word.at)
+        if not _INTEGER.fullmatch(word.text):
+            raise Writes(f"{name} that zsh computes", word.at)
+
+
+_INTEGER: Final = re.compile(r"-?[0-9\1]+")
 
 
 CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(_HARMLESS, lambda analysis, name, words, head: None),
+    **dict.fromkeys(_COMPUTING, _computing),
+    "cd": _moves,
+    "pushd": _moves,
     **dict.fromkeys(_TABLES, _table),
     **dict.fromkeys(_FILLERS, _names),
     "shopt": _shopt,

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.guard.shell import options
 from nagomi_tui.guard.shell.options import Options
 from nagomi_tui.guard.shell.programs.subcommands import Tool, checks, plain, see, without_flags
+from nagomi_tui.guard.shell.variables import passes
 from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import UNKNOWN
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
@@ -88,6 +90,10 @@ def _docker(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 def _within(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Check a command in a container as if it ran here."""
     given = options.check(name, words, _EXEC, stops=True)
+    for variable in given.values("-e", "--env"):
+        key, _, value = variable.text.partition("=")
+        if UNKNOWN in key or not passes(key, value):
+            raise Writes(f"{key} may change what the program does", variable.at)
     if len(given.operands) < 2 or given.operands[0].splits:
         raise Writes(f"{name} without a command", head.at)
     analysis.run(list(given.operands[1:]))
@@ -107,10 +113,19 @@ def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
         only="-i -t -c -n --stdin --tty --container --namespace -q --quiet",
     )
     options.check("kubectl exec", rest[1 : marks[0]], table)
+    if any(word.splits for word in rest[1 : marks[0]]):
+        raise Writes("kubectl exec of what is not known", head.at)
     analysis.run(rest[marks[0] + 1 :])
 
 
+def _docker_compose(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Check the older program that is now `docker compose`."""
+    if [word.text for word in words] not in (["--version"], ["version"]):
+        _docker(analysis, "docker", [head._replace(text="compose"), *words], head)
+
+
 CHECKS: Final[dict[str, Check]] = {
+    "docker-compose": _docker_compose,
     "docker": _docker,
     "podman": _docker,
     "kubectl": _kubectl,

@@ -113,7 +113,12 @@ def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     if any(not word.known and word.may_be_option for word in words):
         raise Writes("an argument of ruff could become an option", head.at)
     if named[:1] == ["check"]:
-        options.check("ruff check", words[1:], _RUFF)
+        given = options.check("ruff check", words[1:], _RUFF)
+        if not given.has("--isolated", "--diff"):
+            needed = {f"--no-{one}" for one in analysis.patterns.fixes(analysis.moves)}
+            if missing := needed.difference(option for option, _, _ in given.options):
+                added = " ".join(sorted(missing))
+                raise Writes(f"ruff check whose settings may fix files: add {added}", head.at)
     elif named[:1] == ["format"] and {"--check", "--diff"} & set(named):
         options.check("ruff format", words[1:], Options("", "", "", "config"))
     else:

@@ -52,7 +52,7 @@ _TOOL: Final = Tool(
                 "stash show, stash list, reflog show, reflog exists, reflog list", _SHOWN),
         **plain("grep", Options("ABCefm", "max-depth max-count", "O", "open-files-in-pager textconv")),
         **plain("cat-file", Options("", "", "", "filters textconv")),
-        **plain("ls-remote", Options("", "", "", "upload-pack exec")),
+        **plain("ls-remote", Options("", "", "u", "upload-pack exec")),
         **plain("fsck", Options("", "", "", "lost-found")),
         **plain("archive", Options("", "format prefix", "o", "output remote exec")),
         **plain("hash-object", Options("t", "path", "w", "")),
@@ -140,10 +140,12 @@ _SELECTS: Final = (
 
 
 def _branch(words: list[Word], head: Word) -> None:
+    _shown(words, head)
     _listed(words, head, _BRANCH, (*_SELECTS, "-l"))
 
 
 def _tag(words: list[Word], head: Word) -> None:
+    _shown(words, head)
     _listed(words, head, _TAG, (*_SELECTS, "-l", "-n"))
 
 
@@ -202,6 +204,7 @@ def _shown(words: list[Word], head: Word) -> None:
 _MORE: Final = {
     "branch": _branch, "tag": _tag, "config": _config, "remote": _remote, "reflog": _reflog,
     "ls-remote": _ls_remote, "format-patch": _format_patch, "apply": _apply, "clean": _clean,
+    "remote show": _ls_remote,
     **dict.fromkeys(("log", "show", "stash list", "whatchanged", "shortlog", "for-each-ref", "rev-list"), _shown),
 }  # fmt: skip
 

@@ -92,7 +92,7 @@ _AWS_OTHER: Final = named(
     "get-package-version-asset get-clip get-media get-images get-thing-shadow get-snapshot-block "
     "get-configuration get-latest-configuration get-raw-message-content get-chunk get-map-glyphs "
     "get-map-sprites get-map-style-descriptor get-map-tile get-tile get-sprites get-glyphs get-static-map "
-    "get-style-descriptor get-read-set get-reference get-code-binding-source get-media-for-fragment-list"
+    "get-image-frame get-image-set-metadata get-style-descriptor get-read-set get-reference get-code-binding-source get-media-for-fragment-list"
 )
 
 
@@ -113,4 +113,17 @@ def _aws(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         raise Writes(f"aws {named[0]} {named[1]} is not known to only read", rest[1].at)
 
 
-CHECKS: Final[dict[str, Check]] = {"gh": _gh, "aws": _aws, **checks({"glab": _GLAB})}
+_GCLOUD: Final = Tool(
+    plain("config list, config get, config get-value, config configurations list, auth list, projects list, "
+          "projects describe, info, version, help, compute instances list, compute instances describe, "
+          "run services list, run services describe, container clusters list, container clusters describe, "
+          "logging read, storage ls, storage buckets list, functions list, functions describe, sql instances list"),
+    values="--project --format --account --configuration",
+    always=Options("", "", "", "flags-file log-http"),
+)  # fmt: skip
+
+CHECKS: Final[dict[str, Check]] = {
+    "gh": _gh,
+    "aws": _aws,
+    **checks({"glab": _GLAB, "gcloud": _GCLOUD}),
+}

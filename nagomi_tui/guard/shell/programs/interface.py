@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nagomi_tui.guard.shell.patterns import Patterns
     from nagomi_tui.guard.shell.words import Word
 
 
@@ -15,6 +16,10 @@ class Analyser(Protocol):
 
     piped_names: bool
     """Whether the command's stdin is a list of names that cannot begin with a dash."""
+    patterns: Patterns
+    """What the user has named, and what the project's settings do."""
+    moves: list[str]
+    """The folders that the command changes to."""
 
     def run(self, words: Sequence[Word]) -> None:
         """Check a command that another one runs, such as `env`.

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.words import Word
 
 _CURL: Final = Options(
-    "HAmweXouxrbDyYz",
+    "HAmweXouxrbDyYzd",
     "header user-agent max-time write-out referer request output user proxy range cookie connect-timeout retry "
-    "retry-delay retry-max-time url resolve interface cacert dump-header max-redirs",
+    "retry-delay retry-max-time url resolve interface cacert dump-header max-redirs data data-raw data-urlencode",
     only="-s -S -f -L -k -I -i -v -H -A -m -w -e -4 -6 -g -N -X -o -u -x -r -b -D -G -# -0 -1 -2 -y -Y -z "
     "--silent --show-error --fail --fail-with-body --location --insecure --head --include --verbose --header "
     "--user-agent --max-time --write-out --referer --ipv4 --ipv6 --globoff --no-buffer --request --output "
     "--user --proxy --range --cookie --connect-timeout --compressed --retry --retry-delay --retry-max-time "
     "--retry-all-errors --url --resolve --http1.1 --http2 --http3 --max-redirs --no-progress-meter "
     "--progress-bar --interface --cacert --tlsv1.2 --tlsv1.3 --get --dump-header --version --help -V "
-    "--path-as-is --location-trusted --no-keepalive --anyauth --basic",
+    "--path-as-is --location-trusted --no-keepalive --anyauth --basic -d --data --data-raw --data-urlencode",
 )  # fmt: skip
 _NOWHERE: Final = frozenset({"/dev/null", "-", "/dev/stdout", "/dev/stderr"})
 _ADDRESS: Final = re.compile(
@@ -33,6 +33,8 @@ _ADDRESS: Final = re.compile(
 
 def _curl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _CURL)
+    if given.has("-d", "--data", "--data-raw", "--data-urlencode") and not given.has("-G", "--get"):
+        raise Writes("curl posts its data", head.at)
     for option, value, word in given.options:
         text = value.text if value is not None else ""
         if value is not None and value.splits and not value.known:
@@ -45,7 +47,7 @@ def _curl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             "%output" in text or "\0" in text or text.startswith("@")
         ):
             raise Writes("curl writes to a file", word.at)
-        if option in ("-H", "--header") and "method" in text.lower():
+        if option in ("-H", "--header") and ("method" in text.lower() or text[:1] == "@"):
             raise Writes("a header that may change what is asked", word.at)
     addresses = [value for option, value, _ in given.options if option == "--url"]
     for address in [*given.operands, *addresses]:

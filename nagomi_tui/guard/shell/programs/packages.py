@@ -17,10 +17,15 @@ _PIP: Final = Tool(
     plain("list, show, search, check, freeze, help, index versions, config get, config list, config debug, "
           "cache dir, cache info, cache list, inspect, debug"),
     flags="-q -v --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input",
-    always=Options("", "", "", "log python"),
+    always=Options("", "", "", "log python cache-dir"),
 )  # fmt: skip
 _NPM_RUNS: Final = Options(
-    "", "", "", "git viewer browser editor shell script-shell node-options init-module fix"
+    "",
+    "",
+    "",
+    "git viewer browser editor shell script-shell node-options init-module fix cache cache-folder "
+    "cache-dir logs-dir timing userconfig globalconfig store-dir state-dir pnpmfile global-pnpmfile use-yarnrc "
+    "modules-folder global-folder mutex tmp npmrc-auth-file",
 )
 _DNF_RUNS: Final = Options("c", "config", "c", "config setopt installroot")
 _APT_RUNS: Final = Options("otc", "option target-release config-file", "oc", "option config-file")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell import options
@@ -24,7 +25,7 @@ _HARMLESS: Final = named(
     "htop iotop netstat nslookup dig host whois ping ping6 traceroute tracepath mtr "
     "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
     "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
-    "basenc base32 pathchk tput shellcheck yamllint pyflakes tokei difft c++filt "
+    "basenc base32 col pathchk tput shellcheck yamllint pyflakes tokei difft c++filt "
     "addr2line whatis apropos ts vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
     "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi "
     "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs pmap look ul"
@@ -75,8 +76,8 @@ _TABLES: Final = {
     "flake8": Options("", "", "", "output-file tee config append-config enable-extensions"),
     "glow": Options("ws", "", "pt", "pager tui"),
     "identify": Options(only="-verbose -format -ping", single_dash=True, values="format"),
-    "ffprobe": Options("v loglevel show_entries select_streams print_format of i f", only="-v -loglevel -show_entries "
-                       "-select_streams -print_format -of -i -show_format -show_streams -hide_banner -pretty -f "
+    "ffprobe": Options("v loglevel show_entries select_streams print_format of i", only="-v -loglevel -show_entries "
+                       "-select_streams -print_format -of -i -show_format -show_streams -hide_banner -pretty "
                        "-show_chapters -show_packets -show_frames", single_dash=True),
 }  # fmt: skip
 
@@ -85,6 +86,8 @@ _BINUTILS: Final = frozenset({"strings", "readelf", "objdump", "nm", "size", "ad
 
 def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     options.check(name, words, _TABLES[name])
+    if name == "identify" and any(re.search(r"^[|@\0]|:", word.text) for word in words):
+        raise Writes("identify may run or delete what it is given", words[0].at)
     if name in _BINUTILS and any(word.text[:1] in ("@", "\0") for word in words):
         raise Writes(f"{name} takes options from a file", head.at)
     if name in ("less", "more") and any(
@@ -123,6 +126,16 @@ def _harmless(analysis: Analyser, name: str, words: list[Word], head: Word) -> N
     pass
 
 
+def _ldd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Check the operands of `ldd`, which may run a program to ask what it needs."""
+    for word in words:
+        if (
+            not re.match(r"/(?:usr|bin|lib)\w*/|--?[druv]|--version", word.text)
+            or ".." in word.text
+        ):
+            raise Writes("ldd may run a program that is not the system's", word.at)
+
+
 def _lsof(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Check the options of `lsof`: `-D` may write a cache, others take values in their word."""
     for word in words:
@@ -136,6 +149,7 @@ def _lsof(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(_HARMLESS, _harmless),
     **dict.fromkeys(_TABLES, _table),
+    "ldd": _ldd,
     "lsof": _lsof,
     "tee": _tee,
 }

@@ -66,6 +66,8 @@ _TABLES: Final = {
 
 def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _TABLES[name])
+    if name == "ifconfig" and given.options and given.operands and not given.has("-v"):
+        raise Writes("ifconfig sets all interfaces", head.at)
     if name == "date":
         for word in given.operands:
             if not word.text.startswith("+"):

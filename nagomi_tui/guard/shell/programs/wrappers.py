@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell import options
@@ -39,6 +40,11 @@ _XARGS: Final = Options(
 def _run(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _TABLES[_OTHER_NAMES.get(name, name)], stops=True)
     operands = list(given.operands)
+    if name == "strace" and any(
+        re.match(r"inject|fault", value.text.lstrip()) or not value.known
+        for value in given.values("-e")
+    ):
+        raise Writes("strace changes what a program does", head.at)
     if name in ("timeout", "gtimeout") and operands:
         if operands[0].splits:
             raise Writes("how long is not known", operands[0].at)

@@ -1,0 +1,79 @@
+"""Whether a project's settings have `ruff check` change files; held against the real ruff."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from nagomi_tui.guard.files.linters import fixes
+from nagomi_tui.guard.shell import ANYWHERE, Patterns, classify
+
+BOTH = frozenset({"fix", "fix-only"})
+COMMANDS = (
+    "ruff check .",
+    "ruff check --no-fix .",
+    "ruff check --no-fix --no-fix-only .",
+    "ruff check --diff .",
+    "ruff check --isolated .",
+    "cd sub && ruff check .",
+    "bash -c 'cd sub; ruff check .'",
+)
+SETTINGS = {
+    "none": {},
+    "plain": {"ruff.toml": "line-length = 90\n"},
+    "fix": {"ruff.toml": "fix = true\n"},
+    "fix-only": {".ruff.toml": "fix-only = true\n"},
+    "project": {"pyproject.toml": "[tool.ruff]\nfix = true\n"},
+    "inline": {"pyproject.toml": "tool.ruff = { 'fix' = true }\n"},
+    "another's": {"pyproject.toml": "[tool.other]\nfix = true\n"},
+    "above": {"ruff.toml": "fix = true\n", "sub/pyproject.toml": "dependencies = ['ruff']\n"},
+    "nearer": {"ruff.toml": "fix = true\n", "sub/ruff.toml": "line-length = 90\n"},
+    "below": {"ruff.toml": "line-length = 90\n", "sub/ruff.toml": "fix = true\n"},
+    "extended": {"ruff.toml": "extend = 'sub/other.toml'\n", "sub/other.toml": "fix = true\n"},
+}
+
+
+@pytest.mark.parametrize("name", SETTINGS)
+def test_dc30_ruff_that_reads_changes_no_file(name: str, tmp_path: Path) -> None:
+    """Whatever the classifier lets through leaves the files as they were."""
+    ruff = Path(sys.executable).parent / "ruff"
+    if not ruff.exists():
+        pytest.skip("no ruff beside this Python")
+    (tmp_path / "sub").mkdir()
+    for place, text in SETTINGS[name].items():
+        (tmp_path / place).write_text(text)
+    verdicts = set()
+    for command in COMMANDS:
+        for place in ("a.py", "sub/a.py"):
+            (tmp_path / place).write_text("import os\n")
+        verdict = classify(command, Patterns(fixes=partial(fixes, str(tmp_path)))).verdict
+        verdicts.add(verdict)
+        subprocess.run(
+            ["bash", "-c", command.replace("ruff", str(ruff))], cwd=tmp_path, capture_output=True
+        )
+        kept = all((tmp_path / one).read_text() for one in ("a.py", "sub/a.py"))
+        assert kept or verdict == "write", command
+        assert verdict == "read" or name not in ("none", "plain", "another's"), command
+    assert "read" in verdicts
+
+
+def test_dc30_settings_that_nobody_can_read_count(tmp_path: Path) -> None:
+    (tmp_path / "ruff.toml").write_text("fix = false\n")
+    assert fixes(str(tmp_path), []) == fixes(str(tmp_path), ["x", ".."]) == frozenset()
+    assert fixes(str(tmp_path), ["\0"]) == BOTH
+    (tmp_path / "ruff.toml").write_bytes(b"\xff")
+    assert fixes(str(tmp_path), []) == BOTH
+    (tmp_path / "ruff.toml").write_text("extend = '$HOME/x.toml'\n")
+    assert fixes(str(tmp_path), []) == BOTH
+    (tmp_path / "ruff.toml").write_text("extend = 'ruff.toml'\n")
+    assert fixes(str(tmp_path), []) == BOTH
+
+
+def test_dc30_a_step_that_may_run_anywhere_is_told_not_to_fix() -> None:
+    assert classify("ruff check", ANYWHERE).verdict == "write"
+    assert classify("ruff check --no-fix --no-fix-only", ANYWHERE).verdict == "read"
+    assert classify("ruff check").verdict == "read"
