@@ -1,0 +1,2 @@
+import sys
+def test_it(): assert sys.platform == "win32"
