@@ -1,0 +1,60 @@
+"""The command line on Windows, and a workplace there."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from nagomi_tui.api import launch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.windows.conftest import Program
+
+
+def test_the_version_is_told(nagomi: Program) -> None:
+    assert nagomi("--version").startswith("nagomi ")
+
+
+def test_the_doctor_looks_at_everything(nagomi: Program) -> None:
+    said = nagomi("doctor", code=1)
+    assert "Windows" in said and "winsound" in said
+
+
+def test_commands_are_classified(nagomi: Program) -> None:
+    lines = [{"command": command, "cwd": "C:\\"} for command in ("git status", "git push")]
+    said = nagomi("guard", "classify", typed="".join(f"{json.dumps(one)}\n" for one in lines))
+    assert [json.loads(line)["reads"] for line in said.splitlines()] == [True, False]
+
+
+def test_secrets_are_masked(nagomi: Program) -> None:
+    token = "ghp_" + "a1B2" * 9
+    assert token not in nagomi("mask", typed=f"token {token}\n日本語\n")
+
+
+def test_hands_are_kept(nagomi: Program) -> None:
+    nagomi("hands", "add", "wsl", "Debian", "--yes")
+    assert "wsl.exe" in nagomi("hands", "list")
+
+
+def test_a_workplace_runs_a_session(nagomi: Program) -> None:
+    launch.ensure_running(timeout=100)
+    try:
+        told = json.loads(nagomi("new", "--json", "--", sys.executable, "-c", "print('a' + 'b', 'c')"))
+        assert _within(60, lambda: "ab c" in nagomi("capture", told["session_id"]))
+        assert _within(60, lambda: json.loads(nagomi("ls", "--json"))[0]["exit_code"] == 0)
+    finally:
+        nagomi("quit", "--yes")
+    assert not launch.is_served()
+
+
+def _within(seconds: float, holds: Callable[[], bool]) -> bool:
+    deadline = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.2)
+    return True
