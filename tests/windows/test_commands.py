@@ -27,7 +27,7 @@ def test_the_doctor_looks_at_everything(nagomi: Program) -> None:
 def test_commands_are_classified(nagomi: Program) -> None:
     lines = [{"command": command, "cwd": "C:\\"} for command in ("git status", "git push")]
     said = nagomi("guard", "classify", typed="".join(f"{json.dumps(one)}\n" for one in lines))
-    assert [json.loads(line)["reads"] for line in said.splitlines()] == [True, False]
+    assert [json.loads(line)["verdict"] for line in said.splitlines()] == ["read", "write"]
 
 
 def test_secrets_are_masked(nagomi: Program) -> None:
@@ -43,7 +43,9 @@ def test_hands_are_kept(nagomi: Program) -> None:
 def test_a_workplace_runs_a_session(nagomi: Program) -> None:
     launch.ensure_running(timeout=100)
     try:
-        told = json.loads(nagomi("new", "--json", "--", sys.executable, "-c", "print('a' + 'b', 'c')"))
+        told = json.loads(
+            nagomi("new", "--json", "--", sys.executable, "-c", "print('a' + 'b', 'c')")
+        )
         assert _within(60, lambda: "ab c" in nagomi("capture", told["session_id"]))
         assert _within(60, lambda: json.loads(nagomi("ls", "--json"))[0]["exit_code"] == 0)
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -60,16 +61,19 @@ def test_what_a_dead_worker_left_is_swept(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_files_are_written_whole_while_others_read(tmp_path: Path) -> None:
+def test_a_file_is_replaced_once_nobody_reads_it(tmp_path: Path) -> None:
     place = tmp_path / "日本語.json"
-    files.write(place, b"one")
-    with open(place, "rb") as reader:
-        files.write(place, b"two")
-        assert reader.read() in (b"one", b"two")
-    assert files.read(place) == b"two"
+    files.write(place, b"one\n")
+    reader = open(place, "rb")  # noqa: SIM115 (closed by the timer)
+    closing = threading.Timer(0.3, reader.close)
+    closing.start()
+    files.write(place, b"two\n")
+    closing.join()
+    assert files.read(place) == b"two\n"
     with files.append(place) as log:
         log.write(b"!")
-    assert files.read_text(place) == "two!"
+    assert files.read_text(place) == "two\n!"
+    assert [one.name for one in tmp_path.iterdir()] == [place.name]
 
 
 def test_a_private_file_is_ours(tmp_path: Path) -> None:

@@ -111,7 +111,9 @@ def test_only_one_worker_serves_at_a_path(tmp_path: Path, link: Talk) -> None:
 
 
 def test_a_command_runs_in_a_pseudo_console(link: Talk) -> None:
-    link.start("a", f'"{sys.executable}" -c "import os; print(os.environ[chr(77)+\'ARK\']); exit(7)"')
+    link.start(
+        "a", f'"{sys.executable}" -c "import os; print(os.environ[chr(77)+\'ARK\']); exit(7)"'
+    )
     link.hear("started")
     link.printed("日本")
     assert link.hear("exit")["exit_code"] == 7
