@@ -1,4 +1,7 @@
-"""Runs pytest where standard output is a console, and writes what it prints to a file: FILE WORDS…"""
+"""Runs pytest on a console, and writes what it prints to a file: FILE WORDS…
+
+Its own standard handles stay those of the console, which what it starts in a terminal needs under wine.
+"""
 
 from __future__ import annotations
 
@@ -7,10 +10,8 @@ import sys
 
 import pytest
 
-file = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
-os.dup2(file, 1)
-os.dup2(file, 2)
+with open(sys.argv[1], "w", encoding="utf-8") as sys.stdout:
+    sys.stderr = sys.stdout
+    code = pytest.main(sys.argv[2:])
 # What the tests leave running must not keep this process.
-code = pytest.main(sys.argv[2:])
-sys.stdout.flush()
 os._exit(code)

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
-import sys
-import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api import launch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from tests.windows.conftest import Program
 
 
@@ -43,20 +39,10 @@ def test_hands_are_kept(nagomi: Program) -> None:
 def test_a_workplace_runs_a_session(nagomi: Program) -> None:
     launch.ensure_running(timeout=100)
     try:
-        told = json.loads(
-            nagomi("new", "--json", "--", sys.executable, "-c", "print('a' + 'b', 'c')")
-        )
-        assert _within(60, lambda: "ab c" in nagomi("capture", told["session_id"]))
-        assert _within(60, lambda: json.loads(nagomi("ls", "--json"))[0]["exit_code"] == 0)
+        told = json.loads(nagomi("new", "--json", "--", "cmd", "/d", "/c", "exit 7"))
+        assert nagomi("wait", told["session_id"], "--status", "--timeout", "60", code=7) is not None
+        nagomi("new", "--name", "shell")
+        assert "shell" in nagomi("ls")
     finally:
         nagomi("quit", "--yes")
     assert not launch.is_served()
-
-
-def _within(seconds: float, holds: Callable[[], bool]) -> bool:
-    deadline = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.2)
-    return True
