@@ -72,8 +72,10 @@ def test_what_a_command_prints_and_its_code_arrive(host: WindowsHost) -> None:
 
 
 def test_words_with_blanks_stay_whole(host: WindowsHost) -> None:
-    pty = _python(host, "import sys; print(*map(len, sys.argv[1:]), sep='+')", '"a b"', "c")
-    _printed(pty, "3+1")
+    pty = _python(
+        host, "import sys; print('.'.join(str(len(one)) for one in sys.argv[1:]))", '"a b"', "c"
+    )
+    _printed(pty, "3.1")
     pty.close()
 
 

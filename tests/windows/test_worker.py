@@ -15,7 +15,6 @@ from typing import IO, TYPE_CHECKING, Any
 import pytest
 
 import nagomi_worker
-
 from nagomi_tui.hands.packing import pack
 from nagomi_worker.wire import loopback, transport, trust
 
