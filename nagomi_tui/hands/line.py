@@ -53,6 +53,8 @@ class Line:
         self.hand = hand
         self.socket = ours
         """The next byte to be read from it is the worker's, once `greeted` has returned."""
+        self.plain = False
+        """The worker was sent, and runs there without compiled modules."""
         self._process = process
         self._theirs = theirs
         """The other end of our socket, where the command has pipes."""
