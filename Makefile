@@ -7,7 +7,7 @@ BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test slow agents hammer lines mutants commands check bench lint types wheel lock words clean
+.PHONY: run test slow agents hammer lines mutants commands windows check bench lint types wheel lock words clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -45,6 +45,10 @@ mutants: .venv/dev.stamp
 commands: .venv/dev.stamp
 	$(BIN)/python -m tests.guard.shell.generated $(if $(SEED),--seed $(SEED)) $(if $(DRAWN),--drawn $(DRAWN)) \
 		$(if $(COUNT),--count $(COUNT)) $(if $(FROM),--from $(FROM))
+
+# Tries what can be tried of Windows, by a Python of Windows under wine, which it installs outside of the tree.
+windows:
+	@.ci/windows
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff format --check .

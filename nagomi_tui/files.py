@@ -15,6 +15,8 @@ import time
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from nagomi_worker.runtime import replacing
+
 LIMIT: Final = 4 * 1024 * 1024
 """Most bytes that are read of a file which users write."""
 _STALE_SECONDS: Final = 60.0
@@ -122,7 +124,7 @@ def _replace(path: Path, data: bytes, mode: int, *, group: int = -1) -> None:
             with contextlib.suppress(OSError):
                 os.chown(spare, -1, group)
         os.chmod(spare, mode)
-        os.replace(spare, path)
+        replacing.replace(spare, path)
     except BaseException:
         spare.unlink(missing_ok=True)
         raise

@@ -120,6 +120,8 @@ def record(folder: str) -> None:
     Raises:
         OSError: the state folder cannot be written.
     """
+    from nagomi_worker.runtime.replacing import replace
+
     before = recorded()
     if before[:1] == [folder]:
         return
@@ -127,7 +129,7 @@ def record(folder: str) -> None:
     spare = f"{_record()}.{os.getpid()}"
     with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
         file.write(os.fsencode("".join(f"{place}\n" for place in kept)))
-    os.replace(spare, _record())
+    replace(spare, _record())
 
 
 def _record() -> str:

@@ -128,7 +128,7 @@ def new(arguments: Namespace) -> None:
     worker, folder = _place(carried(arguments.worker), arguments.cwd)
     wanted = Create(
         id=0,
-        cmd=_command(arguments.cmd),
+        cmd=_command(arguments.cmd, here=worker in ("", LOCAL)),
         cwd=folder,
         env=dict(_variable(pair) for pair in arguments.env) | _guard(arguments.guard),
         name=carried(arguments.name),
@@ -163,18 +163,22 @@ def arrange(arguments: list[str]) -> list[str]:
     return arguments
 
 
-def _command(words: list[str]) -> str:
+def _command(words: list[str], *, here: bool = True) -> str:
     """Return the command as one line: several words are quoted, a single one is taken whole.
 
-    No words give an empty line, which means the user's shell.
+    They are quoted as this machine or, unless it runs `here`, a POSIX one reads them. No words give
+    an empty line, which means the user's shell.
     """
     import shlex
+
+    from nagomi_tui.own_machine import line_of
 
     if words[:1] == ["--"]:
         words = words[1:]
     if not words:
         return ""
-    line = words[0] if len(words) == 1 else shlex.join(words)
+    quoted = line_of if here else shlex.join
+    line = words[0] if len(words) == 1 else quoted(words)
     if not line.strip():
         raise CommandError(tr("the command is empty."), Exit.USAGE)
     return carried(line)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
+
+from nagomi_tui.own_machine import line_of
 
 
 def login_command(name: str) -> str:
     """Return the line that logs in to a hand of this name."""
-    return shlex.join([sys.executable, "-P", "-m", "nagomi_tui", "hands", "login", name])
+    return line_of([sys.executable, "-P", "-m", "nagomi_tui", "hands", "login", name])

@@ -1,10 +1,14 @@
-"""The line to a hand: its command runs, and a socket of ours is its stdin and stdout."""
+"""The line to a hand: its command runs, and a socket of ours leads to its stdin and stdout.
+
+Where a socket can be these it is; on Windows the command has pipes, and bytes are carried between.
+"""
 
 from __future__ import annotations
 
 import os
 import socket
 import subprocess
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -14,6 +18,7 @@ import anyio.abc
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master, said
 from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.sockets import stream_of
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -31,24 +36,41 @@ _WORDS_SECONDS: Final = 0.3
 """Seconds for which the last words of a command that has ended are waited for."""
 _END_SECONDS: Final = 2.0
 _LOOK_SECONDS: Final = 0.01
+_GONE: Final = (anyio.ClosedResourceError, anyio.BrokenResourceError, anyio.EndOfStream)
 _ROOT: Final = os.path.abspath(os.sep)
 
 
 class Line:
     """One run of a hand's command; its owner ends it with `close`."""
 
-    def __init__(self, hand: Hand, ours: socket.socket, process: anyio.abc.Process) -> None:
+    def __init__(
+        self,
+        hand: Hand,
+        ours: socket.socket,
+        process: anyio.abc.Process,
+        theirs: socket.socket | None = None,
+    ) -> None:
         self.hand = hand
         self.socket = ours
         """The next byte to be read from it is the worker's, once `greeted` has returned."""
+        self.plain = False
+        """The worker was sent, and runs there without compiled modules."""
         self._process = process
+        self._theirs = theirs
+        """The other end of our socket, where the command has pipes."""
         self._stderr = b""
         """The last words on stderr."""
         self._silent = anyio.Event()
         """Set when nothing more will come on stderr."""
 
     async def listen(self) -> None:
-        """Keep what the command says on stderr, until it says no more."""
+        """Keep what the command says on stderr, and carry all else, until no more comes."""
+        async with anyio.create_task_group() as tasks:
+            if self._theirs is not None:
+                tasks.start_soon(_carry, self._theirs, self._process)
+            await self._hear()
+
+    async def _hear(self) -> None:
         assert self._process.stderr is not None
         with suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
             async for piece in self._process.stderr:
@@ -102,20 +124,21 @@ class Line:
 
 
 async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Line:
-    """Run `words` there; its stdin and stdout are the other end of the line's socket.
+    """Run `words` there; the other end of the line's socket leads to its stdin and stdout.
 
-    The command gets `env` beside our own environment.
+    On Windows nothing passes before the line's `listen` runs. The command gets `env` beside our own environment.
 
     Raises:
         BadHand: the hand's own command cannot be started.
     """
     ours, theirs = socket.socketpair()
-    options: dict[str, Any] = {"start_new_session": True} if os.name != "nt" else {}
+    options: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
+    end = subprocess.PIPE if by_pipes() else theirs.fileno()
     try:
         process = await anyio.open_process(
             master.through(hand).there(words),
-            stdin=theirs.fileno(),
-            stdout=theirs.fileno(),
+            stdin=end,
+            stdout=end,
             stderr=subprocess.PIPE,
             cwd=_ROOT,
             env={**resident_env(), **env},
@@ -123,6 +146,7 @@ async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Lin
         )
     except OSError as exc:
         ours.close()
+        theirs.close()
         if isinstance(exc, FileNotFoundError):
             sentence = translatable(
                 "There is no program `{program}` here, which {name} is reached by."
@@ -130,7 +154,32 @@ async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Lin
             raise BadHand(sentence, program=hand.command[0], name=hand.name) from exc
         sentence = translatable("`{program}` cannot be started: {reason}.")
         raise BadHand(sentence, program=hand.command[0], reason=exc.strerror) from exc
-    finally:
-        theirs.close()
     ours.setblocking(False)
+    if by_pipes():
+        return Line(hand, ours, process, theirs)
+    theirs.close()
     return Line(hand, ours, process)
+
+
+def by_pipes() -> bool:
+    """Tell whether a socket cannot be a command's stdin here."""
+    return sys.platform == "win32"
+
+
+async def _carry(theirs: socket.socket, process: anyio.abc.Process) -> None:
+    """Carry bytes between a socket and a command's pipes; the end of either side ends the other."""
+    stream = await stream_of(theirs)
+    assert process.stdin is not None and process.stdout is not None
+    async with stream, anyio.create_task_group() as tasks:
+        tasks.start_soon(_pour, stream, process.stdin)
+        with suppress(*_GONE):
+            async for piece in process.stdout:
+                await stream.send(piece)
+            tasks.cancel_scope.cancel()
+
+
+async def _pour(source: anyio.abc.ByteReceiveStream, into: anyio.abc.ByteSendStream) -> None:
+    with suppress(*_GONE):
+        async for piece in source:
+            await into.send(piece)
+    await into.aclose()

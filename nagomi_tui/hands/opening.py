@@ -63,6 +63,7 @@ async def _bring(line: Line, arguments: Sequence[str]) -> None:
         sentence = translatable("{name}: {fault}")
         fault = Said(exc.message, exc.values)
         raise BadHand(sentence, name=line.hand.name, fault=fault) from exc
+    line.plain = running.plain
     _log.info("%s: %s", line.hand.name, running)
 
 

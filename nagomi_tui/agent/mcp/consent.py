@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shlex
 import sys
 from contextlib import suppress
 from pathlib import Path
@@ -16,6 +15,7 @@ from nagomi_tui.agent.mcp.asking import VARIABLE, YES
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
 from nagomi_tui.api import messages
+from nagomi_tui.own_machine import line_of
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ class Consent:
         made = await self._workplace.request(
             messages.Create(
                 id=0,
-                cmd=f"exec {shlex.quote(sys.executable)} -P -m {CONSENT_PROGRAM}",
+                cmd=line_of([sys.executable, "-P", "-m", CONSENT_PROGRAM]),
                 cwd=str(Path.cwd()),
                 name=self._words.say(_NAME),
                 env={VARIABLE: shown},

@@ -31,6 +31,8 @@ class HandStanding(Result, frozen=True, kw_only=True):
     """How many processes wanted to run there, over a minute."""
     memory_mb: int = 0
     free_mb: int = 0
+    plain: bool = False
+    """Its worker runs without compiled modules, and slower."""
     folders: dict[str, str] = {}
     """Folders of this machine whose sessions begin there, and where each lies there."""
 

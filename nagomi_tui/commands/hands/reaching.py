@@ -43,6 +43,13 @@ def reach(name: str) -> int:
         say(tr("{name} is there: worker {pid}, {sessions} sessions.", **told))
         if words := machine(found):
             say(words)
+        if found.plain:
+            sentence = tr(
+                "Its worker runs without compiled modules, and slower; `nagomi hands install {name}` "
+                "brings them.",
+                name=found.name,
+            )
+            say(sentence)
     else:
         complain(found.fault)
     return int(Exit.OK if found.reached else Exit.FAILED)

@@ -30,7 +30,8 @@ def note(project: Project, prompt: str, phrases: Sequence[str]) -> None:
     when = datetime.now().astimezone().isoformat(timespec="seconds")
     line = f"{when} stopped by {told!r}; phrases: {', '.join(phrases)}\n".encode()
     flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
     with contextlib.suppress(OSError):
         fd = os.open(project.sessions / NAME, flags, 0o600)
         try:

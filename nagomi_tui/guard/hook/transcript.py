@@ -43,7 +43,7 @@ def fill(path: str, limits: Mapping[str, int]) -> Fill:
 
 def _backwards(path: str) -> Iterator[bytes]:
     """Yield the lines of a file from its end."""
-    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     try:
         at = os.fstat(fd).st_size
         least, rest = max(0, at - _MOST), b""

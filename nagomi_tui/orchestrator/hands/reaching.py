@@ -66,6 +66,8 @@ class Reach:
         self.hand = hand
         self.link: WorkerLink | None = None
         """Its worker, once that has told what it holds."""
+        self.plain = False
+        """Whether it was reached without compiled modules there."""
         self.raw = True
         """Whether its worker may send output as bytes; not where it garbled those once."""
         self.fault: BadHand | None = None
@@ -254,6 +256,7 @@ class FarWorkers:
             _log.warning("the hand %s: %s", reach.hand.name, exc)
             reach.note(_silence(reach))
             return False
+        reach.plain = line.plain
         stream = await sockets.stream_of(line.socket)
         link = WorkerLink(
             reach.worker, stream, self._receiver, raw=reach.raw, worker_id=reach.hand.name

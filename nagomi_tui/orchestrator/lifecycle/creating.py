@@ -17,6 +17,7 @@ from nagomi_tui.orchestrator.lifecycle.checks import check_profile, check_size
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.git import Branch
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.own_machine import usual_shell
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_tui.words import translatable
 
@@ -134,7 +135,7 @@ class Creating:
 
     def _shell(self, who: Requester) -> str:
         """Return the command of a session that names none."""
-        return self._settings().shell or who.env.get("SHELL", "") or "/bin/sh"
+        return self._settings().shell or usual_shell(who.env)
 
 
 def _telling(spec: SessionSpec) -> str:

@@ -108,7 +108,7 @@ class _Glance:
 
     def read(self, size: int) -> bytes:
         if self._fd < 0:
-            self._fd = os.open(self._path, os.O_RDONLY)
+            self._fd = os.open(self._path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         os.lseek(self._fd, 0, os.SEEK_SET)
         return os.read(self._fd, size)
 

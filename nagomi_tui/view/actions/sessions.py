@@ -22,6 +22,7 @@ from nagomi_tui.api.messages import (
 from nagomi_tui.core.session.place import Beginning
 from nagomi_tui.core.session.session import LOCAL
 from nagomi_tui.hands.asking import login_command
+from nagomi_tui.own_machine import usual_shell
 from nagomi_tui.view.actions.several import Several
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.screens.state import has_ended
@@ -80,7 +81,7 @@ class SessionHandlers:
         from nagomi_tui.view.dialogs.new_session import NewSession
 
         current = self._state.current
-        shell = self._state.settings.shell or os.environ.get("SHELL") or "/bin/sh"
+        shell = self._state.settings.shell or usual_shell(os.environ)
         dialog = NewSession(
             shell=shell,
             begins=Beginning(current.worker_id, current.here)

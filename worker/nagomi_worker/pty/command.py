@@ -211,10 +211,10 @@ def _with_programs(line: str, shell: str, programs: str, *, one: bool) -> str:
 def _windows_arguments(cmd: str, env: dict[str, str]) -> tuple[str, ...]:
     """Return the program and the rest of the line as one argument, which Windows programs split.
 
-    A line with `%`, `|` and the like is given to cmd.exe.
+    A line with `%`, `|` and the like is given to cmd.exe, which takes off the quotes around it (`/s`).
     """
     if re.search(r"[|&<>%^]", cmd):
-        return env.get("COMSPEC", "cmd.exe"), f"/d /c {cmd}"
+        return env.get("COMSPEC", "cmd.exe"), f'/d /s /c "{cmd}"'
     found = re.match(r'\s*(?:"([^"]*)"|(\S+))\s*(.*)', cmd, re.DOTALL)
     assert found is not None
     return found[1] or found[2], found[3]

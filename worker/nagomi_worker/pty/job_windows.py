@@ -100,5 +100,5 @@ def _kernel() -> ctypes.WinDLL:
 def _command(pid: int) -> str:
     try:
         return psutil.Process(pid).name()
-    except psutil.Error:
+    except (psutil.Error, OSError):
         return "?"

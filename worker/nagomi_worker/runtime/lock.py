@@ -90,6 +90,10 @@ def sweep(path: Path) -> None:
     with contextlib.suppress(Busy, OSError):
         lock.take()
         path.unlink(missing_ok=True)
+        if (
+            sys.platform == "win32"
+        ):  # which removes no file that somebody has open, nor we ourselves
+            lock.release()
         lock_path(path).unlink()
     lock.release()
 

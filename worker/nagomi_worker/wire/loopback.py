@@ -15,9 +15,9 @@ import os
 import secrets
 import socket
 import sys
-import time
 from typing import TYPE_CHECKING, Final
 
+from nagomi_worker.runtime import replacing
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
@@ -33,8 +33,6 @@ _NUMBER: Final = 32
 _PROOF: Final = 64
 _FILE_BYTES: Final = 128
 _PROVE_SECONDS: Final = 5.0
-_REPLACE_SECONDS: Final = 1.0
-"""Seconds for which Windows may keep a file from being replaced, since somebody reads it."""
 
 
 class Listener:
@@ -177,15 +175,9 @@ def _write(path: Path, text: str) -> None:
         fd = os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(fd, "w", newline="\n") as file:
         file.write(text)
-    deadline = time.monotonic() + _REPLACE_SECONDS
-    while True:
-        try:
-            os.replace(spare, path)
-        except PermissionError:
-            if time.monotonic() > deadline:
-                with contextlib.suppress(OSError):
-                    spare.unlink()
-                raise
-            time.sleep(0.01)
-        else:
-            return
+    try:
+        replacing.replace(spare, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            spare.unlink()
+        raise

@@ -12,8 +12,10 @@ from nagomi_worker.wire import trust
 
 assert sys.platform == "win32"
 
-_OWNER_ALONE: Final = "D:P(A;;FA;;;OW)(A;;FA;;;SY)"
-"""A protected list: all rights for the owner and for the system, none inherited (SDDL)."""
+_USER_ALONE: Final = "O:{user}D:P(A;;FA;;;{user})(A;;FA;;;SY)"
+"""Its owner, and a protected list: all rights for the user and the system, none inherited (SDDL).
+
+It names the user, since what an administrator makes belongs to a group otherwise."""
 _REVISION: Final = 1
 _WRITE: Final = 0x40000000 | 0x00010000
 """GENERIC_WRITE and DELETE."""
@@ -47,7 +49,7 @@ def create(path: str) -> int:
 
     descriptor = ctypes.c_void_p()
     if not _advapi().ConvertStringSecurityDescriptorToSecurityDescriptorW(
-        _OWNER_ALONE, _REVISION, ctypes.byref(descriptor), None
+        _USER_ALONE.format(user=_user()), _REVISION, ctypes.byref(descriptor), None
     ):
         raise ctypes.WinError(ctypes.get_last_error())
     attributes = _Attributes(ctypes.sizeof(_Attributes), descriptor, False)
@@ -77,7 +79,7 @@ def check_owner(path: str) -> None:
     if fault:
         raise ctypes.WinError(fault)
     try:
-        # What an administrator makes may belong to a group: the owner that this process gives.
+        # What an administrator makes by other ways belongs to a group: the owner that we give.
         if not any(_is_own(owner, kind) for kind in (_TOKEN_USER, _TOKEN_OWNER)):
             raise trust.Untrusted("owner", path, -1)
     finally:
@@ -86,6 +88,29 @@ def check_owner(path: str) -> None:
 
 def _is_own(owner: ctypes.c_void_p, kind: int) -> bool:
     """Tell whether a SID is what the token of this process names as its user or owner."""
+    found = _told(kind)
+    return bool(_advapi().EqualSid(owner, _sid(found)))
+
+
+def _user() -> str:
+    """Return the SID of this process's user, such as `S-1-5-21-…`."""
+    text = ctypes.c_void_p()
+    found = _told(_TOKEN_USER)
+    if not _advapi().ConvertSidToStringSidW(_sid(found), ctypes.byref(text)):
+        raise ctypes.WinError(ctypes.get_last_error())
+    try:
+        return ctypes.wstring_at(text)
+    finally:
+        _kernel().LocalFree(text)
+
+
+def _sid(found: ctypes.Array[ctypes.c_char]) -> ctypes.c_void_p:
+    """Return the pointer to the SID by which TOKEN_USER and TOKEN_OWNER both begin."""
+    return ctypes.cast(found, ctypes.POINTER(ctypes.c_void_p)).contents
+
+
+def _told(kind: int) -> ctypes.Array[ctypes.c_char]:
+    """Return what the token of this process says of its user or owner."""
     token = wintypes.HANDLE()
     advapi, kernel = _advapi(), _kernel()
     if not advapi.OpenProcessToken(kernel.GetCurrentProcess(), _QUERY, ctypes.byref(token)):
@@ -97,9 +122,7 @@ def _is_own(owner: ctypes.c_void_p, kind: int) -> bool:
             token, kind, found, ctypes.sizeof(found), ctypes.byref(size)
         ):
             raise ctypes.WinError(ctypes.get_last_error())
-        # TOKEN_USER and TOKEN_OWNER both begin with the pointer to their SID.
-        named = ctypes.cast(found, ctypes.POINTER(ctypes.c_void_p)).contents
-        return bool(advapi.EqualSid(owner, named))
+        return found
     finally:
         kernel.CloseHandle(token)
 
@@ -119,6 +142,7 @@ def _advapi() -> ctypes.WinDLL:
         wintypes.HANDLE, ctypes.c_int, pointer, wintypes.DWORD, pointer,
     )  # fmt: skip
     advapi.EqualSid.argtypes = (pointer, pointer)
+    advapi.ConvertSidToStringSidW.argtypes = (pointer, pointer)
     return advapi
 
 

@@ -56,6 +56,7 @@ def _standing(reach: Reach, client: Asker, *, seconds: float = 0.0) -> messages.
         sessions=len(link.sessions) if link else 0,
         fault=client.requester.words.say(fault.message, **fault.values) if fault else "",
         seconds=round(seconds, 3),
+        plain=link is not None and reach.plain,
         folders=reach.hand.folders,
         **(_of_host(told) if told else {}),
     )
