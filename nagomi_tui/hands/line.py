@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import subprocess
+import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -110,10 +111,16 @@ async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Lin
         BadHand: the hand's own command cannot be started.
     """
     ours, theirs = socket.socketpair()
-    options: dict[str, Any] = {"start_new_session": True} if os.name != "nt" else {}
+    options: dict[str, Any] = {}
+    command = master.through(hand).there(words)
+    if sys.platform != "win32":
+        from nagomi_worker.runtime import open_files
+
+        options["start_new_session"] = True
+        command = open_files.with_given_limit(command)
     try:
         process = await anyio.open_process(
-            master.through(hand).there(words),
+            command,
             stdin=theirs.fileno(),
             stdout=theirs.fileno(),
             stderr=subprocess.PIPE,
