@@ -132,11 +132,17 @@ async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Lin
         BadHand: the hand's own command cannot be started.
     """
     ours, theirs = socket.socketpair()
-    options: dict[str, Any] = {"start_new_session": True} if sys.platform != "win32" else {}
     end = subprocess.PIPE if by_pipes() else theirs.fileno()
+    options: dict[str, Any] = {}
+    command = master.through(hand).there(words)
+    if sys.platform != "win32":
+        from nagomi_worker.runtime import open_files
+
+        options["start_new_session"] = True
+        command = open_files.with_given_limit(command)
     try:
         process = await anyio.open_process(
-            master.through(hand).there(words),
+            command,
             stdin=end,
             stdout=end,
             stderr=subprocess.PIPE,

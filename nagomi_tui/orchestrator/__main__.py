@@ -38,6 +38,10 @@ def main() -> int:
     except Busy:
         _say(options.heartbeat, BUSY)
         return 0
+    if sys.platform != "win32":
+        from nagomi_worker.runtime import open_files
+
+        open_files.raise_limit()  # each hand takes two files
     _settle()
     orchestrator = Orchestrator(pipe=options.heartbeat, after=options.after)
     reason = anyio.run(orchestrator.run)

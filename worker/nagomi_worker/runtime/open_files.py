@@ -7,8 +7,12 @@ get the limit that the worker was started with, since some cannot have higher nu
 from __future__ import annotations
 
 import contextlib
+import shutil
 import sys
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 assert sys.platform != "win32"
 
@@ -36,3 +40,14 @@ def restore_limit() -> None:
     for limits in _given[:1]:
         with contextlib.suppress(OSError, ValueError):
             resource.setrlimit(resource.RLIMIT_NOFILE, limits)
+
+
+def with_given_limit(command: Sequence[str]) -> list[str]:
+    """Return a command that takes back what `raise_limit` did, and then becomes this one.
+
+    One that is not there stays as it is, so that whoever starts it hears that.
+    """
+    words = list(command)
+    if not _given or shutil.which(words[0]) is None:
+        return words
+    return ["/bin/sh", "-c", 'ulimit -S -n "$0"; exec "$@"', str(_given[0][0]), *words]
