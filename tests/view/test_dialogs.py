@@ -110,6 +110,36 @@ def test_where_a_hand_s_ssh_wants_to_ask_logging_in_is_offered() -> None:
     play(story())
 
 
+@pytest.mark.parametrize("code", [0, 1])
+def test_what_was_asked_for_begins_once_its_hand_was_logged_in_to(code: int) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            server.refusals[Create] = "big lets nobody in without a password."
+            server.codes[Create] = "login"
+            async with visit(server, (120, 40)) as here:
+                await here.leader("c")
+                await here.sees("New session")
+                here.app.screen.query_one("#worker", Input).value = "big"
+                await here.type("make test")
+                await here.press("enter")
+                await here.sees("Log in to big?")
+                server.refusals.clear()
+                await here.press("y")
+                await here.until(lambda: closed(here))
+                *_, login = server.sessions.values()
+                assert login.name == "login-big"
+                server.change(login.session_id, state=State.EXITED, exit_code=code)
+                if code == 0:
+                    await here.until(lambda: server.told(Create)[-1].worker_id == "big")
+                    assert server.told(Create)[-1].cmd == "make test"
+                    server.change(login.session_id, name="login-again")
+                await here.pilot.pause(0.3)
+                began = [one.worker_id for one in server.told(Create)]
+                assert began == ["big", "local", *(["big"] if code == 0 else [])]
+
+    play(story())
+
+
 def test_environment_agent_and_worker_are_asked_on_demand() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:

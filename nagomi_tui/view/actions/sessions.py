@@ -59,6 +59,8 @@ class SessionHandlers:
         self._expect = expect
         """Goes to a session by its id as soon as the orchestrator tells of it."""
         self._tell = tell
+        self._after_login: dict[str, Create] = {}
+        """What is asked for again once a hand was logged in to, by the session that logs in."""
 
     def table(self) -> dict[str, Callable[[], None]]:
         """Return the handlers of these actions by name."""
@@ -107,30 +109,45 @@ class SessionHandlers:
 
         self._asking.find_out(FindFolders(id=0, name=hand, path=path), answered)
 
-    def _create(self, request: Create, then: Callable[[str], None]) -> None:
+    def look(self) -> None:
+        """Begin the sessions whose hand has been logged in to by now."""
+        for login in [one for one in self._after_login if one in self._state.sessions]:
+            session = self._state.sessions[login]
+            if has_ended(session):
+                request = self._after_login.pop(login)
+                if session.exit_code == 0:
+                    self._create(request, lambda fault: fault and self._tell(fault))
+
+    def _create(
+        self, request: Create, then: Callable[[str], object], after: Create | None = None
+    ) -> None:
+        """Ask for a session; `after` is asked for once the command of this one has succeeded."""
         cols, rows = self._main.session_size()
 
         def answered(answer: SessionNamed | Failed) -> None:
             if isinstance(answer, Failed):
                 then(answer.message)
                 if answer.code == "login":
-                    self._offer_login(request.worker_id, answer.message, then)
+                    self._offer_login(request, answer.message, then)
                 return
             then("")
+            if after is not None:
+                self._after_login[answer.session_id] = after
             self._expect(answer.session_id)
 
         self._asking.ahead(replace(request, cols=cols, rows=rows), answered)
 
-    def _offer_login(self, hand: str, fault: str, close: Callable[[str], None]) -> None:
-        """Have the hand's ssh ask in a session of its own, once the user agrees."""
-        request = Create(
+    def _offer_login(self, wanted: Create, fault: str, close: Callable[[str], object]) -> None:
+        """Have the hand's ssh ask in a session of its own, once the user agrees; then go on."""
+        hand = wanted.worker_id
+        login = Create(
             id=0, cmd=login_command(hand), cwd=os.path.expanduser("~"), name=f"login-{hand}"
         )
         self._asking.confirm(
             tr("Log in to {name}?", name=hand),
             fault,
             tr("Log in"),
-            lambda: self._create(request, close),
+            lambda: self._create(login, close, after=wanted),
         )
 
     def rename(self) -> None:

@@ -283,4 +283,5 @@ class Parts:
         self.keyboard.look_at_echo()
         if self.state.welcomed:
             self.expected.look()
+            self.sessions.look()
             self.redraw.soon()
