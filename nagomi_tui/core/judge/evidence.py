@@ -122,6 +122,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """Rows of which a part is lit, as `core/text/lit.py` draws them, each with its number."""
     bars: frozenset[int] = frozenset()
     """Rows that are lit as a whole."""
+    tints: tuple[int, ...] = ()
+    """A number for each row that is another one where its letters have other colours."""
 
     @property
     def lines_above(self) -> tuple[str, ...]:

@@ -20,7 +20,7 @@ from nagomi_tui.core.judge.evidence import (
 from nagomi_tui.core.judge.finding import Finding, Rulebook
 from nagomi_tui.core.judge.fit import Fit
 from nagomi_tui.core.judge.known import Known
-from nagomi_tui.core.judge.looks import ANY, Looks
+from nagomi_tui.core.judge.looks import ANY, Asked, Looks
 from nagomi_tui.core.judge.program import SAMPLE_LAG, at_prompt
 from nagomi_tui.core.judge.resolver import foreground_manifest, resolve, shell_rests
 from nagomi_tui.core.judge.shapes import has_field
@@ -263,7 +263,7 @@ class Judge:
             # A shell that runs a script has no rules: what the script started is drawn.
             manifest = self.book.named("generic")
         manifest = None if resting else manifest
-        read = (view.rows, view.lit, view.title, manifest, view.cursor_y)
+        read = (view.rows, view.lit, view.tints, view.title, manifest, view.cursor_y)
         if read == self._read:
             return
         self._read = read
@@ -274,7 +274,7 @@ class Judge:
             self._keep_version()
             version = self._versions.get(manifest.name, "") if manifest else ""
             self._looks = Looks(manifest, self.book.named(ANY), version=version)
-        said = self._looks.read(view, self.known.now)
+        said = self._looks.read(view, self.known.now, self._asked())
         if fit is not None and fit.misfit is None:
             works = said is not None and said.says in AT_WORK
             turn, held = self.known.turn.number, self._looks.held
@@ -283,6 +283,14 @@ class Judge:
             self.known.forget(Source.SCREEN)
         else:
             self.known.take(said)
+
+    def _asked(self) -> Asked:
+        turn, shown = self.known.turn, self.shown
+        return Asked(
+            at=turn.started_at or None,
+            typed_at=self.known.typed_at,
+            answered=shown.state in OVER and shown.turn == turn.number,
+        )
 
     def _fit_of(self, manifest: Manifest | None) -> Fit | None:
         """Return what is kept of an agent that has rules of its own, or None for anything else."""

@@ -60,6 +60,8 @@ class Known(msgspec.Struct):
     stopped: bool = False
     corrected: Corrected | None = None
     corrected_turn: int = 0
+    typed_at: float = float("-inf")
+    """When the user last typed anything but Enter."""
     turn: Turn = Turn()
 
     def take(self, event: Event) -> None:
@@ -158,6 +160,8 @@ class Known(msgspec.Struct):
         self.foreground = seen
 
     def _typed(self, typed: Typed) -> None:
+        if typed.key is not Key.ENTER:
+            self.typed_at = typed.at
         if typed.key is Key.ENTER and self._is_plain_prompt():
             self.turn = self.turn.entered(typed.at)
         elif typed.key is Key.ENTER and self._shows_dialog():

@@ -20,7 +20,8 @@ from nagomi_tui.core.judge.evidence import (
 )
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.looks import ANY, FIELD_GONE, Looks
-from nagomi_tui.core.judge.shapes import Motion, above_field, has_field
+from nagomi_tui.core.judge.motion import Motion
+from nagomi_tui.core.judge.shapes import above_field, has_field
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging import manifests
 
@@ -121,16 +122,16 @@ def test_what_moves_changes_in_place_by_a_sign_or_a_count(
 ) -> None:
     motion = Motion()
     for number, row in enumerate(frames):
-        motion.take(("above", row), number * 0.5)
+        motion.take(view("above", row, at=number * 0.5), begun=True)
     assert motion.is_steady(len(frames) * 0.5) is moves
 
 
 def test_what_has_stopped_or_is_gone_moves_no_more() -> None:
     motion = Motion()
     for number, row in enumerate(("⠋ Asking", "⠙ Asking", "⠹ Asking")):
-        motion.take((row,), number * 0.5)
+        motion.take(view(row, at=number * 0.5), begun=True)
     assert not motion.is_steady(9.0)
-    motion.take(("Asked.",), 1.2)
+    motion.take(view("Asked.", at=1.2), begun=True)
     assert not motion.is_steady(1.2)
 
 
