@@ -43,11 +43,8 @@ BEGINS: Final = 1.5
 is written first, then the field is drawn again, and only then something begins to move."""
 
 STARVED: Final = 4.0
-"""Most seconds for which a rest by shape is not believed while the program uses the processor, or
-waits for its turn on it."""
-
-SURE: Final = 0.3
-"""Seconds for which a rest by shape after work must last: within them the processes are looked at."""
+"""Most seconds for which a rest by shape is not believed while the program waits for its turn on
+the processor."""
 
 SHOWN: Final = 1.0
 """Seconds within which the screen shows why the agent asks for a login."""
@@ -256,11 +253,11 @@ def _goes_on(known: Known, screen: Held) -> tuple[str, float] | None:
         return "dialog-answered", screen.since + TAKES_UP
     if before.says not in AT_WORK:
         return None
-    if seen is not None and seen.busy:
+    if seen is not None and seen.starved:
         return "process-works", screen.since + STARVED
     if before.rule in _ABSENT and screen.since < turn.started_at + BEGINS:
         return "screen-works", screen.since + BEGINS
-    return "screen-works", screen.since + SURE
+    return None
 
 
 def _without_field(known: Known, screen: Held) -> Finding:

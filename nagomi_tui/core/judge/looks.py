@@ -25,9 +25,6 @@ WITHOUT_FIELD: Final = f"{ANY}:without-field"
 FIELD_GONE: Final = f"{ANY}:field-gone"
 """The same, of an agent that shows its field while it works: it may ask."""
 
-LASTING: Final = 3.0
-"""Seconds for which what moves is taken to move on, though the screen was not looked at."""
-
 FLOWS: Final = f"{ANY}:text-flows"
 """The rule by which an agent works that writes its answer while its field stays where it is."""
 
@@ -84,7 +81,8 @@ class Looks:
         asked = asked or Asked()
         self._began_at = view.at if self._began_at is None else self._began_at
         self._motion.take(view, begun=asked.at is not None and asked.at > self._began_at)
-        moves = self._motion.is_steady(now)
+        until = self._motion.lasts(now, patient=self.manifest is self._shapes)
+        moves = until > now
         own = None if self.manifest is self._shapes else self._own(view, moves=moves)
         shape = read_screen(self._shapes, view, moves=moves)
         if shape and shape.says in AT_WORK and not (self.had_field or has_field(view)):
@@ -96,6 +94,8 @@ class Looks:
             said = msgspec.structs.replace(
                 said, says=Says.THINKING, rule=FLOWS, kind="", expires=view.at + _PAUSE
             )
+        if said is not None and said.rule == f"{ANY}:moves":
+            said = msgspec.structs.replace(said, expires=until)
         return self._remember(view, said)
 
     def _flows(self, view: View, asked: Asked) -> bool:
@@ -139,8 +139,6 @@ class Looks:
         self._keeps_field |= shown and works
         if said is None or said.rule not in (WITHOUT_FIELD, FIELD_GONE):
             self._works = works
-        if said is not None and said.rule == f"{ANY}:moves":
-            return msgspec.structs.replace(said, expires=view.at + LASTING)
         return said
 
 

@@ -17,6 +17,12 @@ if TYPE_CHECKING:
 STEADY: Final = 2.0
 """Most seconds between two changes in place that belong to one movement."""
 
+LASTING: Final = 3.0
+"""Seconds for which what moves is taken to move on, though the screen was not looked at."""
+
+_LAST_SIGN: Final = 0.7
+"""The same where its sign is one that did not come before: it may be the one of its end."""
+
 _TURNS: Final = 2
 """Changes by a sign or a count that make a movement."""
 _TINTS: Final = 4
@@ -57,6 +63,8 @@ class Motion:
         self._rows: tuple[str, ...] = ()
         self._tints: tuple[int, ...] = ()
         self._seen: dict[str, tuple[int, float]] = {}
+        self._left: dict[str, set[str]] = {}
+        """The signs before the first word that each of these has given up for another one."""
         self._restless: set[str] = set()
 
     def take(self, view: View, *, begun: bool) -> None:
@@ -65,36 +73,52 @@ class Motion:
         A clock or a light that moves before that does so at rest, too, and tells nothing later.
         """
         at, moved = view.at, self._turned(view.rows)
-        clocks = {form for form, clock in moved.items() if clock}
+        clocks = {form for form, (told, _) in moved.items() if told == "clock"}
         tints = self._tinted(view)
         if not begun:
             self._restless |= clocks | tints
         for form in (moved.keys() | tints) - self._restless:
             count, last = self._seen.get(form, (0, at))
             self._seen[form] = (count + 1 if at - last <= STEADY else 1, at)
+            self._left.setdefault(form, set()).add(moved.get(form, ("", ""))[1])
         self._seen = {form: kept for form, kept in self._seen.items() if at - kept[1] <= STEADY}
+        self._left = {form: kept for form, kept in self._left.items() if form in self._seen}
         self._rows, self._tints = view.rows, view.tints
 
-    def is_steady(self, at: float) -> bool:
-        """Tell whether something has turned or counted at least twice, and is still there."""
+    def lasts(self, at: float, *, patient: bool = True) -> float:
+        """Return until when something moves that has turned or counted at least twice; 0 without.
+
+        Who is not `patient` takes a sign that did not come before for the one of its end.
+        """
         moving = {
-            form.removeprefix(_TINTED)
+            form.removeprefix(_TINTED): (form, last)
             for form, (count, last) in self._seen.items()
             if count >= (_TINTS if form.startswith(_TINTED) else _TURNS) and at - last <= STEADY
         }
-        return bool(moving) and any(form_of(row) in moving for row in self._rows if row.strip())
+        if not moving:
+            return 0.0
+        rows = ((row, form) for row in self._rows if (form := form_of(row)) in moving)
+        found = (self._until(row, *moving[form], patient=patient) for row, form in rows)
+        return max(found, default=0.0)
 
-    def _turned(self, rows: tuple[str, ...]) -> dict[str, bool]:
-        """Return the forms of rows that turned or counted, and whether only a clock did so."""
+    def _until(self, row: str, form: str, last: float, *, patient: bool) -> float:
+        """Return until when a row is taken to move on that changed `last`."""
+        lead, left = _lead(row), self._left[form]
+        family = _family_of(lead)
+        known = lead in left or (family >= 0 and family in map(_family_of, left))
+        return last + (LASTING if known else _LAST_SIGN * patient)
+
+    def _turned(self, rows: tuple[str, ...]) -> dict[str, tuple[str, str]]:
+        """Return the forms of rows that turned or counted: by what, and the sign that led before."""
         if rows == self._rows:
             return {}
         before, now = set(self._rows), set(rows)
         gone = {form_of(row): row for row in self._rows if row not in now and row.strip()}
-        moved: dict[str, bool] = {}
+        moved: dict[str, tuple[str, str]] = {}
         for row in now - before:
             form = form_of(row) if row.strip() else ""
             if form in gone and (told := _change(gone[form], row)):
-                moved[form] = told == "clock"
+                moved[form] = told, _lead(gone[form])
         return moved
 
     def _tinted(self, view: View) -> set[str]:
@@ -127,10 +151,12 @@ def _words(row: str) -> list[tuple[int, str]]:
 
 
 def _signs(row: str) -> str:
+    return _lead(row) + "".join(found[0] for found in _SIGN.finditer(row[:_WIDEST]))
+
+
+def _lead(row: str) -> str:
     leading = _LEADING.match(row)
-    return (leading[2] if leading else "") + "".join(
-        found[0] for found in _SIGN.finditer(row[:_WIDEST])
-    )
+    return leading[2] if leading else ""
 
 
 @lru_cache(maxsize=256)
@@ -139,6 +165,12 @@ def form_of(row: str) -> str:
     led = _LEADING.sub(r"\1" + _TURNING, row[:_WIDEST], count=1)
     bare = _DIGITS.sub("0", "".join(led.split()))
     return _SIGN.sub(_family, bare)
+
+
+def _family_of(lead: str) -> int:
+    """Return the number of the family of a leading sign; 0 where nothing leads."""
+    found = _SIGN.match(lead)
+    return (found.lastindex or 0) if found else (-1 if lead else 0)
 
 
 def _family(found: re.Match[str]) -> str:

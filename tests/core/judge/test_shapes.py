@@ -123,16 +123,16 @@ def test_what_moves_changes_in_place_by_a_sign_or_a_count(
     motion = Motion()
     for number, row in enumerate(frames):
         motion.take(view("above", row, at=number * 0.5), begun=True)
-    assert motion.is_steady(len(frames) * 0.5) is moves
+    assert (motion.lasts(len(frames) * 0.5) > 0) is moves
 
 
 def test_what_has_stopped_or_is_gone_moves_no_more() -> None:
     motion = Motion()
     for number, row in enumerate(("⠋ Asking", "⠙ Asking", "⠹ Asking")):
         motion.take(view(row, at=number * 0.5), begun=True)
-    assert not motion.is_steady(9.0)
+    assert not motion.lasts(9.0)
     motion.take(view("Asked.", at=1.2), begun=True)
-    assert not motion.is_steady(1.2)
+    assert not motion.lasts(1.2)
 
 
 def test_a_field_that_gives_way_in_mid_turn_is_told_and_after_a_rest_is_not() -> None:
