@@ -35,7 +35,7 @@ DISPROOF: Final = 0.6
 STILL: Final = 1.2
 """Seconds of stillness after which a turn that goes on without a field to type in asks."""
 
-TAKES_UP: Final = 1.5
+TAKES_UP: Final = 2.5
 """Seconds after a dialog within which an agent is seen to go on, by its shapes alone."""
 
 BEGINS: Final = 1.5
@@ -217,7 +217,8 @@ def _by_screen(known: Known) -> Finding | None:
     screen, progress = known.held(Source.SCREEN), known.held(Source.PROGRESS)
     if screen is None:
         return None
-    if screen.last.rule == FIELD_GONE and screen.says in AT_WORK:
+    asks = screen.last.rule == WITHOUT_FIELD and known.question is not None
+    if (asks or screen.last.rule == FIELD_GONE) and screen.says in AT_WORK:
         return _without_field(known, screen)
     if screen.says in AT_WORK:
         return _at_work(known, "screen-works", screen)
@@ -261,7 +262,10 @@ def _goes_on(known: Known, screen: Held) -> tuple[str, float] | None:
 
 
 def _without_field(known: Known, screen: Held) -> Finding:
-    """It worked, its field has given way to something, and all is still: that asks."""
+    """It worked, its field has given way to something, and all is still: that asks.
+
+    One that shows its field at rest alone asks where the cursor stands behind a question.
+    """
     asks_at = max(screen.since, known.changed_at) + STILL
     if known.now >= asks_at:
         return _found(State.ATTENTION, 0.6, "rests-without-a-field", screen)

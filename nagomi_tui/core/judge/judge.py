@@ -21,9 +21,10 @@ from nagomi_tui.core.judge.finding import Finding, Rulebook
 from nagomi_tui.core.judge.fit import Fit
 from nagomi_tui.core.judge.known import Known
 from nagomi_tui.core.judge.looks import ANY, Asked, Looks
+from nagomi_tui.core.judge.motion import Motion
 from nagomi_tui.core.judge.program import SAMPLE_LAG, at_prompt
 from nagomi_tui.core.judge.resolver import foreground_manifest, resolve, shell_rests
-from nagomi_tui.core.judge.shapes import has_field
+from nagomi_tui.core.judge.shapes import has_field, word_prompt
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class Judge:
         self._held_until = float("-inf")
         self._read: tuple[object, ...] | None = None
         self._looks = Looks(None, None)
+        self._prompted: tuple[str, Motion] | None = None
         self._fits: dict[str, Fit] = {}
         self._versions: dict[str, str] = {}
 
@@ -141,6 +143,8 @@ class Judge:
         """Take one event in; return the change of what is shown, if it brought one."""
         if isinstance(event, Typed | Corrected):
             self._compare(event)
+        if isinstance(event, View) and self.known.prompt:
+            event = msgspec.structs.replace(event, prompt=self.known.prompt)
         self.known.take(event)
         self._fed_at = self.known.now
         if isinstance(event, View | Foreground):
@@ -320,8 +324,26 @@ class Judge:
         seen, view = known.foreground, known.view
         if seen is None or view is None or seen.canonical or known.likely == seen.command:
             return
-        if foreground_manifest(known, self.book) is None and has_field(view):
-            known.likely = seen.command
+        if foreground_manifest(known, self.book) is not None:
+            return
+        prompt = self._moves_behind_prompt(view)
+        if has_field(view) or prompt:
+            known.likely, known.prompt = seen.command, prompt
+
+    def _moves_behind_prompt(self, view: View) -> str:
+        """Return the word that such a program prompts with once something turns after it.
+
+        Many programs read commands behind a word; what tells an agent is what turns meanwhile.
+        """
+        shown = word_prompt(view)
+        if shown and not lines.is_prompt(self.book.profile, shown):
+            self._prompted = shown, Motion()
+            return ""
+        if self._prompted is None:
+            return ""
+        prompt, motion = self._prompted
+        motion.take(view, begun=True)
+        return prompt if motion.lasts(view.at) else ""
 
     def _remember_question(self) -> None:
         """Keep a question while an answer is typed behind it, row by row."""

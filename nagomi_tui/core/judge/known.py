@@ -48,6 +48,8 @@ class Known(msgspec.Struct):
     shell: bool = False
     likely: str = ""
     """A program in the foreground that no rules name, and which looks like an agent."""
+    prompt: str = ""
+    """What that program writes before what is typed, if this is no more than a word and a sign."""
     now: float = 0.0
     sources: dict[Source, Held] = {}
     foreground: Foreground | None = None

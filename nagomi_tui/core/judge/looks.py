@@ -79,6 +79,7 @@ class Looks:
         if self._shapes is None:
             return read_screen(self.manifest, view)
         asked = asked or Asked()
+        self.had_field |= bool(view.prompt)
         self._began_at = view.at if self._began_at is None else self._began_at
         self._motion.take(view, begun=asked.at is not None and asked.at > self._began_at)
         until = self._motion.lasts(now, patient=self.manifest is self._shapes)

@@ -43,7 +43,8 @@ _SIGN: Final = re.compile("|".join(f"([{family}])" for family in _FAMILIES))
 _LEADING: Final = re.compile(r"^([\s│┃║|]*?)([^\w\s│┃║]{1,2})(?=\s+\w)")
 """A sign before the first word turns, whichever others it gives way to."""
 _UNITS: Final = re.compile(
-    r"(?<![\d:])\d+(?:[.,]\d+)? ?(?:[smhkKB]|ms|min|tok\w*|bytes)\b(?!:)|(?<![\d.])\d{1,3} ?%"
+    r"(?<![\d:])\d+(?:[.,]\d+)? ?(?:[smhkKB]|ms|min(?:utes?)?|sec(?:onds?)?|tok\w*|bytes)\b(?!:)"
+    r"|\d+(?:秒|分|時間|トークン)|(?<![\d.])\d{1,3} ?%"
 )
 _CLOCK: Final = re.compile(r"(?<![\d:])\d{1,3}:[0-5]\d(?![\d:])")
 """Minutes and seconds; a clock's hours do not count on."""

@@ -29,26 +29,41 @@ _PICKED: Final = re.compile(r"^\s*[┃▌▎█]\s+[❯›»▸▶➜●◉◆]\
 _BARRED: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█](?: |$)")
 _CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
 _PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
+_WORDED: Final = re.compile(r"^[\w.-]{1,24}[>❯›»] ")
 _LONE: Final = re.compile(r"^ ?[❯›»>] ")
 
 
 def has_field(view: View) -> bool:
     """Tell whether there is a field to type in near the bottom, and the cursor not above it."""
-    return _field(view.rows, view.cursor_y, view.cursor_x, view.bars) is not None
+    return _begin(view) is not None
 
 
 def above_field(view: View) -> tuple[str, ...]:
     """Return the rows above the field's upper edge; all rows if there is no field."""
-    first = _field(view.rows, view.cursor_y, view.cursor_x, view.bars)
+    first = _begin(view)
     if first is None:
         return view.rows
     edged = first > 0 and _EDGE.match(view.rows[first - 1])
     return view.rows[: first - 1 if edged else first]
 
 
+def word_prompt(view: View) -> str:
+    """Return the word and sign of a prompt that the cursor stands behind in the last row, or nothing."""
+    found = _WORDED.match(view.cursor_line)
+    below = view.rows[view.cursor_y + 1 :]
+    return found[0] if found and not any(row.strip() for row in below) else ""
+
+
+def _begin(view: View) -> int | None:
+    """Return the row that the field begins in."""
+    if view.prompt and word_prompt(view) == view.prompt:
+        return view.cursor_y
+    return _field(view.rows, view.cursor_y, view.cursor_x, view.bars)
+
+
 @lru_cache(maxsize=32)
 def _field(rows: tuple[str, ...], cursor_y: int, cursor_x: int, bars: frozenset[int]) -> int | None:
-    """Return the row that the field begins in."""
+    """Return the row that a field begins in that has a shape."""
     filled = [at for at, row in enumerate(rows) if row.strip()]
     for edge in reversed(filled[-_BELOW - 1 :]):
         if _EDGE.match(rows[edge]) and not _TOP.match(rows[edge]):
