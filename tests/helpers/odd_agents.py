@@ -78,7 +78,13 @@ def hidden(text: str, tick: int | None) -> Look:
 
 def right(text: str, tick: int | None) -> Look:
     sign = "" if tick is None else "⣾⣽⣻⢿⡿⣟⣯⣷"[tick % 8]
-    rows = [*[""] * (ROWS - 4), padded("  Talking to the model", 70) + sign, RULE, f"❯ {text}", RULE]
+    rows = [
+        *[""] * (ROWS - 4),
+        padded("  Talking to the model", 70) + sign,
+        RULE,
+        f"❯ {text}",
+        RULE,
+    ]
     if tick is None:
         rows[-4] = ""
     return Look(rows, (ROWS - 2, 2 + cells(text)))

@@ -42,10 +42,6 @@ BEGINS: Final = 1.5
 """Seconds after a turn's beginning within which a field that comes back is no end of it: its line
 is written first, then the field is drawn again, and only then something begins to move."""
 
-STARVED: Final = 4.0
-"""Most seconds for which a rest by shape is not believed while the program waits for its turn on
-the processor."""
-
 SHOWN: Final = 1.0
 """Seconds within which the screen shows why the agent asks for a login."""
 
@@ -243,9 +239,9 @@ def _by_screen(known: Known) -> Finding | None:
 def _goes_on(known: Known, screen: Held) -> tuple[str, float] | None:
     """Return why and until when a rest by shape in mid-turn is not yet taken for the turn's end.
 
-    What moves is not seen to move at once, and not while its program gets no turn on the processor.
+    What moves is not seen to move at once: a clock of seconds takes two of them.
     """
-    turn, before, seen = known.turn, screen.before, known.foreground
+    turn, before = known.turn, screen.before
     broken = turn.interrupted_at is not None and turn.interrupted_at > screen.since - TAKES_UP
     shape = screen.last.rule.startswith(f"{ANY}:") and screen.last.kind == ENDS
     if turn.worked_at is None or before is None or broken or not shape:
@@ -254,8 +250,6 @@ def _goes_on(known: Known, screen: Held) -> tuple[str, float] | None:
         return "dialog-answered", screen.since + TAKES_UP
     if before.says not in AT_WORK:
         return None
-    if seen is not None and seen.starved:
-        return "process-works", screen.since + STARVED
     if before.rule in _ABSENT and screen.since < turn.started_at + BEGINS:
         return "screen-works", screen.since + BEGINS
     return None

@@ -100,8 +100,6 @@ class Foreground(msgspec.Struct, frozen=True, kw_only=True):
     echo: bool = True
     busy: bool = False
     """It used the processor since the last look."""
-    starved: bool = False
-    """It has waited for its turn on the processor for a good part of the time since the last look."""
     others: tuple[str, ...] = ()
     """All names in the group, and the scripts that interpreters run: an agent may be any of them."""
 
