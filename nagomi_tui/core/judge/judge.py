@@ -21,10 +21,10 @@ from nagomi_tui.core.judge.finding import Finding, Rulebook
 from nagomi_tui.core.judge.fit import Fit
 from nagomi_tui.core.judge.known import Known
 from nagomi_tui.core.judge.looks import ANY, Asked, Looks
-from nagomi_tui.core.judge.motion import Motion
 from nagomi_tui.core.judge.program import SAMPLE_LAG, at_prompt
 from nagomi_tui.core.judge.resolver import foreground_manifest, resolve, shell_rests
-from nagomi_tui.core.judge.shapes import has_field, word_prompt
+from nagomi_tui.core.judge.shapes.field import has_field, word_prompt
+from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
 
 if TYPE_CHECKING:

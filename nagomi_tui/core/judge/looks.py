@@ -8,8 +8,8 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Says, Source
 from nagomi_tui.core.judge.manifest import ENDS, read_screen
-from nagomi_tui.core.judge.motion import Motion, form_of
-from nagomi_tui.core.judge.shapes import above_field, has_field
+from nagomi_tui.core.judge.shapes.field import above_field, has_field
+from nagomi_tui.core.judge.shapes.motion import Motion, form_of
 from nagomi_tui.core.judge.versions import LOOKS, from_banner
 
 if TYPE_CHECKING:

@@ -20,8 +20,8 @@ from nagomi_tui.core.judge.evidence import (
 )
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.looks import ANY, FIELD_GONE, Looks
-from nagomi_tui.core.judge.motion import Motion
-from nagomi_tui.core.judge.shapes import above_field, has_field
+from nagomi_tui.core.judge.shapes.field import above_field, has_field
+from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging import manifests
 
