@@ -13,7 +13,7 @@ from nagomi_tui.core.judge.fit import TAKEN_UP
 from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, region
 from nagomi_tui.core.judge.patterns import multiline
 from nagomi_tui.core.judge.questions.condition import Condition
-from nagomi_tui.core.judge.shapes import has_field
+from nagomi_tui.core.judge.shapes.field import has_field
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
 from nagomi_tui.core.masking import mask_lines
 from nagomi_tui.judging.keys import key_of

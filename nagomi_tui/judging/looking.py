@@ -9,7 +9,7 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Stopped, Typed, View
 from nagomi_tui.core.judge.lines import TAIL_LINES
-from nagomi_tui.core.text.lit import is_bar, marked
+from nagomi_tui.core.text.lit import is_bar, marked, tint
 from nagomi_tui.core.text.screen import ScreenEvent, crop
 from nagomi_tui.judging.signals import SignalReader, is_agents_own
 
@@ -105,7 +105,7 @@ class Observer:
         self._start = 0
         self._command = ""
         self._seen: list[tuple[Row, str]] = []
-        self._lit: dict[int, tuple[Row, str, bool]] = {}
+        self._lit: dict[int, tuple[Row, str, bool, int]] = {}
         self._above: tuple[tuple[int, int], tuple[str, ...]] = ((0, 0), ())
         self._looked_at = float("-inf")
         self._printed_at = float("-inf")
@@ -230,7 +230,8 @@ class Observer:
         screen, width = terminal.screen(), terminal.cols
         rows = self._texts(screen)
         self._lit = {
-            id(row): self._lit.get(id(row)) or (row, marked(row, width), is_bar(row, width))
+            id(row): self._lit.get(id(row))
+            or (row, marked(row, width), is_bar(row, width), tint(row))
             for row in screen
         }
         if whole:
@@ -248,6 +249,7 @@ class Observer:
                 (at, text) for at, row in enumerate(screen) if (text := self._lit[id(row)][1])
             ),
             bars=frozenset(at for at, row in enumerate(screen) if self._lit[id(row)][2]),
+            tints=tuple(self._lit[id(row)][3] for row in screen),
         )
 
     def _texts(self, screen: Sequence[Row]) -> tuple[str, ...]:

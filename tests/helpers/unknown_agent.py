@@ -96,9 +96,10 @@ KINDS: Final = {
 class Screen:
     """Draws a full screen, or rows in place of those before them."""
 
-    def __init__(self, *, full: bool) -> None:
+    def __init__(self, *, full: bool, write: Callable[[str], None] | None = None) -> None:
         self._full = full
         self._above = 0
+        self._write = write or _print
         self._write("\x1b[?2004h" + ("\x1b[?1049h" if full else ""))
 
     def say(self, line: str) -> None:
@@ -120,8 +121,9 @@ class Screen:
         up = f"\x1b[{self._above}A" if self._above else ""
         return "\x1b[H\x1b[J" if self._full else f"{up}\r\x1b[J"
 
-    def _write(self, text: str) -> None:
-        os.write(1, text.encode())
+
+def _print(text: str) -> None:
+    os.write(1, text.encode())
 
 
 def run(agent: Agent) -> None:

@@ -13,7 +13,7 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import AT_WORK, DENIED, Says, Source
 from nagomi_tui.core.judge.finding import Finding, because
-from nagomi_tui.core.judge.looks import ANY, FIELD_GONE
+from nagomi_tui.core.judge.looks import ANY, FIELD_GONE, WITHOUT_FIELD
 from nagomi_tui.core.judge.manifest import ENDS
 from nagomi_tui.core.judge.verdict import State
 
@@ -35,13 +35,18 @@ DISPROOF: Final = 0.6
 STILL: Final = 1.2
 """Seconds of stillness after which a turn that goes on without a field to type in asks."""
 
-TAKES_UP: Final = 1.5
+TAKES_UP: Final = 2.5
 """Seconds after a dialog within which an agent is seen to go on, by its shapes alone."""
+
+BEGINS: Final = 1.5
+"""Seconds after a turn's beginning within which a field that comes back is no end of it: its line
+is written first, then the field is drawn again, and only then something begins to move."""
 
 SHOWN: Final = 1.0
 """Seconds within which the screen shows why the agent asks for a login."""
 
 _ENDED: Final = frozenset({Says.SUCCEEDED, Says.FAILED, Says.INTERRUPTED})
+_ABSENT: Final = frozenset({FIELD_GONE, WITHOUT_FIELD})
 _OUTCOMES: Final = {Says.SUCCEEDED: State.SUCCESS, Says.FAILED: State.FAILURE}
 
 
@@ -208,7 +213,8 @@ def _by_screen(known: Known) -> Finding | None:
     screen, progress = known.held(Source.SCREEN), known.held(Source.PROGRESS)
     if screen is None:
         return None
-    if screen.last.rule == FIELD_GONE and screen.says in AT_WORK:
+    asks = screen.last.rule == WITHOUT_FIELD and known.question is not None
+    if (asks or screen.last.rule == FIELD_GONE) and screen.says in AT_WORK:
         return _without_field(known, screen)
     if screen.says in AT_WORK:
         return _at_work(known, "screen-works", screen)
@@ -218,9 +224,9 @@ def _by_screen(known: Known) -> Finding | None:
         return _at_work(known, "progress", progress)
     if screen.says in _OUTCOMES:
         return _found(_OUTCOMES[screen.says], 0.75, f"screen-{screen.says}", screen)
-    if _may_go_on(known, screen):
-        found = _at_work(known, "dialog-answered", screen)
-        return msgspec.structs.replace(found, until=screen.since + TAKES_UP)
+    if (held := _goes_on(known, screen)) is not None and known.now < held[1]:
+        found = _at_work(known, held[0], screen)
+        return msgspec.structs.replace(found, until=held[1])
     if screen.last.kind == ENDS and screen.before and screen.before.says in _ENDED:
         # What told how the turn ended has scrolled away, or is covered.
         state = _OUTCOMES.get(screen.before.says, State.UNKNOWN)
@@ -230,19 +236,30 @@ def _by_screen(known: Known) -> Finding | None:
     return _found(State.UNKNOWN, 0.7, "at-rest", screen)
 
 
-def _may_go_on(known: Known, screen: Held) -> bool:
-    """Tell whether a dialog in mid-turn was just answered: what moves is not seen to move at once."""
-    if known.turn.worked_at is None:
-        return False
-    asked = screen.before is not None and screen.before.says is Says.WAITS
-    broken = known.turn.interrupted_at
-    refused = broken is not None and broken > screen.since - TAKES_UP
+def _goes_on(known: Known, screen: Held) -> tuple[str, float] | None:
+    """Return why and until when a rest by shape in mid-turn is not yet taken for the turn's end.
+
+    What moves is not seen to move at once: a clock of seconds takes two of them.
+    """
+    turn, before = known.turn, screen.before
+    broken = turn.interrupted_at is not None and turn.interrupted_at > screen.since - TAKES_UP
     shape = screen.last.rule.startswith(f"{ANY}:") and screen.last.kind == ENDS
-    return asked and shape and not refused and known.now < screen.since + TAKES_UP
+    if turn.worked_at is None or before is None or broken or not shape:
+        return None
+    if before.says is Says.WAITS:
+        return "dialog-answered", screen.since + TAKES_UP
+    if before.says not in AT_WORK:
+        return None
+    if before.rule in _ABSENT and screen.since < turn.started_at + BEGINS:
+        return "screen-works", screen.since + BEGINS
+    return None
 
 
 def _without_field(known: Known, screen: Held) -> Finding:
-    """It worked, its field has given way to something, and all is still: that asks."""
+    """It worked, its field has given way to something, and all is still: that asks.
+
+    One that shows its field at rest alone asks where the cursor stands behind a question.
+    """
     asks_at = max(screen.since, known.changed_at) + STILL
     if known.now >= asks_at:
         return _found(State.ATTENTION, 0.6, "rests-without-a-field", screen)

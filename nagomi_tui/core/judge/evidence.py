@@ -122,6 +122,10 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """Rows of which a part is lit, as `core/text/lit.py` draws them, each with its number."""
     bars: frozenset[int] = frozenset()
     """Rows that are lit as a whole."""
+    prompt: str = ""
+    """The words that this program was seen to write before what is typed, where no shape tells."""
+    tints: tuple[int, ...] = ()
+    """A number for each row that is another one where its letters have other colours."""
 
     @property
     def lines_above(self) -> tuple[str, ...]:

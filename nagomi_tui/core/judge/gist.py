@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from nagomi_tui.core.judge.evidence import View
-from nagomi_tui.core.judge.shapes import above_field
+from nagomi_tui.core.judge.shapes.field import above_field
 
 _FRAME: Final = " \t│┃║|▌▐▎█"
 _PROMPT: Final = re.compile(r"^.{0,60}[$#%>❯➜»›]\s*$")

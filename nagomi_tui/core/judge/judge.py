@@ -20,10 +20,11 @@ from nagomi_tui.core.judge.evidence import (
 from nagomi_tui.core.judge.finding import Finding, Rulebook
 from nagomi_tui.core.judge.fit import Fit
 from nagomi_tui.core.judge.known import Known
-from nagomi_tui.core.judge.looks import ANY, Looks
+from nagomi_tui.core.judge.looks import ANY, Asked, Looks
 from nagomi_tui.core.judge.program import SAMPLE_LAG, at_prompt
 from nagomi_tui.core.judge.resolver import foreground_manifest, resolve, shell_rests
-from nagomi_tui.core.judge.shapes import has_field
+from nagomi_tui.core.judge.shapes.field import has_field, word_prompt
+from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ class Judge:
         self._held_until = float("-inf")
         self._read: tuple[object, ...] | None = None
         self._looks = Looks(None, None)
+        self._prompted: tuple[str, Motion] | None = None
         self._fits: dict[str, Fit] = {}
         self._versions: dict[str, str] = {}
 
@@ -141,6 +143,8 @@ class Judge:
         """Take one event in; return the change of what is shown, if it brought one."""
         if isinstance(event, Typed | Corrected):
             self._compare(event)
+        if isinstance(event, View) and self.known.prompt:
+            event = msgspec.structs.replace(event, prompt=self.known.prompt)
         self.known.take(event)
         self._fed_at = self.known.now
         if isinstance(event, View | Foreground):
@@ -263,7 +267,7 @@ class Judge:
             # A shell that runs a script has no rules: what the script started is drawn.
             manifest = self.book.named("generic")
         manifest = None if resting else manifest
-        read = (view.rows, view.lit, view.title, manifest, view.cursor_y)
+        read = (view.rows, view.lit, view.tints, view.title, manifest, view.cursor_y)
         if read == self._read:
             return
         self._read = read
@@ -274,7 +278,7 @@ class Judge:
             self._keep_version()
             version = self._versions.get(manifest.name, "") if manifest else ""
             self._looks = Looks(manifest, self.book.named(ANY), version=version)
-        said = self._looks.read(view, self.known.now)
+        said = self._looks.read(view, self.known.now, self._asked())
         if fit is not None and fit.misfit is None:
             works = said is not None and said.says in AT_WORK
             turn, held = self.known.turn.number, self._looks.held
@@ -283,6 +287,14 @@ class Judge:
             self.known.forget(Source.SCREEN)
         else:
             self.known.take(said)
+
+    def _asked(self) -> Asked:
+        turn, shown = self.known.turn, self.shown
+        return Asked(
+            at=turn.started_at or None,
+            typed_at=self.known.typed_at,
+            answered=shown.state in OVER and shown.turn == turn.number,
+        )
 
     def _fit_of(self, manifest: Manifest | None) -> Fit | None:
         """Return what is kept of an agent that has rules of its own, or None for anything else."""
@@ -312,8 +324,26 @@ class Judge:
         seen, view = known.foreground, known.view
         if seen is None or view is None or seen.canonical or known.likely == seen.command:
             return
-        if foreground_manifest(known, self.book) is None and has_field(view):
-            known.likely = seen.command
+        if foreground_manifest(known, self.book) is not None:
+            return
+        prompt = self._moves_behind_prompt(view)
+        if has_field(view) or prompt:
+            known.likely, known.prompt = seen.command, prompt
+
+    def _moves_behind_prompt(self, view: View) -> str:
+        """Return the word that such a program prompts with once something turns after it.
+
+        Many programs read commands behind a word; what tells an agent is what turns meanwhile.
+        """
+        shown = word_prompt(view)
+        if shown and not lines.is_prompt(self.book.profile, shown):
+            self._prompted = shown, Motion()
+            return ""
+        if self._prompted is None:
+            return ""
+        prompt, motion = self._prompted
+        motion.take(view, begun=True)
+        return prompt if motion.lasts(view.at) else ""
 
     def _remember_question(self) -> None:
         """Keep a question while an answer is typed behind it, row by row."""

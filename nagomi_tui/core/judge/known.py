@@ -48,6 +48,8 @@ class Known(msgspec.Struct):
     shell: bool = False
     likely: str = ""
     """A program in the foreground that no rules name, and which looks like an agent."""
+    prompt: str = ""
+    """What that program writes before what is typed, if this is no more than a word and a sign."""
     now: float = 0.0
     sources: dict[Source, Held] = {}
     foreground: Foreground | None = None
@@ -60,6 +62,8 @@ class Known(msgspec.Struct):
     stopped: bool = False
     corrected: Corrected | None = None
     corrected_turn: int = 0
+    typed_at: float = float("-inf")
+    """When the user last typed anything but Enter."""
     turn: Turn = Turn()
 
     def take(self, event: Event) -> None:
@@ -158,6 +162,8 @@ class Known(msgspec.Struct):
         self.foreground = seen
 
     def _typed(self, typed: Typed) -> None:
+        if typed.key is not Key.ENTER:
+            self.typed_at = typed.at
         if typed.key is Key.ENTER and self._is_plain_prompt():
             self.turn = self.turn.entered(typed.at)
         elif typed.key is Key.ENTER and self._shows_dialog():

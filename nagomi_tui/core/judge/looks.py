@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Says, Source
-from nagomi_tui.core.judge.manifest import read_screen
-from nagomi_tui.core.judge.shapes import Motion, has_field
+from nagomi_tui.core.judge.manifest import ENDS, read_screen
+from nagomi_tui.core.judge.shapes.field import above_field, has_field
+from nagomi_tui.core.judge.shapes.motion import Motion, form_of
 from nagomi_tui.core.judge.versions import LOOKS, from_banner
 
 if TYPE_CHECKING:
@@ -24,10 +25,28 @@ WITHOUT_FIELD: Final = f"{ANY}:without-field"
 FIELD_GONE: Final = f"{ANY}:field-gone"
 """The same, of an agent that shows its field while it works: it may ask."""
 
-LASTING: Final = 3.0
-"""Seconds for which what moves is taken to move on, though the screen was not looked at."""
+FLOWS: Final = f"{ANY}:text-flows"
+"""The rule by which an agent works that writes its answer while its field stays where it is."""
+
+_FLOWING: Final = 3
+"""Looks with new words above the field that make a flow: a command's answer comes at once."""
+_PAUSE: Final = 1.0
+"""Most seconds between two of them."""
+_TYPING: Final = 1.0
+"""Seconds after the user's keys in which new words are an answer to these."""
 
 _OUTRANKED: Final = frozenset({Says.REST, Says.SUCCEEDED, Says.FAILED, Says.INTERRUPTED})
+
+
+class Asked(msgspec.Struct, frozen=True):
+    """What the user did, as far as it explains what a screen shows."""
+
+    at: float | None = None
+    """When the turn began; None before the first one that is known of."""
+    typed_at: float = float("-inf")
+    """When anything but Enter was last typed."""
+    answered: bool = False
+    """The turn was shown to be over."""
 
 
 class Looks:
@@ -48,21 +67,52 @@ class Looks:
         """A field to type in was there once."""
         self._keeps_field = False
         self._works = False
+        self._began_at: float | None = None
+        self._above: tuple[str, ...] = ()
+        self._flowed = 0
+        self._flowed_at = float("-inf")
 
-    def read(self, view: View, now: float) -> Evidence | None:
-        """Return what the screen says."""
+    def read(self, view: View, now: float, asked: Asked | None = None) -> Evidence | None:
+        """Return what the screen says, in the light of what the user did."""
         if self.manifest is None:
             return None
         if self._shapes is None:
             return read_screen(self.manifest, view)
-        self._motion.take(view.rows, view.at)
-        moves = self._motion.is_steady(now)
+        asked = asked or Asked()
+        self.had_field |= bool(view.prompt)
+        self._began_at = view.at if self._began_at is None else self._began_at
+        self._motion.take(view, begun=asked.at is not None and asked.at > self._began_at)
+        until = self._motion.lasts(now, patient=self.manifest is self._shapes)
+        moves = until > now
         own = None if self.manifest is self._shapes else self._own(view, moves=moves)
         shape = read_screen(self._shapes, view, moves=moves)
         if shape and shape.says in AT_WORK and not (self.had_field or has_field(view)):
             # It starts: no turn has begun.
             shape = None
-        return self._remember(view, _weighed(own, shape) or self._by_absence(view))
+        said = _weighed(own, shape) or self._by_absence(view)
+        flows = self._flows(view, asked)
+        if flows and said is not None and said.kind == ENDS and said.rule.startswith(f"{ANY}:"):
+            said = msgspec.structs.replace(
+                said, says=Says.THINKING, rule=FLOWS, kind="", expires=view.at + _PAUSE
+            )
+        if said is not None and said.rule == f"{ANY}:moves":
+            said = msgspec.structs.replace(said, expires=until)
+        return self._remember(view, said)
+
+    def _flows(self, view: View, asked: Asked) -> bool:
+        """Tell whether new words come above the field again and again, after something was asked."""
+        above = tuple(form_of(row) for row in above_field(view) if row.strip())
+        grown, self._above = above != self._above, above
+        if not has_field(view) or asked.at is None or asked.answered:
+            self._flowed = 0
+            return False
+        if view.at - self._flowed_at > _PAUSE:
+            self._flowed = 0
+        typing = view.at - asked.typed_at <= _TYPING
+        if grown and (self._flowed >= _FLOWING or not typing):
+            self._flowed += 1
+            self._flowed_at = view.at
+        return self._flowed >= _FLOWING
 
     def _own(self, view: View, *, moves: bool) -> Evidence | None:
         if self.manifest is None:
@@ -90,8 +140,6 @@ class Looks:
         self._keeps_field |= shown and works
         if said is None or said.rule not in (WITHOUT_FIELD, FIELD_GONE):
             self._works = works
-        if said is not None and said.rule == f"{ANY}:moves":
-            return msgspec.structs.replace(said, expires=view.at + LASTING)
         return said
 
 

@@ -13,7 +13,7 @@ from nagomi_tui.core.judge.evidence import Evidence, Says, Source
 from nagomi_tui.core.judge.patterns import multiline
 from nagomi_tui.core.judge.questions.asking import InputRule, QuestionRule
 from nagomi_tui.core.judge.questions.condition import Condition
-from nagomi_tui.core.judge.shapes import above_field, has_field
+from nagomi_tui.core.judge.shapes.field import above_field, has_field
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import View

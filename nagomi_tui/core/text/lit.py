@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.text.screen import DEFAULT, INVERSE
+from nagomi_tui.core.text.screen import BOLD, DEFAULT, FAINT, INVERSE
 
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Row, Run
+
+_WEIGHT: Final = BOLD | FAINT
 
 OPEN: Final = "⟦"
 CLOSE: Final = "⟧"
@@ -28,6 +30,11 @@ def marked(row: Row, width: int) -> str:
     # A panel has a ground of its own, from which the lit part differs.
     panel = max(grounds, key=lambda one: grounds[one]) if len(grounds) > 1 else None
     return _drawn(row, panel)
+
+
+def tint(row: Row) -> int:
+    """Return a number for the colours and the weight of a row's letters."""
+    return hash(tuple((run.cells, run.style.fg, run.style.flags & _WEIGHT) for run in row.runs))
 
 
 def _drawn(row: Row, panel: tuple[int, int] | None) -> str:

@@ -20,7 +20,8 @@ from nagomi_tui.core.judge.evidence import (
 )
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.looks import ANY, FIELD_GONE, Looks
-from nagomi_tui.core.judge.shapes import Motion, above_field, has_field
+from nagomi_tui.core.judge.shapes.field import above_field, has_field
+from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging import manifests
 
@@ -109,6 +110,10 @@ def test_a_draft_of_several_lines_is_a_field(rows: tuple[str, ...], there: bool)
         (("model  0:03", "model  0:04", "model  0:05"), True),
         (("🌑 Asking", "🌒 Asking", "🌓 Asking"), True),
         (("[===  ] Asking", "[ === ] Asking", "[  ===] Asking"), True),
+        (("/ Busy 1s", "- Busy 1s", "% Busy 1s", "| Busy 2s"), True),
+        (("Reading, 3% done", "Reading, 6% done", "Reading, 9% done"), True),
+        (("next try in 9 seconds", "next try in 8 seconds", "next try in 7 seconds"), True),
+        (("残り 9秒", "残り 8秒", "残り 7秒"), True),
         (("name  size", "name   size", "name    size"), False),
         (("⠋ Asking", "* Asking", "* Asking"), False),
         (("one", "two", "three"), False),
@@ -121,17 +126,50 @@ def test_what_moves_changes_in_place_by_a_sign_or_a_count(
 ) -> None:
     motion = Motion()
     for number, row in enumerate(frames):
-        motion.take(("above", row), number * 0.5)
-    assert motion.is_steady(len(frames) * 0.5) is moves
+        motion.take(view("above", row, at=number * 0.5), begun=True)
+    assert (motion.lasts(len(frames) * 0.5) > 0) is moves
+
+
+def test_what_text_pushes_down_while_it_turns_moves() -> None:
+    motion = Motion()
+    for number, sign in enumerate("⠋⠙⠹"):
+        rows = (*(f"word {one}" for one in range(number)), f"{sign} Asking", "")
+        motion.take(view(*rows, at=number * 0.5), begun=True)
+    assert motion.lasts(1.5)
+
+
+def test_the_sign_of_an_end_moves_no_more_than_a_moment() -> None:
+    motion = Motion()
+    for number, sign in enumerate("⠋⠙⠹*"):
+        motion.take(view(f"{sign} Asked", at=number * 0.5), begun=True)
+    assert motion.lasts(1.5) == pytest.approx(2.2)
+    assert not motion.lasts(1.5, patient=False) > 1.5
+
+
+@pytest.mark.parametrize("begun", [True, False])
+def test_a_light_that_travels_over_a_text_moves_once_something_was_asked(begun: bool) -> None:
+    motion = Motion()
+    for number in range(6):
+        seen = view("Asking the oracle", "> ", at=number * 0.5)
+        motion.take(msgspec.structs.replace(seen, tints=(number, 0)), begun=begun)
+    assert (motion.lasts(3.0) > 3.0) is begun
+
+
+def test_a_clock_that_runs_at_rest_tells_nothing_later() -> None:
+    motion = Motion()
+    clocks = [view(f"session 0:{number:02}", at=float(number)) for number in range(8)]
+    for number, seen in enumerate(clocks):
+        motion.take(seen, begun=number > 3)
+    assert not motion.lasts(7.0)
 
 
 def test_what_has_stopped_or_is_gone_moves_no_more() -> None:
     motion = Motion()
     for number, row in enumerate(("⠋ Asking", "⠙ Asking", "⠹ Asking")):
-        motion.take((row,), number * 0.5)
-    assert not motion.is_steady(9.0)
-    motion.take(("Asked.",), 1.2)
-    assert not motion.is_steady(1.2)
+        motion.take(view(row, at=number * 0.5), begun=True)
+    assert not motion.lasts(9.0)
+    motion.take(view("Asked.", at=1.2), begun=True)
+    assert not motion.lasts(1.2)
 
 
 def test_a_field_that_gives_way_in_mid_turn_is_told_and_after_a_rest_is_not() -> None:
@@ -180,10 +218,10 @@ def test_an_agent_that_goes_on_after_a_dialog_is_not_done_meanwhile() -> None:
     judge.tick(6.0)
     judge.feed(Typed(at=6.5, key=Key.ENTER))
     show(judge, view("So.", *BOX, at=7.0))
-    judge.tick(8.0)
-    assert judge.shown.state is State.THINKING
     judge.tick(9.0)
-    judge.tick(9.5)
+    assert judge.shown.state is State.THINKING
+    judge.tick(10.0)
+    judge.tick(10.5)
     assert judge.shown.state is State.SUCCESS
 
 

@@ -1,7 +1,6 @@
-"""What agents have in common on their screens, read by form: a field to type in, and what moves.
+"""The field to type in that agents have in common on their screens, read by its form.
 
-A field is drawn near the bottom, between two edges, behind a bar or below a rule, with the cursor
-in it. What turns or counts changes in place: its row is the same but for a sign or a number.
+It is drawn near the bottom, between two edges, behind a bar or below a rule, with the cursor in it.
 """
 
 from __future__ import annotations
@@ -12,9 +11,6 @@ from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import View
-
-STEADY: Final = 2.0
-"""Most seconds between two changes in place that belong to one movement."""
 
 _BELOW: Final = 6
 """Most rows that are not empty below a field: hints, a status line."""
@@ -33,46 +29,41 @@ _PICKED: Final = re.compile(r"^\s*[┃▌▎█]\s+[❯›»▸▶➜●◉◆]\
 _BARRED: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█](?: |$)")
 _CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
 _PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
+_WORDED: Final = re.compile(r"^[\w.-]{1,24}[>❯›»] ")
 _LONE: Final = re.compile(r"^ ?[❯›»>] ")
-
-_FAMILIES: Final = (
-    "\u2800-\u28ff",
-    "◐-◗◜-◟◰-◷◎○●◉◌◍⊶⊷",
-    "⬝■□▪▫▰▱░▒▓█▁-▏▖▘▝▗▀▄▌▐",
-    "·✢✳✶✻✽✺✹✷✸✴∗*∙•",
-    "|/\\\\-",
-    "◢◣◤◥◇◆⬖⬗⬘⬙←-↙",
-    ".…",
-    "\u2190-\u2bff\U0001f300-\U0001faff",
-)
-"""Signs that give way to one another where something turns."""
-_SIGN: Final = re.compile("|".join(f"([{family}])" for family in _FAMILIES))
-_COUNT: Final = re.compile(
-    r"(?<![\d:])\d+(?:[.,]\d+)? ?(?:[smhkKB]|ms|min|tok\w*|bytes)\b(?!:)"
-    r"|(?<![\d:])\d{1,3}:[0-5]\d(?![\d:])"  # minutes and seconds: a clock's hours do not count on
-)
-_WORD: Final = re.compile(r"\w+")
-_WIDEST: Final = 240
-_DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?k?")
 
 
 def has_field(view: View) -> bool:
     """Tell whether there is a field to type in near the bottom, and the cursor not above it."""
-    return _field(view.rows, view.cursor_y, view.cursor_x, view.bars) is not None
+    return _begin(view) is not None
 
 
 def above_field(view: View) -> tuple[str, ...]:
     """Return the rows above the field's upper edge; all rows if there is no field."""
-    first = _field(view.rows, view.cursor_y, view.cursor_x, view.bars)
+    first = _begin(view)
     if first is None:
         return view.rows
     edged = first > 0 and _EDGE.match(view.rows[first - 1])
     return view.rows[: first - 1 if edged else first]
 
 
+def word_prompt(view: View) -> str:
+    """Return the word and sign of a prompt that the cursor stands behind in the last row, or nothing."""
+    found = _WORDED.match(view.cursor_line)
+    below = view.rows[view.cursor_y + 1 :]
+    return found[0] if found and not any(row.strip() for row in below) else ""
+
+
+def _begin(view: View) -> int | None:
+    """Return the row that the field begins in."""
+    if view.prompt and word_prompt(view) == view.prompt:
+        return view.cursor_y
+    return _field(view.rows, view.cursor_y, view.cursor_x, view.bars)
+
+
 @lru_cache(maxsize=32)
 def _field(rows: tuple[str, ...], cursor_y: int, cursor_x: int, bars: frozenset[int]) -> int | None:
-    """Return the row that the field begins in."""
+    """Return the row that a field begins in that has a shape."""
     filled = [at for at, row in enumerate(rows) if row.strip()]
     for edge in reversed(filled[-_BELOW - 1 :]):
         if _EDGE.match(rows[edge]) and not _TOP.match(rows[edge]):
@@ -161,61 +152,3 @@ def _draft(rows: tuple[str, ...], cursor_y: int) -> int | None:
         if ends or (rows[at].strip() and not rows[at].startswith("  ")):
             return None
     return None
-
-
-class Motion:
-    """What moves in place, seen over several looks at the screen."""
-
-    def __init__(self) -> None:
-        self._rows: tuple[str, ...] = ()
-        self._seen: dict[str, tuple[int, float]] = {}
-
-    def take(self, rows: tuple[str, ...], at: float) -> None:
-        """Compare the screen with the last one."""
-        moved = {
-            form
-            for old, new in zip(self._rows, rows, strict=False)
-            if old != new and (form := _moved(old, new))
-        }
-        self._rows = rows
-        for form in moved:
-            count, last = self._seen.get(form, (0, at))
-            self._seen[form] = (count + 1 if at - last <= STEADY else 1, at)
-        self._seen = {form: kept for form, kept in self._seen.items() if at - kept[1] <= STEADY}
-
-    def is_steady(self, at: float) -> bool:
-        """Tell whether something has turned or counted at least twice, and is still there."""
-        moving = {
-            form for form, (count, last) in self._seen.items() if count > 1 and at - last <= STEADY
-        }
-        return bool(moving) and any(_form(row) in moving for row in self._rows if row.strip())
-
-
-def _moved(old: str, new: str) -> str:
-    """Return the row's form if it changed by a turning sign or a count alone, or nothing."""
-    form = _form(old)
-    if form != _form(new):
-        return ""
-    signs = _signs(old), _signs(new)
-    slid = signs[0] == signs[1] and old.replace(" ", "") == new.replace(" ", "")
-    counts = _COUNT.search(old) and _COUNT.search(new)
-    slid = slid and (bool(signs[0]) or _words(old) == _words(new) != [])
-    return form if signs[0] != signs[1] or slid or counts else ""
-
-
-def _words(row: str) -> list[tuple[int, str]]:
-    return [(found.start(), found[0]) for found in _WORD.finditer(row[:_WIDEST])]
-
-
-def _signs(row: str) -> str:
-    return "".join(found[0] for found in _SIGN.finditer(row[:_WIDEST]))
-
-
-def _form(row: str) -> str:
-    """Return a row with each sign as its family, and without blanks and numbers."""
-    bare = _DIGITS.sub("0", "".join(row[:_WIDEST].split()))
-    return _SIGN.sub(_family, bare)
-
-
-def _family(found: re.Match[str]) -> str:
-    return chr(found.lastindex or 0)
