@@ -195,10 +195,10 @@ def _place(worker: str, named: str) -> tuple[str, str]:
     folder = _folder(named)
     if not worker:
         try:
-            known = {hand.name: hand.folders for hand in registry.load().all}
+            known = registry.load().all
         except BadHand as exc:
             complain(tr(exc.message, **exc.values))
-            known = {}
+            known = ()
         if found := beginning_of(folder, known):
             return found.hand, found.folder
     return LOCAL, folder

@@ -5,12 +5,14 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.core.session.place import beginning_of
+from nagomi_tui.hands.hand import Hand
 
-HANDS = {
-    "big": {"/home/me/src": "~/code", "/home/me/src/app": ""},
-    "win": {"C:\\src": "/mnt/c/src"},
-    "none": {},
-}
+HANDS = (
+    Hand(name="big", command=("ssh",), folders={"/home/me/src": "~/code", "/home/me/src/app": ""}),
+    Hand(name="win", command=("ssh",), folders={"C:\\src": "/mnt/c/src"}),
+    Hand(name="none", command=("ssh",)),
+)
+WSL = tuple(Hand(name=name, command=("wsl.exe",), kind="wsl") for name in ("Ubuntu", "Debian"))
 
 
 @pytest.mark.parametrize(
@@ -26,3 +28,18 @@ HANDS = {
 )
 def test_the_nearest_folder_above_has_the_hand(folder: str, begins: tuple[str, str] | None) -> None:
     assert beginning_of(folder, HANDS) == begins
+
+
+@pytest.mark.parametrize(
+    ("folder", "begins"),
+    [
+        ("C:\\src\\app", ("win", "/mnt/c/src/app")),
+        ("C:\\Users\\me", ("Ubuntu", "/mnt/c/Users/me")),
+        ("D:\\", ("Ubuntu", "/mnt/d")),
+        ("/home/me", None),
+    ],
+)
+def test_a_drive_of_windows_belongs_to_the_first_hand_of_wsl(
+    folder: str, begins: tuple[str, str] | None
+) -> None:
+    assert beginning_of(folder, (*HANDS, *WSL)) == begins

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from nagomi_tui.core.text.text import short_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from nagomi_tui.core.session.session import Session
 
@@ -26,18 +26,30 @@ class Beginning(NamedTuple):
     folder: str
 
 
-def beginning_of(folder: str, hands: Mapping[str, Mapping[str, str]]) -> Beginning | None:
+class Offered(Protocol):
+    """A hand, as far as it tells where sessions of a folder begin."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def folders(self) -> Mapping[str, str]: ...
+
+
+def beginning_of(folder: str, hands: Iterable[Offered]) -> Beginning | None:
     """Return where sessions of a folder of this machine begin, if that is on a hand.
 
-    `hands` gives, by their names, their folders and where each lies there. The nearest folder above
-    counts; what is below it lies below it there.
+    The nearest folder above that a hand has counts; what is below it lies below it there. Windows'
+    drives belong to the first hand of WSL, in which `C:` is `/mnt/c`.
     """
-    path = _plain(folder)
+    path, offered = _plain(folder), tuple(hands)
     known = [
-        (_plain(here), name, there)
-        for name, folders in hands.items()
-        for here, there in folders.items()
+        (_plain(here), hand.name, there) for hand in offered for here, there in hand.folders.items()
     ]
+    if path[1:2] == ":":
+        drive = path[0].lower()
+        known += [(path[:2], hand.name, f"/mnt/{drive}") for hand in offered if hand.kind == "wsl"]
     within = [one for one in known if f"{path}/".startswith(f"{one[0]}/")]
     if not within:
         return None

@@ -40,7 +40,7 @@ class OfferedHands:
 
     def beginning_of(self, folder: str) -> Beginning | None:
         """Return where sessions of a folder begin, if that is on a hand."""
-        return beginning_of(folder, {hand.name: hand.folders for hand in self._hands})
+        return beginning_of(folder, self._hands)
 
     def fitting(self, typed: str) -> list[str]:
         """Return a line for each hand that begins as typed, and all where the name of one is whole."""
