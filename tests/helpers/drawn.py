@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.judge.evidence import Foreground, Key, Typed, View, Wait
+from nagomi_tui.core.judge.evidence import Foreground, Key, Typed, Wait
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.judging.looking import Observer
 from nagomi_tui.terminal.choose import open_engine
@@ -102,6 +102,3 @@ class Drawn:
         if not self.states or self.states[-1] != shown.state:
             self.states.append(str(shown.state))
             self.why.append(shown.finding.rule)
-
-
-__all__ = ["Drawn", "View"]
