@@ -33,7 +33,9 @@ def marked(row: Row, width: int) -> str:
 
 
 def tint(row: Row) -> int:
-    """Return a number for the colours and the weight of a row's letters."""
+    """Return a number for the colours and the weight of a row's letters; 0 where all are plain."""
+    if all(run.style.fg == DEFAULT and not run.style.flags & _WEIGHT for run in row.runs):
+        return 0
     return hash(tuple((run.cells, run.style.fg, run.style.flags & _WEIGHT) for run in row.runs))
 
 

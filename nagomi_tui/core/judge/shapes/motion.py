@@ -160,7 +160,7 @@ def _lead(row: str) -> str:
     return leading[2] if leading else ""
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def form_of(row: str) -> str:
     """Return a row with each sign as its family, and without blanks and numbers."""
     led = _LEADING.sub(r"\1" + _TURNING, row[:_WIDEST], count=1)
