@@ -194,7 +194,7 @@ class Chat:
                     outcome = await self._event(event, shown) or outcome
         except TalkFault as exc:
             if self._talk.gone and not heard and not self._again:
-                shown.left()
+                shown.stop_waiting()
                 return "gone"
             shown.ended(TurnEnded("failed", str(exc)))
         return outcome

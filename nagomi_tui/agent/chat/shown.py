@@ -45,7 +45,7 @@ class Shown:
 
     def text(self, chunk: str) -> None:
         """Show the next chunk of the answer's text."""
-        self._stop_waiting()
+        self.stop_waiting()
         self.spoke = self.spoke or bool(chunk.strip())
         for part in _PARTS.findall(chunk):
             self._part(part)
@@ -90,19 +90,16 @@ class Shown:
             self._follows = False
             self._terminal.write("\r\n")
 
-    def left(self) -> None:
-        """Take back that the model is being asked: the turn is begun anew elsewhere."""
-        self._stop_waiting()
-
     def _rendered(self, piece: Piece) -> str:
         return self._renderer.render(piece, self._terminal.size()[0])
 
     def _flush(self) -> None:
-        self._stop_waiting()
+        self.stop_waiting()
         if final := self._pieces.end():
             self._settle(final, "")
 
-    def _stop_waiting(self) -> None:
+    def stop_waiting(self) -> None:
+        """Take back that the model is being asked."""
         if self._waits:
             self._waits = False
             self._live.replace("")
