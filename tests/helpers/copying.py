@@ -100,13 +100,15 @@ def desk(
 ) -> Iterator[Desk]:  # fmt: skip
     """Open the application, zoomed on a new session that has printed a text."""
     session_id = create(connection, cmd)
-    with Desk(place, bin_folder, cols=cols, rows=rows, **env) as app:
-        app.session_id = session_id
-        app.wait("keys →")
-        app.leader(str(session(connection, session_id)["number"]))
-        app.leader("z")
-        app.wait(lambda shown: "keys →" not in shown, what="the session alone")
-        app.wait(wait)
-        yield app
-    connection.request(messages.Stop(id=0, session=session_id), timeout=PATIENCE)
-    connection.request(messages.Remove(id=0, session=session_id), timeout=PATIENCE)
+    try:
+        with Desk(place, bin_folder, cols=cols, rows=rows, **env) as app:
+            app.session_id = session_id
+            app.wait("keys →")
+            app.leader(str(session(connection, session_id)["number"]))
+            app.leader("z")
+            app.wait(lambda shown: "keys →" not in shown, what="the session alone")
+            app.wait(wait)
+            yield app
+    finally:
+        connection.request(messages.Stop(id=0, session=session_id), timeout=PATIENCE)
+        connection.request(messages.Remove(id=0, session=session_id), timeout=PATIENCE)

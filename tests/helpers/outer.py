@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import subprocess
 import time
 import uuid
 from typing import TYPE_CHECKING
+
+import psutil
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -85,10 +88,22 @@ class Outer:
             time.sleep(0.05)
 
     def close(self) -> None:
-        """End the tmux server that this object started."""
+        """End the tmux server that this object started, and wait until its program has ended.
+
+        A front end writes down at its end where its user was, which the next one takes up.
+        """
+        programs = self._programs()
         subprocess.run(
             ["tmux", "-L", self._label, "kill-server"], capture_output=True, env=_env(), check=False
         )
+        end = time.monotonic() + 10
+        while any(map(_runs, programs)) and time.monotonic() < end:
+            time.sleep(0.02)
+
+    def _programs(self) -> list[psutil.Process]:
+        with contextlib.suppress(subprocess.CalledProcessError, psutil.NoSuchProcess):
+            return psutil.Process(int(self.ask("#{pane_pid}"))).children()
+        return []  # the server has ended
 
     def _report(self, data: str) -> None:
         self._tmux("send-keys", "-H", *(f"{byte:02x}" for byte in data.encode()))
@@ -99,6 +114,13 @@ class Outer:
             capture_output=True, text=True, env=_env(), check=True,
         )  # fmt: skip
         return done.stdout
+
+
+def _runs(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 def _env() -> dict[str, str]:
