@@ -175,8 +175,10 @@ def _over(known: Known, title: Held | None) -> Finding:
 
 def _was_broken_off(known: Known, title: Held) -> bool:
     """Tell whether the user's key ended the work: the screen may show an older end by then."""
-    at = known.turn.halted_at
-    return at is not None and at >= title.since - BROKEN
+    turn, at = known.turn, known.turn.halted_at
+    if at is None or (turn.worked_at is not None and at < turn.started_at):
+        return False
+    return at >= title.since - BROKEN
 
 
 def _by_hook(known: Known) -> Finding | None:

@@ -24,7 +24,10 @@ class Turn(msgspec.Struct, frozen=True):
     interrupted_at: float | None = None
     interrupted_by: Key | None = None
     halted_at: float | None = None
-    """When Ctrl-C or Escape last came while an agent's title said that it works; None if never."""
+    """When Ctrl-C or Escape last came while an agent's title said that it works; None if never.
+
+    It outlives its turn: until the next one is seen at work, what is shown is the end of the last.
+    """
 
     def next(self, at: float, *, over: bool = False) -> Turn:
         """Begin another turn; Enter and the program's own word on it are one and the same.
@@ -60,5 +63,4 @@ _FRESH: Final[dict[str, None]] = {
     "worked_at": None,
     "interrupted_at": None,
     "interrupted_by": None,
-    "halted_at": None,
 }

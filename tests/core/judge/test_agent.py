@@ -256,6 +256,14 @@ def test_nb18_an_older_failure_on_the_screen_is_not_the_end_of_what_was_broken_o
     known.now = 7.0
     finding = judge_agent(known)
     assert finding is not None and finding.state is State.UNKNOWN
+    known.take(Typed(8.0, Key.ENTER))
+    known.now = 9.0
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is State.UNKNOWN, "it has not taken it up yet"
+    known.take(Evidence(source=TITLE, says=BUSY, at=9.1))
+    known.take(Evidence(source=TITLE, says=REST, at=9.2))
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is State.FAILURE
 
 
 def test_what_a_shell_started_is_known_by_any_name_of_its_group() -> None:

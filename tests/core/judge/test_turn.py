@@ -26,7 +26,7 @@ def test_n68_a_turn_that_is_over_is_followed_by_another_however_soon() -> None:
 def test_a_turn_begins_without_what_was_known_of_the_last_one() -> None:
     last = Turn().entered(1.0).worked(2.0).broken(3.0, Key.INTERRUPT, at_work=True)
     assert (last.interrupted_by, last.halted_at) == (Key.INTERRUPT, 3.0)
-    assert last.next(5.0) == Turn(number=2, started_at=5.0, command_at=1.0)
+    assert last.next(5.0) == Turn(number=2, started_at=5.0, command_at=1.0, halted_at=3.0)
 
 
 def test_a_command_that_was_heard_began_then_and_one_that_was_not_when_it_was_seen() -> None:
