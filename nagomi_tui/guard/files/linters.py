@@ -6,6 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui import files
 from nagomi_tui.guard.shell.words import UNKNOWN
 
 if TYPE_CHECKING:
@@ -35,41 +36,44 @@ def fixes(cwd: str, moves: Sequence[str]) -> frozenset[str]:
         here = os.path.join(here, os.path.expanduser(move))
         places |= {here, os.path.join(cwd, os.path.expanduser(move))}
     try:
-        return frozenset().union(*(_set_in(path) for place in places for path in _settings(place)))
+        return frozenset().union(*(_set_in(*one) for place in places for one in _settings(place)))
     except (OSError, UnicodeDecodeError):
         return _ALL
 
 
-def _settings(folder: str) -> Iterator[str]:
-    """Yield the file that ruff takes: the next one above a folder, else the user's own."""
+def _settings(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield path and text of what ruff takes: the next file above a folder, else the user's own."""
     folder = os.path.realpath(folder)
     own = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
     while True:
-        for name in _NAMES:
-            path = os.path.join(folder, name)
-            if not os.path.isfile(path) or name == _NAMES[-1] and "ruff" not in _text(path):
-                continue
-            yield path
-            if name != _NAMES[-1] or "tool.ruff" in _text(path):
+        for path, text in _there(folder):
+            own_file = os.path.basename(path) != _NAMES[-1]
+            if own_file or "ruff" in text:
+                yield path, text
+            if own_file or "tool.ruff" in text:
                 return
         above = os.path.dirname(folder)
         if above == folder:
             break
         folder = above
-    yield from filter(os.path.isfile, (os.path.join(own, "ruff", name) for name in _NAMES))
+    yield from _there(os.path.join(own, "ruff"))
 
 
-def _set_in(path: str, depth: int = 0) -> frozenset[str]:
-    text = _text(path)
+def _there(folder: str) -> Iterator[tuple[str, str]]:
+    for path in (os.path.join(folder, name) for name in _NAMES):
+        if os.path.isfile(path):
+            yield path, _text(path)
+
+
+def _set_in(path: str, text: str, depth: int = 0) -> frozenset[str]:
     found = frozenset(_FIXES.findall(text))
     for other in _EXTENDS.findall(text):
         if "$" in other or depth > _DEEPEST:
             return _ALL
         other = os.path.join(os.path.dirname(path), os.path.expanduser(other))
-        found |= _set_in(other, depth + 1)
+        found |= _set_in(other, _text(other), depth + 1)
     return found
 
 
 def _text(path: str) -> str:
-    with open(path, "rb") as file:
-        return file.read(_LARGEST).decode()
+    return files.read_text(path, _LARGEST)

@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui import files
 from nagomi_tui.core.agents.registry import AGENTS
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.files.project import Project
 
-_LARGEST: Final = 4 * 1024 * 1024
 _KEYS: Final = ("hooks", "disableAllHooks", "allowManagedHooksOnly", "env")
 """What of a client's settings in JSON switches hooks."""
 
@@ -47,8 +46,7 @@ def digests(project: Project) -> dict[str, str]:
 def _told(path: Path, *, whole: bool) -> bytes | None:
     """Return what of a file concerns the guard; None if it is not there."""
     try:
-        with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
-            data = file.read(_LARGEST)
+        data = files.read(path)
     except FileNotFoundError:
         return None
     except OSError as exc:
