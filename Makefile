@@ -7,7 +7,7 @@ BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test slow agents hammer lines mutants commands windows check bench lint types wheel lock words clean
+.PHONY: run test slow agents hammer lines mutants commands windows check bench lint types wheel lock words declarations clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -71,6 +71,10 @@ bench: .venv/dev.stamp
 # Compiles the Japanese catalog; the tests say which sentences it lacks.
 words: .venv/dev.stamp
 	$(BIN)/pybabel -q compile -D nagomi -d nagomi_tui/locale
+
+# After a change of pyghostty's version.
+declarations: .venv/dev.stamp
+	$(BIN)/python -m nagomi_tui.terminal.ghostty.declare
 
 COMPILE := uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header
 lock:

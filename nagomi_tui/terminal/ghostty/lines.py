@@ -34,7 +34,7 @@ class LineCounter:
         """Where the tracked row was, from the oldest native row."""
         self._tracked: Any = None
         self._point = ffi.new("GhosttyPointCoordinate *")
-        self._where = ffi.new("GhosttyPointS *")
+        self._where = ffi.new("NagomiPoint *")
         self._where.tag = lib.GHOSTTY_POINT_TAG_SCREEN
         self._rows = ffi.new("size_t *")
         self._screen = ffi.new("int *")

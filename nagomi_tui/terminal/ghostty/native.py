@@ -6,8 +6,12 @@ a release that lays a cell out differently must be refused before it is fed anyt
 
 from __future__ import annotations
 
+import errno
 import functools
+import importlib.util
 import json
+import os
+import sys
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
@@ -29,32 +33,25 @@ ROW_WRAP: Final = 1 << 32
 ROW_SPECIAL: Final = 0b111 << 34
 """The row holds clusters, styles or links, so that its cells alone do not tell its looks."""
 
-# cffi's ABI mode cannot pass unions by value; structs of the same size and class can be passed.
-_TWINS: Final = """
-typedef struct { uint64_t row; uint64_t padding; } NagomiScrollValue;
-typedef struct { int tag; NagomiScrollValue value; } NagomiScroll;
-"""
-
 
 class Native:
     """The library's `ffi` and `lib`, and the functions that take unions by value."""
 
-    def __init__(self, ffi: Any, lib: Any) -> None:
+    def __init__(self, ffi: Any, lib: Any, version: str) -> None:
         self.ffi = ffi
         self.lib = lib
-        self.version = f"ghostty-{metadata.version('pyghostty')}"
-        ffi.cdef(_TWINS, override=True)
+        self.version = f"ghostty-{version}"
         self.grid_ref = self._cast(
             "ghostty_terminal_grid_ref",
-            "GhosttyResult(*)(GhosttyTerminal, GhosttyPointS, GhosttyGridRef *)",
+            "GhosttyResult(*)(GhosttyTerminal, NagomiPoint, GhosttyGridRef *)",
         )
         self.track = self._cast(
             "ghostty_terminal_grid_ref_track",
-            "GhosttyResult(*)(GhosttyTerminal, GhosttyPointS, GhosttyTrackedGridRef *)",
+            "GhosttyResult(*)(GhosttyTerminal, NagomiPoint, GhosttyTrackedGridRef *)",
         )
         self.track_again = self._cast(
             "ghostty_tracked_grid_ref_set",
-            "GhosttyResult(*)(GhosttyTrackedGridRef, GhosttyTerminal, GhosttyPointS)",
+            "GhosttyResult(*)(GhosttyTrackedGridRef, GhosttyTerminal, NagomiPoint)",
         )
         self.scroll = self._cast(
             "ghostty_terminal_scroll_viewport", "void(*)(GhosttyTerminal, NagomiScroll)"
@@ -71,7 +68,7 @@ class Native:
 
     def point(self, tag: int, x: int, y: int) -> Any:
         """Return a point by value; `tag` says what `y` counts from."""
-        new = self.ffi.new("GhosttyPointS *")
+        new = self.ffi.new("NagomiPoint *")
         new.tag, new.value.x, new.value.y = tag, x, y
         return new[0]
 
@@ -107,17 +104,42 @@ def load() -> Native:
         EngineError: there is none for this platform, or it is not the one that we know.
     """
     try:
-        from pyghostty._ffi import ffi, lib
+        from nagomi_tui.terminal.ghostty import declarations
+
+        version = metadata.version("pyghostty")
+        lib = declarations.ffi.dlopen(_library())
     except (ImportError, OSError) as exc:
         raise EngineError(f"libghostty-vt could not be loaded: {exc}") from exc
+    if version != declarations.VERSION:
+        raise EngineError(f"nagomi knows pyghostty {declarations.VERSION}, and not {version}")
     try:
-        native = Native(ffi, lib)
+        native = Native(declarations.ffi, lib, version)
         _check(native)
     except EngineError:
         raise
     except Exception as exc:
         raise EngineError(f"this libghostty-vt is not the one that nagomi knows: {exc}") from exc
     return native
+
+
+def _library() -> str:
+    """Return the path of the shared library that pyghostty has brought, without importing it.
+
+    Raises:
+        ImportError: pyghostty is not installed.
+        OSError: it has no library for this system.
+    """
+    given = os.environ.get("PYGHOSTTY_LIB")
+    if given:
+        return given
+    found = importlib.util.find_spec("pyghostty")
+    if found is None or found.origin is None:
+        raise ImportError("pyghostty is not installed")
+    folder = os.path.join(os.path.dirname(found.origin), "_lib")
+    path = os.path.join(folder, f"libghostty-vt.{'dylib' if sys.platform == 'darwin' else 'so'}")
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+    return path
 
 
 def _check(native: Native) -> None:
