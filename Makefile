@@ -7,7 +7,7 @@ BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test slow agents hammer lines mutants commands windows check bench lint types wheel lock words declarations clean
+.PHONY: run test slow variants agents hammer lines mutants commands windows check bench lint types wheel lock words declarations clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -21,8 +21,12 @@ test: .venv/dev.stamp
 
 # Whole stories, real agents, and what is killed, flooded or started anew.
 slow: .venv/dev.stamp
-	$(BESIDE) -m 'slow and not alone'
+	$(BESIDE) -m 'slow and not alone and not variant'
 	$(ALONE) -m alone
+
+# The slow tests of more agents, languages and signals, which `make check` leaves out for their time.
+variants: .venv/dev.stamp
+	$(BESIDE) -m variant
 
 # Installs every coding agent that can be had (3 GB) outside of the tree, and prints the variables
 # that name them: `env $$(make -s agents) .venv/bin/python -m benchmarks judge_live`.
@@ -56,9 +60,9 @@ lint: .venv/dev.stamp
 	$(BIN)/lint-imports
 
 types: .venv/dev.stamp
-	$(BIN)/mypy
-	$(BIN)/mypy --platform win32
-	$(BIN)/mypy --platform darwin
+	$(BIN)/mypy -n auto
+	$(BIN)/mypy -n auto --platform win32
+	$(BIN)/mypy -n auto --platform darwin
 
 wheel: .venv/dev.stamp
 	$(BIN)/python tests/wheel_check.py

@@ -179,7 +179,7 @@ def test_claude_tells_each_step_of_its_turns(tmp_path: Path) -> None:
     assert "prompt" not in kept and "tool_response" not in kept
 
 
-@pytest.mark.parametrize("start", [claude, newest_claude])
+@pytest.mark.parametrize("start", [pytest.param(claude, marks=pytest.mark.variant), newest_claude])
 def test_claude_s_restart_goes_on_with_its_own_conversation(start: Start, tmp_path: Path) -> None:
     """Not with the latest in that folder, which was begun elsewhere since."""
     cwd = tmp_path / "work"

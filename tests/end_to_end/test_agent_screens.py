@@ -24,7 +24,14 @@ def ended(connection: Connection, session_id: str) -> bool:
     return bool(session(connection, session_id)["state"] == "exited")
 
 
-@pytest.mark.parametrize("agent", [clients.claude, clients.newest_claude, clients.codex])
+@pytest.mark.parametrize(
+    "agent",
+    [
+        pytest.param(clients.claude, marks=pytest.mark.variant),
+        clients.newest_claude,
+        clients.codex,
+    ],
+)
 def test_an_agent_is_typed_to_answers_and_is_left(
     agent: Callable[[Path, Path, int], tuple[str, dict[str, str]]], tmp_path: Path
 ) -> None:

@@ -141,7 +141,13 @@ def back(place: Place, dead: int, since: float) -> tuple[Connection, float]:
     return connection, time.monotonic() - since
 
 
-@pytest.mark.parametrize("number", [signal.SIGSEGV, signal.SIGILL, signal.SIGABRT])
+@pytest.mark.parametrize(
+    "number",
+    [
+        signal.SIGSEGV,
+        *(pytest.param(n, marks=pytest.mark.variant) for n in (signal.SIGILL, signal.SIGABRT)),
+    ],
+)
 def test_a_crash_while_feeding_moves_one_session_to_pyte(
     place: Place, tmp_path: Path, number: signal.Signals
 ) -> None:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 
 pytestmark = pytest.mark.slow
-BOTH = pytest.mark.parametrize("start", [claude, newest_claude], ids=["old", "new"])
+BOTH = pytest.mark.parametrize(
+    "start", [pytest.param(claude, marks=pytest.mark.variant), newest_claude], ids=["old", "new"]
+)
 
 
 def _add_extras(place: Guarded) -> None:

@@ -82,7 +82,7 @@ def run(command: str, *words: str, cwd: Path, env: dict[str, str]) -> None:
     assert done.returncode == 0, (done.stdout, done.stderr)
 
 
-@pytest.mark.parametrize("start", [claude, newest_claude])
+@pytest.mark.parametrize("start", [pytest.param(claude, marks=pytest.mark.variant), newest_claude])
 def test_claude_lists_and_reads_sessions_by_the_registered_server(
     tmp_path: Path, start: Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 ) -> None:

@@ -61,7 +61,13 @@ def shell(tmp_path: Path, line: str) -> str:
     return f"bash {script}"
 
 
-@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize(
+    "program",
+    [
+        *(pytest.param(name, marks=pytest.mark.variant) for name in ("read -s", "getpass")),
+        "like sudo", "behind ssh",
+    ],
+)  # fmt: skip
 def test_n86_a_password_written_in_the_prompt_is_nowhere(
     program: str, place: Place, tmp_path: Path
 ) -> None:

@@ -31,11 +31,13 @@ from itertools import accumulate
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from tests.mutants.mutations import Mutation, mutations, same
+from tests.mutants.mutations import Mutation, keys, mutations, same
 from tests.mutants.session import CHILD, place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from tests.mutants.mutations import Key
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SAME: Final = Path(__file__).with_name("same.toml")
@@ -153,12 +155,16 @@ def _drawn(count: int, seed: int, only: str) -> list[Mutation]:
 
 
 def all_mutations() -> list[Mutation]:
-    files = [path for name in MUTATED for path in sorted((ROOT / name).rglob("*.py"))]
-    return [
-        mutation
-        for path in files
-        for mutation in mutations(path.relative_to(ROOT).as_posix(), path.read_text("utf-8"))
-    ]
+    return [mutation for name, source in _sources() for mutation in mutations(name, source)]
+
+
+def all_keys() -> set[Key]:
+    return {key for name, source in _sources() for key in keys(name, source)}
+
+
+def _sources() -> Iterator[tuple[str, str]]:
+    for path in (path for name in MUTATED for path in sorted((ROOT / name).rglob("*.py"))):
+        yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
 
 
 def _told(mutation: Mutation, killer: str | None) -> str:

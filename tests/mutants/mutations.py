@@ -73,12 +73,26 @@ def mutations(file: str, source: str) -> Iterator[Mutation]:
     """Yield every fault that `source` could hold."""
     tree = ast.parse(source)
     lines = source.splitlines()
+    for node, place, before, after in _faulty(tree):
+        line = lines[node.lineno - 1].strip()
+        yield Mutation(file, node.lineno, line, before, after, *place, ast.unparse(tree))
+
+
+def keys(file: str, source: str) -> Iterator[Key]:
+    """Yield the key of every fault that `source` could hold: that is quick."""
+    lines = source.splitlines()
+    for node, place, _, after in _faulty(ast.parse(source)):
+        yield file, place.function, lines[node.lineno - 1].strip(), after
+
+
+def _faulty(tree: ast.Module) -> Iterator[tuple[ast.expr | ast.stmt, _Place, str, str]]:
+    """Put one fault after the other into `tree`; yield each with its text before and after."""
     for node, place in _with_places(tree, _Place()):
-        before, kept = ast.unparse(node), vars(node).copy()
+        kept, before = vars(node).copy(), ""
         for changes in _changes(node):
+            before = before or ast.unparse(node)
             vars(node).update(changes)
-            line, after = lines[node.lineno - 1].strip(), ast.unparse(node)
-            yield Mutation(file, node.lineno, line, before, after, *place, ast.unparse(tree))
+            yield node, place, before, ast.unparse(node)
             vars(node).update(kept)
 
 

@@ -162,7 +162,7 @@ def test_a_fifo_for_the_log_is_told(nagomi_home: Path) -> None:
         assert time.monotonic() - began < 5.0
 
 
-@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("language", ["en", pytest.param("ja", marks=pytest.mark.variant)])
 def test_sessions_made_on_a_full_disk_come_back_as_they_were(
     language: str, nagomi_home: Path
 ) -> None:

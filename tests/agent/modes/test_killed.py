@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import signal
@@ -32,13 +33,12 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 _CHILD = """
-import os, signal, sys
-import anyio
+import json, os, signal, sys
 from nagomi_tui import files
 from nagomi_tui.agent.modes.git import Git
 from tests.agent.modes.test_killed import change
 
-points = int(sys.argv[3])
+points = 0
 
 def point():
     global points
@@ -65,8 +65,17 @@ def around_async(function):
 os.replace = around(os.replace)
 os.fsync = around(os.fsync)
 Git.run = around_async(Git.run)
-assert change(sys.argv[1], sys.argv[2]).ok
+for line in sys.stdin:
+    home, to, points = json.loads(line)
+    if not (child := os.fork()):
+        try:
+            assert change(home, to).ok
+            os._exit(0)
+        finally:
+            os._exit(1)
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
 """
+"""Makes a change in a child of its own for each line, and kills that at a point."""
 
 
 async def _aware() -> Awareness:
@@ -101,21 +110,23 @@ def _prepared(home: Path, mode: AgentMode) -> None:
 def _killed(home: Path, mode: AgentMode, to: AgentMode) -> Iterator[Path]:
     """Yield the files after a kill at each point of the change; the last change has none."""
     _prepared(home / "first", mode)
-    for points in range(200):
-        copy = home / str(points)
-        shutil.copytree(home / "first", copy)
-        child = subprocess.run(
-            [sys.executable, "-c", _CHILD, str(copy), to, str(points)],
-            cwd=ROOT,
-            env=os.environ | {"PYTHONPATH": str(ROOT)},
-            check=False,
-        )
-        yield copy
-        if child.returncode == 0:
-            assert points > 4
-            return
-        assert child.returncode == -signal.SIGKILL
-        shutil.rmtree(copy)
+    with subprocess.Popen(
+        [sys.executable, "-c", _CHILD],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        cwd=ROOT, env=os.environ | {"PYTHONPATH": str(ROOT)},
+    ) as changing:  # fmt: skip
+        assert changing.stdin is not None and changing.stdout is not None
+        for points in range(200):
+            copy = home / str(points)
+            shutil.copytree(home / "first", copy)
+            print(json.dumps([str(copy), to, points]), file=changing.stdin, flush=True)
+            code = int(changing.stdout.readline())
+            yield copy
+            if code == 0:
+                assert points > 4
+                return
+            assert code == -signal.SIGKILL
+            shutil.rmtree(copy)
     raise AssertionError("the change does not end")
 
 
