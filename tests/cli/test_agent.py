@@ -8,12 +8,16 @@ import urllib.error
 import urllib.request
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from nagomi_tui.commands.outcome import Exit
 from tests.helpers.model_server import model_server, says
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from tests.helpers.command import Commands
+
+pytestmark = pytest.mark.slow
 
 
 def _set(nagomi: Commands, **values: Any) -> None:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from tests.helpers.command import Commands
+
+pytestmark = pytest.mark.slow
 
 
 def test_history_is_searched_with_and_without_nagomi_running(nagomi: Commands) -> None:

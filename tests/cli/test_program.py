@@ -17,6 +17,8 @@ from tests.helpers.outer import Outer
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+pytestmark = pytest.mark.slow
+
 _ROOT = Path(__file__).parents[2]
 _BIN = Path(sys.executable).parent
 _PLAIN = "/usr/local/bin:/usr/bin:/bin"

@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.history.archive import Turn
     from tests.helpers.workplace import Place
 
+pytestmark = pytest.mark.slow
+
 
 def lines(session_id: str = "", text: str = "") -> list[str]:
     """What is stored; a gap stands as its number."""

@@ -70,6 +70,7 @@ def test_f11_one_key_opens_the_chat_in_a_lane_and_finds_it_again() -> None:
     play(story())
 
 
+@pytest.mark.slow
 def test_f11_what_the_agent_says_is_in_the_balloon_and_elsewhere_in_the_bar() -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one")) as server:

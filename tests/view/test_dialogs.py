@@ -44,6 +44,7 @@ def test_a_new_session_is_started_named_and_focused() -> None:
     play(story())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("moves", "guard"), [(0, ""), (1, "hook"), (2, "strict"), (3, "")])
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_f10_an_agent_is_guarded_by_a_switch(size: tuple[int, int], moves: int, guard: str) -> None:

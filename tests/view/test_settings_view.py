@@ -20,6 +20,8 @@ from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 if TYPE_CHECKING:
     from textual.widget import Widget
 
+pytestmark = pytest.mark.slow
+
 ONE = session(1, "one")
 
 

@@ -176,6 +176,7 @@ def test_an_answer_of_any_length_reaches_its_program(worker: Worker) -> None:
     assert found == answer.encode() + b"\n"
 
 
+@pytest.mark.slow
 def test_who_asks_where_nobody_answers_is_told_at_once(worker: Worker) -> None:
     link = worker.link()
     begin(link)
