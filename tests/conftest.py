@@ -8,6 +8,7 @@ that keep every core busy for seconds are marked `alone` and run when all others
 
 from __future__ import annotations
 
+import gc
 import os
 import shutil
 import signal
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["pytest_runtest_call", "pytest_runtest_protocol"]  # pytest finds them by their names
+
+# Python's own thresholds cost a fifth of the time in processes that hold 10,000 tests.
+gc.set_threshold(20_000, 20, 20)
 
 # How long an example takes says nothing where tests run side by side.
 settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -62,6 +66,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """
     if peer := getattr(getattr(config, "failures_db", None), "sock", None):
         peer.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+
+
+def pytest_collection_finish() -> None:
+    """Let the garbage collector pass over all that collecting the tests has left."""
+    gc.freeze()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import anthropic
-import openai
 import pytest
 
 from tests.helpers.model_server import (
@@ -23,6 +21,10 @@ from tests.helpers.model_server import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    # They take seconds to load, and every test process imports this module.
+    import anthropic
+    import openai
+
 USER = [{"role": "user", "content": "hello"}]
 _OWN = ("id", "citations", "parsed_output")
 BOTH = says("I look.") + calls("look", {"at": "日本語"}) + calls("look", {"at": "b"})
@@ -36,12 +38,16 @@ def server() -> Iterator[ModelServer]:
 
 @pytest.fixture
 def messages(server: ModelServer) -> Iterator[anthropic.Anthropic]:
+    import anthropic
+
     with anthropic.Anthropic(api_key="k", base_url=server.url, max_retries=0) as client:
         yield client
 
 
 @pytest.fixture
 def chat(server: ModelServer) -> Iterator[openai.OpenAI]:
+    import openai
+
     with openai.OpenAI(api_key="k", base_url=server.chat_url, max_retries=0) as client:
         yield client
 
@@ -94,6 +100,9 @@ def test_f20_chat_completions_are_the_same_streamed_and_whole(
 def test_f20_errors_carry_status_type_message_and_wait(
     server: ModelServer, messages: anthropic.Anthropic, chat: openai.OpenAI
 ) -> None:
+    import anthropic
+    import openai
+
     server.script(fails(429, "rate_limit_error", "slow down", retry_after=7))
     with pytest.raises(anthropic.RateLimitError, match="slow down") as caught:
         ask(messages)
@@ -107,6 +116,8 @@ def test_f20_errors_carry_status_type_message_and_wait(
 def test_f20_streams_break_stop_and_tell_errors(
     server: ModelServer, messages: anthropic.Anthropic
 ) -> None:
+    import anthropic
+
     server.script(breaks_off("half an"), fails_within("half"), stops("half of"))
     with pytest.raises(Exception, match="incomplete chunked read"):
         ask(messages)
@@ -118,6 +129,8 @@ def test_f20_streams_break_stop_and_tell_errors(
 def test_f20_a_window_refuses_what_is_too_long(
     server: ModelServer, messages: anthropic.Anthropic
 ) -> None:
+    import anthropic
+
     server.tokens, server.window = lambda body: len(str(body["messages"])), 20
     with pytest.raises(anthropic.BadRequestError, match="tokens > 20 maximum"):
         ask(messages)
