@@ -8,6 +8,7 @@ import anyio
 import pytest
 
 from nagomi_tui.core.judge.questions.asking import Choice, Question
+from nagomi_tui.core.session.session import State
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.asking import Open
 from nagomi_tui.orchestrator.input.early import KEPT_SECONDS
@@ -116,6 +117,23 @@ def test_n141_what_is_typed_before_a_terminal_is_rebuilt_is_sent_once_it_is(
     assert link.typed == "ls\x1bOA!"
     early.call(one, lambda: typing.sender.type_text(ASKER, one, "?"))
     assert link.typed == "ls\x1bOA!?"
+
+
+def test_what_is_typed_while_a_session_is_being_started_is_sent_once_it_runs(
+    typing: Typing, tmp_path: Path
+) -> None:
+    early = typing.sender.early
+    one, link = held(tmp_path)
+    one.run.rebuilt, one.run.link, there = anyio.Event(), None, one.run.link
+    one.change(state=State.STARTING)
+    early.call(one, lambda: typing.sender.type_text(ASKER, one, "ls"))
+    typing.clock.move(1)
+    assert link.sent == []
+    one.run.link = there
+    one.change(state=State.RUNNING)
+    one.run.rebuilt.set()
+    typing.clock.move(0.1)
+    assert link.typed == "ls"
 
 
 def test_n141_what_was_typed_into_a_terminal_that_does_not_come_back_is_told(

@@ -1,4 +1,4 @@
-"""Keeps what users type into a session whose terminal is still being rebuilt."""
+"""Keeps what users type into a session that is being started, or whose terminal is being rebuilt."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class EarlyInput:
         self._kept: dict[Typable, list[Callable[[], None]]] = {}
 
     def call(self, session: Typable, send: Callable[[], None]) -> None:
-        """Call `send` now, or when the session's terminal has been rebuilt."""
+        """Call `send` now, or when the session runs and its terminal has been rebuilt."""
         if session in self._kept:
             self._kept[session].append(send)
         elif _is_early(session):
@@ -58,7 +58,7 @@ class EarlyInput:
 
 
 def _is_early(session: Typable) -> bool:
-    """Tell whether the session runs, but was not taken over from its worker yet."""
+    """Tell whether the session is being started, or was not taken over from its worker yet."""
     info = session.info
-    runs = info.state is State.RUNNING and info.away_since is None
-    return runs and not session.run.rebuilt.is_set()
+    lives = info.state in (State.STARTING, State.RUNNING) and info.away_since is None
+    return lives and not session.run.rebuilt.is_set()
