@@ -160,6 +160,7 @@ def test_x20_claude_is_shown_as_it_is(start: Start, hooks: bool, tmp_path: Path)
             watch.shows("busy")
             press(connection, made, "escape")
             watch.shows("idle")
+            until(lambda: draft(connection, made) == "think for long", "what was asked is back")
             until(lambda: emptied(connection, made))
 
             say(connection, made, "fail")
@@ -179,11 +180,15 @@ def test_x20_claude_is_shown_as_it_is(start: Start, hooks: bool, tmp_path: Path)
         ]  # fmt: skip
 
 
+def draft(connection: Connection, made: str) -> str:
+    """Return what stands in the input."""
+    return connection.request(m.Asks(id=0, session=made), timeout=PATIENCE).draft
+
+
 def emptied(connection: Connection, made: str) -> bool:
-    """What was asked is in the input again."""
+    """Clear the input."""
     press(connection, made, "ctrl+u")
-    asks = connection.request(m.Asks(id=0, session=made), timeout=PATIENCE)
-    return asks.draft == "" and "esc to interrupt" not in text_of(connection, made)
+    return not draft(connection, made) and "esc to interrupt" not in text_of(connection, made)
 
 
 @pytest.mark.parametrize("start", [claude, newest_claude])
