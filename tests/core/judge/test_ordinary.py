@@ -40,6 +40,10 @@ NANO = "text\nSave modified buffer?\n Y Yes\n N No           ^C Cancel"
     [
         ("Type its name and press Enter\n", "python3", Wait.READ, LINES, False, State.ATTENTION),
         ("Go on? [yes/no]:\n", "prog", Wait.READ, LINES, False, State.ATTENTION),
+        ("Proceed? [y/N]\n", "sh", Wait.READ, LINES, False, State.ATTENTION),
+        ("Which? (a, b or c)\n", "sh", Wait.READ, LINES, False, State.ATTENTION),
+        ("Overwrite it (y/n)\n", "sh", Wait.READ, LINES, False, State.ATTENTION),
+        ("copied (3 files)\n", "cat", Wait.READ, LINES, False, State.UNKNOWN),
         ("all well\n", "cat", Wait.READ, LINES, False, State.UNKNOWN),
         ("Please enter a value.\n>>> ", "python3", Wait.READ, LINES, False, State.ATTENTION),
         ("Python 3.13 on linux\n>>> ", "python3", Wait.READ, LINES, False, State.UNKNOWN),
