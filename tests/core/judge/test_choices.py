@@ -244,3 +244,17 @@ def test_a_rule_that_fails_its_sample_is_named_and_left_out(tmp_path: Path) -> N
     assert [rule.name for rule in kept] == ["mine:good"]
     assert len(problems) == 3
     assert "question bad is left out" in problems[0]
+
+
+TIP = ' Tip: auto mode handles these prompts for you — choose "switch to auto mode"'
+
+
+@pytest.mark.parametrize("tip", [f"{TIP}\n below", f"{TIP} below"])
+def test_an_advertisement_is_no_detail_wherever_it_is_broken(tip: str) -> None:
+    screen = (
+        f"{'─' * 80}\n Bash command\n{tip}\n Make it\n{'╌' * 80}\n touch a\n{'╌' * 80}\n"
+        " Do you want to proceed?\n ❯ 1. Yes\n   2. No\n\n Esc to cancel · Tab to amend\n"
+    )
+    question = asked("claude", screen)
+    assert question is not None
+    assert question.details == ("Bash command", "Make it", "touch a")

@@ -83,7 +83,9 @@ def _by_menu(rule: QuestionRule, texts: list[str]) -> Question | None:
     listed = _last_run(found)
     first = listed[0][0] if listed else len(texts)
     choices = tuple(Choice(hit["key"], _tidy(hit["label"])) for _, hit in listed)
-    above = [text for text in texts[_begin(rule, texts, first) : first] if _counts(rule, text)]
+    above = _counting(
+        rule, texts[_begin(rule, texts, first) : first], max(map(len, texts), default=0)
+    )
     if not choices:
         above = above[-3:]
     asked = _headline(above)
@@ -110,9 +112,22 @@ def _begin(rule: QuestionRule, texts: list[str], first: int) -> int:
     return 0
 
 
-def _counts(rule: QuestionRule, text: str) -> bool:
-    out = rule.leave_out and compiled(rule.leave_out).search(text)
-    return bool(text.strip()) and not out
+def _counting(rule: QuestionRule, texts: list[str], width: int) -> list[str]:
+    """Return the rows that are no advertisement, nor the rest of one that was broken at `width`."""
+    counting, before, out = [], "", False
+    for text in texts:
+        names = bool(rule.leave_out) and compiled(rule.leave_out).search(text) is not None
+        out = names or (out and _goes_on(before, text, width))
+        if text.strip() and not out:
+            counting.append(text)
+        before = text
+    return counting
+
+
+def _goes_on(before: str, text: str, width: int) -> bool:
+    """Tell whether a row is the rest of the sentence in the row before, which had no more room."""
+    word = text.split(maxsplit=1)[0] if text.strip() else ""
+    return word[:1].islower() and len(before.rstrip()) + 1 + len(word) >= width
 
 
 def _headline(above: list[str]) -> str:
