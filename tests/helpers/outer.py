@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import psutil
 
+from tests.helpers.waiting import alive, in_time
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -96,13 +98,12 @@ class Outer:
         subprocess.run(
             ["tmux", "-L", self._label, "kill-server"], capture_output=True, env=_env(), check=False
         )
-        end = time.monotonic() + 10
-        while any(map(_runs, programs)) and time.monotonic() < end:
-            time.sleep(0.02)
+        in_time(lambda: not any(map(alive, programs)), 10)
 
-    def _programs(self) -> list[psutil.Process]:
+    def _programs(self) -> list[int]:
         with contextlib.suppress(subprocess.CalledProcessError, psutil.NoSuchProcess):
-            return psutil.Process(int(self.ask("#{pane_pid}"))).children()
+            shell = psutil.Process(int(self.ask("#{pane_pid}")))
+            return [program.pid for program in shell.children()]
         return []  # the server has ended
 
     def _report(self, data: str) -> None:
@@ -114,13 +115,6 @@ class Outer:
             capture_output=True, text=True, env=_env(), check=True,
         )  # fmt: skip
         return done.stdout
-
-
-def _runs(process: psutil.Process) -> bool:
-    try:
-        return process.status() != psutil.STATUS_ZOMBIE
-    except psutil.NoSuchProcess:
-        return False
 
 
 def _env() -> dict[str, str]:
