@@ -113,13 +113,15 @@ def set_deadline() -> None:
 def hasten() -> None:
     """Skip what costs time and is of no use in a short process.
 
-    That is garbage collection, and `typing_extensions`: importing it takes as long as starting
-    Python, and msgspec uses the standard library instead if it is missing.
+    That is garbage collection, and two modules that are replaced where they are missing:
+    `typing_extensions`, which takes as long as starting Python and which msgspec replaces by the
+    standard library, and OpenSSL, which hashlib replaces by its own digests.
     """
     import gc
 
     gc.disable()
-    sys.modules["typing_extensions"] = None  # type: ignore[assignment]
+    for name in ("typing_extensions", "_hashlib"):
+        sys.modules[name] = None  # type: ignore[assignment]
 
 
 def _hand_on_until_late(code: int) -> None:
