@@ -298,7 +298,7 @@ class Expansion:
             return None, False
         if name not in found.values:
             computed = name in found.looped and name not in found.unknown
-            known = name in ORDINARY or name.lower().endswith("pid")
+            known = name in ORDINARY or name.lower().endswith(("pid", "_url", "_uri"))
             ordinary = known and not self._analysis.depth and name not in found.unknown
             return None, computed or ordinary
         self._resolving.add(name)

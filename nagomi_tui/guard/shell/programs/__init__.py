@@ -16,19 +16,19 @@ _FAMILIES: Final = (
     ("editors", "sed gsed awk gawk mawk nawk"),
     ("git", "git"),
     ("wrappers", "env nohup time timeout gtimeout nice ionice stdbuf command builtin exec setsid xargs gxargs watch "
-     "strace sudo doas busybox"),
-    ("shells", "bash sh dash zsh ksh"),
+     "strace sudo doas busybox bash sh dash zsh ksh"),
     ("containers", "docker docker-compose podman kubectl helm"),
-    ("hosting", "gh glab aws gcloud"),
+    ("hosting", "gh glab aws gcloud az"),
     ("packages", "pip pip3 uv poetry pipx conda mamba npm pnpm yarn bun cargo rustup go gofmt brew gem apt "
      "apt-cache apt-mark dpkg dpkg-query dpkg-deb rpm dnf yum pacman apk snap flatpak pyenv asdf mise nvm "
      "python python3 node terraform"),
     ("system", "systemctl journalctl service loginctl timedatectl localectl resolvectl networkctl hostnamectl "
      "launchctl sysctl dmesg mount swapon ip ifconfig route arp ss date hostname crontab nvidia-smi tmux "
      "defaults sw_vers"),
-    ("network", "curl openssl ssh-keygen ssh-add"),
+    ("network", "curl openssl ssh ssh-keygen ssh-add"),
     ("archives", "tar unzip zipinfo gzip gunzip bzip2 xz zstd 7z ar bsdtar"),
-    ("documents", "jq yq xmlstarlet xmllint xsltproc dc sqlite3 ruff black base64 iconv"),
+    ("documents", "jq yq xmlstarlet xmllint xsltproc dc ruff black base64 iconv"),
+    ("databases", "sqlite3 psql pg_dump mysql mariadb redis-cli"),
     ("nagomi", "sessions nagomi"),
 )  # fmt: skip
 

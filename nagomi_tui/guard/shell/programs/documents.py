@@ -72,36 +72,6 @@ def _dc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         raise Writes("dc runs what it is told to", head.at)
 
 
-_SQL_WRITES: Final = (
-    r"\b(?:writefile|edit|load_extension|fts3_tokenizer|attach|vacuum|insert|update|delete|drop|create|alter|"
-    r"replace|pragma\s+\w+\s*=|reindex)\b"
-)
-
-
-def _sqlite3(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Require `-readonly`: without it `sqlite3` creates a missing database, and journals."""
-    given = options.check(
-        name,
-        words,
-        Options("separator nullvalue", single_dash=True, only="-readonly -header -noheader -column -csv -json -line "
-                "-list -markdown -box -table -separator -nullvalue -version --version -batch -safe --readonly"),
-    )  # fmt: skip
-    if given.has("-version", "--version"):
-        return
-    if not given.has("-readonly", "--readonly") or len(given.operands) < 2:
-        raise Writes("sqlite3 that is not told to only read", head.at)
-    for word in given.operands[1:]:
-        text = word.text.strip()
-        if not word.known or re.search(_SQL_WRITES, text, re.IGNORECASE):
-            raise Writes("SQL that is not known to only read", word.at)
-        if text.startswith(".") and not re.fullmatch(
-            r"\.(?:tables|schema|indexes|databases)(?: [\w%]+)?", text
-        ):
-            raise Writes("a command of sqlite3 that is not known", word.at)
-        if re.search(r"^\s*\.", text[1:], re.MULTILINE):
-            raise Writes("a command of sqlite3 that is not known", word.at)
-
-
 def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Allow `ruff check` without fixes, and `ruff format` that only checks."""
     named = [word.text for word in words]
@@ -143,5 +113,5 @@ def _iconv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 
 CHECKS: Final[dict[str, Check]] = {
     "jq": _jq, "yq": _yq, "xmlstarlet": _xmlstarlet, "xmllint": _xmllint, "xsltproc": _xsltproc, "dc": _dc,
-    "sqlite3": _sqlite3, "ruff": _ruff, "black": _black, "base64": _base64, "iconv": _iconv,
+    "ruff": _ruff, "black": _black, "base64": _base64, "iconv": _iconv,
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""`gh`, `glab` and `aws`: commands that only query a service."""
+"""`gh`, `glab`, `aws`, `gcloud` and `az`: commands that only query a service."""
 
 from __future__ import annotations
 
@@ -113,6 +113,22 @@ def _aws(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         raise Writes(f"aws {named[0]} {named[1]} is not known to only read", rest[1].at)
 
 
+_AZ_VERB: Final = re.compile(r"(?:show|list)(?:-[a-z-]+)?|version")
+
+
+def _az(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Allow commands whose last word asks, such as `az vm list`; options come behind these words."""
+    named = []
+    for word in words:
+        if word.may_be_option or not word.known:
+            break
+        named.append(word.text)
+    told = [word.text for word in words]
+    if told == ["--version"] or (named and _AZ_VERB.fullmatch(named[-1])):
+        return
+    raise Writes(f"{' '.join([name, *named[:3]])} is not known to only read", head.at)
+
+
 _GCLOUD: Final = Tool(
     plain("config list, config get, config get-value, config configurations list, auth list, projects list, "
           "projects describe, info, version, help, compute instances list, compute instances describe, "
@@ -125,5 +141,6 @@ _GCLOUD: Final = Tool(
 CHECKS: Final[dict[str, Check]] = {
     "gh": _gh,
     "aws": _aws,
+    "az": _az,
     **checks({"glab": _GLAB, "gcloud": _GCLOUD}),
 }

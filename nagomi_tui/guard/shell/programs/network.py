@@ -93,6 +93,15 @@ def _openssl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     options.check("openssl", words[1:], table)
 
 
+def _ssh(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Allow `ssh -V`, and `ssh -G HOST`, which prints the settings for a host."""
+    told = [word.text for word in words]
+    if told != ["-V"] and not (
+        told[:1] == ["-G"] and len(words) == 2 and words[1].known and not words[1].may_be_option
+    ):
+        raise Writes("ssh runs what is not known on another machine", head.at)
+
+
 def _ssh_keygen(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, Options("fE", only="-l -f -E -v"))
     if not given.has("-l"):
@@ -105,5 +114,5 @@ def _ssh_add(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
 
 
 CHECKS: Final[dict[str, Check]] = {
-    "curl": _curl, "openssl": _openssl, "ssh-keygen": _ssh_keygen, "ssh-add": _ssh_add,
+    "curl": _curl, "openssl": _openssl, "ssh": _ssh, "ssh-keygen": _ssh_keygen, "ssh-add": _ssh_add,
 }  # fmt: skip

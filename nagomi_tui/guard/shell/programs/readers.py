@@ -26,7 +26,7 @@ _HARMLESS: Final = named(
     "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
     "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
     "basenc base32 col pathchk tput shellcheck yamllint pyflakes tokei difft c++filt "
-    "addr2line whatis apropos ts vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
+    "addr2line whatis apropos vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
     "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi "
     "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs pmap look ul"
 )
@@ -64,14 +64,11 @@ _TABLES: Final = {
     "bat": Options("lHmr", "", "", "pager generate-config-file"),
     "batcat": Options("lHmr", "", "", "pager generate-config-file"),
     "fzf": Options("fdnq", "filter delimiter nth", only="-f --filter -e --exact -i -d --delimiter -n --nth --no-sort"),
-    "ncdu": Options("", "", "of", ""),
+    "ncdu": Options("", "", "ofO", ""),
+    "diffstat": Options("pwnr", only="-p -s -m -w -n -l -C -c -k -q -t -u -r"),
     "tldr": Options("", "", "uc", "update clear-cache"),
     "cheat": Options(only="-l --list -s --search -p --path -t --tag -d --directories -v --version"),
-    "man": Options("sSLmMeRE", "", "PHTtXZCpr", "prompt pager html troff ditroff gxditview config-file preprocessor "
-                   "recode"),
     "scc": Options("", "", "ofD", "output format-multi"),
-    "cloc": Options(only="--json --csv --yaml --quiet --by-file --md --hide-rate --vcs --exclude-dir --include-lang "
-                    "--exclude-lang --version"),
     "namei": Options(),
     "flake8": Options("", "", "", "output-file tee config append-config enable-extensions"),
     "glow": Options("ws", "", "pt", "pager tui"),
@@ -81,6 +78,15 @@ _TABLES: Final = {
                        "-show_chapters -show_packets -show_frames", single_dash=True),
 }  # fmt: skip
 
+_MAN: Final = Options(
+    "sSLmMeRE", "", "PHTtXZCpr",
+    "prompt pager html troff ditroff gxditview config-file preprocessor recode",
+)  # fmt: skip
+_CLOC: Final = Options(
+    long_values="vcs exclude-dir include-lang exclude-lang",
+    only="--json --csv --yaml --quiet --by-file --md --hide-rate --vcs --exclude-dir --include-lang "
+    "--exclude-lang --version",
+)
 _BINUTILS: Final = frozenset({"strings", "readelf", "objdump", "nm", "size", "addr2line"})
 
 
@@ -122,6 +128,28 @@ def _tee(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             raise Writes("tee writes to a file", word.at)
 
 
+def _cloc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Check the value of `--vcs`, which is a command that lists files, unless it names one of these."""
+    given = options.check(name, words, _CLOC)
+    for value in given.values("--vcs"):
+        if value.text not in ("git", "svn", "auto"):
+            raise Writes("cloc runs a command", value.at)
+
+
+def _man(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Check the options of `man`, which runs its pager."""
+    first = [word.text for word in words[:2]]
+    rest = words[2:] if first == ["-P", "cat"] else words
+    options.check(name, [word for word in rest if word.text != "--pager=cat"], _MAN)
+
+
+def _ts(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Allow `ts` with formats only, since another program of that name runs its arguments."""
+    for word in words:
+        if not re.fullmatch(r"-[rims]+|[^\0-]*%[^\0]*", word.text):
+            raise Writes("ts may run a command", word.at)
+
+
 def _harmless(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     pass
 
@@ -149,7 +177,10 @@ def _lsof(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(_HARMLESS, _harmless),
     **dict.fromkeys(_TABLES, _table),
+    "cloc": _cloc,
     "ldd": _ldd,
     "lsof": _lsof,
+    "man": _man,
     "tee": _tee,
+    "ts": _ts,
 }

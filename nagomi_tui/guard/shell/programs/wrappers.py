@@ -126,6 +126,35 @@ def _nohup(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     raise Writes("nohup keeps what a program prints in a file", head.at)
 
 
+_SHELL_LETTERS: Final = frozenset("cleuxf")
+
+
+def _shell(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    if [word.text for word in words] in (["--version"], ["--help"]):
+        return
+    if (
+        len(words) == 2
+        and words[0].text == "-n"
+        and not words[1].may_be_option
+        and not words[1].splits
+    ):
+        return
+    rest = list(words)
+    commands = False
+    while rest and rest[0].text.startswith(("-", "+")):
+        word = rest.pop(0)
+        if word.text in ("--norc", "--noprofile", "--login"):
+            continue
+        if word.text == "-o" and rest and rest.pop(0).text in ("pipefail", "errexit", "nounset"):
+            continue
+        if word.text.startswith("+") or not word.known or set(word.text[1:]) - _SHELL_LETTERS:
+            raise Writes(f"{name} {word.text} is not known", word.at)
+        commands = commands or "c" in word.text
+    if not commands or not rest or rest[0].splits:
+        raise Writes(f"{name} runs a script that is not known", head.at)
+    analysis.script(rest[0])
+
+
 CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(_TABLES, _run),
     "gtimeout": _run,
@@ -137,4 +166,5 @@ CHECKS: Final[dict[str, Check]] = {
     "sudo": _sudo,
     "doas": _sudo,
     "nohup": _nohup,
+    **dict.fromkeys(("bash", "sh", "dash", "zsh", "ksh"), _shell),
 }
