@@ -68,6 +68,23 @@ def test_what_was_typed_for_a_session_that_does_not_come_is_given_up(place: Plac
         assert len(connection.request(messages.ListSessions(id=0)).sessions) <= 1
 
 
+def test_what_was_typed_for_a_session_that_is_too_late_goes_to_no_other(
+    place: Place, tmp_path: Path
+) -> None:
+    taken = tmp_path / "taken"
+    with place.connect() as connection:
+        create(connection, f"tee {taken}")
+        with front_end(place, 100, 30, "tests.helpers.short_wait", "1") as outer:
+            with stopped(place.orchestrator, 2.0):
+                outer.type("\x1dccat\rrm -rf everything\r")
+            outer.wait("keys typed meanwhile were not sent")
+            until(lambda: len(connection.request(messages.ListSessions(id=0)).sessions) == 2)
+            outer.type("after\r")
+            outer.wait("after")
+            assert "everything" not in outer.screen()
+        assert not taken.exists() or "everything" not in taken.read_text()
+
+
 def test_a_session_gets_what_was_typed_after_its_new_name(place: Place, tmp_path: Path) -> None:
     taken = tmp_path / "taken"
     with place.connect() as connection:

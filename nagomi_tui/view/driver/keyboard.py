@@ -90,7 +90,7 @@ class Keyboard:
             self._driver.routed.resume(in_text=in_text)
 
     def hold(self, seconds: float) -> None:
-        """Hold what is typed until `resume`, but no longer than `seconds`."""
+        """Hold what is typed until `resume`; what is still held after `seconds` is dropped."""
         if self._driver is not None:
             self._driver.routed.hold(seconds)
 

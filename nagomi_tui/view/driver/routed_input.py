@@ -64,7 +64,7 @@ class RoutedInput:
         self._link.io.call(lambda: self._resume(in_text=in_text))
 
     def hold(self, seconds: float) -> None:
-        """Hold what is typed until `resume`, but no longer than this."""
+        """Hold what is typed until `resume`; what is still held after this time is dropped."""
         self._link.io.call(lambda: self._hold(seconds))
 
     def await_digit(self, seconds: float | None) -> None:
@@ -82,8 +82,13 @@ class RoutedInput:
 
     def _hold(self, seconds: float) -> None:
         self._cancel_hold()
-        self._hold_timer = self._link.io.after(seconds, self._resume)
+        self._hold_timer = self._link.io.after(seconds, self._give_up)
         self.router.hold()
+
+    def _give_up(self) -> None:
+        """Forget what is held, since nobody said whom it is for: it might be typed into another session."""
+        self._drop()
+        self._resume()
 
     def _await_digit(self, seconds: float | None) -> None:
         self._cancel_hold()

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.keyboard import Keyboard
 
 AWAIT_SECONDS: Final = 10.0
-"""Seconds for which input waits at most for an answer of the orchestrator."""
+"""Seconds for which input waits at most for an answer of the orchestrator; then it is dropped."""
 _READY_PAUSE: Final = 0.01
 _READY_TRIES: Final = 500
 """How often the prompt or dialog is looked for that typed input is meant for."""
@@ -56,9 +56,14 @@ class TypedAhead:
                 self._awaited.discard(mark)
                 self.go_on()
 
+        def give_up() -> None:
+            if mark in self._awaited:
+                self.drop()
+                release()
+
         self._awaited.add(mark)
         self._keyboard.hold(AWAIT_SECONDS)
-        self._timers.after(AWAIT_SECONDS, release)
+        self._timers.after(AWAIT_SECONDS, give_up)
         return release
 
     def drop(self) -> None:
