@@ -16,6 +16,7 @@ from nagomi_tui.guard.shell.printed import names_only
 from nagomi_tui.guard.shell.system import program_of
 from nagomi_tui.guard.shell.variables import changes_programs, passes
 from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import GLOB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -324,6 +325,8 @@ class Analysis:
             raise Writes(f"{head} that computes or renames", node.start_byte)
         if any(
             child.type not in ("word", "variable_assignment", "variable_name")
+            or child.type == "word"
+            and GLOB.search(text_of(child))
             for child in node.named_children
         ):
             raise Writes(f"{head} of what is not known", node.start_byte)

@@ -10,7 +10,7 @@ from nagomi_tui.guard.shell.nodes import text_of
 from nagomi_tui.guard.shell.printed import prints_number, prints_tame
 from nagomi_tui.guard.shell.variables import ORDINARY, Assignments, changes_programs
 from nagomi_tui.guard.shell.verdict import Writes
-from nagomi_tui.guard.shell.words import NUMBER, UNKNOWN, Word, join
+from nagomi_tui.guard.shell.words import GLOB, NUMBER, UNKNOWN, Word, join
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -60,7 +60,8 @@ class Expansion:
         """
         word = self._word(node, quoted=False)
         if node.type in ("simple_expansion", "expansion") and word.known and word.splits:
-            return [Word(part, word.at) for part in word.text.split()]
+            parts = word.text.split()
+            return [Word(part, word.at, bool(GLOB.search(part))) for part in parts]
         return [word]
 
     def visit(self, node: Node) -> None:
@@ -309,7 +310,7 @@ class Expansion:
         if name in found.unknown or name in found.lines:
             return None, quoted and name not in found.unknown and all(map(_is_tame, words))
         if len(words) == 1 and words[0].known and name not in found.looped:
-            return words[0].text, not re.search(r"(?:^|\s)-", words[0].text)
+            return words[0].text, not re.search(r"(?:^|\s)[-*?\[]", words[0].text)
         return None, all(_is_tame(word) for word in words)
 
     def _quietly(self, node: Node) -> list[Word]:
@@ -367,6 +368,8 @@ class Expansion:
 
 
 def _is_tame(word: Word) -> bool:
+    if word.splits and word.text[:1] in ("*", "?", "["):
+        return False  # A file may have any name.
     pieces = word.text.split() or [""]
     return not any(piece.lstrip(UNKNOWN).startswith("-") for piece in pieces) and (
         word.known or word.tame

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from nagomi_tui.guard.shell.verdict import Writes
-from nagomi_tui.guard.shell.words import UNKNOWN
+from nagomi_tui.guard.shell.words import GLOB, NUMBER, UNKNOWN
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -124,15 +124,17 @@ def _is_certain(word: Word, options: Options) -> bool:
     """Whether an option is known completely, apart from its value."""
     if word.text[0] != "-":
         return False
-    if word.known:
+    if word.known and not word.splits:
         return True
     name, sign, _ = word.text.partition("=")
     if word.text.startswith("--") or options.single_dash:
-        return bool(sign) and name.isprintable() and not (word.splits and not word.tame)
-    letters = word.text[1:].partition("\0")[0].replace("\1", "")
+        found = bool(sign) and name.isprintable() and GLOB.search(name) is None
+        return found and not (word.splits and not word.tame)
     if word.splits and not word.tame:
         return False
-    return "\0" not in word.text or any(letter in options.values for letter in letters)
+    letters = GLOB.split(word.text[1:].partition(UNKNOWN)[0])[0].replace(NUMBER, "")
+    whole = UNKNOWN not in word.text and not word.splits
+    return whole or any(letter in options.values for letter in letters)
 
 
 def _take(

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, NamedTuple
 
 UNKNOWN: Final = "\0"
 """Placeholder in a word's text for a part that only the shell will know."""
 NUMBER: Final = "\1"
 """Placeholder in a word's text for a number that only the shell will know."""
+GLOB: Final = re.compile(r"[*?\[]")
+"""What makes the shell take a word for a pattern of file names."""
 
 
 class Word(NamedTuple):

@@ -56,7 +56,7 @@ RULES: Final = {
                  "<<< <word>", "1>&2", "3<> <target>", "> >(<plain>)", "< <(<command>)"],
     "target": ["/dev/null", "/dev/null", "<new>", "<file>", "\"$v\"", "/dev/stderr", "$v", "/dev/null<new>"],
     "option": ["-o", "-n", "-i", "-o<new>", "--output=<new>", "--outp=<new>", "-r", "-c", "-u", "--", "-", "-w", "-d", "-e",
-               "-O", "-t", "-x", "-zo<new>", "-delete", "-C", "--files-with-matches", "-"],
+               "-O", "-t", "-x", "-zo<new>", "-delete", "-C", "--files-with-matches", "-", "-*", "-?", "--out*", "-[do]*"],
     "sorting": ["-o <new>", "-u", "-ro <new>", "-k 1", "--output <new>", "-k -o <new>", "-S -o <new>", "$v", "-t , -k 2n", "--"],
     "sedding": ["-n 1p", "-n '<sedscript>'", "'<sedscript>'", "-e '<sedscript>' -e p", "-i 1d", "-ni p", "-E 's/(.)/\\1/w<new>'",
                 "-n \"$v\"", "-s p", "--in-place p"],
@@ -126,7 +126,7 @@ def _make_room() -> Path:
 
 def _fill(room: Path) -> None:
     (room / "d").mkdir(exist_ok=True)
-    for name in ("a", "b", "-o", "x y", "d/e f", "d/-i"):
+    for name in ("a", "b", "-o", "--output=e", "-delete", "x y", "d/e f", "d/-i"):
         (room / name).write_text("b 2 x\na 1 y\n")
     (room / "a b").write_text("a\n")
     subprocess.run(["tar", "cf", "c.tar", "a", "d"], cwd=room, check=True)

@@ -161,8 +161,11 @@ def _test(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     for word, after in pairwise(words):
         if word.text == "-v" or word.text == "-t" and not after.text.isdigit():
             raise Writes(f"test {word.text} computes a subscript", word.at)
-        if not word.known and word.may_be_option and after.text not in _BETWEEN:
+        unsure = word.splits or not word.known
+        if unsure and word.may_be_option and after.text not in _BETWEEN:
             raise Writes("an argument of test could become -v, which computes", word.at)
+    if words and words[0].splits and words[0].may_be_option:
+        raise Writes("an argument of test could become -v, which computes", words[0].at)
 
 
 _BETWEEN: Final = named("= == != -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o < > )")

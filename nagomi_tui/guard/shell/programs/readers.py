@@ -25,7 +25,7 @@ _HARMLESS: Final = named(
     "htop iotop netstat nslookup dig host whois ping ping6 traceroute tracepath mtr "
     "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
     "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
-    "basenc base32 col pathchk tput shellcheck yamllint pyflakes tokei difft c++filt "
+    "basenc base32 col pathchk tput shellcheck hadolint yamllint pyflakes tokei difft c++filt "
     "addr2line whatis apropos vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
     "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi "
     "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs pmap look ul"
@@ -169,7 +169,7 @@ def _lsof(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     for word in words:
         flags = word.text[1:].partition("D")
         if word.may_be_option and (
-            not word.known or (flags[1] and flags[0] in "abChlnNOPRtUvVwWX")
+            not word.known or word.splits or (flags[1] and flags[0] in "abChlnNOPRtUvVwWX")
         ):
             raise Writes("lsof may make a cache", word.at)
 

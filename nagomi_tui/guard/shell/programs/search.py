@@ -36,7 +36,7 @@ def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
                 raise Writes("an argument of find could become an action", word.at)
             if word.text.startswith("-"):
                 raise Writes("an action of find that is not known", word.at)
-        elif word.splits and word.text[:1] in "*?[" and _matches_action(word.text):
+        elif word.splits and _matches_action(word.text):
             raise Writes("an argument of find could become an action", word.at)
 
 
@@ -94,7 +94,9 @@ def _fd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             return _run(analysis, given, placed)
         if word.text == "--":
             return None
-        if word.may_be_option and not word.known and not word.text.startswith("--"):
+        if word.may_be_option and (
+            word.splits or not word.known and not word.text.startswith("--")
+        ):
             raise Writes("an argument of fd could become an option", word.at)
         if re.match(r"-[a-zA-Z]*[xX]|--(?:exec|gen)", word.text):
             raise Writes("fd runs what it finds", word.at)
