@@ -38,6 +38,9 @@ STILL: Final = 1.2
 TAKES_UP: Final = 2.5
 """Seconds after a dialog within which an agent is seen to go on, by its shapes alone."""
 
+SAME_END: Final = 5.0
+"""Seconds by which a hook may tell the end of a turn before the agent's status does."""
+
 BEGINS: Final = 1.5
 """Seconds after a turn's beginning within which a field that comes back is no end of it: its line
 is written first, then the field is drawn again, and only then something begins to move."""
@@ -78,11 +81,21 @@ def _by_status(known: Known) -> Finding | None:
         # It speaks of its turns, and not of what it asks beside them.
         return _found(State.ATTENTION, 0.85, "screen-asks", screen, status)
     if status.says in _OUTCOMES:
-        return _found(_OUTCOMES[status.says], 0.98, f"status-{status.says}", status)
+        hook = _agreeing(known, status.says, status.since)
+        return _found(_OUTCOMES[status.says], 0.98, f"status-{status.says}", status, hook)
     # It calls itself idle as soon as the user types; the turn that is over stays over.
     if status.before and status.before.says in _OUTCOMES:
-        return _found(_OUTCOMES[status.before.says], 0.9, "status-after-turn", status)
+        hook = _agreeing(known, status.before.says, status.before.at)
+        return _found(_OUTCOMES[status.before.says], 0.9, "status-after-turn", status, hook)
     return _found(State.UNKNOWN, 0.9, "status-idle", status)
+
+
+def _agreeing(known: Known, outcome: Says, at: float) -> Held | None:
+    """Return the hook that tells the same end of a turn: it has the agent's words, too."""
+    hook = known.held(Source.HOOK)
+    if hook is None or hook.says is not outcome or hook.last.at < at - SAME_END:
+        return None
+    return hook
 
 
 def _wants_login(known: Known, status: Held) -> Finding:

@@ -70,6 +70,20 @@ def test_n78_where_nothing_was_printed_a_sentence_is_the_summary() -> None:
         assert judge.verdict().summary == SENTENCES[State.FAILURE]
 
 
+def test_n79_a_hook_words_the_end_that_the_agent_s_status_tells() -> None:
+    judge = Judge("claude", BOOK, at=0.0)
+    judge.feed(Evidence(source=Source.STATUS, says=Says.BUSY, at=1.0))
+    judge.feed(Evidence(source=Source.HOOK, says=Says.SUCCEEDED, at=2.0, text="It is made."))
+    judge.feed(Evidence(source=Source.STATUS, says=Says.SUCCEEDED, at=2.1))
+    judge.tick(2.9)
+    assert judge.verdict().summary == "It is made."
+    judge.feed(Evidence(source=Source.STATUS, says=Says.BUSY, at=9.0))
+    judge.feed(Evidence(source=Source.STATUS, says=Says.SUCCEEDED, at=19.0))
+    judge.tick(20.0)
+    assert judge.verdict().state is State.SUCCESS
+    assert judge.verdict().summary == SENTENCES[State.SUCCESS]
+
+
 def test_n85_there_are_six_states_and_three_risks() -> None:
     assert {str(state) for state in State} == {
         "success", "failure", "attention", "running", "thinking", "unknown",
