@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.guard.shell.expansion import Expansion
+from nagomi_tui.guard.shell.expansion import MATCHED, Expansion
 from nagomi_tui.guard.shell.nodes import descendants, node_ids, text_of
 from nagomi_tui.guard.shell.parsing import parsed
 from nagomi_tui.guard.shell.printed import names_only
@@ -268,6 +268,8 @@ class Analysis:
         self.words.visit(node)
         for child in descendants(node):
             kind = child.type
+            if kind in MATCHED and "\n" in text_of(child):
+                raise Writes("a pattern that goes on behind its line", child.start_byte)
             if (
                 not child.is_named
                 and opening == "["

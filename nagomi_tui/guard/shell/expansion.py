@@ -20,6 +20,8 @@ _LITERAL: Final = frozenset(
     {"word", "number", "regex", "extglob_pattern", "string_content", "variable_name", "heredoc_content",
      "special_variable_name", "test_operator", "heredoc_start", "heredoc_end", "file_descriptor"}
 )  # fmt: skip
+MATCHED: Final = frozenset({"regex", "extglob_pattern"})
+"""Nodes of patterns, behind operators of comparison."""
 _NUMBERS: Final = frozenset({"?", "#", "$", "!"})
 _SUBSTITUTES: Final = re.compile(r"\$\(|`|[<>]\(|\$\{")
 _PATTERNS: Final = frozenset({"word", "regex", "extglob_pattern", "test_operator"})
@@ -199,6 +201,9 @@ class Expansion:
         if kind == "process_substitution":
             self._analysis.statements(node)
             return Word("/dev/fd/63", at)
+        if kind in MATCHED and re.search(r"\s", text_of(node)):
+            # Behind `==` and `=~`, the grammar takes all words and lines up to a bracket for one.
+            raise Writes("a word that is not understood", at)
         if kind == "arithmetic_expansion":
             if text_of(node).startswith("$(("):
                 self.balanced(node, 3)
