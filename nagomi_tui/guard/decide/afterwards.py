@@ -67,7 +67,9 @@ def session_began(source: str, state: State) -> Decision:
     """Begin a new session in discussion; a resumed one keeps its state (X-16, DB-23)."""
     if source in _GOES_ON:
         return Decision(state=state)
-    todos = state.todos.with_active(()).restore_stashed()
+    todos = state.todos
+    if not _outlive_compaction(state):
+        todos = todos.with_active(()).restore_stashed()
     new = msgspec.structs.replace(
         state,
         mode=Mode.NO,
@@ -79,6 +81,15 @@ def session_began(source: str, state: State) -> Decision:
     own = Own(chapter=state.own.chapter, unknown=state.own.unknown)
     told = (texts.KEPT.format(todos=texts.boxes(todos.active)),) if todos.active else ()
     return Decision(state=new.with_own(own), context=told)
+
+
+def _outlive_compaction(state: State) -> bool:
+    """Tell whether todos came back after a compaction, for the session that follows it (DC-15)."""
+    from nagomi_tui.guard.decide.protocols import COMPACTION
+
+    if state.active_protocol is not Protocol.COMPACT or state.todos.stashed:
+        return False
+    return tuple(todo.content for todo in state.todos.active) != COMPACTION
 
 
 def _completed(state: State, config: Config) -> tuple[State, tuple[str, ...]]:
@@ -103,6 +114,8 @@ def _restored(state: State, config: Config) -> tuple[State, tuple[str, ...]]:
 
     todos = state.todos.restore_stashed()
     protocol = protocol_of(todos.active, state, config)
+    if protocol is None and state.active_protocol is Protocol.COMPACT:
+        protocol = Protocol.COMPACT  # It ends when the context is cleared.
     api = Windows(todos_clear=True, startup_load=protocol is Protocol.START)
     new = msgspec.structs.replace(state, todos=todos, api=api, active_protocol=protocol)
     said = texts.RESTORED.format(n=len(todos.active), todos=texts.boxes(todos.active))

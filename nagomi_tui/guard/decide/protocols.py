@@ -28,7 +28,7 @@ _CREATION: Final = (
     "Update appropriate service index files",
     "Commit the new task file",
 )
-_COMPACTION: Final = (
+COMPACTION: Final = (
     "Run logging agent to update work logs",
     "Run context-refinement agent to check for discoveries",
     "Run service-documentation agent if service interfaces changed",
@@ -63,7 +63,8 @@ def begun(
     that begins anew; several tasks can be made one after the other, though.
     """
     lines = _todos(protocol, state, config)
-    is_anew = state.active_protocol is protocol and protocol is not Protocol.CREATE
+    is_under_way = protocol_of(state.todos.active, state, config) is protocol
+    is_anew = is_under_way and protocol is not Protocol.CREATE
     stashed = state.todos if is_anew else state.todos.stash_active()
     todos = stashed.with_active(tuple(Todo(content=line) for line in lines))
     api = msgspec.structs.replace(
@@ -98,7 +99,7 @@ def _todos(protocol: Protocol, state: State, config: Config) -> tuple[str, ...]:
         case Protocol.CREATE:
             return _CREATION
         case Protocol.COMPACT:
-            return _COMPACTION
+            return COMPACTION
         case Protocol.START:
             return _startup(config)
         case Protocol.COMPLETE:

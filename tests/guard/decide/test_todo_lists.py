@@ -179,13 +179,13 @@ def test_db10_a_restored_protocol_is_under_way_again() -> None:
     agent.hears("finito")
     agent.hears("squish")
     agent.does_all()
-    assert agent.state.active_protocol is Protocol.COMPLETE
+    assert agent.state.active_protocol == Protocol.COMPLETE
     agent.does_all()
     assert (agent.state.current_task, agent.state.mode) == (Task(), Mode.NO)
     agent.hears("start^")
     agent.hears("squish")
     agent.does_all()
-    assert agent.state.active_protocol is Protocol.START and agent.state.api.startup_load
+    assert (agent.state.active_protocol, agent.state.api.startup_load) == (Protocol.START, True)
 
 
 @pytest.mark.parametrize("phrase", ["start^", "finito", "squish"])
@@ -236,6 +236,27 @@ def test_dc15_dc34_a_new_session_hears_of_restored_todos_and_may_propose_others(
     agent.says("z")
     agent.hears("yert")
     assert agent.writes_todos("z") and agent.todos == [("z", "pending")]
+
+
+@pytest.mark.parametrize("rounds", [1, 2])
+def test_dc15_todos_that_came_back_after_a_compaction_outlive_the_clearing(rounds: int) -> None:
+    agent = _approved("a", "b")
+    agent.writes_todos("a", "b")
+    for _ in range(rounds):
+        agent.hears("squish")
+        agent.does_all()
+    agent.begins_anew()
+    assert agent.todos == [("a", "pending"), ("b", "pending")]
+    assert (agent.state.mode, agent.state.active_protocol) == (Mode.NO, None)
+    agent.begins_anew()
+    assert agent.todos == []
+
+
+def test_dc15_the_compactions_own_todos_end_with_the_session() -> None:
+    agent = Agent()
+    agent.hears("squish")
+    agent.begins_anew()
+    assert agent.todos == []
 
 
 def test_d27_dc19_the_change_is_what_the_user_approves_after_the_ritual() -> None:
