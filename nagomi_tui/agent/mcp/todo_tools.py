@@ -116,6 +116,8 @@ async def _changed(decide: Callable[[State, Config], Decision]) -> Output:
 
 def _edited(decide: Callable[[State, Config], Decision]) -> Decision:
     project = find(os.getcwd(), os.environ)
+    if not project.is_known:
+        raise ToolFault("Nothing guards this folder: its user runs `nagomi guard install` there.")
     try:
         config = read_config(project)
         with edit_state(project) as editing:
