@@ -70,6 +70,8 @@ def test_dc42_it_is_shown_asked_about_and_removed(
     assert "already" in place.run("guard", "install", "--agent", "claude", "--yes")[1]
     code, out, _ = place.run("guard", "uninstall", "--dry-run")
     assert code == 0 and "-" in out and place.hooks("Stop") == ["/bin/sh"]
+    told = json.loads(place.run("guard", "uninstall", "--dry-run", "--json")[1])
+    assert told == {"files": [str(place.root / ".claude" / "settings.json")], "removed": False}
     assert main(["guard", "uninstall", "--yes"]) == 0
     assert "PreToolUse" in capsys.readouterr().out
     assert not (place.root / ".claude").exists()

@@ -397,7 +397,10 @@ def test_dc40_d68_the_subagents_texts_are_written_and_removed_again(
 def test_dc42_a_project_of_cc_sessions_is_taken_over(
     project: Project, run: Callable[..., str]
 ) -> None:
-    project.state_file.write_text('{"mode": "implementation", "mine": 1, "todos": {"active": []}}')
+    project.state_file.write_text(
+        '{"mode": "implementation", "mine": 1, "active_protocol": "task-creation", '
+        '"todos": {"active": [{"content": "old"}, {"content": "over", "status": "completed"}]}}'
+    )
     project.config_file.write_text('{"features": {"use_nerd_fonts": false}, "colour": "red"}')
     command = project.sessions / "bin" / "sessions"
     command.parent.mkdir()
@@ -408,7 +411,9 @@ def test_dc42_a_project_of_cc_sessions_is_taken_over(
     told = run("guard import")
     for words in ("discussion", "tasks: 1", "colour", "still runs the hooks"):
         assert words in told
-    assert _state(project).mode is Mode.NO and _state(project).unknown == {"mine": 1}
+    state = _state(project)
+    assert state.mode is Mode.NO and state.unknown == {"mine": 1}
+    assert state.own.proposal == ("old",) and state.active_protocol is None
     assert read_config(project).features.icon_style == "ascii"
     assert command.with_name("sessions.cc-sessions").read_text().endswith("old\n")
     env = os.environ | {"PATH": "/usr/bin:/bin", "PYTHONPATH": _python_path()}
@@ -451,3 +456,17 @@ def test_dc36_d65_h24_the_status_line(project: Project) -> None:
 
 def test_db29_asking_for_updates_only_tells_the_version(run: Callable[..., str]) -> None:
     assert run("guard sessions state update check").startswith("nagomi ")
+
+
+@pytest.mark.usefixtures("user")
+@pytest.mark.parametrize(
+    "line",
+    ["todos set a", "guard mode discussion", "guard config git branch x", "guard todos clear"],
+)
+def test_dc5_a_folder_that_nothing_guards_is_left_alone(
+    line: str, run: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "no agent was ever guarded in" in run(line, code=1)
+    assert not (tmp_path / "sessions").exists()
+    assert run("guard state").startswith("Mode: discussion")

@@ -227,6 +227,37 @@ def test_d8_d11_d36_d51_claude_works_from_the_phrase_to_the_last_todo(
         assert "[DAIC: Todos Complete]" in json.dumps(server.requests[-1])
 
 
+def test_h28_claude_s_tasks_of_before_the_phrase_are_those_that_it_works_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It makes them while it discusses, and does not make them again."""
+
+    def task(tool: str, **given: str) -> Step:
+        return Step("", ((tool, given),))
+
+    file = str(tmp_path / "project" / "made.txt")
+    steps = [
+        task("TaskCreate", subject="first", description="x"),
+        task("TaskCreate", subject="second", description="x"),
+        Step("I propose:\n- first\n- second"),
+        task("TaskUpdate", taskId="1", status="in_progress"),
+        Step("", (("Write", {"file_path": file, "content": "x\n"}),)),
+        task("TaskUpdate", taskId="1", status="completed"),
+        task("TaskUpdate", taskId="2", status="completed"),
+        Step("That was all."),
+    ]
+    with (
+        ModelServer(steps) as server,
+        guarded(newest_claude, server, tmp_path, monkeypatch) as place,
+    ):
+        mode = ("--permission-mode", "acceptEdits", "--allowedTools", "TaskCreate,TaskUpdate")
+        place.ask(*mode, "-p", "Make it.")
+        shown = place.ask(*mode, "--continue", "-p", "yert")
+        assert (place.root / "made.txt").exists(), (shown, results(server))
+        assert place.mode is Mode.NO
+        assert "[DAIC: Todos Complete]" in json.dumps(server.requests[-1])
+
+
 def test_d8_d36_h30_codex_works_by_the_guard_s_own_todos(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -109,13 +109,15 @@ async def _marked(number: int, status: Status) -> Output:
 async def _changed(decide: Callable[[State, Config], Decision]) -> Output:
     decision = await anyio.to_thread.run_sync(_edited, decide)
     if decision.denied:
-        raise ToolFault(decision.denied)
+        raise ToolFault(decision.denied, in_lines=True)
     said = "\n".join(decision.context) or f"The mode is {decision.state.mode.value}."
-    return Output(said, _listed(decision.state))
+    return Output(said, _listed(decision.state), in_lines=True)
 
 
 def _edited(decide: Callable[[State, Config], Decision]) -> Decision:
     project = find(os.getcwd(), os.environ)
+    if not project.is_known:
+        raise ToolFault("Nothing guards this folder: its user runs `nagomi guard install` there.")
     try:
         config = read_config(project)
         with edit_state(project) as editing:

@@ -21,12 +21,13 @@ class ToolFault(Exception):
     """A tool cannot do what was asked of it.
 
     The message is nagomi's own sentence for the model. `data` is text from elsewhere about the
-    fault, which the model gets marked as data; may be empty.
+    fault, which the model gets marked as data; may be empty. `in_lines` is as with `Output`.
     """
 
-    def __init__(self, sentence: str, data: str = "") -> None:
+    def __init__(self, sentence: str, data: str = "", *, in_lines: bool = False) -> None:
         super().__init__(sentence)
         self.data = data
+        self.in_lines = in_lines
 
 
 class Output(NamedTuple):
@@ -38,6 +39,8 @@ class Output(NamedTuple):
 
     said: str
     data: str | None = None
+    in_lines: bool = False
+    """Whether the lines of `said` are kept; else it is one, whatever names there are in it."""
 
 
 class ToolResult(NamedTuple):

@@ -88,7 +88,8 @@ class Toolbox:
         try:
             return await self._result(await self._used(call), ok=True)
         except ToolFault as exc:
-            return await self._result(Output(str(exc), exc.data or None), ok=False)
+            fault = Output(str(exc), exc.data or None, exc.in_lines)
+            return await self._result(fault, ok=False)
 
     # --- steps
 
@@ -135,7 +136,8 @@ class Toolbox:
 
     def _made_plain(self, output: Output) -> tuple[str, str | None]:
         """Return both texts cleaned, masked, and then cut; a cut before could split a secret."""
-        said = self._mask(printable(output.said))
+        said = cleaned(output.said) if output.in_lines else printable(output.said)
+        said = self._mask(said)
         data = None if output.data is None else self._mask(cleaned(output.data))
         return clipped(said, MAX_OUTPUT), None if data is None else clipped(data, MAX_OUTPUT)
 

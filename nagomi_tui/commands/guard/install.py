@@ -9,8 +9,8 @@ from nagomi_tui.commands.guard.extras import carry_out, installed_extras, offer,
 from nagomi_tui.commands.guard.place import user_only
 from nagomi_tui.commands.hooks import say_change
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import add
-from nagomi_tui.commands.speech import say, tr
+from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.speech import say, say_json, tr
 from nagomi_tui.core.agents.registry import AGENTS
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ def register(commands: Commands) -> None:
     parser.add_argument(
         "--dry-run", action="store_true", help=tr("show what would go, and change nothing")
     )
+    add_json(parser)
 
 
 def _options(parser: Parser) -> None:
@@ -85,13 +86,11 @@ def uninstall(arguments: Namespace) -> int:
     meant = _meant(arguments, every=True)
     sets = [*installed_extras(arguments, meant), *meant]
     changes = _planned(files.remove, sets, arguments)
-    if not changes:
-        say(tr("There is no guard here."))
-        return int(Exit.OK)
-    for change in changes:
-        say_change(change)
-    if arguments.dry_run:
-        return int(Exit.OK)
+    named = sorted({str(change.path) for change in changes})
+    if not arguments.json:
+        _say_removal(changes)
+    if arguments.dry_run or not changes:
+        return _removed(arguments, named, done=False)
     user_only("nagomi guard uninstall")
     if not confirm(tr("Take the guard out?"), yes=arguments.yes):
         say(tr("Nothing was changed."))
@@ -99,7 +98,21 @@ def uninstall(arguments: Namespace) -> int:
     for one in sets:
         # One file may hold several of these, and is another one after the first.
         carry_out(planned(files.remove, one, arguments))
-    say(tr("The guard is gone. The folder sessions/ with your tasks and settings stays."))
+    if not arguments.json:
+        say(tr("The guard is gone. The folder sessions/ with your tasks and settings stays."))
+    return _removed(arguments, named, done=True)
+
+
+def _say_removal(changes: Sequence[Change]) -> None:
+    for change in changes:
+        say_change(change)
+    if not changes:
+        say(tr("There is no guard here."))
+
+
+def _removed(arguments: Namespace, named: Sequence[str], *, done: bool) -> int:
+    if arguments.json:
+        say_json({"files": named, "removed": done})
     return int(Exit.OK)
 
 

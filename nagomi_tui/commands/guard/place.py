@@ -30,6 +30,19 @@ def here() -> Project:
         raise CommandError(tr("the current folder is gone.")) from exc
 
 
+def _known() -> Project:
+    """Return the project of the current folder, to write there what is the guard's."""
+    project = here()
+    if not project.is_known:
+        raise CommandError(
+            tr(
+                "no agent was ever guarded in {folder}; `nagomi guard install` begins that.",
+                folder=project.root,
+            )
+        )
+    return project
+
+
 def now() -> str:
     """Return the time as the state keeps it."""
     from datetime import datetime
@@ -72,7 +85,7 @@ def state_now() -> State:
         raise CommandError(
             tr("the guard's state cannot be read: {reason}", reason=f"{exc}.")
         ) from exc
-    for notice in loaded.notices:
+    for notice in (*loaded.notices, *loaded.unknown):
         complain(notice)
     return loaded.state
 
@@ -97,7 +110,7 @@ def changing_state() -> Iterator[Editing]:
     from nagomi_tui.guard.files.state import edit_state
 
     try:
-        with edit_state(here()) as editing:
+        with edit_state(_known()) as editing:
             for notice in editing.notices:
                 complain(notice)
             yield editing
@@ -113,7 +126,7 @@ def changing_config() -> Iterator[EditingConfig]:
 
     config_now()  # A broken file is the user's to mend: nothing is saved over it.
     try:
-        with edit_config(here()) as editing:
+        with edit_config(_known()) as editing:
             yield editing
     except Busy as exc:
         raise CommandError(_busy()) from exc

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from nagomi_tui.commands.guard import place
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_verbs
-from nagomi_tui.commands.speech import say, say_json, tr
+from nagomi_tui.commands.speech import complain, say, say_json, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -57,9 +57,14 @@ def register(commands: Commands) -> None:
 
 def list_tasks(arguments: Namespace) -> None:
     """Print the open tasks; with `--all` all that are not archived."""
-    from nagomi_tui.guard.tasks.folder import listed, open_tasks
+    from nagomi_tui.guard.tasks.folder import broken, listed, open_tasks
 
     project = place.here()
+    for file, is_read in broken(project):
+        if is_read:
+            complain(tr("{file}: its head has no end, so that nothing of it counts.", file=file))
+        else:
+            complain(tr("{file} cannot be read, and is left out.", file=file))
     found = listed(project) if arguments.all else open_tasks(project)
     _print_tasks(found, as_json=arguments.json)
 

@@ -10,7 +10,7 @@ import msgspec
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.events import Decision, ToolUse
 from nagomi_tui.guard.decide.state import Mode, Own, Protocol, State, Task, Windows
-from nagomi_tui.guard.decide.todos import proposal, stored
+from nagomi_tui.guard.decide.todos import closed, proposal, stored, without_done
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.config import Config
@@ -24,10 +24,10 @@ _CD: Final = re.compile(r"(?:^|[;&|\n])\s*cd(?=\s|$|[;&|])")
 def after_tool(use: ToolUse, state: State, config: Config) -> Decision:
     """Return the state after a tool has succeeded, and what the agent is told."""
     told = [f"[You are in: {use.cwd}]"] if changes_folder(use.command) else []
-    if use.tool in _TODO_TOOLS and state.mode is Mode.GO:
+    if use.tool in _TODO_TOOLS:
         state = stored(use, state)
-        if state.todos.all_complete and not use.agent_id:
-            state, said = _completed(state)
+        if state.mode is Mode.GO and state.todos.all_complete and not use.agent_id:
+            state, said = _completed(state, config)
             return Decision(state=state, context=(*told, *said), notices=said)
     elif _needs_reminder(use, state):
         told.append(texts.REMINDER)
@@ -40,8 +40,11 @@ def changes_folder(command: str) -> bool:
 
 
 def after_turn(message: str, state: State) -> Decision:
-    """Store the agent's proposal from its message, while nothing is approved yet (DB-8)."""
-    if state.mode is Mode.GO:
+    """Store the agent's proposal from its message, while nothing is approved yet (DB-8).
+
+    The message of one that had changed approved todos lists them; its proposal is known already.
+    """
+    if state.mode is Mode.GO or texts.RITUAL in message:
         return Decision(state=state)
     own = msgspec.structs.replace(state.own, proposal=proposal(message))
     return Decision(state=state.with_own(own))
@@ -64,7 +67,9 @@ def session_began(source: str, state: State) -> Decision:
     """Begin a new session in discussion; a resumed one keeps its state (X-16, DB-23)."""
     if source in _GOES_ON:
         return Decision(state=state)
-    todos = state.todos.with_active(()).restore_stashed()
+    todos = state.todos
+    if not _outlive_compaction(state):
+        todos = todos.with_active(()).restore_stashed()
     new = msgspec.structs.replace(
         state,
         mode=Mode.NO,
@@ -74,31 +79,59 @@ def session_began(source: str, state: State) -> Decision:
         todos=todos,
     )
     own = Own(chapter=state.own.chapter, unknown=state.own.unknown)
-    return Decision(state=new.with_own(own))
+    told = (texts.KEPT.format(todos=texts.boxes(todos.active)),) if todos.active else ()
+    return Decision(state=new.with_own(own), context=told)
 
 
-def _completed(state: State) -> tuple[State, tuple[str, ...]]:
+def _outlive_compaction(state: State) -> bool:
+    """Tell whether todos came back after a compaction, for the session that follows it (DC-15)."""
+    from nagomi_tui.guard.decide.protocols import COMPACTION
+
+    if state.active_protocol is not Protocol.COMPACT or state.todos.stashed:
+        return False
+    return tuple(todo.content for todo in state.todos.active) != COMPACTION
+
+
+def _completed(state: State, config: Config) -> tuple[State, tuple[str, ...]]:
     """Return the state once all todos are done, and what the agent is told (D-36…D-39, DC-33)."""
-    own = msgspec.structs.replace(state.own, tasks=(), proposal=())
-    state = state.with_own(own)
+    state = without_done(state)
+    state = state.with_own(msgspec.structs.replace(state.own, proposal=()))
     if state.active_protocol is Protocol.COMPLETE:
         state = msgspec.structs.replace(state, current_task=Task(), active_protocol=None)
-        return _back(state), (texts.COMPLETE, texts.DISCUSS)
+        state, told = _proposed_again(_back(state), config)
+        return state, (texts.COMPLETE, texts.DISCUSS, *told)
     if state.todos.stashed:
-        return _restored(state)
+        return _restored(state, config)
     return _back(msgspec.structs.replace(state, active_protocol=None)), (
         texts.COMPLETE,
         texts.DISCUSS,
     )
 
 
-def _restored(state: State) -> tuple[State, tuple[str, ...]]:
+def _restored(state: State, config: Config) -> tuple[State, tuple[str, ...]]:
+    """Return the state with the todos that were put aside, and the protocol that they are of."""
+    from nagomi_tui.guard.decide.protocols import protocol_of
+
     todos = state.todos.restore_stashed()
-    api = msgspec.structs.replace(state.api, todos_clear=True)
-    new = msgspec.structs.replace(state, todos=todos, api=api, active_protocol=None)
-    lines = "\n".join(f"□ {todo.content}" for todo in todos.active)
-    said = texts.RESTORED.format(n=len(todos.active), todos=lines)
-    return new, (texts.COMPLETE, said)
+    protocol = protocol_of(todos.active, state, config)
+    if protocol is None and state.active_protocol is Protocol.COMPACT:
+        protocol = Protocol.COMPACT  # It ends when the context is cleared.
+    api = Windows(todos_clear=True, startup_load=protocol is Protocol.START)
+    new = msgspec.structs.replace(state, todos=todos, api=api, active_protocol=protocol)
+    said = texts.RESTORED.format(n=len(todos.active), todos=texts.boxes(todos.active))
+    return closed(new), (texts.COMPLETE, said)
+
+
+def _proposed_again(state: State, config: Config) -> tuple[State, tuple[str, ...]]:
+    """Propose the todos that a task's completion had put aside: with the task their approval ended."""
+    kept = state.todos.restore_stashed()
+    still = tuple(todo.content for todo in kept.active if todo.status != "completed")
+    state = msgspec.structs.replace(state, todos=kept.with_active(()))
+    if not still:
+        return state, ()
+    phrase = next(iter(config.trigger_phrases.implementation_mode), "")
+    told = texts.PROPOSED.format(n=len(still), todos=texts.numbered(still), phrase=phrase)
+    return state.with_own(msgspec.structs.replace(state.own, proposal=still)), (told,)
 
 
 def _back(state: State) -> State:

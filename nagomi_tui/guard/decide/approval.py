@@ -9,6 +9,7 @@ import msgspec
 from nagomi_tui.guard.decide import prompt
 from nagomi_tui.guard.decide.phrases import meaning
 from nagomi_tui.guard.decide.state import Mode, State, Todo
+from nagomi_tui.guard.decide.todos import closed
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.config import Config
@@ -37,9 +38,9 @@ def approved(state: State, todos: tuple[str, ...]) -> State:
         raise NotOffered
     known = {todo.content: todo for todo in state.todos.active}
     active = tuple(known.get(content) or Todo(content=content) for content in todos)
-    own = msgspec.structs.replace(state.own, tasks=())
+    own = msgspec.structs.replace(state.own, proposal=todos)
     new = msgspec.structs.replace(state, mode=Mode.GO, todos=state.todos.with_active(active))
-    return new.with_own(own)
+    return closed(new.with_own(own))
 
 
 def stopped(state: State) -> State:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
@@ -18,7 +19,7 @@ _NO_BRANCH: Final = ("", "none")
 
 _MISMATCH: Final = (
     "[Branch Mismatch] {path} is in {place}, which is on {actual}, and the task {task} is worked at on "
-    "branch '{wanted}'. Change to that branch first: git{folder} checkout {wanted}"
+    "branch '{wanted}'. Change to that branch first: git{folder} checkout {quoted}"
 )
 _NOT_IN_TASK: Final = (
     "[Submodule Not in Task] {path} is in {place}. It is on the task's branch '{wanted}', but the task "
@@ -28,7 +29,7 @@ _NOT_IN_TASK: Final = (
 _NEITHER: Final = (
     "[Submodule Not in Task + Wrong Branch] {path} is in {place}, which the task {task} does not name, "
     "and which is on {actual} instead of branch '{wanted}'. Ask the user whether it belongs to the task; "
-    "if so, add it to `submodules` in the task's file, and run: git{folder} checkout {wanted}"
+    "if so, add it to `submodules` in the task's file, and run: git{folder} checkout {quoted}"
 )
 _NOT_KNOWN: Final = "[Branch] The branch of {path} was not compared with the task's: {reason}"
 
@@ -94,10 +95,11 @@ def _fault(target: Target, task: Task, found: Checkout) -> str:
     return text.format(
         path=target.path,
         place=f"the submodule '{found.submodule}'" if found.submodule else "the project",
-        folder=f" -C {found.submodule}" if found.submodule else "",
+        folder=f" -C {shlex.quote(found.submodule)}" if found.submodule else "",
         actual=_actual(found),
         task=task.name or task.file or "in hand",
         wanted=wanted,
+        quoted=shlex.quote(wanted),
     )
 
 

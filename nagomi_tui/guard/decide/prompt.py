@@ -12,6 +12,7 @@ from nagomi_tui.guard.decide.phrases import Meaning, is_command, meaning
 from nagomi_tui.guard.decide.protocol_texts import Template, no_template
 from nagomi_tui.guard.decide.protocols import begun
 from nagomi_tui.guard.decide.state import Mode, Protocol, State, Windows
+from nagomi_tui.guard.decide.todos import closed
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.config import Config
@@ -33,13 +34,14 @@ def on_prompt(
     """
     if not prompt.typed:
         return Decision(state=state)
-    said: list[str] = []
-    if config.features.auto_ultrathink and not is_command(prompt.text):
-        said.append(texts.ULTRATHINK)
     state, told = _followed(meaning(prompt.text, config), state, config, template)
     state, warned = _warned(prompt, state, config)
     loop = [texts.ITERLOOP] if "iterloop" in prompt.text.casefold() else []
-    return Decision(state=state, context=(*said, *told, *warned, *loop))
+    said = (*told, *warned, *loop)
+    if config.features.auto_ultrathink and not is_command(prompt.text):
+        first, *rest = said or ("",)
+        said = (f"{texts.ULTRATHINK}{first}", *rest)
+    return Decision(state=state, context=said)
 
 
 def stopped(state: State) -> State:
@@ -64,9 +66,17 @@ def _followed(
     if meant == "implement":
         if state.mode is Mode.GO:
             return state, []
-        return msgspec.structs.replace(state, mode=Mode.GO), [texts.ACTIVATED]
+        return _activated(state), [texts.ACTIVATED]
     new, told = begun(_PROTOCOLS[meant], state, config, template)
     return new, [told]
+
+
+def _activated(state: State) -> State:
+    """Return the state in implementation; a newer proposal replaces todos that were kept."""
+    kept, proposed = state.todos, state.own.proposal
+    if proposed and tuple(todo.content for todo in kept.active) != proposed:
+        kept = kept.with_active(())
+    return closed(msgspec.structs.replace(state, mode=Mode.GO, todos=kept))
 
 
 def _warned(prompt: Prompt, state: State, config: Config) -> tuple[State, list[str]]:
@@ -79,7 +89,7 @@ def _warned(prompt: Prompt, state: State, config: Config) -> tuple[State, list[s
     if percent >= 90 and wished.warn_90 and not flags.context_90:
         flags = msgspec.structs.replace(flags, context_90=True)
         text = texts.WARNED_90
-    elif 85 <= percent < 90 and wished.warn_85 and not flags.context_85:
+    elif percent >= 85 and wished.warn_85 and not (flags.context_85 or flags.context_90):
         flags = msgspec.structs.replace(flags, context_85=True)
         text = texts.WARNED_85
     else:

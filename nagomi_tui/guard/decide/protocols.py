@@ -17,6 +17,8 @@ from nagomi_tui.guard.decide.state import Mode, Protocol, State, Todo
 from nagomi_tui.guard.decide.texts import protocol_todos
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nagomi_tui.guard.decide.config import Config
 
 _CREATION: Final = (
@@ -26,7 +28,7 @@ _CREATION: Final = (
     "Update appropriate service index files",
     "Commit the new task file",
 )
-_COMPACTION: Final = (
+COMPACTION: Final = (
     "Run logging agent to update work logs",
     "Run context-refinement agent to check for discoveries",
     "Run service-documentation agent if service interfaces changed",
@@ -42,6 +44,8 @@ _STASHED: Final = {
     "is complete.",
     Protocol.COMPACT: "Your previous todos have been stashed and will be restored in the next session "
     "after the user clears context.",
+    Protocol.COMPLETE: "Your previous todos have been stashed and will be proposed again after task "
+    "completion.",
 }
 _STASHED_ELSE: Final = "Your previous todos have been stashed and will be restored afterwards."
 _LOAD: Final = (
@@ -55,10 +59,14 @@ def begun(
 ) -> tuple[State, str]:
     """Return the state after beginning a protocol, and what the agent is told.
 
-    Active todos are always stashed, so that none is lost (DB-10).
+    Active todos are always stashed, so that none is lost (DB-10), but for those of the same protocol
+    that begins anew; several tasks can be made one after the other, though.
     """
     lines = _todos(protocol, state, config)
-    todos = state.todos.stash_active().with_active(tuple(Todo(content=line) for line in lines))
+    is_under_way = protocol_of(state.todos.active, state, config) is protocol
+    is_anew = is_under_way and protocol is not Protocol.CREATE
+    stashed = state.todos if is_anew else state.todos.stash_active()
+    todos = stashed.with_active(tuple(Todo(content=line) for line in lines))
     api = msgspec.structs.replace(
         state.api, startup_load=protocol is Protocol.START, completion=False, todos_clear=False
     )
@@ -66,9 +74,15 @@ def begun(
         state, mode=Mode.GO, active_protocol=protocol, todos=todos, api=api
     )
     notes = [_HEADERS[protocol], *([_LOAD] if protocol is Protocol.START else [])]
-    if state.todos.active:
+    if state.todos.active and not is_anew:
         notes.append(_STASHED.get(protocol, _STASHED_ELSE))
     return new, "\n".join([*notes, _guidance(template(protocol), lines, state, config)])
+
+
+def protocol_of(todos: Sequence[Todo], state: State, config: Config) -> Protocol | None:
+    """Return the protocol whose todos these are; None if they are of none."""
+    contents = tuple(todo.content for todo in todos)
+    return next((one for one in Protocol if _todos(one, state, config) == contents), None)
 
 
 def _guidance(template: str, lines: tuple[str, ...], state: State, config: Config) -> str:
@@ -85,7 +99,7 @@ def _todos(protocol: Protocol, state: State, config: Config) -> tuple[str, ...]:
         case Protocol.CREATE:
             return _CREATION
         case Protocol.COMPACT:
-            return _COMPACTION
+            return COMPACTION
         case Protocol.START:
             return _startup(config)
         case Protocol.COMPLETE:

@@ -116,6 +116,8 @@ class Mirrored(Open, frozen=True, kw_only=True):
     id: str
     content: str
     status: Status = "pending"
+    adds: bool = False
+    """Whether the list of approved todos grew by it, and may grow by further tasks."""
 
 
 class Own(Open, frozen=True, kw_only=True):
@@ -126,6 +128,7 @@ class Own(Open, frozen=True, kw_only=True):
     agents: tuple[str, ...] = ()
     """The ids of running subagents (DB-19)."""
     tasks: tuple[Mirrored, ...] = ()
+    """Copies of all tasks in the client's own list, also of those that are not approved."""
     model: str = ""
     """The agent's model, as named by the client when the session began."""
     chapter: int = 0

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nagomi_tui.guard.decide.state import Todo
+
 TOOL_BLOCKED: Final = (
     "[DAIC: Tool Blocked] You're in discussion mode. The {tool} tool is not allowed. "
     "You need to seek alignment first."
@@ -65,6 +67,13 @@ Your previous {n} todos have been restored:
 {todos}
 If these todos are no longer relevant, you should clear them using: sessions todos clear
 Note: You can only use this command immediately - it will be disabled after any other tool use."""
+KEPT: Final = """\
+[DAIC] These todos were put aside in an earlier session. They are restored, and need the user's approval:
+{todos}"""
+NOT_CLEARED: Final = (
+    "[DAIC: Tool Blocked] The todos can be cleared only immediately after earlier ones were restored. "
+    "To end the work at them, return to discussion: nagomi guard mode discussion"
+)
 PROPOSED: Final = """\
 [DAIC: Proposal Recorded] {n} todos are proposed, and none is approved yet:
 {todos}
@@ -84,6 +93,8 @@ SUBAGENT_TODOS: Final = (
     "[DAIC: Tool Blocked] The approved todos belong to the agent that the user talks with; a subagent "
     "reports to it, and does not change them."
 )
+RITUAL: Final = "[SHAME RITUAL]"
+"""What the message of an agent says that had changed approved todos."""
 REMINDER: Final = "[Reminder] You're in implementation mode without approved todos."
 ITERLOOP: Final = (
     "ITERLOOP: the user wants to go through the items one by one. Present one item, wait for the "
@@ -143,6 +154,11 @@ def shame(before: Sequence[str], after: Sequence[str], phrase: str) -> str:
     """Return the text for an agent that changed approved todos (DC-19)."""
     values = {"n": len(before), "m": len(after), "phrase": phrase}
     return _SHAME.format(**values, before=numbered(before), after=numbered(after))
+
+
+def boxes(todos: Sequence[Todo]) -> str:
+    """Return todos as a list of boxes to be ticked."""
+    return "\n".join(f"□ {todo.content}" for todo in todos)
 
 
 def numbered(lines: Sequence[str]) -> str:

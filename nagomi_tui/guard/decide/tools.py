@@ -13,7 +13,7 @@ from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, passes, todo_command
 from nagomi_tui.guard.decide.own_files import named as own_file
 from nagomi_tui.guard.decide.readers import READERS
 from nagomi_tui.guard.decide.state import Mode, State
-from nagomi_tui.guard.decide.todos import changed_by, proposed_otherwise
+from nagomi_tui.guard.decide.todos import UNREADABLE, changed_by, proposed_otherwise
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.decide.branches import CheckoutOf
@@ -52,7 +52,7 @@ def before_tool(
     if use.agent_id and todo_command(use.command)[:1] in (("set",), ("start",), ("done",)):
         return Decision(state=state, denied=texts.SUBAGENT_TODOS)
     if clears:
-        return _cleared(state, use, allowed=open_window)
+        return _cleared(state, allowed=open_window)
     if phrase := _carried(use, config):
         return Decision(state=state, denied=texts.SCHEDULED.format(tool=use.tool, phrase=phrase))
     if state.mode is Mode.NO:
@@ -91,10 +91,14 @@ def _window_closed(state: State) -> State:
     return msgspec.structs.replace(state, api=api)
 
 
-def _cleared(state: State, use: ToolUse, *, allowed: bool) -> Decision:
+def _cleared(state: State, *, allowed: bool) -> Decision:
+    """Clear the todos; that ends their approval, so that the agent cannot set others instead."""
     if not allowed:
-        return Decision(state=state, denied=texts.TOOL_BLOCKED.format(tool=use.tool))
-    return Decision(state=msgspec.structs.replace(state, todos=state.todos.with_active(())))
+        return Decision(state=state, denied=texts.NOT_CLEARED)
+    new = msgspec.structs.replace(
+        state, mode=Mode.NO, active_protocol=None, todos=state.todos.with_active(())
+    )
+    return Decision(state=new, context=(texts.DISCUSS,))
 
 
 def _protected(use: ToolUse, classify: Classify) -> str:
@@ -169,10 +173,14 @@ def _in_implementation(use: ToolUse, state: State, config: Config, classify: Cla
 
 
 def _shamed(state: State, after: tuple[str, ...], config: Config) -> Decision:
-    """Withdraw the approval of an agent that changes its todos (D-25…D-28)."""
+    """Withdraw the approval of an agent that changes its todos, and take the change as its proposal.
+
+    (D-25…D-28)
+    """
     before = tuple(todo.content for todo in state.todos.active)
     phrase = next(iter(config.trigger_phrases.implementation_mode), "yert")
-    own = msgspec.structs.replace(state.own, tasks=(), proposal=())
+    proposed = () if after == UNREADABLE else after
+    own = msgspec.structs.replace(state.own, proposal=proposed)
     new = msgspec.structs.replace(state, mode=Mode.NO, todos=state.todos.with_active(()))
     return Decision(state=new.with_own(own), denied=texts.shame(before, after, phrase))
 

@@ -54,6 +54,12 @@ class Project(msgspec.Struct, frozen=True):
         """The file locked for changes of either."""
         return self.sessions / "sessions-state.lock"
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the guard or a client that it knows has been here."""
+        folders = (self.sessions, *(self.root / agent.folder for agent in _AGENTS))
+        return any(folder.is_dir() for folder in folders)
+
 
 def find(cwd: str, variables: Mapping[str, str]) -> Project:
     """Return the project of the folder `cwd`.

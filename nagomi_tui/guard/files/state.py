@@ -34,6 +34,10 @@ _IGNORED: Final = b"# Written by the guard: what belongs to this machine only.\n
 )
 
 
+_FREE: Final = "metadata."
+_OWN: Final = "metadata.nagomi."
+
+
 class Loaded(NamedTuple):
     """A loaded state, and notices on it for the user."""
 
@@ -41,6 +45,8 @@ class Loaded(NamedTuple):
     notices: tuple[str, ...] = ()
     is_as_written: bool = True
     """Whether the file says the same; one that the guard did not write says more than counts."""
+    unknown: tuple[str, ...] = ()
+    """A notice on keys that are not known; it stays so, so that it is told only once a session."""
 
 
 class Editing:
@@ -49,6 +55,7 @@ class Editing:
     def __init__(self, loaded: Loaded) -> None:
         self.state = loaded.state
         self.notices = loaded.notices
+        self.unknown = loaded.unknown
 
 
 @contextlib.contextmanager
@@ -88,10 +95,10 @@ def read_state(project: Project) -> Loaded:
         raise Broken(f"{project.state_file} is not as it should be: {exc}") from exc
     unknown = _told_unknown(project.state_file, unknown_keys(state))
     if _elevates(state) and not seal.holds(project, data):
-        return Loaded(_lowered(state), (*unknown, _not_ours(project)), is_as_written=False)
+        return Loaded(_lowered(state), (_not_ours(project),), False, unknown)
     if _elevates(state) and (names := seal.changed(project)):
-        return Loaded(_lowered(state), (*unknown, _switched(names)), is_as_written=False)
-    return Loaded(state, unknown)
+        return Loaded(_lowered(state), (_switched(names),), False, unknown)
+    return Loaded(state, unknown=unknown)
 
 
 def _elevates(state: State) -> bool:
@@ -130,6 +137,8 @@ def _make_folder(project: Project) -> None:
 
 
 def _told_unknown(path: Path, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a notice on these keys, but not on those that any program may put into `metadata`."""
+    names = tuple(one for one in names if not one.startswith(_FREE) or one.startswith(_OWN))
     return (f"{path.name} has keys that are not known: {', '.join(names)}.",) if names else ()
 
 

@@ -90,7 +90,8 @@ def _decided(
         scene = Scene(project, config, before, payload, guarded, cwd, pid, inside)
         decision = decider(scene)
         editing.state = decision.state
-        notices = (*editing.notices, *decision.notices, *_changes(before, decision))
+        lasting = editing.unknown if event == "SessionStart" else ()
+        notices = (*lasting, *editing.notices, *decision.notices, *_changes(before, decision))
     context, denied = "\n\n".join(decision.context), decision.denied
     if max(len(context), len(denied)) > LONGEST:
         from nagomi_tui.guard.hook.lengths import bounded

@@ -11,7 +11,7 @@ import msgspec
 
 from nagomi_tui import files
 from nagomi_tui.guard.tasks import task_file
-from nagomi_tui.guard.tasks.front import parse
+from nagomi_tui.guard.tasks.front import is_open_ended, parse
 from nagomi_tui.guard.tasks.task_file import README, TaskFile
 
 if TYPE_CHECKING:
@@ -57,6 +57,21 @@ def listed(project: Project) -> tuple[TaskFile, ...]:
                 found += _read_all(folder, (f"{name}/{part}" for part in _parts(folder / name)))
         elif name.endswith(".md") and name.casefold() not in _NO_TASK_FILES:
             found += _read_all(folder, [name])
+    return tuple(found)
+
+
+def broken(project: Project) -> tuple[tuple[str, bool], ...]:
+    """Return the files that are wrong, each with whether it is read at all.
+
+    One that is read has a head without an end, of which nothing counts.
+    """
+    folder, found = tasks_folder(project), []
+    for name in _names(folder):
+        inner = _parts(folder / name) if name not in _NO_TASKS else ()
+        for file in (name, *(f"{name}/{part}" for part in inner)):
+            if file.endswith(".md") and (folder / file).is_file():
+                text = _text_or_none(folder / file)
+                found += [(file, text is not None)] if text is None or is_open_ended(text) else []
     return tuple(found)
 
 
@@ -129,11 +144,18 @@ def named(project: Project, given: str, cwd: str) -> str:
                 path /= README
             if not path.is_file():
                 continue
-            if path.is_relative_to(top):
-                return path.relative_to(top).as_posix()
-            outside = True
+            if not path.is_relative_to(top):
+                outside = True
+            elif _may_be_task(found := path.relative_to(top)):
+                return found.as_posix()
     reason = "lies outside sessions/tasks" if outside else "is not there"
     raise NoTask(f"The task {wanted} {reason}.")
+
+
+def _may_be_task(path: Path) -> bool:
+    """Tell whether a file below `sessions/tasks` is no index, and not the template of tasks."""
+    first, *more = path.parts
+    return first != "indexes" and bool(more or first.casefold() not in _NO_TASK_FILES)
 
 
 def _parts(folder: Path) -> Iterator[str]:
@@ -151,10 +173,14 @@ def _read_all(folder: Path, names: Iterable[str]) -> Iterator[TaskFile]:
 
 
 def _text(path: Path) -> str:
+    return _text_or_none(path) or ""
+
+
+def _text_or_none(path: Path) -> str | None:
     try:
         return files.read_text(path, LARGEST)
     except (OSError, UnicodeDecodeError):
-        return ""
+        return None
 
 
 def _names(folder: Path) -> list[str]:

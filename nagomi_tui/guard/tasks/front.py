@@ -59,6 +59,11 @@ def parse(text: str) -> Front:
     return Front(values, text[head.end() :])
 
 
+def is_open_ended(text: str) -> bool:
+    """Tell whether a file begins like one with a head, which then has no end."""
+    return _HEAD.match(text) is None and text.lstrip("\ufeff").startswith(("---\n", "---\r\n"))
+
+
 def changed(text: str, key: str, value: str) -> str:
     """Return a file's text with one value of its head set; a file without a head stays as it is."""
     head = _HEAD.match(text)

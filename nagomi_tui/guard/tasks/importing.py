@@ -10,7 +10,7 @@ import msgspec
 
 from nagomi_tui import files
 from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.guard.decide.schema import unknown_keys
+from nagomi_tui.guard.decide.schema import typed, unknown_keys
 from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.files.config import edit_config, read_config
 from nagomi_tui.guard.files.documents import Broken, decoded
@@ -65,16 +65,19 @@ def bring_over(project: Project, program: tuple[str, ...], now: str) -> Report:
     old = [_raw(project.root / folder / "state" / "current_task.json") for folder in _FOLDERS]
     found, warnings = [], []
     with edit_state(project) as editing:
-        state = msgspec.structs.replace(editing.state, mode=Mode.NO)
+        state = msgspec.structs.replace(editing.state, mode=Mode.NO, active_protocol=None)
         state = _with_old_task(project, state, old, now)
+        state = _with_old_todos(state, raw)
         editing.state = state
-        warnings += [str(one) for one in editing.notices]
+        warnings += [*editing.notices, *editing.unknown]
     if project.config_file.exists():
         with edit_config(project):
             pass  # It is saved as this version has it.
         found.append(f"settings: {project.config_file.name}")
     if raw is not None:
         found.append(f"state: {project.state_file.name}; this is discussion mode")
+    if proposed := state.own.proposal:
+        found.append(f"todos that are proposed, and need your approval: {len(proposed)}")
     if state.current_task.file:
         found.append(f"task in hand: {state.current_task.file}")
     found.append(f"tasks: {len(listed(project))}")
@@ -116,6 +119,18 @@ def _with_old_task(project: Project, state: State, old: list[object], now: str) 
                 continue
             return msgspec.structs.replace(state, current_task=taken(project, task, now))
     return state
+
+
+def _with_old_todos(state: State, raw: object) -> State:
+    """Propose the todos that were approved under the old guard: here nobody has approved them yet."""
+    try:
+        old = typed(raw, State).todos.active
+    except msgspec.ValidationError:
+        return state  # It was put aside, or there is none.
+    still = tuple(todo.content for todo in old if todo.status != "completed")
+    if not still or state.todos.active or state.own.proposal:
+        return state
+    return state.with_own(msgspec.structs.replace(state.own, proposal=still))
 
 
 def _raw(path: Path) -> object:

@@ -87,7 +87,7 @@ class TaskFile(msgspec.Struct, frozen=True, kw_only=True):
 
 def read(file: str, text: str) -> TaskFile:
     """Return the task that a file's text is; what is missing follows from the file's name."""
-    front = parse(text)
+    front = parse(text.replace("\r\n", "\n"))
     name = front.text("name") or stem(file)
     named = _NAME.fullmatch(stem(file))
     kind = named["kind"] if named else ""

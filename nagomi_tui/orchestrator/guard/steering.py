@@ -66,7 +66,7 @@ class Steering:
                 for todo in state.todos.active
             ),
             stashed=len(state.todos.stashed) + sum(map(len, state.todos.below)),
-            notices=loaded.notices,
+            notices=(*loaded.notices, *loaded.unknown),
             strict=session.strict,
             strict_fault=session.info.strict_fault if session.strict else await strict_refusal(),
             others=tuple(

@@ -10,7 +10,9 @@ import msgspec
 import pytest
 
 from nagomi_tui.agent.mcp.todo_tools import FinishTodo, SetTodos, ShowTodos, StartTodo
+from nagomi_tui.agent.providers.interface import ToolCall
 from nagomi_tui.agent.tools.interface import Output, Reader, ToolFault
+from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS
 from nagomi_tui.guard.decide.state import Mode
 from nagomi_tui.guard.files.project import Project
@@ -18,6 +20,8 @@ from nagomi_tui.guard.files.state import edit_state, read_state
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from nagomi_tui.agent.talk.events import Choice, Question
 
 TOOLS: tuple[Reader[Any], ...] = (ShowTodos(), SetTodos(), StartTodo(), FinishTodo())
 
@@ -55,6 +59,20 @@ def test_d25_a_list_that_was_not_approved_ends_the_approval(project: Project) ->
     with pytest.raises(ToolFault, match="SHAME RITUAL"):
         _use(TOOLS[1], todos=["one", "two"])
     assert read_state(project).state.mode is Mode.NO
+
+
+def test_dc19_the_agent_gets_the_form_of_its_next_message_line_by_line(project: Project) -> None:
+    async def declined(_: Question) -> Choice:
+        return "no"
+
+    with edit_state(project) as editing:
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.GO)
+    tools = Toolbox(TOOLS, ask_user=declined, mask=str)
+    answers = []
+    for todos in (["one"], ["one", "two"]):
+        answers.append(anyio.run(tools.use, ToolCall("1", "todos_set", {"todos": todos})))
+    assert not answers[1].ok
+    assert "exact format:\n---\n[SHAME RITUAL]\nI made a boo boo." in answers[1].text
 
 
 def test_h30_the_guard_knows_the_tools_by_the_names_that_they_have() -> None:

@@ -92,6 +92,15 @@ def test_h1_h2_h3_every_recorded_event_is_answered(
     assert state_of(project).mode is Mode.NO
 
 
+def test_db21_keys_that_are_not_known_are_told_once_a_session(project: Project) -> None:
+    project.sessions.mkdir()
+    project.state_file.write_text('{"colour": 1, "metadata": {"theirs": 1}}')
+    begin = {"hook_event_name": "SessionStart", "source": "startup"}
+    assert "not known: colour." in told(project, "claude", begin)[2]["systemMessage"]
+    for event in (say("hello"), {**use("Bash", command="ls"), "hook_event_name": "PostToolUse"}):
+        assert "systemMessage" not in told(project, "claude", event)[2]
+
+
 def test_d8_d32_d36_d51_d52_d62_dc7_h19_db20_a_whole_turn(project: Project) -> None:
     assert told(project, "claude", use("Write", file_path="a"))[0]
     proposed = {"hook_event_name": "Stop", "last_assistant_message": PHRASE}

@@ -11,7 +11,7 @@ from nagomi_tui.guard.decide.events import Target
 from nagomi_tui.guard.decide.state import Protocol, State, Task, Windows
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.tasks import front, task_file
-from nagomi_tui.guard.tasks.folder import NoTask, indexes, listed, named, open_tasks
+from nagomi_tui.guard.tasks.folder import NoTask, broken, indexes, listed, named, open_tasks
 from nagomi_tui.guard.tasks.loading import followed, opening, startup_load
 
 if TYPE_CHECKING:
@@ -55,6 +55,20 @@ def test_dc39_a_file_without_a_head_is_all_text() -> None:
     for text in ("# Title\n", "---\nnever closed\n", "", "text\n---\nstatus: x\n---\n"):
         assert front.parse(text) == front.Front({}, text)
         assert front.changed(text, "status", "x") == text
+
+
+def test_dc39_lines_may_end_as_on_windows() -> None:
+    text = "---\nstatus: done\n---\n# Title\n## Success Criteria\n- [x] a\n- [ ] b\n"
+    found = task_file.read("h-fix-a.md", "\ufeff" + text.replace("\n", "\r\n"))
+    assert (found.title, found.status, found.criteria) == ("Title", "completed", (1, 2))
+
+
+def test_dc39_files_that_are_wrong_are_named(project: Project) -> None:
+    _write(project, "h-fix-a.md", "status: pending\n")
+    _write(project, "h-fix-open.md", body="---\nstatus: pending\n# Title\n")
+    _write(project, "big/README.md", "status: pending\n")
+    (project.sessions / "tasks" / "big" / "01-a.md").write_bytes(b"\xff")
+    assert broken(project) == (("big/01-a.md", False), ("h-fix-open.md", True))
 
 
 def test_dc39_a_change_touches_one_line() -> None:
@@ -138,8 +152,13 @@ def test_dc38_d60_a_folder_is_named_by_its_name(project: Project) -> None:
     assert named(project, "big/01-a", "/") == "big/01-a.md"
 
 
-@pytest.mark.parametrize("given", ["", "@", "nothing", "../../secret.md", "link.md", "a\0b", "."])
+@pytest.mark.parametrize(
+    "given",
+    ["", "@", "nothing", "../../secret.md", "link.md", "a\0b", ".", "indexes/a", "TEMPLATE"],
+)
 def test_dc38_what_is_no_task_of_the_project_is_not_loaded(project: Project, given: str) -> None:
+    _write(project, "indexes/a.md")
+    _write(project, "TEMPLATE.md")
     (project.root / "secret.md").write_text("secret")
     (project.sessions / "tasks" / "link.md").symlink_to(project.root / "secret.md")
     with pytest.raises(NoTask):
