@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
+from rich.style import Style
 from textual.geometry import Region
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -23,7 +24,6 @@ from nagomi_tui.view.screens.scrolled import scrolled
 from nagomi_tui.view.screens.state import elapsed, has_ended
 
 if TYPE_CHECKING:
-    from rich.style import Style
     from textual.app import ComposeResult
 
     from nagomi_tui.core.session.session import Session
@@ -189,7 +189,10 @@ class Framed(Widget):
 
     def _style(self, name: str) -> Style:
         if (style := self._styles.get(name)) is None:
-            style = self._styles[name] = self.get_component_rich_style(f"frame--{name}")
+            style = self.get_component_rich_style(f"frame--{name}")
+            if self.app.no_color:  # No filter of Textual's sees these lines.
+                style = style.without_color + Style(bold=name == "focused" or None)
+            self._styles[name] = style
         return style
 
     def notify_style_update(self) -> None:
