@@ -250,6 +250,7 @@ class Observer:
             ),
             bars=frozenset(at for at, row in enumerate(screen) if self._lit[id(row)][2]),
             tints=tuple(self._lit[id(row)][3] for row in screen),
+            begun=_begun(screen, cursor.y),
         )
 
     def _texts(self, screen: Sequence[Row]) -> tuple[str, ...]:
@@ -361,3 +362,13 @@ def _characters(screen: Sequence[Row], cursor: Cursor) -> int:
         return 0
     left = crop(screen[cursor.y], 0, cursor.x)
     return sum(len(run.text) for run in left.runs) + max(0, cursor.x - left.cells)
+
+
+def _begun(screen: Sequence[Row], cursor_row: int) -> str:
+    """Return the rows above the cursor from which its line was wrapped, as one text."""
+    top = min(cursor_row, len(screen))
+    rows = list[str]()
+    while top and screen[top - 1].wrapped:
+        top -= 1
+        rows.insert(0, "".join(run.text for run in screen[top].runs))
+    return "".join(rows)

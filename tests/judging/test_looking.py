@@ -253,3 +253,12 @@ def test_a_cursor_that_goes_up_shows_lines_from_farther_up(watched: Watched) -> 
     watched.observer.look(watched.at)
     lines = watched.output("\x1b[3A").lines
     assert list(lines) == [str(n) for n in range(298 - len(lines), 298)]
+
+
+def test_a_question_wider_than_the_screen_is_read_whole(watched: Watched) -> None:
+    """A row of the terminal may end in a blank, or one cell before a wide character."""
+    view = watched.output("Are you sure you want to go on with all [y/N] ")
+    assert view.cursor_line == "Are you sure you want to go on with all [y/N] "
+    view = watched.output("n\r\n" + "x" * 39 + "続けますか？ ")
+    assert view.cursor_line.replace(" ", "") == "x" * 39 + "続けますか？"
+    assert watched.output("no\r\nName: ").cursor_line == "Name: "

@@ -126,6 +126,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """The words that this program was seen to write before what is typed, where no shape tells."""
     tints: tuple[int, ...] = ()
     """A number for each row that is another one where its letters have other colours."""
+    begun: str = ""
+    """The text of the rows above the cursor from which its line was wrapped."""
 
     @property
     def lines_above(self) -> tuple[str, ...]:
@@ -135,9 +137,9 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cursor_line(self) -> str:
-        """The text left of the cursor, with its trailing spaces."""
+        """The cursor's line left of it, however many rows it takes, with its trailing spaces."""
         row = self.rows[self.cursor_y] if self.cursor_y < len(self.rows) else ""
-        return row[: self.cursor_x].ljust(self.cursor_x)
+        return self.begun + row[: self.cursor_x].ljust(self.cursor_x)
 
 
 class Key(StrEnum):
