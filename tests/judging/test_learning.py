@@ -26,11 +26,10 @@ WORKS = f"● touch a7\r\n\r\n✻ Galloping… (3s · esc to interrupt)\r\n{FIEL
 
 @pytest.fixture
 def trace(tmp_path: Path) -> recording.Recording:
-    """A trace of an agent whose new dialog no rule knows; it is answered at 6 s."""
+    """A trace of an agent whose new dialog at its start no rule knows; it is answered at 6 s."""
     stream = [
         (0.1, "o", f"\x1b]0;✳ Claude Code\x07{FIELD}"),
-        (2.0, "o", f"\x1b]0;◐ Claude Code\x07{CLEAR}{WORKS}"),
-        (4.0, "o", f"\x1b]0;✳ Claude Code\x07{CLEAR}{ASKS}"),
+        (4.0, "o", f"{CLEAR}{ASKS}"),
         (6.0, "i", "x"),
         (6.4, "o", f"\x1b]0;◐ Claude Code\x07{CLEAR}{WORKS}"),
         (8.0, "o", f"\x1b]0;✳ Claude Code\x07{CLEAR}● Made.\r\n{FIELD}"),

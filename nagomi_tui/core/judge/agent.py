@@ -130,6 +130,8 @@ def _resting(known: Known, title: Held) -> Finding:
         return _asked(known, title, hook)
     if screen and screen.says is Says.WAITS:
         return _found(State.ATTENTION, 0.9, "screen-asks", screen, title)
+    if screen and _gave_way(known, screen):
+        return _without_field(known, screen)
     if progress and progress.says is Says.REST:
         return _over(known, title)
     if hook and hook.says in AT_WORK:
@@ -138,6 +140,12 @@ def _resting(known: Known, title: Held) -> Finding:
         if hook.last.at > title.since and known.now < hook.last.at + 1.0:
             return _at_work(known, "hook", hook)
     return _over(known, title)
+
+
+def _gave_way(known: Known, screen: Held) -> bool:
+    """Tell whether an agent that worked has put something in its field's place, and no end is told."""
+    gone = screen.last.rule == FIELD_GONE and screen.says in AT_WORK
+    return gone and known.turn.interrupted_at is None and known.says(Source.HOOK) not in _ENDED
 
 
 def _asks(hook: Held) -> str:

@@ -9,6 +9,7 @@ import pytest
 from nagomi_tui.core.judge.agent import judge_agent
 from nagomi_tui.core.judge.evidence import Evidence, Foreground, Key, Says, Source, Typed, Wait
 from nagomi_tui.core.judge.known import Known
+from nagomi_tui.core.judge.looks import FIELD_GONE
 from nagomi_tui.core.judge.resolver import in_agent, resolve
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging import manifests
@@ -122,6 +123,25 @@ def test_x20_sources_correct_each_other(told: Told, now: float, state: State) ->
     assert finding is not None
     assert finding.state is state
     assert finding.because
+
+
+@pytest.mark.parametrize(
+    ("told", "now", "state"),
+    [
+        ([], 3.5, State.THINKING),
+        ([], 5.0, State.ATTENTION),
+        ([(2, HOOK, RUNNING)], 5.0, State.ATTENTION),
+        ([(3, HOOK, WELL)], 5.0, State.SUCCESS),
+    ],
+)
+def test_what_takes_the_place_of_the_field_asks_though_the_title_rests(
+    told: Told, now: float, state: State
+) -> None:
+    known = known_of([(1, TITLE, BUSY), *told], now)
+    known.take(Evidence(source=SCREEN, says=BUSY, at=3.0, rule=FIELD_GONE))
+    known.take(Evidence(source=TITLE, says=REST, at=3.0))
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is state
 
 
 def test_an_agent_that_gives_no_sign_is_judged_like_any_program() -> None:
