@@ -157,14 +157,17 @@ def _actions(user: Path, problems: list[str]) -> tuple[ActionRule, ...]:
 
 
 def _whole(path: Path, problems: list[str]) -> Manifest | None:
-    """Return an agent's rules: a user's file may stand beside the shipped one of its name."""
+    """Return an agent's rules: a user's file may stand beside the shipped one of its name.
+
+    The shipped rules hold where a user's file cannot be read.
+    """
     own = _manifest(path, problems)
     shared = shipped("config") / "agents" / path.name
-    if own is None or not own.adds or not shared.exists() or shared == path:
+    if (own is not None and not own.adds) or not shared.exists() or shared == path:
         return own
     base = _manifest(shared, problems)
-    if base is None:
-        return own
+    if own is None or base is None:
+        return own or base
     return msgspec.structs.replace(
         base,
         commands=(*base.commands, *own.commands),
@@ -189,9 +192,15 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
     ):
         problems.append(f"{path}: banner is left out: {wrong or 'it has no group `version`'}")
         manifest = msgspec.structs.replace(manifest, banner="")
-    kept = _rules(manifest, rules if isinstance(rules, list) else [], path, problems)
+    if not isinstance(rules, list):
+        problems.append(f"{path}: rule is left out: each one begins with [[rule]]")
+        rules = []
+    wrapped = {pattern: broken(pattern) for pattern in manifest.wrapped}
+    problems.extend(f"{path}: wrapped is left out: {wrong}" for wrong in wrapped.values() if wrong)
+    kept = _rules(manifest, rules, path, problems)
     return msgspec.structs.replace(
         manifest,
+        wrapped=tuple(pattern for pattern, wrong in wrapped.items() if not wrong),
         rule=kept,
         question=question_rules(manifest.name, questions, path, problems),
         input=input_rule(input_, path, problems),

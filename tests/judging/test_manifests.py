@@ -150,6 +150,25 @@ def test_a_file_that_cannot_be_used_is_named_and_the_rest_works(
     assert len(loaded.book.manifests) == len(BOOK.manifests)
 
 
+@pytest.mark.parametrize("text", ["rule = [", 'kind = "agent"\nnonsense = 1\n', "name = 3"])
+def test_the_shipped_rules_hold_where_a_users_file_cannot_be_read(
+    tmp_path: Path, text: str
+) -> None:
+    (agents(tmp_path) / "claude.toml").write_text(text)
+    loaded = manifests.load(tmp_path)
+    assert len(loaded.problems) == 1 and "claude.toml" in loaded.problems[0]
+    assert loaded.book.named("claude") == BOOK.named("claude")
+
+
+def test_a_broken_wrapper_and_rules_that_are_no_list_are_named(tmp_path: Path) -> None:
+    path = agents(tmp_path) / "mine.toml"
+    path.write_text('name = "mine"\nkind = "agent"\nwrapped = ["(", "^mine"]\nrule = 3\n')
+    count, problems = manifests.check(path)
+    assert count == 0 and ["wrapped" in one or "[[rule]]" in one for one in problems] == [True] * 2
+    found = manifests.load(tmp_path).book.named("mine")
+    assert found is not None and found.wrapped == ("^mine",)
+
+
 def test_n73_a_users_profile_is_laid_over_the_shipped_one(tmp_path: Path) -> None:
     path = tmp_path / "judge" / "generic.toml"
     path.parent.mkdir()
