@@ -101,7 +101,11 @@ def begin(place: Place, connection: Connection, command: str, cwd: Path, env: An
 
 @pytest.mark.parametrize(
     ("start", "hooks"),
-    [(claude, False), (newest_claude, False), (newest_claude, True)],
+    [
+        (claude, False),
+        pytest.param(newest_claude, False, marks=pytest.mark.variant),
+        (newest_claude, True),
+    ],
     ids=["old", "new", "new with hooks"],
 )
 def test_x20_claude_is_shown_as_it_is(start: Start, hooks: bool, tmp_path: Path) -> None:
