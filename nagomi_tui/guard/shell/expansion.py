@@ -373,7 +373,7 @@ class Expansion:
 
 
 def _is_tame(word: Word) -> bool:
-    if word.splits and word.text[:1] in ("*", "?", "["):
+    if word.splits and GLOB.match(word.text):
         return False  # A file may have any name.
     pieces = word.text.split() or [""]
     return not any(piece.lstrip(UNKNOWN).startswith("-") for piece in pieces) and (

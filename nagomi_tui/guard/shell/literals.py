@@ -6,7 +6,7 @@ import re
 from typing import Final
 
 from nagomi_tui.guard.shell.verdict import Writes
-from nagomi_tui.guard.shell.words import UNKNOWN, Word
+from nagomi_tui.guard.shell.words import GLOB, UNKNOWN, Word
 
 BRACES: Final = re.compile(r"\{[^}]*(?:,|\.\.)")
 """A brace expansion, which makes several words."""
@@ -41,7 +41,7 @@ def plain(text: str, at: int) -> Word:
         raise Writes("a word that is not understood", at)
     if "{" in text and BRACES.search(text):
         return Word(UNKNOWN, at, splits=True, tame=not re.search(r"(?:^|[{,])-", text))
-    splits = bool(re.search(r"[*?\[]", text))
+    splits = bool(GLOB.search(text))
     return Word(
         re.sub(r"\\(?:\n|(.))", lambda match: match[1] or "", text, flags=re.DOTALL), at, splits
     )

@@ -34,7 +34,7 @@ class Word(NamedTuple):
         first = self.text[:1]
         if first == "-":
             return self.text != "-"
-        if self.splits and first in ("*", "?", "["):
+        if self.splits and GLOB.match(self.text):
             return True
         if first == UNKNOWN and self.text.lstrip(UNKNOWN)[:1] == "-":
             return True  # What comes before the dash may be empty.

@@ -16,7 +16,7 @@ _NAMES: Final = named(
     "composer cp ctest dart deno dotnet elixir emacs erl ffmpeg flutter fish g++ gcc gcloud gdb ghc git-lfs gpg "
     "gradle java javac julia kotlin ld lldb lua luajit make gmake meson minikube mongosh mvn mypy nano "
     "ninja npx nvim ocaml opam perl php pkg-config postgres powershell prettier protoc pwsh pytest R "
-    "redis-cli redis-server rake rm rsync ruby rustc rustfmt sbt scala scp screen swift swiftc tox ts-node "
+    "redis-server rake rm rsync ruby rustc rustfmt sbt scala scp screen swift swiftc tox ts-node "
     "tsc vi vim vite webpack wget yasm zig zip as chmod chown eslint esbuild hugo jest just k9s kind k3s ko "
     "mkdir mv nginx pdm playwright pre-commit pyright rclone skopeo stack task virtualenv vitest xcodebuild 7za adb "
     "hyperfine perf"
