@@ -69,8 +69,19 @@ def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
 
 
 def check(path: Path) -> tuple[int, tuple[str, ...]]:
-    """Return the number of sound rules in one agent's file, and a sentence for each fault."""
+    """Return the number of sound rules in one file, and a sentence for each fault.
+
+    It is read as an agent's, or as what its name says in a folder `judge`: of `generic.toml`, the
+    fields that it sets are counted.
+    """
     problems: list[str] = []
+    match path.parent.name, path.name:
+        case "judge", "generic.toml":
+            read = _read(path, problems) or {}
+            sound = _laid_over(read, path, problems) is not None
+            return len(read) if sound else 0, tuple(problems)
+        case "judge", "actions.toml":
+            return len(_kept_actions(_read(path, problems) or {}, path, problems)), tuple(problems)
     found = _manifest(path, problems)
     return len(found.rule) + len(found.question) if found else 0, tuple(problems)
 
@@ -120,13 +131,18 @@ def _profile(user: Path, problems: list[str]) -> Profile:
     If a field or pattern of that file is broken, only the shipped profile is used.
     """
     path, own_path = (place / "judge" / "generic.toml" for place in (shipped("config"), user))
-    base = _read(path, problems) or {}
     if own_path != path and os.path.exists(own_path):
         own = _read(own_path, problems)
-        profile = None if own is None else _sound_profile(base | own, own_path, problems)
+        profile = None if own is None else _laid_over(own, own_path, problems)
         if profile is not None:
             return profile
-    return _sound_profile(base, path, problems) or Profile()
+    return _laid_over({}, path, problems) or Profile()
+
+
+def _laid_over(own: dict[str, Any], path: Path, problems: list[str]) -> Profile | None:
+    """Return the shipped profile with the fields of `own` in it; None if one of these is broken."""
+    base = _read(shipped("config") / "judge" / "generic.toml", problems) or {}
+    return _sound_profile(base | own, path, problems)
 
 
 def _sound_profile(found: dict[str, Any], path: Path, problems: list[str]) -> Profile | None:
@@ -143,6 +159,10 @@ def _actions(user: Path, problems: list[str]) -> tuple[ActionRule, ...]:
     if read is None:
         path = shipped("config") / "judge" / "actions.toml"
         read = _read(path, problems) or {}
+    return _kept_actions(read, path, problems)
+
+
+def _kept_actions(read: dict[str, Any], path: Path, problems: list[str]) -> tuple[ActionRule, ...]:
     found = read.get("action", [])
     kept: list[ActionRule] = []
     for number, raw in enumerate(found if isinstance(found, list) else [], 1):
@@ -192,9 +212,14 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
     ):
         problems.append(f"{path}: banner is left out: {wrong or 'it has no group `version`'}")
         manifest = msgspec.structs.replace(manifest, banner="")
-    if not isinstance(rules, list):
-        problems.append(f"{path}: rule is left out: each one begins with [[rule]]")
-        rules = []
+    if _is_of_another(manifest.name, path):
+        problems.append(
+            f"{path}: name: the file is for `{path.stem}`, but says that it is for `{manifest.name}`"
+        )
+    rules, questions = (
+        _tables(found, name, path, problems)
+        for name, found in (("rule", rules), ("question", questions))
+    )
     wrapped = {pattern: broken(pattern) for pattern in manifest.wrapped}
     problems.extend(f"{path}: wrapped is left out: {wrong}" for wrong in wrapped.values() if wrong)
     kept = _rules(manifest, rules, path, problems)
@@ -207,6 +232,20 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
     )
 
 
+def _is_of_another(name: str, path: Path) -> bool:
+    """Tell whether a file's name and the one inside are two agents', of which one is shipped."""
+    known = (shipped("config") / "agents" / f"{one}.toml" for one in (name, path.stem))
+    return name != path.stem and any(file.exists() for file in known)
+
+
+def _tables(found: object, name: str, path: Path, problems: list[str]) -> list[Any]:
+    """Return the tables of one name, which are none if they are no list."""
+    if isinstance(found, list):
+        return found
+    problems.append(f"{path}: {name} is left out: each one begins with [[{name}]]")
+    return []
+
+
 def _rules(
     manifest: Manifest, rules: Iterable[Any], path: Path, problems: list[str]
 ) -> tuple[Rule, ...]:
@@ -217,7 +256,10 @@ def _rules(
         rule = _converted(raw, Rule, f"{path}: rule {name}", problems)
         if rule is None:
             continue
-        if wrong := faults(rule):
+        wrong = faults(rule)
+        if any(rule.name == other.name for other in kept):
+            wrong.append("there is another one of this name above")
+        if wrong:
             problems.append(f"{path}: rule {rule.name} is left out: {'; '.join(wrong)}")
             continue
         kept.append(rule)
@@ -253,7 +295,9 @@ def _read(path: Path, problems: list[str]) -> dict[str, Any] | None:
         if shipped("config") not in path.parents:
             patterns.watch(_texts(found), limited)
         return found
-    except (OSError, UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
+    except OSError as exc:
+        problems.append(f"{path} cannot be read: {exc.strerror or exc}")
+    except (UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
         problems.append(f"{path} is left out: {exc}")
     return None
 

@@ -20,11 +20,11 @@ _FAINT: Final = Style(flags=FAINT)
 
 
 def question_rules(
-    manifest: str, raw: object, path: Path, problems: list[str]
+    manifest: str, raw: list[Any], path: Path, problems: list[str]
 ) -> tuple[QuestionRule, ...]:
     """Return the rules that can be read and pass their own samples; the others are named."""
     kept: list[QuestionRule] = []
-    for number, found in enumerate(raw if isinstance(raw, list) else [], 1):
+    for number, found in enumerate(raw, 1):
         name = found.get("name", number) if isinstance(found, dict) else number
         where = f"{path}: question {name}"
         try:

@@ -162,11 +162,60 @@ def test_the_shipped_rules_hold_where_a_users_file_cannot_be_read(
 
 def test_a_broken_wrapper_and_rules_that_are_no_list_are_named(tmp_path: Path) -> None:
     path = agents(tmp_path) / "mine.toml"
-    path.write_text('name = "mine"\nkind = "agent"\nwrapped = ["(", "^mine"]\nrule = 3\n')
+    path.write_text(
+        'name = "mine"\nkind = "agent"\nwrapped = ["(", "^mine"]\nrule = 3\nquestion = 4\n'
+    )
     count, problems = manifests.check(path)
-    assert count == 0 and ["wrapped" in one or "[[rule]]" in one for one in problems] == [True] * 2
+    told = ("[[rule]]", "[[question]]", "wrapped")
+    assert (
+        count == 0 and [word in one for word, one in zip(told, problems, strict=True)] == [True] * 3
+    )
     found = manifests.load(tmp_path).book.named("mine")
     assert found is not None and found.wrapped == ("^mine",)
+
+
+def test_of_two_rules_of_one_name_the_first_holds(tmp_path: Path) -> None:
+    path = agents(tmp_path) / "mine.toml"
+    rules = (RULE.format(name="r", says=one, pattern="ready", more="") for one in ("rest", "waits"))
+    path.write_text('name = "mine"\nkind = "agent"\n' + "".join(rules))
+    count, problems = manifests.check(path)
+    assert count == 1 and len(problems) == 1 and "another one of this name" in problems[0]
+    found = manifests.load(tmp_path).book.named("mine")
+    assert found is not None and [rule.says for rule in found.rule] == [Says.REST]
+
+
+@pytest.mark.parametrize(("file", "name"), [("claude", "codex"), ("mine", "claude")])
+def test_a_file_that_names_another_agent_is_told(tmp_path: Path, file: str, name: str) -> None:
+    path = agents(tmp_path) / f"{file}.toml"
+    path.write_text(f'name = "{name}"\nkind = "agent"\nadds = true\n')
+    (problem,) = manifests.check(path)[1]
+    assert f"`{file}`" in problem and f"`{name}`" in problem
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "count", "fault"),
+    [
+        ("generic.toml", "tail_lines = 200\n", 1, ""),
+        ("generic.toml", "tail_lines = 'many'\n", 0, "tail_lines"),
+        ("generic.toml", "failures = ['(']\n", 0, "shipped profile is used"),
+        ("actions.toml", "[[action]]\nname = 1\n", 0, "action 1"),
+    ],
+)
+def test_judge_check_reads_the_files_of_the_folder_judge(
+    tmp_path: Path, name: str, text: str, count: int, fault: str
+) -> None:
+    path = tmp_path / "judge" / name
+    path.parent.mkdir()
+    path.write_text(text)
+    sound, problems = manifests.check(path)
+    assert sound == count
+    assert [fault in one for one in problems] == ([True] if fault else [])
+
+
+def test_a_file_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
+    assert manifests.check(tmp_path / "none.toml")[1] == (
+        f"{tmp_path / 'none.toml'} cannot be read: No such file or directory",
+    )
 
 
 def test_n73_a_users_profile_is_laid_over_the_shipped_one(tmp_path: Path) -> None:
