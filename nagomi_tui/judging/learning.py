@@ -150,6 +150,14 @@ def propose(recording: Recording, moment: Moment, name: str) -> Rule:
     return _sound(rule)
 
 
+def since_version(rule: Rule, recording: Recording, book: Rulebook) -> Rule:
+    """Return the rule for the version that the recording shows, and newer ones."""
+    replay = Replay(recording, book, Senses(), keys=True)
+    replay.run()
+    version = replay.judge.version
+    return msgspec.structs.replace(rule, versions=f">={version}") if version else rule
+
+
 def with_rule(book: Rulebook, agent: str, rule: Rule) -> Rulebook:
     """Return the rulebook with one more rule of an agent."""
     manifests = tuple(

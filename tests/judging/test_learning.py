@@ -28,7 +28,7 @@ WORKS = f"● touch a7\r\n\r\n✻ Galloping… (3s · esc to interrupt)\r\n{FIEL
 def trace(tmp_path: Path) -> recording.Recording:
     """A trace of an agent whose new dialog at its start no rule knows; it is answered at 6 s."""
     stream = [
-        (0.1, "o", f"\x1b]0;✳ Claude Code\x07{FIELD}"),
+        (0.1, "o", f"\x1b]0;✳ Claude Code\x07 Claude Code v2.1.400\r\n\r\n{FIELD}"),
         (4.0, "o", f"{CLEAR}{ASKS}"),
         (6.0, "i", "x"),
         (6.4, "o", f"\x1b]0;◐ Claude Code\x07{CLEAR}{WORKS}"),
@@ -49,8 +49,9 @@ def test_a_rule_is_found_where_the_user_answered(
     (moment,) = learning.answered(trace, steps)
     assert moment == learning.Moment(6.0, State.ATTENTION)
 
-    rule = learning.propose(trace, moment, "learned")
+    rule = learning.since_version(learning.propose(trace, moment, "learned"), trace, book)
     assert rule.says is Says.WAITS and rule.field is False
+    assert rule.versions == ">=2.1.400"
     text = learning.as_toml(rule)
     assert "a7" not in str(rule.when.all) and tomllib.loads(text)["rule"][0]["name"] == "learned"
 

@@ -67,6 +67,7 @@ def learn(arguments: Namespace) -> int:
     try:
         name = f"learned-{recording.name}-{moment.at:.0f}"
         rule = learning.propose(recording, moment, name)
+        rule = learning.since_version(rule, recording, loaded.book)
     except learning.NoRule as exc:
         raise CommandError(tr("no rule can be proposed: {reason}.", reason=exc)) from exc
     say(learning.as_toml(rule))
