@@ -125,3 +125,33 @@ def test_a_prompt_of_a_word_alone_makes_no_agent_of_a_program() -> None:
     drawn.prints("\r\nzub> ", 3.0)
     assert drawn.judge.known.likely == ""
     assert "success" not in drawn.states
+
+
+def shapeless(text: str, tick: int | None) -> Look:
+    """A screen whose field has no form that is known."""
+    busy = "" if tick is None else f"  {'⠋⠙⠹⠸⠼⠴⠦⠧'[tick % 8]} Reading"
+    rows = [*[""] * 19, busy, "", f"   Message: {text}", "   model-x", ""]
+    return Look(rows, (21, 12 + len(text)))
+
+
+NEW_DIALOG = ["  It would touch /tmp/a7", "", "  ⟪ Shall it be so ⟫", "   ⟨y⟩ fine   ⟨x⟩ leave it"]
+
+
+@pytest.mark.parametrize("full", [True, False])
+def test_an_agent_that_never_showed_a_known_field_is_seen_to_work_and_to_stand_still(
+    full: bool,
+) -> None:
+    play = Play(Agent(full, shapeless, NEW_DIALOG), Drawn("claude"))
+    play.rests(2.5)
+    for number in range(1, 6):
+        play.drawn.presses(Key.TEXT)
+        play.rests(0.1, "hello"[:number])
+    play.drawn.presses()
+    play.drawn.wait(0.02)
+    play.works(4.0)
+    assert play.drawn.state in BUSY, play.drawn.why
+    play.asks(4.0)
+    assert play.drawn.state in (State.SUCCESS, State.ATTENTION), play.drawn.why
+    play.drawn.presses()
+    play.works(2.0)
+    assert play.drawn.judge.misfit is not None

@@ -86,7 +86,8 @@ class Looks:
         moves = until > now
         own = None if self.manifest is self._shapes else self._own(view, moves=moves)
         shape = read_screen(self._shapes, view, moves=moves)
-        if shape and shape.says in AT_WORK and not (self.had_field or has_field(view)):
+        begun = self.had_field or has_field(view) or asked.at is not None
+        if shape and shape.says in AT_WORK and not begun:
             # It starts: no turn has begun.
             shape = None
         said = _weighed(own, shape) or self._by_absence(view)

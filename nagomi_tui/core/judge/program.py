@@ -21,6 +21,9 @@ STILL: Final = 0.8
 ASKED: Final = 0.3
 """Seconds without a change after which text that can only be a question counts as one."""
 
+AWAITS_EVENTS: Final = "awaits-events"
+"""The rule of a program that reads keys while nothing says that it asks or rests."""
+
 NOT_ENTERED: Final = "nothing-was-entered"
 
 NO_TURNS: Final = frozenset({NOT_ENTERED, "prompt-is-shown", "command-goes-on"})
@@ -149,7 +152,7 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     words = view.cursor_line
     if words == f"{words.strip()} " and not any(row.strip() for row in below):
         return _at_words(known, seen)
-    return _running(known, 0.6, "awaits-events", seen)
+    return _running(known, 0.6, AWAITS_EVENTS, seen)
 
 
 def _at_own_prompt(known: Known, book: Rulebook, seen: Foreground) -> Finding:
@@ -167,7 +170,7 @@ def _at_words(known: Known, seen: Foreground) -> Finding:
     asks_at = known.changed_at + STILL
     if known.now >= asks_at:
         return _waiting(known, 0.55, "awaits-keys-after-a-question", seen)
-    return _running(known, 0.6, "awaits-events", seen, until=asks_at)
+    return _running(known, 0.6, AWAITS_EVENTS, seen, until=asks_at)
 
 
 def _relayed(known: Known, book: Rulebook, seen: Foreground, line: str) -> Finding:
@@ -177,7 +180,7 @@ def _relayed(known: Known, book: Rulebook, seen: Foreground, line: str) -> Findi
     for rests in (lines.is_prompt, lines.is_shell_prompt):
         if rests(book.profile, line):
             return _rests(known, 0.7, "at-a-shell-prompt", seen)
-    return _running(known, 0.6, "awaits-events", seen)
+    return _running(known, 0.6, AWAITS_EVENTS, seen)
 
 
 def judge_shell(known: Known, book: Rulebook) -> Finding | None:

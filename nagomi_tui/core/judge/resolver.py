@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from nagomi_tui.core.judge.agent import judge_agent
 from nagomi_tui.core.judge.evidence import Evidence, Key, Says, Source, Wait
 from nagomi_tui.core.judge.finding import Finding
 from nagomi_tui.core.judge.looks import ANY
-from nagomi_tui.core.judge.program import at_prompt, judge_program, judge_shell
+from nagomi_tui.core.judge.program import AWAITS_EVENTS, at_prompt, judge_program, judge_shell
 from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:
@@ -42,11 +44,32 @@ def resolve(known: Known, book: Rulebook) -> Finding:
         resting = judge_shell(known, book)
         if resting is not None:
             return resting
-    if in_agent(known, book) or _reports(known):
+    agent = in_agent(known, book)
+    if agent or _reports(known):
         finding = judge_agent(known)
         if finding is not None:
             return finding
-    return judge_program(known, book)
+    finding = judge_program(known, book)
+    return _unread(known, book, finding) if agent and _has_worked(known) else finding
+
+
+def _unread(known: Known, book: Rulebook, finding: Finding) -> Finding:
+    """Return how an agent stands whose screen no rule reads: once it is still it is done, or asks."""
+    still_at = known.changed_at + book.profile.silence_seconds
+    if finding.rule == AWAITS_EVENTS and known.now < still_at:
+        return msgspec.structs.replace(finding, until=still_at)
+    if finding.rule != AWAITS_EVENTS and finding.state is not State.UNKNOWN:
+        return finding
+    return msgspec.structs.replace(
+        finding, state=State.SUCCESS, confidence=0.5, rule="rests-after-work", until=None
+    )
+
+
+def _has_worked(known: Known) -> bool:
+    """Tell whether an agent was seen at work after it was asked something, and was not broken off."""
+    turn = known.turn
+    asked = turn.command_at is None or turn.command_at < turn.started_at
+    return asked and turn.worked_at is not None and turn.interrupted_at is None
 
 
 def in_agent(known: Known, book: Rulebook) -> bool:
