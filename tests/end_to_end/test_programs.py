@@ -21,11 +21,16 @@ pytestmark = pytest.mark.slow
 
 
 @contextmanager
-def front_end(place: Place, cols: int, rows: int, *program: str) -> Iterator[Outer]:
+def front_end(
+    place: Place, cols: int, rows: int, *program: str, typed: str = ""
+) -> Iterator[Outer]:
+    """Run the front end, or a program in its place; `typed` is typed at once."""
     env = {name: os.environ[name] for name in ("PATH", "HOME", "NAGOMI_HOME")}
     env |= {"TERM": "xterm-256color", "LANG": "C.UTF-8", "NAGOMI_LANG": "en", "SHELL": "/bin/bash"}
     command = [sys.executable, "-m", *(program or ("nagomi_tui",))]
     with Outer(command, env, cols=cols, rows=rows) as outer:
+        if typed:
+            outer.type(typed)
         outer.wait("keys")
         yield outer
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api import messages
+from tests.end_to_end.test_nothing_is_lost import python
 from tests.end_to_end.test_programs import front_end
 from tests.helpers.workplace import Place, create, session, until, workplace
 
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = pytest.mark.slow
+BYTES = """
+import os, sys, tty
+tty.setraw(0)
+os.write(1, b"ready")
+with open(sys.argv[1], "wb", 0) as taken:
+    while got := os.read(0, 100):
+        taken.write(got)
+"""
+"""Writes each byte that it reads to a file."""
 
 
 @pytest.fixture
@@ -132,3 +142,34 @@ def test_a_prompt_that_is_late_gets_what_was_typed_for_it(
             time.sleep(seconds + 1)
             outer.type("e\rtwo\r")
             gets(taken, "one\ntwo\n")
+
+
+def test_what_is_typed_while_the_front_end_is_started_anew_arrives(
+    place: Place, tmp_path: Path
+) -> None:
+    taken, typed = tmp_path / "taken", ""
+    with place.connect() as connection:
+        create(connection, python(BYTES, str(taken)))
+        with front_end(place, 80, 24) as outer:
+            outer.wait("ready")
+            for number in range(120):
+                line = f"{number}" + "\r" * (number % 5 == 0)
+                outer.type(line)
+                typed += line
+                if number == 20:
+                    connection.send(messages.Reload(id=0))
+                time.sleep(0.01)
+            until(lambda: len(taken.read_bytes()) >= len(typed))
+            assert taken.read_bytes().decode() == typed
+
+
+def test_what_is_typed_while_the_front_end_starts_goes_to_the_session(
+    place: Place, tmp_path: Path
+) -> None:
+    taken = tmp_path / "taken"
+    with place.connect() as connection:
+        create(connection, python(BYTES, str(taken)))
+        until(taken.exists)
+        with front_end(place, 80, 24, typed="one\rtwo"):
+            until(lambda: len(taken.read_bytes()) >= 7)
+            assert taken.read_bytes() == b"one\rtwo"

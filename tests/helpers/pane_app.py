@@ -67,6 +67,7 @@ class PaneApp(App[None]):
         self.link.on_message = self.heard
         self.link.on_connected = lambda up: self.report("connected", up)
         self.link.start(asyncio.get_running_loop())
+        driver.routed.resume()
 
     def on_unmount(self) -> None:
         self.link.stop()

@@ -40,6 +40,8 @@ class Arrival:
         self._first_paint = first_paint
         self._sentences = sentences
         self._arrived = False
+        self.arrived: Callable[[], object] = lambda: None
+        """Called when the keys are with the session in front."""
 
     def welcomed(self, message: Welcome) -> None:
         """Take the settings; the first time, show everything and say what is new or wrong."""
@@ -51,4 +53,5 @@ class Arrival:
         if first:
             self._app.call_later(self._first_paint.release_after, mounted)
             self._app.call_later(self._memory.scroll)
+            self._app.call_later(self.arrived)
             self._sentences.tell(message.digest)

@@ -101,6 +101,7 @@ class Parts:
             self._typed_behind,
             self._may_predict,
         )
+        self._arrival.arrived = self.typed_ahead.hold()
         self.keyboard.listen(self.calls.told)
         self.keyboard.watch_motion(not self.state.far)
         self._app.app_resume_signal.subscribe(self._app, lambda _app: self.calls.start_over())

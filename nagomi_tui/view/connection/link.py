@@ -66,7 +66,8 @@ class Link:
     """The front end's connection, and the IO thread that serves it.
 
     `on_message` gets every pushed message but frames, `on_connected` hears True and False, and
-    `on_keys_dropped` how many keys were given up; all on the loop that called `start`.
+    `on_keys_dropped` how many keys were given up; all on the loop that called `start`. In the IO
+    thread, `on_reload` is called when the front end is to be started anew.
     """
 
     def __init__(
@@ -83,6 +84,7 @@ class Link:
         self.on_message: Callable[[ToClient], object] = _ignore
         self.on_connected: Callable[[bool], object] = _ignore
         self.on_keys_dropped: Callable[[int], object] = _ignore
+        self.on_reload: Callable[[], object] = _nothing
         self.on_error: Callable[[Exception], object] = _log
         self._hello = hello
         self._address = address
@@ -275,8 +277,10 @@ class Link:
         else:
             if isinstance(message, Welcome):
                 self._greeted()
+            elif isinstance(message, Goodbye) and message.reason != "reload":
+                self._leaving = True
             elif isinstance(message, Goodbye):
-                self._leaving = self._leaving or message.reason != "reload"
+                self.on_reload()
             self._posts.post(lambda: self.on_message(message), instead=newest_key(message))
 
     def _greeted(self) -> None:
@@ -325,6 +329,10 @@ def _lost(number: int) -> Failed:
 
 
 def _ignore(_value: object) -> None:
+    return
+
+
+def _nothing() -> None:
     return
 
 

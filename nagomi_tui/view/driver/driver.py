@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import fcntl
 import os
 import signal
 import sys
@@ -155,6 +156,7 @@ class NagomiDriver(LinuxDriver):
         loop = asyncio.get_running_loop()
         self.link.open(loop)
         self.link.fail_with(lambda error: textual_private.fail(self._app, error))
+        self.link.on_reload = self._input.leave_rest
         self._terminal = TerminalWriter(
             self._file.fileno() if self._file else self.fileno, self.link
         )
@@ -175,7 +177,7 @@ class NagomiDriver(LinuxDriver):
         self.replies.await_colors()
         self.link.io.on_turn += [self.frame_writer.turn, self._follow_modes]
         self.link.io.call(self._request_modes)
-        self._input.start()
+        self._input.start(cooked=self._typed_early())
         self._collector = QuietCollector(loop, lambda: self.link.io.last_activity)
         if self._must_signal_resume:
             self._must_signal_resume = False
@@ -223,6 +225,16 @@ class NagomiDriver(LinuxDriver):
         attrs[tty.CC][termios.VMIN] = 1
         with contextlib.suppress(termios.error):
             termios.tcsetattr(self.fileno, termios.TCSANOW, attrs)
+
+    def _typed_early(self) -> int:
+        """Return how many bytes were typed while Enter still meant a line feed."""
+        if self.attrs_before is None or not self.attrs_before[tty.IFLAG] & termios.ICRNL:
+            return 0
+        with contextlib.suppress(OSError):
+            return int.from_bytes(
+                fcntl.ioctl(self.fileno, termios.FIONREAD, bytes(4)), sys.byteorder
+            )
+        return 0
 
     def _own_signals(self) -> None:
         """Handle signals on the loop, where no lock is held."""

@@ -37,10 +37,15 @@ class TerminalInput:
         self._tokens = Tokenizer()
         self._flush_timer: Timer | None = None
         self._reading = False
+        self._cooked = 0
 
-    def start(self) -> None:
-        """Read from now on; for any thread."""
+    def start(self, *, cooked: int = 0) -> None:
+        """Read from now on; for any thread.
+
+        The first `cooked` bytes came while the terminal made each carriage return a line feed.
+        """
         self._reading = True
+        self._cooked = cooked
         self._io.call(lambda: self._io.watch(self._fd, READ, self._readable))
 
     def stop(self) -> bool:
@@ -49,6 +54,11 @@ class TerminalInput:
         if reading:
             self._io.call_and_wait(self._unwatch)
         return reading
+
+    def leave_rest(self) -> None:
+        """Read no more: what is typed from now on is for who reads next. In the IO thread."""
+        self._reading = False
+        self._unwatch()
 
     def _readable(self, _events: int) -> None:
         try:
@@ -60,7 +70,9 @@ class TerminalInput:
             self._on_end()
             return
         self._io.touch()
-        self._on_tokens(self._tokens.feed(data))
+        early, data = data[: self._cooked], data[self._cooked :]
+        self._cooked -= len(early)
+        self._on_tokens(self._tokens.feed(early.replace(b"\n", b"\r") + data))
         self._wait_for_rest()
 
     def _wait_for_rest(self) -> None:

@@ -29,8 +29,8 @@ class RoutedInput:
     """Sends input to sessions and to Textual, from the IO thread.
 
     `on_leader`, `on_leader_pending`, `on_key_given` and `on_typed_behind` are called on Textual's
-    loop. After `on_leader` and `on_key_given`, input is held until `resume`. `on_typed_behind` hears
-    that a session was typed into whose pane does not show its tail.
+    loop. At first, and after `on_leader` and `on_key_given`, input is held until `resume`.
+    `on_typed_behind` hears that a session was typed into whose pane does not show its tail.
     """
 
     def __init__(
@@ -40,6 +40,7 @@ class RoutedInput:
         frame_writer: Callable[[], FrameWriter | None],
     ) -> None:
         self.router = Router(self)
+        self.router.hold()
         self.on_leader: Callable[[str], object] = lambda _key: self.resume()
         self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
         self.on_key_given: Callable[[], object] = self.resume
