@@ -145,9 +145,12 @@ def attacked(
 
 @pytest.mark.parametrize(
     ("start", "mode"),
-    [(claude, "bypassPermissions"), (newest_claude, "bypassPermissions"), (newest_claude, "acceptEdits")],
-    ids=["old", "new", "new, asking"],
-)  # fmt: skip
+    [
+        pytest.param(claude, "bypassPermissions", id="old"),
+        pytest.param(newest_claude, "bypassPermissions", id="new"),
+        pytest.param(newest_claude, "acceptEdits", id="new, asking", marks=pytest.mark.variant),
+    ],
+)
 def test_d4_claude_writes_nothing_in_discussion(
     start: Start, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -186,7 +189,13 @@ def results(server: ModelServer) -> list[str]:
     return [json.dumps(one) for one in blocks if one.get("type") in kinds]
 
 
-@pytest.mark.parametrize("start", [claude, newest_claude], ids=["old", "new"])
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param(claude, id="old", marks=pytest.mark.variant),
+        pytest.param(newest_claude, id="new"),
+    ],
+)
 def test_d8_d11_d36_d51_claude_works_from_the_phrase_to_the_last_todo(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

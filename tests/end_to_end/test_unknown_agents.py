@@ -21,7 +21,12 @@ SMALL, LARGE = (80, 24), (200, 50)
 
 @pytest.mark.parametrize(
     ("kind", "size"),
-    list(zip(unknown_agent.KINDS, (SMALL, LARGE, SMALL, LARGE, SMALL), strict=True)),
+    [
+        pytest.param(kind, size, marks=[pytest.mark.variant] * (number > 1))
+        for number, (kind, size) in enumerate(
+            zip(unknown_agent.KINDS, (SMALL, LARGE, SMALL, LARGE, SMALL), strict=True)
+        )
+    ],
 )
 def test_an_agent_of_no_known_shape_calls_when_it_asks(
     kind: str, size: tuple[int, int], tmp_path: Path
