@@ -63,6 +63,7 @@ def _hand_on(arguments: Sequence[str], at: float) -> None:
     given = arguments[-1] if len(arguments) > 1 and arguments[-1].startswith("{") else None
     data = given if given is not None else _stdin()
     named = arguments[2] if len(arguments) > 2 and not arguments[2].startswith("{") else ""
+    data = data or ("{}" if named else "")
     hand_on(arguments[0] if arguments else "", data, _number(arguments), at, named=named)
 
 
@@ -154,7 +155,9 @@ def _number(arguments: Sequence[str]) -> int:
 
 
 def _stdin() -> bytes:
-    """Read stdin to its end, so that the agent never gets EPIPE."""
+    """Read stdin to its end, so that the agent never gets EPIPE; of a terminal that is typed for it."""
+    if os.isatty(0):
+        return b""
     parts, size = [], 0
     while part := os.read(0, 1 << 20):
         size += len(part)

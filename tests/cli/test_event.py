@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import pty
 import socket
 import subprocess
 import sys
@@ -67,6 +68,21 @@ def test_an_event_on_stdin_is_handed_on(tmp_path: Path) -> None:
         found = heard(peer)
     assert (found.session, found.agent, found.pid, found.payload) == ("s", "claude", 4711, STOP)
     assert abs(found.at - time.time()) < 60
+
+
+def test_an_event_told_by_its_name_alone_leaves_the_terminal_to_the_agent(tmp_path: Path) -> None:
+    """aider runs it on its own terminal and waits for it."""
+    ours, theirs = pty.openpty()
+    try:
+        os.write(ours, b"typed meanwhile\n")
+        with listening(tmp_path) as (peer, env):
+            command = [*PROGRAM, "aider", "4711", "TurnEnd"]
+            subprocess.run(command, stdin=theirs, env=env, timeout=20, check=True)
+            assert heard(peer).payload["hook_event_name"] == "TurnEnd"
+        assert os.read(theirs, 100) == b"typed meanwhile\n"
+    finally:
+        os.close(ours)
+        os.close(theirs)
 
 
 def test_an_event_as_argument_is_handed_on(tmp_path: Path) -> None:
