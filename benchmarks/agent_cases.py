@@ -18,7 +18,7 @@ from tests.helpers import clients, more_clients
 from tests.helpers.clients import ModelServer, Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
 SETTLED: Final = 0.7
@@ -31,6 +31,8 @@ _ESCAPE: Final = "\x1b"
 _INTERRUPT: Final = "\x03"
 YES: Final = "(yes)"
 """Stands in scripts for the agent's key that allows what it asks."""
+AGAIN: Final = "(again)"
+"""Stands in scripts for the second Escape of an agent that one does not interrupt."""
 _DIALOG: Final = r"Do you want to|Would you like to run|Enter to select|Allow execution|Allow once|Approve  |Run shell command"
 _LIKE_A_DIALOG: Final = """It asked me this:
 
@@ -70,6 +72,8 @@ class Agent:
     """Fewest tools that a request of its main loop offers."""
     yes: str = _ENTER
     """The key that allows what it asks."""
+    again: str = ""
+    """The second key that interrupts it, if one is not enough."""
 
     @property
     def is_there(self) -> bool:
@@ -114,8 +118,8 @@ def _more(name: str, ready: str, tool: str, **more: Any) -> Agent:
 
 GEMINI: Final = _more("gemini", "Type your message", "run_shell_command")
 QWEN: Final = _more("qwen", "Type your message", "run_shell_command")
-OPENCODE: Final = _more("opencode", "Ask anything", "bash")
-COPILOT: Final = _more("copilot", "/ commands", "bash")
+OPENCODE: Final = _more("opencode", "Ask anything", "bash", again=_ESCAPE)
+COPILOT: Final = _more("copilot", "/ commands", "bash", again=_ESCAPE)
 CLINE: Final = _more("cline", "What can I do for you", "run_commands", yes="y")
 AIDER: Final = _more("aider", r"(?m)^(?:diff)?>", "none", least_tools=0)
 MORE: Final = (GEMINI, QWEN, OPENCODE, COPILOT, CLINE)
@@ -158,6 +162,8 @@ SCRIPTS: Final = (
     Script("leave for a tool", lambda agent: [Step("I make it.", (agent.asks,), seconds=1.5), Step("Made.", seconds=1.5)],
            (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "running"), ("done", ""), ("asked 2", "thinking"), ("answered 2", "success")),
            _asked(1.5, (9, YES)), 18, MORE),
+    Script("an interruption", lambda _: [Step("never said", seconds=_NEVER)],
+           (*_BEGIN, ("key 3", ""), (9, "idle")), _asked(1.5, (7, _ESCAPE), (7.4, AGAIN)), 12, MORE),
     Script("a permission refused", lambda agent: [Step("I make it.", (agent.asks,), seconds=1.5), Step("No?", seconds=1)],
            (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", "idle")), _asked(1.5, (7, _ESCAPE)), 11),
     Script("a choice", lambda _: [Step("", (("AskUserQuestion", {"questions": [_QUESTION]}),), seconds=1.5),
@@ -165,12 +171,12 @@ SCRIPTS: Final = (
            (*_BEGIN, ("answered 1", ""), ("shown", "attention"), ("key 3", ""), ("asked 2", "thinking"), ("answered 2", "success")),
            _asked(1.5, (7, "2")), 12, (CLAUDE, NEWEST_CLAUDE)),
     Script("an answer like a dialog", lambda _: [Step(_LIKE_A_DIALOG, seconds=2)],
-           (*_BEGIN, ("answered 1", "success")), _asked(1.5), 9),
+           (*_BEGIN, ("answered 1", "success")), _asked(1.5), 9, (CLAUDE, NEWEST_CLAUDE, CODEX, *MORE)),
     Script("a tool that fails", lambda agent: [Step("I look.", (agent.fails,), seconds=1.5),
                                                Step("fatal: error: it failed, as it should.", seconds=2)],
            (*_BEGIN, ("answered 1", ""), ("asked 2", "thinking"), ("answered 2", "success")), _asked(1.5), 10),
     Script("the API refuses", lambda _: [Step(error=400, seconds=2) for _ in range(9)],
-           (*_BEGIN, ("answered last", "error")), _asked(1.5), 11),
+           (*_BEGIN, ("answered last", "error")), _asked(1.5), 11, EVERY),
     Script("the API is overloaded", lambda _: [Step(error=529, seconds=0.5) for _ in range(12)],
            (*_BEGIN, ("answered last", "error")), _asked(1.5), 18),
     Script("Esc while it thinks", lambda _: [Step("never said", seconds=_NEVER)],
@@ -189,7 +195,7 @@ def cases() -> list[Case]:
             f"{agent.label or agent.name}{'' if hooks else ' without hooks'}: {script.name}",
             agent.name,
             script.truth,
-            tuple((at, agent.yes if text == YES else text) for at, text in script.typed),
+            tuple(_typed(script, agent)),
             script.seconds,
             ready=agent.ready,
             shows=_DIALOG,
@@ -201,6 +207,14 @@ def cases() -> list[Case]:
         for script in SCRIPTS
         if agent in script.agents
     ]
+
+
+def _typed(script: Script, agent: Agent) -> Iterator[tuple[float, str]]:
+    """Yield when which text is typed, in the agent's own keys."""
+    keys = {YES: agent.yes, AGAIN: agent.again}
+    for at, text in script.typed:
+        if key := keys.get(text, text):
+            yield at, key
 
 
 def _set_up(script: Script, agent: Agent, hooks: bool, folder: Path) -> Stage:

@@ -255,6 +255,9 @@ def _by_screen(known: Known) -> Finding | None:
         state = _OUTCOMES.get(screen.before.says, State.UNKNOWN)
         return _found(state, 0.6, f"screen-{screen.before.says}", screen)
     if screen.says is Says.REST and known.turn.worked_at is not None and screen.before:
+        at = known.turn.interrupted_at
+        if at is not None and at >= screen.since - BROKEN:
+            return _found(State.UNKNOWN, 0.7, "interrupted", screen)
         return _found(State.SUCCESS, 0.5, "rests-after-work", screen)
     return _found(State.UNKNOWN, 0.7, "at-rest", screen)
 

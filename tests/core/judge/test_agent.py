@@ -205,12 +205,13 @@ def test_it_tells_why_it_is_at_rest(told: Told, rule: str) -> None:
 
 
 @pytest.mark.parametrize(("pressed", "state"), [(2.5, State.UNKNOWN), (2.4, State.SUCCESS)])
+@pytest.mark.parametrize("source", [TITLE, SCREEN])
 def test_nb18_a_key_shortly_before_the_rest_broke_the_turn_off(
-    pressed: float, state: State
+    source: Source, pressed: float, state: State
 ) -> None:
-    known = known_of([(1, TITLE, BUSY)], 2.0)
+    known = known_of([(1, source, BUSY)], 2.0)
     known.take(Typed(pressed, Key.ESCAPE))
-    known.take(Evidence(source=TITLE, says=REST, at=4.0))
+    known.take(Evidence(source=source, says=REST, at=4.0))
     finding = judge_agent(known)
     assert finding is not None and finding.state is state
 
