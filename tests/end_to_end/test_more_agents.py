@@ -81,7 +81,13 @@ def test_x20_nc1_a_dialog_of_another_agent_calls(
             until(lambda: session(connection, made)["phase"] == "attention")
             see(connection, made, "Allow execution")
             assert not (cwd / "made").exists()
-            press(connection, made, "enter")
+            asks = messages.Asks(id=0, session=made)
+            until(
+                lambda: connection.request(asks, timeout=PATIENCE).verdict.summary.startswith(
+                    "Allow execution of"
+                )
+            )
+            connection.request(messages.Answer(id=0, session=made, choice="1"), timeout=PATIENCE)
             until(lambda: (cwd / "made").exists())
             watch.shows("success")
         assert watch.phases[-1] == "success" and watch.phases.count("attention") == 1, watch.phases

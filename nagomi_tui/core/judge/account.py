@@ -11,7 +11,7 @@ from nagomi_tui.core.judge.evidence import MESSAGE, Evidence, Says, Source, Wait
 from nagomi_tui.core.judge.gist import gist
 from nagomi_tui.core.judge.questions.choices import read_question
 from nagomi_tui.core.judge.questions.menus import read_menu
-from nagomi_tui.core.judge.resolver import foreground_manifest, in_agent
+from nagomi_tui.core.judge.resolver import agent_questions, foreground_manifest, in_agent
 from nagomi_tui.core.judge.steps.actions import next_actions
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
 from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
@@ -139,7 +139,8 @@ def _asked(known: Known, book: Rulebook) -> str:
     if manifest is None or manifest.kind != "agent" or view is None:
         return ""
     rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
-    question = read_question(manifest.question, rows, Cursor(view.cursor_x, view.cursor_y))
+    rules = (*manifest.question, *agent_questions(book))
+    question = read_question(rules, rows, Cursor(view.cursor_x, view.cursor_y))
     if question is None:
         menu = read_menu(view.rows, asks=True)
         return menu.text if menu else ""

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.finding import Rulebook
     from nagomi_tui.core.judge.known import Known
     from nagomi_tui.core.judge.manifest import Manifest
+    from nagomi_tui.core.judge.questions.asking import QuestionRule
 
 _SAYS: Final = {
     State.SUCCESS: Says.SUCCEEDED,
@@ -99,6 +100,12 @@ def foreground_manifest(known: Known, book: Rulebook) -> Manifest | None:
     agent = next((found for found in named if found and found.kind == "agent"), None)
     here = book.manifest(seen.command) if known.shell else own
     return agent or here or (book.named(ANY) if likely else None)
+
+
+def agent_questions(book: Rulebook) -> tuple[QuestionRule, ...]:
+    """Return the rules for questions of agents in general, for where one is known to ask."""
+    shared = book.named(ANY)
+    return shared.question if shared else ()
 
 
 def shell_rests(known: Known, book: Rulebook) -> bool:

@@ -9,13 +9,14 @@ import msgspec
 
 from nagomi_tui.core.judge.questions.asking import Question
 from nagomi_tui.core.judge.questions.choices import read_arrows, read_draft, read_question
-from nagomi_tui.core.judge.resolver import foreground_manifest, shell_rests
+from nagomi_tui.core.judge.resolver import agent_questions, foreground_manifest, shell_rests
 from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nagomi_tui.core.judge.evidence import Foreground
+    from nagomi_tui.core.judge.judge import Judge
     from nagomi_tui.core.judge.manifest import Manifest
     from nagomi_tui.orchestrator.judging.judged import Judged
     from nagomi_tui.orchestrator.sessions.roles import Named, Typable
@@ -54,15 +55,20 @@ class Asking:
             return Open()
         rows, cursor = run.screen.screen(), run.screen.cursor
         question = read_question(manifest.question, rows, cursor)
-        if question is None and self._calls(session):
-            question = read_arrows(rows, asks=manifest.kind == "agent")
+        judge = self._calling(session)
+        if question is None and judge is not None:
+            agent = judge.agent
+            rules = (*agent.question, *agent_questions(judge.book)) if agent else ()
+            question = read_question(rules, rows, cursor) or read_arrows(rows, asks=bool(agent))
         if question is not None or manifest.input is None:
             return Open(question)
         return Open(None, read_draft(manifest.input, rows))
 
-    def _calls(self, session: Named) -> bool:
+    def _calling(self, session: Named) -> Judge | None:
+        """Return the judge of a session that is shown to need its user."""
         judged = self._judged.get(session)
-        return judged is not None and judged.judge.shown.state is State.ATTENTION
+        calls = judged is not None and judged.judge.shown.state is State.ATTENTION
+        return judged.judge if judged is not None and calls else None
 
     def at_prompt(self, session: Named) -> bool:
         """Return whether a shell is at its prompt, with nothing typed."""

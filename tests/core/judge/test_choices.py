@@ -64,6 +64,28 @@ def test_a_permission_dialog_is_read_with_what_it_is_about() -> None:
     assert not question.by_line
 
 
+def test_a_dialog_in_a_frame_is_read_without_it() -> None:
+    question = asked(
+        "any",
+        """
+✦ I do it.
+╭────────────────────────────╮
+│ ? WriteFile  Writing to a  │
+│ ╭────────────────────────╮ │
+│ │ 1 hello                │ │
+│ ╰────────────────────────╯ │
+│ Apply this change?         │
+│                            │
+│ ● 1. Allow once            │
+│   2. No (esc)              │
+╰────────────────────────────╯
+""",
+    )
+    assert question is not None and question.text == "Apply this change?"
+    assert question.details == ("? WriteFile Writing to a", "1 hello")
+    assert question.choices == (Choice("1", "Allow once"), Choice("2", "No (esc)"))
+
+
 def test_the_marker_and_the_width_change_nothing_about_which_question_it_is() -> None:
     first = asked("claude", ALLOW)
     moved = asked("claude", ALLOW.replace("❯ 1.", "  1.").replace("  3.", "❯ 3."))

@@ -73,6 +73,13 @@ def test_n85_at_most_three_rows_of_hints_stand_below_a_menu() -> None:
     assert read_menu(rows(menu + "x y\nx y\nx y\nx y")) is None
 
 
+def test_what_an_agent_asks_stands_above_the_name_of_the_answer_and_its_status_below() -> None:
+    screen = rows("Which one?\n\nName:\n❯ a\n  b\n\nmodel\n\nfolder\n\nmode")
+    assert read_menu(screen, asks=True) == Menu("Which one?", ("a", "b"))
+    assert read_menu(screen) is None
+    assert read_menu(rows("Name:\n❯ a\n  b"), asks=True) == Menu("Name:", ("a", "b"))
+
+
 @pytest.mark.parametrize(
     ("screen", "found"),
     [

@@ -27,6 +27,7 @@ _TYPED_MOST: Final = 80
 _SEPARATORS: Final = re.compile(r"[/,|]")
 _QUESTION: Final = re.compile(r".*?[?？](?=\s)")
 _SPACES: Final = re.compile(r"\s+")
+_FRAMES: Final = re.compile(r"^[\s│┃║]+|[\s│┃║█]+$")
 
 
 def read_question(
@@ -86,6 +87,7 @@ def _by_menu(rule: QuestionRule, texts: list[str]) -> Question | None:
     above = _counting(
         rule, texts[_begin(rule, texts, first) : first], max(map(len, texts), default=0)
     )
+    above = [bare for text in above if (bare := _FRAMES.sub("", text))]
     if not choices:
         above = above[-3:]
     asked = _headline(above)

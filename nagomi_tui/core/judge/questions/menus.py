@@ -19,6 +19,8 @@ ARROWS: Final = "shows-a-menu"
 _LONGEST: Final = 30
 _BELOW: Final = 3
 """Rows of hints that may stand below."""
+_BELOW_AGENT: Final = 8
+"""The same where an agent has told that it asks: its status lines stand there, too."""
 _ABOVE: Final = 12
 """Rows above in which a question is looked for, where a hint tells that it is a menu."""
 _FRAME: Final = re.compile(r"^[│┃]")
@@ -81,7 +83,7 @@ def _around(
     if (
         len(options) < 2
         or _marks(options) != 1
-        or end - last > _BELOW
+        or end - last > (_BELOW_AGENT if asks else _BELOW)
         or not heading
         or any(_FINDER.match(text) for text in around)
     ):
@@ -92,11 +94,12 @@ def _around(
 def _heading(above: tuple[str, ...], *, far: bool) -> str:
     """Return what asks, or nothing: the row right above, or one `far` above."""
     heading = above[-1].strip() if above else ""
-    if _ASKS.search(heading) or not far:
-        return heading if _ASKS.search(heading) else ""
+    asks = _ASKS.search(heading) is not None
+    if not far or (asks and not heading.endswith((":", "："))):
+        return heading if asks else ""
     said = [text.strip() for text in above[-_ABOVE:] if text.strip()]
     asked = [found[0] for text in said if (found := _QUESTION.match(text))]
-    return (asked or said or [""])[-1]
+    return (asked or (heading if asks else "") and [heading] or said or [""])[-1]
 
 
 def _marks(options: list[_Option]) -> int:
