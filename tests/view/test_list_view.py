@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.widgets import OptionList
 
 from nagomi_tui.api.messages import Capture, Remove, Restart, Stop, View
-from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.core.session.session import LastTurn, Phase, State
 from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.screens import session_list
 from nagomi_tui.view.screens.list_view import ListView
@@ -70,14 +70,19 @@ def test_many_sessions_on_a_small_screen_are_listed_by_need() -> None:
 
 def test_an_agent_that_was_asked_nothing_yet_tells_nothing_of_its_banner_and_footer() -> None:
     async def story() -> None:
-        new, asked = (session(number, f"c{number}", judge_profile="claude") for number in (6, 7))
+        new, scripted, asked = (
+            session(number, f"c{number}", judge_profile="claude") for number in (6, 7, 8)
+        )
         asked = replace(asked, turn=1)
-        with FakeOrchestrator(*many(), new, asked) as server:
-            for one in (new, asked):
+        # Of a script that has started one, that was the first turn.
+        start = LastTurn(turn=1, state="unknown", summary="")
+        scripted = replace(scripted, turn=1, last_turn=start)
+        with FakeOrchestrator(*many(), new, scripted, asked) as server:
+            for one in (new, scripted, asked):
                 server.screens[one.session_id] = [row("Tool 2.1"), row(f"~/{one.name}")]
             async with visit(server, SMALL) as here:
-                await here.sees("7 c7      ~/c7", "6 c6  ")
-                assert "~/c6" not in "\n".join(here.lines())
+                await here.sees("8 c8      ~/c8", "7 c7  ", "6 c6  ")
+                assert "~/c6" not in here.text() and "~/c7" not in here.text()
 
     play(story())
 

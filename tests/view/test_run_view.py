@@ -61,12 +61,17 @@ def test_what_has_ended_and_was_seen_is_one_line_until_it_is_opened() -> None:
     play(story())
 
 
-def test_a_small_tile_of_an_agent_says_what_it_asks_and_not_its_empty_prompt() -> None:
+@pytest.mark.parametrize(
+    "known",
+    [{"agent": "claude"}, {"judge_profile": "claude"}],
+    ids=["by its name", "by its screen"],
+)
+def test_a_small_tile_of_an_agent_says_what_it_asks_and_not_its_empty_prompt(
+    known: dict[str, str],
+) -> None:
     async def story() -> None:
-        made = [session(n, f"s{n}", agent="claude") for n in range(1, 9)]
-        made[7] = session(
-            8, "s8", agent="claude", phase=Phase.ATTENTION, summary="Run make?", waits=True
-        )
+        made = [session(n, f"s{n}", turn=1, **known) for n in range(1, 9)]
+        made[7] = session(8, "s8", **known, phase=Phase.ATTENTION, summary="Run make?", waits=True)
         with FakeOrchestrator(*made) as server:
             server.screens[made[1].session_id] = [
                 row("● 3 files changed"),

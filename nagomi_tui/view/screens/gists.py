@@ -6,9 +6,10 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
+from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.core.text.text import printable
-from nagomi_tui.view.screens.state import has_ended
+from nagomi_tui.view.screens.state import has_ended, is_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,8 +21,6 @@ AGAIN_SECONDS: Final = 2.0
 """Seconds from reading a session to reading it again."""
 LINES: Final = 4
 """Lines that are kept of each."""
-_NO_AGENTS: Final = frozenset({"generic", "shell", "template"})
-"""Names of the rules for what is no agent; all others have a box to type in, which says nothing."""
 
 
 class Gists:
@@ -61,7 +60,7 @@ class Gists:
             from nagomi_tui.core.judge.gist import gist  # only lists of sessions need it
 
             self._states[session_id] = session
-            agent = session.judge_profile not in _NO_AGENTS
+            agent = is_agent(session)
             told = () if agent and _is_new(session) else gist(answer.text, LINES, agent=agent)
             lines = tuple(printable(line) for line in told)
             if lines != self._lines.get(session_id):
@@ -72,5 +71,12 @@ class Gists:
 
 
 def _is_new(session: Session) -> bool:
-    """Tell whether nothing was asked of an agent yet: its banner and its footer say nothing."""
-    return session.turn == 0 and session.phase is Phase.IDLE
+    """Tell whether nothing was asked of an agent yet: its banner and its footer say nothing.
+
+    Of one that a script or a shell has started the turn before was that command, which told nothing.
+    """
+    if session.phase is not Phase.IDLE:
+        return False
+    last = session.last_turn
+    begun = not session.agent and last is not None and last.state == State.UNKNOWN
+    return session.turn == 0 or begun

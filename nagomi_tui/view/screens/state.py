@@ -37,6 +37,8 @@ SAYS_SECONDS: Final = 30.0
 """Seconds for which a sentence of the resident agent stays in the balloon."""
 
 _MINUTE: Final = 60.0
+_NO_AGENTS: Final = frozenset({"generic", "shell", "template"})
+"""Names of the rules for what is no agent; all others have a box to type in, which says nothing."""
 ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 
 
@@ -270,6 +272,11 @@ def _around(order: list[str], at: str, by: int) -> str:
 def has_ended(session: Session) -> bool:
     """Return whether the session's command runs no more."""
     return session.state in ENDED
+
+
+def is_agent(session: Session) -> bool:
+    """Return whether an agent runs in the session: started by name, or seen there by the judge."""
+    return bool(session.agent) or session.judge_profile not in _NO_AGENTS
 
 
 def elapsed(session: Session, now: float) -> float:

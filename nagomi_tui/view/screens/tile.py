@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.session_line import said
-from nagomi_tui.view.screens.state import has_ended
+from nagomi_tui.view.screens.state import has_ended, is_agent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,8 +39,8 @@ class Tile(Framed):
         """Whether the session draws a screen of its own that has no room; one with the keys is shown."""
         rows = self.size.height
         crowded = 0 < rows < min(_ROWS, self.session.rows)
-        agent = bool(self.session.agent) and not has_ended(self.session)
-        return crowded and agent and not self.focused_here
+        draws = is_agent(self.session) and not has_ended(self.session)
+        return crowded and draws and not self.focused_here
 
     def show_gist(self, lines: Sequence[str]) -> None:
         """Show what the session asks, or its summary, over the last of these lines; or its pane."""
