@@ -201,6 +201,14 @@ def test_a_line_has_exactly_its_width_in_any_language() -> None:
         assert sum(cells(part.text) for part in parts) == width, width
 
 
+def test_a_long_question_and_a_long_time_have_a_blank_between_them() -> None:
+    for hours, told in ((1, "1:00:00"), (100, "100:00:00")):
+        since = time.time() - 3600 * hours - 5
+        made = [session(1, "s", summary="Go on? " * 30, phase=Phase.ATTENTION, phase_since=since)]
+        parts = line(made[0], "", time.time(), 80, columns(made, 80), focused=False, marked=False)
+        assert f" {told}" in "".join(part.text for part in parts)
+
+
 def test_a_thousand_sessions_are_listed_looked_at_once_a_change_and_found_by_typing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

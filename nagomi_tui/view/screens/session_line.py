@@ -77,7 +77,7 @@ def line(
     ]
     end = []
     if room.since:
-        end.append(Part(f"{clock(elapsed(session, now)):>{room.since}}", "time"))
+        end.append(Part(f" {clock(elapsed(session, now)):>{room.since}}", "time"))
     if room.folder:
         end.append(Part("  " + pad(cut_left(folder(session), room.folder), room.folder), "place"))
     left = width - sum(cells(part.text) for part in (*start, *end)) - 3
