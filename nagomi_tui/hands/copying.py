@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import secrets
@@ -50,16 +51,25 @@ _WRITE: Final = (
     'if [ -d "$f" ]; then say folder; exit; fi; '
     'if [ -e "$f" ]; then if [ -f "$f" ]; then :; else say special; exit; fi; '
     "if [ $6 = 0 ]; then say exists; exit; fi; fi; "
+    'if [ -d "${f%/*}/" ]; then :; else say nofolder; exit; fi; '
     't=$f.nagomi-$1; trap "" HUP PIPE; if ( : >"$t" ) 2>/dev/null; then :; else say denied; exit; fi; say ready; '
-    'head -c $4 >"$t"; n=$(wc -c <"$t"); n=$((n)); set -- "$1" "$2" "$3" "$4" "$5" "$6" $(sum "$t"); '
+    'e=$(LC_ALL=C head -c $4 2>&1 >"$t"); n=$(wc -c <"$t"); n=$((n)); set -- "$1" "$2" "$3" "$4" "$5" "$6" $(sum "$t"); '
     "if [ $n -eq $4 ] && { [ $7 = $5 ] || [ $7 = none ]; }; then :; "
-    'else rm -f "$t"; say short; exit; fi; '
+    'else rm -f "$t"; case $e in *"o space"*|*uota*) say full;; *) say short;; esac; exit; fi; '
     'chmod $8 "$t" 2>/dev/null; '
     'if [ $6 = 1 ]; then mv -f "$t" "$f" && say done; '
     'elif ln "$t" "$f" 2>/dev/null; then rm -f "$t"; say done; '
     'elif [ -e "$f" ]; then rm -f "$t"; say exists; '
     'else mv "$t" "$f" && say done; fi; rm -f "$t"'
 )
+
+_ERRORS: Final = {
+    errno.EISDIR: "folder",
+    errno.ENOENT: "none",
+    errno.EFBIG: "large",
+    errno.ENOSPC: "full",
+}
+"""What the system says here, in the words of the far side."""
 
 
 class End(NamedTuple):
@@ -136,6 +146,8 @@ def _put_here(end: End, copied: Copied, *, name: str, force: bool) -> None:
     path = Path(end.path)
     if path.is_dir():
         path /= name
+    if not path.parent.is_dir() or end.path.endswith("/") and path.name != name:
+        raise _not_done(end, ["nofolder"])
     if not force and os.path.lexists(path):
         raise _not_done(End(None, str(path)), ["exists"])
     mode = 0o700 if copied.runs else 0o600
@@ -255,6 +267,8 @@ def _is_sum(data: bytes, told: list[str]) -> bool:
 
 
 def _refused(end: End, exc: OSError) -> BadHand:
+    if known := _ERRORS.get(exc.errno or 0):
+        return _not_done(end, [known])
     reason = exc.strerror or str(exc)
     return BadHand(translatable("{path}: {reason}."), path=end, reason=reason)
 
@@ -264,10 +278,12 @@ def _not_done(end: End, told: list[str], line: _Line | None = None) -> BadHand:
     sentences = {
         "folder": translatable("{path} is a folder; only single files are copied."),
         "none": translatable("There is no file {path}."),
+        "nofolder": translatable("There is no folder for {path}."),
         "special": translatable("{path} is no regular file."),
         "denied": translatable("{path} may not be read or written."),
         "large": translatable("{path} is too large: at most {most} MiB are copied."),
         "exists": translatable("{path} is there already; `--force` replaces it."),
+        "full": translatable("There is no room for {path}."),
         "short": translatable("{path} did not arrive whole, and was not kept."),
     }
     if (sentence := sentences.get(told[0] if told else "")) is None:

@@ -49,6 +49,8 @@ def test_a_file_goes_there_comes_back_and_passes_between_two(
     (far / "folder").mkdir()
     assert copied(f"local:{here}", "big:~/folder") == 0
     assert (far / "folder" / here.name).read_bytes() == DATA
+    assert copied(f"{here}", "small:") == 0
+    assert (far.parent / "small" / here.name).read_bytes() == DATA
     assert copied("big:there", "small:a b") == 0
     assert (far.parent / "small" / "a b").read_bytes() == DATA
     assert copied(f"big:{far}/there", f":{tmp_path}/back") == 0
@@ -81,17 +83,27 @@ def test_what_cannot_be_copied_is_said_in_a_sentence(
     with (far / "large").open("wb") as file:
         file.truncate(copying.LIMIT + 1)
     (tmp_path / "inner").write_text("x")
+    full = "head() { echo write error: No space left on device >&2; }; "
+    command = f'HOME={far} exec "$0" "$1" "{full}$2" "${{@:3}}"'
+    registry.add(Hand(name="full", command=("/bin/bash", "-c", command)))
     for source, target, words in (
         ("big:absent", str(tmp_path), "There is no file big:absent"),
         ("big:folder", str(tmp_path), "only single files"),
         ("big:pipe", str(tmp_path), "no regular file"),
         ("big:large", str(tmp_path), "at most 64 MiB"),
         (f"{tmp_path}/inner", "big:folder", "only single files"),
-        (f"{tmp_path}/inner", "big:no/such/place", "may not be read or written"),
+        (f"{tmp_path}/inner", "big:no/such/place", "There is no folder for big:no/such/place"),
+        (f"{tmp_path}/inner", "big:none/", "There is no folder for big:none/"),
+        (f"{tmp_path}/inner", f"{tmp_path}/none/", "There is no folder for"),
+        (f"{tmp_path}/inner", f"{tmp_path}/none/x", "There is no folder for"),
+        (f"{tmp_path}/inner", "full:x", "There is no room for full:x"),
         (f"{tmp_path}/inner", "big:pipe", "no regular file"),
-        (f"{tmp_path}/absent", "big:x", "No such file"),
+        (f"{tmp_path}/absent", "big:x", "There is no file"),
+        (f"{tmp_path}/big", "big:x", "only single files"),
+        (f"{far}/large", "big:x", "at most 64 MiB"),
         ("bog:x", str(tmp_path), "did you mean `big`"),
         ("big:", str(tmp_path), "names no file"),
+        (f"{tmp_path}/inner", "", "names no file"),
     ):
         assert copied(source, target) != 0
         assert words in capsys.readouterr().err

@@ -41,7 +41,7 @@ def copy(arguments: Namespace) -> int:
     from nagomi_tui.hands.hand import BadHand
 
     try:
-        source, target = _end(carried(arguments.source)), _end(carried(arguments.target))
+        source, target = _end(carried(arguments.source)), _end(carried(arguments.target), bare=".")
         name = source.path.replace("\\", "/").rstrip("/").rpartition("/")[2]
         copied = copying.fetch(source, _progress(str(source)))
         copying.put(
@@ -56,8 +56,11 @@ def copy(arguments: Namespace) -> int:
     return int(Exit.OK)
 
 
-def _end(named: str) -> End:
-    """Return what is meant by `HAND:PATH`, `:PATH` or `PATH`; a path begins with `./` to hold a colon."""
+def _end(named: str, *, bare: str = "") -> End:
+    """Return what is meant by `HAND:PATH`, `:PATH` or `PATH`; a path begins with `./` to hold a colon.
+
+    `bare` is the path where only the hand is named.
+    """
     import os
 
     from nagomi_tui.core.session.session import LOCAL
@@ -67,6 +70,7 @@ def _end(named: str) -> End:
     name, colon, path = named.partition(":")
     if not colon or "/" in name or _DRIVE.match(named):
         name, path = LOCAL, named
+    path = path or colon and bare
     if not path:
         raise CommandError(tr("`{named}` names no file.", named=named), Exit.USAGE)
     if name in ("", LOCAL):
