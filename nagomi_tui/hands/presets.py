@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.hands.hand import BadHand
@@ -56,3 +57,11 @@ def name_for(kind: str, target: str, options: Sequence[str] = ()) -> str:
     if kind == "command":
         target = target or next(iter(options), "")
     return target.rstrip("/").rpartition("/")[2] or kind
+
+
+def brief(made: Sequence[str]) -> str:
+    """Return a hand's command as users would type it, without what its preset has added."""
+    begun = len(_SSH)
+    if tuple(made[:begun]) == _SSH:
+        made = ["ssh", *(word for word in made[begun:] if word != "--")]
+    return shlex.join(made)

@@ -45,6 +45,16 @@ def test_ssh_asks_nobody_and_notices_a_dead_line() -> None:
     assert {"-T", "BatchMode=yes", "ServerAliveInterval=15"} <= set(made)
 
 
+def test_the_list_shows_a_command_as_it_would_be_typed(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["ssh", "big", "--", "-p", "22"], ["docker", "web"]):
+        assert main(["hands", "add", words[0], words[1], "--yes", *words[2:]]) == 0
+    capsys.readouterr()
+    assert main(["hands"]) == 0
+    big, web = capsys.readouterr().out.splitlines()
+    assert big.endswith("  ssh -p 22 big") and web.endswith("  docker exec -i web")
+    assert len(big) < 40
+
+
 def test_hands_are_added_renamed_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hands", "add", "ssh", "big", "--folder", "~/src", "--yes"]) == 0
     assert main(["hands", "add", "kubectl", "web", "-n", "prod", "--name", "pod", "--yes"]) == 0

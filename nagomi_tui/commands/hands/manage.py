@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import sys
 from argparse import SUPPRESS
 from typing import TYPE_CHECKING
 
@@ -13,10 +14,11 @@ from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser, add, add_json, add_verbs
 from nagomi_tui.commands.resident import ask, carried
 from nagomi_tui.commands.speech import complain, say, say_json, tr
+from nagomi_tui.width import terminal_width
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from nagomi_tui.api.messages import HandStanding
     from nagomi_tui.commands.parser import Commands
@@ -167,20 +169,34 @@ def _told(hand: Hand, standing: HandStanding | None) -> dict[str, object]:
 
 def _say_table(hands: Sequence[Hand], standing: Mapping[str, HandStanding]) -> None:
     from nagomi_tui.core.text.text import cells, pad
+    from nagomi_tui.hands.presets import brief
 
     width = max((cells(hand.name) for hand in hands), default=0)
     words = {hand.name: _word(standing.get(hand.name)) for hand in hands}
     room = max((cells(word) for word in words.values()), default=0)
     for hand in hands:
-        line = f"{pad(hand.name, width)}  {pad(words[hand.name], room)}  {shlex.join(hand.command)}"
-        say(line.rstrip())
-        found = standing.get(hand.name)
-        if found and found.reached and (told := machine(found)):
-            say(f"{' ' * width}  {told}")
-        for here, there in hand.folders.items():
-            say(f"{' ' * width}  {here} → {there or '~'}")
-        if found and found.fault and not found.reached:
-            say(f"{' ' * width}  {found.fault}")
+        say(f"{pad(hand.name, width)}  {pad(words[hand.name], room)}  {brief(hand.command)}")
+        for told in _details(hand, standing.get(hand.name)):
+            _say_below(told, width + 2)
+
+
+def _details(hand: Hand, found: HandStanding | None) -> Iterator[str]:
+    """Yield what its machine is, which folders begin there, and why it is away."""
+    if found and found.reached and (told := machine(found)):
+        yield told
+    for here, there in hand.folders.items():
+        yield f"{here} → {there or '~'}"
+    if found and found.fault and not found.reached:
+        yield found.fault
+
+
+def _say_below(text: str, indent: int) -> None:
+    """Say a line below a name, in several where a terminal is too narrow for it."""
+    from nagomi_tui.core.text.text import fold
+
+    room = max(20, terminal_width() - indent)
+    for line in fold(text, room) if sys.stdout.isatty() else [text]:
+        say(" " * indent + line)
 
 
 def _word(standing: HandStanding | None) -> str:
