@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nagomi_tui.core.session.condition import WORDS
+from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.text.plain import printable
 from nagomi_tui.core.text.text import cells, clock, cut, pad
@@ -58,7 +59,7 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         f"{_lasting(session):>7}",
         guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),
-        session.summary if session.waits and session.summary else session.cmd,
+        session.summary if session.waits and session.summary else plainly(session.cmd),
     )
 
 

@@ -65,8 +65,11 @@ def test_the_user_s_own_shell_there_is_as_one_here(tmp_path: Path, shell: str) -
         made = create(connection, "", cwd="", worker_id="plain", cols=200)
         wait_for(connection, made, f"^{PROMPT.strip()}")
         assert session(connection, made)["judge_profile"] == "shell"
+        assert session(connection, made)["name"] == "plain-sh"
         say(connection, made, "nagomi why . | grep -c plain")
         wait_for(connection, made, r"^[1-9]$")
+        say(connection, made, "nagomi ls | grep -o 'sh -l$'")
+        wait_for(connection, made, "^sh -l$")
         if shell == "dash":  # it has no marks, so where it is is asked more seldom
             return
         say(connection, made, "cd / ; sh -c 'exit 42'")

@@ -7,7 +7,17 @@ from typing import TYPE_CHECKING
 import pytest
 from textual.widgets import Input, TextArea
 
-from nagomi_tui.api.messages import Create, ListHands, Quit, Remove, Rename, Restart, Settings, Stop
+from nagomi_tui.api.messages import (
+    Create,
+    HandStanding,
+    ListHands,
+    Quit,
+    Remove,
+    Rename,
+    Restart,
+    Settings,
+    Stop,
+)
 from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.dialogs.completion import installed, offered
 from nagomi_tui.view.dialogs.new_session import NewSession
@@ -203,6 +213,45 @@ def test_a_folder_on_a_hand_is_asked_for_as_it_was_typed(tmp_path: Path) -> None
                 server.wait(lambda: server.told(Create))
                 asked = server.told(Create)[0]
                 assert (asked.cmd, asked.cwd, asked.worker_id) == ("", "~/src", "big")
+
+    play(story())
+
+
+def test_a_dialog_says_on_which_hand_a_session_begins() -> None:
+    async def story() -> None:
+        far = session(1, "one", worker_id="big", cwd="~")
+        with FakeOrchestrator(far) as server:
+            async with visit(server, (80, 24)) as here:
+                await here.leader("c")
+                await here.sees("New session", "Folder on big", "your shell there", "big-sh")
+                dialog = here.app.screen
+                dialog.query_one("#worker", Input).value = "local"
+                await here.misses("on big")
+                await here.misses("your shell there")
+
+    play(story())
+
+
+def test_the_hands_that_are_offered_are_seen_on_a_small_screen() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server, (80, 24)) as here:
+                await here.leader("c")
+                await here.sees("New session", "make test")
+                dialog = here.app.screen
+                assert isinstance(dialog, NewSession)
+                server.wait(lambda: server.told(ListHands))
+                dialog.offer_hands(
+                    tuple(
+                        HandStanding(name=name, kind="ssh", command=(), reached=False)
+                        for name in ("big", "huge")
+                    )
+                )
+                await here.pilot.click("#more")
+                await here.until(lambda: dialog.has_class("-more"))
+                dialog.query_one("#worker", Input).focus()
+                await here.press("end", "ctrl+u")
+                await here.sees("big  ", "huge  ")
 
     play(story())
 

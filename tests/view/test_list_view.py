@@ -87,6 +87,17 @@ def test_an_agent_that_was_asked_nothing_yet_tells_nothing_of_its_banner_and_foo
     play(story())
 
 
+def test_n112_a_session_that_is_away_says_that_in_the_list() -> None:
+    async def story() -> None:
+        away = session(6, "far", worker_id="big", cwd="~", away_since=10.0, summary="At rest.")
+        with FakeOrchestrator(*many(), away) as server:
+            server.screens[away.session_id] = [row("the last picture")]
+            async with visit(server, SMALL) as here:
+                await here.sees("far     big cannot be reached; it runs on there.")
+
+    play(story())
+
+
 def test_keys_go_up_and_down_the_list_and_to_the_session_below_it() -> None:
     async def story() -> None:
         with FakeOrchestrator(*many()) as server:

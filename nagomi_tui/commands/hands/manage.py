@@ -196,7 +196,7 @@ def _say_below(text: str, indent: int) -> None:
 
     room = max(20, terminal_width() - indent)
     for line in fold(text, room) if sys.stdout.isatty() else [text]:
-        say(" " * indent + line)
+        say(f"{' ' * indent}{line}")
 
 
 def _word(standing: HandStanding | None) -> str:

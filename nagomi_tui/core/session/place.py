@@ -19,6 +19,11 @@ def place_of(session: Session, home: str) -> str:
     return f"{session.worker_id}:{session.here}"
 
 
+def telling(folder: str, worker: str) -> str:
+    """Return the folder that a name is made of; on a hand, its home folder goes by the hand's name."""
+    return worker if folder == "~" else folder
+
+
 class Beginning(NamedTuple):
     """A hand, and a folder there; the hand's own one if empty."""
 

@@ -11,6 +11,7 @@ import msgspec
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session import own_shell
 from nagomi_tui.core.session.names import propose, tidy, unique
+from nagomi_tui.core.session.place import telling
 from nagomi_tui.core.session.session import GUARD, LOCAL, GuardStanding, Session
 from nagomi_tui.orchestrator.guard.setting_up import set_up
 from nagomi_tui.orchestrator.lifecycle.checks import check_profile, check_size
@@ -90,7 +91,8 @@ class Creating:
             self._judges.forget(session)
             self._sessions.remove(session)
             raise
-        self._recent.remember(cmd)
+        if cmd != own_shell.COMMAND:
+            self._recent.remember(cmd)
         return session
 
     async def _far(self, spec: SessionSpec) -> SessionSpec:
@@ -116,7 +118,10 @@ class Creating:
             unique(asked, taken)
             if asked
             else propose(
-                cwd=_telling(spec), cmd=mask(_told(cmd)), session_id=session_id, taken=taken
+                cwd=telling(spec.cwd, spec.worker_id),
+                cmd=mask(own_shell.plainly(cmd)),
+                session_id=session_id,
+                taken=taken,
             )
         )
         return Session(
@@ -136,12 +141,3 @@ class Creating:
     def _shell(self, who: Requester) -> str:
         """Return the command of a session that names none."""
         return self._settings().shell or usual_shell(who.env)
-
-
-def _telling(spec: SessionSpec) -> str:
-    """Return the folder that a name is made of; on a hand, its home folder goes by the hand's name."""
-    return spec.worker_id if spec.cwd == "~" else spec.cwd
-
-
-def _told(cmd: str) -> str:
-    return "sh" if cmd == own_shell.COMMAND else cmd

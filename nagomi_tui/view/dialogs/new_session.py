@@ -14,8 +14,10 @@ from textual.widgets import Input, OptionList, Static, TextArea
 
 from nagomi_tui.api.messages import Create
 from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.session import own_shell
 from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.names import propose
+from nagomi_tui.core.session.place import telling
 from nagomi_tui.core.session.session import GUARD, LOCAL
 from nagomi_tui.core.text.plain import printable
 from nagomi_tui.core.text.text import short_folder
@@ -110,7 +112,7 @@ class NewSession(Dialog[bool]):
         )
         yield self.box(
             _label(tr("Command")), command, OptionList(id="cmd-list"), _fault("cmd"),
-            _label(tr("Folder")), folder, OptionList(id="cwd-list"), _fault("cwd"),
+            Static(id="where", classes="label", markup=False), folder, OptionList(id="cwd-list"), _fault("cwd"),
             _label(tr("Name")), Input(id="name"),
             Horizontal(_label(tr("Guard")), _guard_choice(), classes="guard"),
             Vertical(
@@ -139,6 +141,7 @@ class NewSession(Dialog[bool]):
     def on_mount(self) -> None:
         """Begin with the command."""
         self.query_one("#cmd").focus()
+        self._say_where()
         self._propose()
         self._offer("cmd", "")
 
@@ -176,23 +179,35 @@ class NewSession(Dialog[bool]):
         self._complain(field, "")
         if event.input.has_focus:
             self._offer(field, event.value)
-        if field in {"cmd", "cwd"} and not self._named:
+        if field == "worker":
+            self._say_where()
+        if field in {"cmd", "cwd", "worker"} and not self._named:
             self._propose()
         if field == "cmd":
             self.set_class(agent_of(event.value) in _GUARDED, "-guardable")
             agent = os.path.basename((event.value.split() or [""])[0])
             self.query_one("#agent", Input).value = agent if agent in AGENTS else ""
 
+    def _say_where(self) -> None:
+        """Say on which hand the folder is, and whose shell is started where no command is named."""
+        local, hand = self._is_local(), self._hand()
+        self.query_one("#where", Static).update(
+            tr("Folder") if local else tr("Folder on {name}", name=printable(hand))
+        )
+        shell = self._shell if local else tr("your shell there")
+        self.query_one("#cmd", Input).placeholder = shell
+
     def _propose(self) -> None:
-        command = self.query_one("#cmd", Input).value or self._shell
-        self._proposed = propose(cwd=self._folder(), cmd=command, session_id="", taken=self._taken)
+        shell = self._shell if self._is_local() else own_shell.COMMAND
+        command = own_shell.plainly(self.query_one("#cmd", Input).value or shell)
+        cwd = telling(self._folder() or "~", self._hand())
+        self._proposed = propose(cwd=cwd, cmd=command, session_id="", taken=self._taken)
         self.query_one("#name", Input).value = self._proposed
 
     def _offer(self, field: str, typed: str) -> None:
         if field == "cwd" and not self._is_local():
             self._show(field, typed, ())
-            worker = self.query_one("#worker", Input).value.strip()
-            self._hands.find(worker, typed, partial(self._show, field, typed))
+            self._hands.find(self._hand(), typed, partial(self._show, field, typed))
         elif field == "worker":
             self._show(field, typed, self._hands.fitting(typed))
         elif field in {"cmd", "cwd"}:
@@ -208,12 +223,15 @@ class NewSession(Dialog[bool]):
         options.clear_options()
         options.add_options(printable(entry) for entry in offered)
         options.set_class(bool(offered) and self._roomy(), "-open")
+        options.call_after_refresh(options.scroll_visible, animate=False)
 
     def _roomy(self) -> bool:
         return self.app.size.height >= 20
 
     def on_descendant_focus(self) -> None:
-        """Open only the list of the focused field."""
+        """Open only the list of the focused field; a button that is clicked stays where it is."""
+        if isinstance(self.focused, WordButton):
+            return
         for field in ("cmd", "cwd", "worker"):
             options = self.query_one(f"#{field}-list", OptionList)
             if not (options.has_focus or self.query_one(f"#{field}").has_focus):
@@ -265,8 +283,11 @@ class NewSession(Dialog[bool]):
         else:
             self._start()
 
+    def _hand(self) -> str:
+        return self.query_one("#worker", Input).value.strip() or LOCAL
+
     def _is_local(self) -> bool:
-        return (self.query_one("#worker", Input).value.strip() or LOCAL) == LOCAL
+        return self._hand() == LOCAL
 
     def _folder(self) -> str:
         """Return the folder; one on a hand as it was typed, since paths there are others."""
@@ -290,7 +311,7 @@ class NewSession(Dialog[bool]):
             name=self.query_one("#name", Input).value.strip() if self._named else "",
             agent=self.query_one("#agent", Input).value.strip(),
             character=str(self.query_one("#character", Choice).value),
-            worker_id=self.query_one("#worker", Input).value.strip() or LOCAL,
+            worker_id=self._hand(),
         )
         self._submit(request, self._answered)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad, printable
@@ -88,6 +89,8 @@ def line(
 
 def said(session: Session, gist: str) -> tuple[str, str]:
     """Return what a session asks, how it stands, or its last line, and the colour of that."""
+    if condition(session) is Condition.AWAY:
+        return ending(session), "muted"
     summary = printable(tr(session.summary)) if session.summary else ""
     if session.phase is Phase.ATTENTION and not has_ended(session):
         return summary or gist, "accent"
