@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui import files, paths
 from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.hands.line import start
-from nagomi_tui.hands.packing.bring import bring
+from nagomi_tui.hands.packing.bring import Ended, bring
 from nagomi_tui.hands.packing.command import far_command
-from nagomi_tui.hands.packing.unusable import Ended, Unusable
 from nagomi_tui.words import Said, translatable
 
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ async def _bring(line: Line, arguments: Sequence[str]) -> None:
         running = await bring(line.socket, arguments)
     except Ended as exc:
         raise await line.fault(exc.said) from exc
-    except Unusable as exc:
+    except BadHand as exc:
         sentence = translatable("{name}: {fault}")
         fault = Said(exc.message, exc.values)
         raise BadHand(sentence, name=line.hand.name, fault=fault) from exc

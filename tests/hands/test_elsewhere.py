@@ -16,7 +16,7 @@ from nagomi_tui.hands import faults, presets, said
 from nagomi_tui.hands.hand import BadHand, Hand
 from nagomi_tui.hands.opening import open_line
 from nagomi_tui.hands.packing.command import far_command
-from nagomi_tui.hands.packing.unusable import Ended, Unusable
+from nagomi_tui.hands.packing.bring import Ended
 from tests.helpers import fake_wsl, sshd
 from tests.helpers.docker_daemon import docker_daemon
 from tests.helpers.far import FarSide, brought, far_side, works
@@ -131,7 +131,7 @@ def test_a_worker_runs_on_a_host_by_the_real_ssh(far: FarSide, tmp_path: Path) -
             with far.line(argv) as line:
                 assert (brought(line).sent > 0) is first
                 works(line)
-        with far.line(machine.argv(shlex.join(there))) as line, pytest.raises(Unusable) as caught:
+        with far.line(machine.argv(shlex.join(there))) as line, pytest.raises(BadHand) as caught:
             brought(line)
         assert "Leave `-t` out" in str(caught.value)
 

@@ -19,11 +19,11 @@ import anyio
 import pytest
 
 import nagomi_worker.packed
+from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.hands.packing import far_side as far_side_program
 from nagomi_tui.hands.packing import pack as packing
-from nagomi_tui.hands.packing.bring import PATIENT, Patience, bring
+from nagomi_tui.hands.packing.bring import PATIENT, Ended, Patience, bring
 from nagomi_tui.hands.packing.command import MARK, far_command, far_program
-from nagomi_tui.hands.packing.unusable import Ended, Unusable
 from nagomi_worker.wire import protocol
 from tests.helpers.far import FarSide, brought, by, far_side, works
 from tests.helpers.waiting import PATIENCE, alive, until
@@ -63,7 +63,7 @@ def fake_python(folder: Path, answer: str) -> Path:
 
 
 def refused(line: socket.socket, patience: Patience = PATIENT) -> str:
-    with pytest.raises(Unusable) as caught:
+    with pytest.raises(BadHand) as caught:
         brought(line, patience=patience)
     return str(caught.value)
 

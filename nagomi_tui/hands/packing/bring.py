@@ -11,9 +11,9 @@ import anyio.to_thread
 import msgspec
 
 from nagomi_tui.decoding import from_json
+from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.hands.packing.command import MARK, far_program
 from nagomi_tui.hands.packing.pack import pack_for
-from nagomi_tui.hands.packing.unusable import Ended, Unusable
 from nagomi_tui.hands.said import last_of, lines_of
 from nagomi_tui.words import translatable
 
@@ -69,6 +69,14 @@ class Running(NamedTuple):
     """Bytes that were sent because no cache there had them."""
 
 
+class Ended(BadHand):
+    """The line ended before a worker ran; `said` are its last lines, and stderr may tell more."""
+
+    def __init__(self, message: str, said: Sequence[str], **values: object) -> None:
+        super().__init__(message, **values)
+        self.said = said
+
+
 class _Facts(msgspec.Struct):
     """What the far side says of itself."""
 
@@ -102,14 +110,14 @@ async def bring(
     hears how many bytes of how many were sent.
 
     Raises:
-        Unusable: none can run there; an `Ended` if the line ended without a word of ours.
+        BadHand: none can run there; an `Ended` if the line ended without a word of ours.
     """
     far = _Far(connection, patience)
     await far.send(far_program())
     facts = far.decoded(await far.hear("facts", within=patience.opening), _Facts)
     far.python = facts.python
     if facts.terminal:
-        raise Unusable(
+        raise BadHand(
             translatable(
                 "A terminal is in between, which changes bytes. Leave `-t` out of the command, "
                 "and `RequestTTY` out of ssh's configuration for this host."
@@ -167,7 +175,7 @@ class _Far:
         """Return the next line of ours, without its mark: it is of one of these kinds.
 
         Raises:
-            Unusable: it is another one, or none comes.
+            BadHand: it is another one, or none comes.
         """
         with anyio.move_on_after(within):
             said = await self._next()
@@ -202,7 +210,7 @@ class _Far:
             self._socket.recv(len(seen))
             skipped += len(seen)
             held = whole if at >= 0 else whole[-len(MARK) :]
-        raise Unusable(
+        raise BadHand(
             translatable("What logs in there prints without end: {said}"), said=self._told()
         )
 
@@ -222,12 +230,12 @@ class _Far:
         if kind == b"failed":
             fault: _Failed = self.decoded(b"failed " + rest, _Failed)
             if sentence := _FAULTS.get(fault.why):
-                raise Unusable(sentence, said=fault.said, python=self.python)
+                raise BadHand(sentence, said=fault.said, python=self.python)
         self._note(b"\n" + kind + b" " + rest)
         self._misunderstood()
 
     def _misunderstood(self) -> NoReturn:
-        raise Unusable(
+        raise BadHand(
             translatable("What answers there is not what nagomi has sent: {said}"),
             said=self._told(),
         )
@@ -235,9 +243,9 @@ class _Far:
     def _silent(self, seconds: float) -> NoReturn:
         if not self._told():
             sentence = translatable("Nothing was heard from there for {seconds} seconds.")
-            raise Unusable(sentence, seconds=round(seconds))
+            raise BadHand(sentence, seconds=round(seconds))
         sentence = translatable("Nothing more was heard from there for {seconds} seconds: {said}")
-        raise Unusable(sentence, seconds=round(seconds), said=self._told())
+        raise BadHand(sentence, seconds=round(seconds), said=self._told())
 
     def _end(self) -> NoReturn:
         lines = lines_of(self._noise)
@@ -257,7 +265,7 @@ def _complain_of_pythons(found: bytes) -> NoReturn:
     """Say what Python is there, from words as `309` for 3.9."""
     versions = [int(word) for word in found.split() if word.isdigit()]
     if not versions:
-        raise Unusable(
+        raise BadHand(
             translatable(
                 "There is no Python there. Install Python 3.11 or newer; where uv is there, "
                 "`nagomi hands install` has that bring one."
@@ -269,4 +277,4 @@ def _complain_of_pythons(found: bytes) -> NoReturn:
         "Install one beside it, such as python3.11; where uv is there, `nagomi hands install` has that "
         "bring one."
     )
-    raise Unusable(sentence, version=f"{major}.{minor}")
+    raise BadHand(sentence, version=f"{major}.{minor}")
