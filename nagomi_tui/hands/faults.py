@@ -77,8 +77,15 @@ _KNOWN: Final = (
         ),
     ),
     (
-        r"python[\d.]*\W.*(not found|no such file)|(not found|unknown command).*python",
+        r"python[\d.]*\W.*(not found|no such file|not recognized)|(not found|unknown command).*python",
         translatable("There is no such Python behind {name}. Install Python 3.11 or later there."),
+    ),
+    (
+        r"/bin/sh\W.*not recognized|the system cannot find the path specified",
+        translatable(
+            "There is no shell of Unix behind {name}; to Windows no worker is sent. Install nagomi-tui "
+            "there, and name its worker with `--program`."
+        ),
     ),
     (
         r"no such container|is not running|no distribution with the supplied name"

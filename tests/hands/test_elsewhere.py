@@ -179,6 +179,9 @@ def test_a_worker_runs_in_a_pod_by_the_real_kubectl(far: FarSide) -> None:
          "is not there, or not running"),
         ("docker", "permission denied while trying to connect to the Docker daemon socket at "
          "unix:///var/run/docker.sock", "lets you in nowhere"),
+        ("ssh", "'/bin/sh' is not recognized as an internal or external command,\n"
+         "operable program or batch file.", "to Windows no worker is sent"),
+        ("ssh", "The system cannot find the path specified.", "to Windows no worker is sent"),
         ("ssh", "mux_client_request_session: session request failed: Session open refused by peer\n"
          "me@web: Permission denied (publickey,password).", "`MaxSessions` of its sshd"),
     ],

@@ -11,8 +11,11 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui import files, folders, paths
+from nagomi_tui.orchestrator.runtime import log
+from nagomi_worker.pty.command import launch
 from nagomi_worker.runtime.lock import Busy, FileLock, is_held, sweep
 from nagomi_worker.wire import private_windows, trust
+from nagomi_worker.wire.protocol import StartSession
 
 _HOLD = (
     "import sys; from pathlib import Path; from nagomi_worker.runtime.lock import FileLock\n"
@@ -74,6 +77,28 @@ def test_a_file_is_replaced_once_nobody_reads_it(tmp_path: Path) -> None:
         log.write(b"!")
     assert files.read_text(place) == "two\n!"
     assert [one.name for one in tmp_path.iterdir()] == [place.name]
+
+
+def test_a_long_log_begins_anew_while_it_is_somebody_s_stderr(tmp_path: Path) -> None:
+    path = tmp_path / "nagomi.log"
+    path.write_bytes(b"x" * (5 * 1024 * 1024 + 1))
+    with path.open("ab"):
+        log._set_aside(path)
+        assert path.stat().st_size == 0
+    assert log.aside(path).stat().st_size > 5 * 1024 * 1024
+
+
+def test_a_folder_below_the_home_of_windows_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "src").mkdir()
+    monkeypatch.delenv("HOME", raising=False)
+    monkeypatch.setenv("USERPROFILE", str(tmp_path))
+    for folder in ("~/src", "~\\src"):
+        order = StartSession(
+            session_id="a", cmd="cmd", cwd=folder, env={}, cols=80, rows=24, inherit=True
+        )
+        assert Path(launch(order).cwd) == tmp_path / "src"
 
 
 def test_a_private_file_is_ours(tmp_path: Path) -> None:

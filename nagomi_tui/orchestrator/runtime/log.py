@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
+import shutil
 import sys
 import threading
 from pathlib import Path
@@ -40,7 +41,7 @@ class _File(logging.FileHandler):
             super().emit(record)
             if self.stream is not None and self.stream.tell() > _LIMIT:
                 self.close()
-                os.replace(self.baseFilename, aside(Path(self.baseFilename)))
+                _set_aside(Path(self.baseFilename))
         except OSError:
             with contextlib.suppress(OSError):
                 os.write(2, f"{self.format(record)}\n".encode(errors="replace"))
@@ -50,7 +51,7 @@ def write_to(path: Path) -> None:
     """Write the log to a file; if that has grown long, rename it first."""
     try:
         if path.exists() and path.stat().st_size > _LIMIT:
-            os.replace(path, aside(path))
+            _set_aside(path)
         files.append(path).close()
         handler: logging.Handler = _File(path, encoding="utf-8", delay=True)
     except OSError:
@@ -62,6 +63,15 @@ def write_to(path: Path) -> None:
     threading.excepthook = lambda failed: _unforeseen(
         failed.exc_type, failed.exc_value, failed.exc_traceback
     )
+
+
+def _set_aside(path: Path) -> None:
+    """Have a new log begin; Windows lets nobody rename a file that is anybody's stderr."""
+    try:
+        os.replace(path, aside(path))
+    except PermissionError:
+        shutil.copyfile(path, aside(path))
+        os.truncate(path, 0)
 
 
 def aside(path: Path) -> Path:

@@ -120,10 +120,15 @@ def _own_environment() -> dict[str, str]:
 
 def _expanded(cwd: str | None, env: dict[str, str]) -> str | None:
     """Return the folder with the home folder in place of `~`; None for the home folder itself."""
-    first, _, rest = (cwd or "~").partition("/")
+    first, _, rest = (cwd or "~").replace(os.sep, "/").partition("/")
     if first != "~":
         return cwd
-    return os.path.join(env.get("HOME", os.sep), rest) if rest else None
+    return os.path.join(_home(env) or os.sep, rest) if rest else None
+
+
+def _home(env: dict[str, str]) -> str:
+    """Return the home folder, which Windows names otherwise; "" if there is none."""
+    return env.get("HOME") or env.get("USERPROFILE") or ""
 
 
 def _passable(words: str) -> bool:
@@ -136,7 +141,7 @@ def _passable(words: str) -> bool:
 
 def _folder(cwd: str | None, env: dict[str, str]) -> str:
     if cwd is None:
-        home = env.get("HOME") or env.get("USERPROFILE") or ""
+        home = _home(env)
         return home if _may_enter(home) else os.path.abspath(os.sep)
     if not _passable(cwd) or not os.path.exists(cwd):
         raise StartError(f"The folder {cwd} does not exist. Make it, or choose another one.")
