@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui import files, folders, paths
+from nagomi_tui.agent.tools import opening
+from nagomi_tui.agent.tools.granted import Place
 from nagomi_tui.orchestrator.runtime import log
 from nagomi_worker.pty.command import launch
 from nagomi_worker.runtime.lock import Busy, FileLock, is_held, sweep
@@ -99,6 +101,17 @@ def test_a_folder_below_the_home_of_windows_is_found(
             session_id="a", cmd="cmd", cwd=folder, env={}, cols=80, rows=24, inherit=True
         )
         assert Path(launch(order).cwd) == tmp_path / "src"
+
+
+def test_files_of_the_agent_are_written_and_read(tmp_path: Path) -> None:
+    place = Place(tmp_path, Path("notes.md"))
+    opening.write(place, b"one\n", None)
+    before = opening.read(place)
+    opening.write(place, b"two\n", before)
+    assert opening.read(place).data == b"two\n"
+    assert [name for name, _ in opening.entries(place.above)] == ["notes.md"]
+    with pytest.raises(FileExistsError):
+        opening.write(place, b"three\n", before)
 
 
 def test_a_private_file_is_ours(tmp_path: Path) -> None:
