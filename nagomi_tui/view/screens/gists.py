@@ -78,5 +78,5 @@ def _is_new(session: Session) -> bool:
     if session.phase is not Phase.IDLE:
         return False
     last = session.last_turn
-    begun = not session.agent and last is not None and last.state == State.UNKNOWN
-    return session.turn == 0 or begun
+    begun = session.turn == 1 and last is not None and last.state == State.UNKNOWN
+    return session.turn == 0 or (begun and not session.agent)

@@ -50,6 +50,12 @@ def asked(name: str, screen: str) -> Question | None:
     return read_question(program(name).question, *screen_of(screen))
 
 
+def read(screen: str) -> Question:
+    found = asked("any", screen)
+    assert found is not None
+    return found
+
+
 def keys(question: Question | None) -> list[str]:
     return [choice.key for choice in question.choices] if question else []
 
@@ -84,6 +90,14 @@ def test_a_dialog_in_a_frame_is_read_without_it() -> None:
     assert question is not None and question.text == "Apply this change?"
     assert question.details == ("? WriteFile Writing to a", "1 hello")
     assert question.choices == (Choice("1", "Allow once"), Choice("2", "No (esc)"))
+
+
+@pytest.mark.parametrize(("left", "right"), [("", ""), ("│", " │")])
+def test_a_choice_that_is_broken_over_two_rows_is_whole(left: str, right: str) -> None:
+    rows = [" Go on?", " ❯ 1. Yes, and always allow this", "   folder", "   2. No", "   (esc)"]
+    screen = "\n".join(f"{left}{row:33}{right}".rstrip() for row in rows)
+    labels = [choice.label for choice in read(screen).choices]
+    assert labels == ["Yes, and always allow this folder", "No"]
 
 
 def test_the_marker_and_the_width_change_nothing_about_which_question_it_is() -> None:

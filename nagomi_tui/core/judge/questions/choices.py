@@ -27,7 +27,10 @@ _TYPED_MOST: Final = 80
 _SEPARATORS: Final = re.compile(r"[/,|]")
 _QUESTION: Final = re.compile(r".*?[?？](?=\s)")
 _SPACES: Final = re.compile(r"\s+")
-_FRAMES: Final = re.compile(r"^[\s│┃║]+|[\s│┃║█]+$")
+_FRAME: Final = 2
+"""Columns that a frame and a blank take at the end of a row."""
+_ENDS: Final = re.compile(r"[\s│┃║█]+$")
+_FRAMES: Final = re.compile(rf"^[\s│┃║]+|{_ENDS.pattern}")
 
 
 def read_question(
@@ -83,10 +86,9 @@ def _by_menu(rule: QuestionRule, texts: list[str]) -> Question | None:
         return None
     listed = _last_run(found)
     first = listed[0][0] if listed else len(texts)
-    choices = tuple(Choice(hit["key"], _tidy(hit["label"])) for _, hit in listed)
-    above = _counting(
-        rule, texts[_begin(rule, texts, first) : first], max(map(len, texts), default=0)
-    )
+    width = max(map(len, texts), default=0)
+    choices = tuple(Choice(hit["key"], _label(rule, texts, at, hit, width)) for at, hit in listed)
+    above = _counting(rule, texts[_begin(rule, texts, first) : first], width)
     above = [bare for text in above if (bare := _FRAMES.sub("", text))]
     if not choices:
         above = above[-3:]
@@ -103,6 +105,18 @@ def _last_run(found: list[tuple[int, re.Match[str]]]) -> list[tuple[int, re.Matc
             run = []
         run.append((at, hit))
     return run
+
+
+def _label(rule: QuestionRule, texts: list[str], at: int, hit: re.Match[str], width: int) -> str:
+    """Return what an option says, with the rows below that it goes on in."""
+    room = width - _FRAME * texts[at].rstrip().endswith(("│", "┃", "║"))
+    words = [hit["label"]]
+    for before, text in zip(texts[at:], texts[at + 1 :], strict=False):
+        bare = _FRAMES.sub("", text)
+        if _option(rule, text) or not _goes_on(_ENDS.sub("", before), bare, room):
+            break
+        words.append(bare)
+    return _tidy(" ".join(words))
 
 
 def _begin(rule: QuestionRule, texts: list[str], first: int) -> int:
