@@ -53,6 +53,8 @@ class Known(msgspec.Struct):
     now: float = 0.0
     sources: dict[Source, Held] = {}
     foreground: Foreground | None = None
+    awaited_keys_at: float = float("-inf")
+    """When a process was last seen to wait for keys."""
     view: View | None = None
     changed_at: float = 0.0
     """When the screen's text last changed (NB-7)."""
@@ -159,6 +161,8 @@ class Known(msgspec.Struct):
             self.forget(Source.STATUS)
         if self.shell and old is not None and old.leader and not seen.leader:
             self.turn = self.turn.ran(seen.at)
+        if seen.wait is Wait.KEYS:
+            self.awaited_keys_at = seen.at
         self.foreground = seen
 
     def _typed(self, typed: Typed) -> None:

@@ -24,6 +24,10 @@ ASKED: Final = 0.3
 AWAITS_EVENTS: Final = "awaits-events"
 """The rule of a program that reads keys while nothing says that it asks or rests."""
 
+DRAWS: Final = 2.5
+"""Seconds for which a program that fills the screen may be seen at work and still await keys: one
+that watches something, as htop does, draws itself anew all the time."""
+
 NOT_ENTERED: Final = "nothing-was-entered"
 
 NO_TURNS: Final = frozenset({NOT_ENTERED, "prompt-is-shown", "command-goes-on"})
@@ -36,8 +40,8 @@ SAMPLE_LAG: Final = 0.05
 """Seconds by which a sample of the processes may be older than the output it explains."""
 
 
-def judge_program(known: Known, book: Rulebook) -> Finding:
-    """Return the state of the program in the foreground."""
+def judge_program(known: Known, book: Rulebook, *, agent: bool = False) -> Finding:
+    """Return the state of the program in the foreground, which may be an `agent` that gave no signal."""
     seen = known.foreground
     if seen is None or seen.at + SAMPLE_LAG < (known.turn.command_at or 0.0):
         return _unseen(known, book)
@@ -45,9 +49,15 @@ def judge_program(known: Known, book: Rulebook) -> Finding:
         return _waiting(known, 0.95, "reads-a-secret", seen)
     if seen.wait is Wait.READ and seen.canonical:
         return _reading(known, book, seen)
-    if seen.wait is not Wait.NOTHING:
+    if seen.wait is not Wait.NOTHING or (not agent and _only_draws(known, seen)):
         return _awaits_keys(known, book, seen)
     return _running(known, 0.9, "process-works", seen)
+
+
+def _only_draws(known: Known, seen: Foreground) -> bool:
+    """Tell whether a program that fills the screen works as briefly as to draw itself anew."""
+    full = known.view is not None and known.view.alt_screen and not seen.canonical
+    return full and seen.at < known.awaited_keys_at + DRAWS
 
 
 def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:

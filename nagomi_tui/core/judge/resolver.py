@@ -50,7 +50,7 @@ def resolve(known: Known, book: Rulebook) -> Finding:
         finding = judge_agent(known)
         if finding is not None:
             return finding
-    finding = judge_program(known, book)
+    finding = judge_program(known, book, agent=agent)
     return _unread(known, book, finding) if agent and _has_worked(known) else finding
 
 

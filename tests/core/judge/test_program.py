@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from nagomi_tui.core.judge.evidence import Evidence, Foreground, Key, Says, Source, View, Wait
@@ -274,3 +275,21 @@ def test_any_program_that_marks_its_prompts_is_judged_as_a_shell_is(says: Says, 
 def test_the_marks_of_an_agent_s_commands_do_not_speak_for_it() -> None:
     marks = said(Source.SHELL, Says.FAILED)
     assert resolve(known(marks, view=PLAIN, agent=True), BOOK).rule != "shell-failed"
+
+
+@pytest.mark.parametrize(
+    ("at", "alt_screen", "agent", "rule"),
+    [
+        (3.4, True, False, "full-screen-awaits-keys"),
+        (3.5, True, False, "process-works"),
+        (3.4, True, True, "process-works"),
+        (3.4, False, False, "process-works"),
+    ],
+)
+def test_a_full_screen_that_draws_itself_anew_goes_on_to_await_keys(
+    at: float, alt_screen: bool, agent: bool, rule: str
+) -> None:
+    made = known(view=view("x", alt_screen=alt_screen))
+    for seen in (process(Wait.KEYS, 1.0), process(Wait.NOTHING, at)):
+        made.take(msgspec.structs.replace(seen, canonical=False, echo=False))
+    assert judge_program(made, BOOK, agent=agent).rule == rule
