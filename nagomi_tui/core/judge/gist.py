@@ -11,20 +11,23 @@ from nagomi_tui.core.judge.shapes.field import above_field
 _FRAME: Final = " \t│┃║|▌▐▎█"
 _PROMPT: Final = re.compile(r"^.{0,60}[$#%>❯➜»›]\s*$")
 _TELLS: Final = re.compile(r"\w.*\w")
-_TOOK: Final = re.compile(r"^[^\w\s]\s+\w+ for \d+[hms]\b")
-"""How long an agent's turn took."""
+_FOOTER: Final = re.compile(
+    r"^[^\w\s]\s+\w+ for \d+[hms]\b|^[Tt]okens?: ?\d"
+    r"|^(?:(?i:shift|ctrl|alt|esc|tab|enter)\b\S*|\?) (?:to|for) \w"
+)
+"""What an agent's turn took in time or tokens, or a key and what it does."""
 
 
 def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:
     """Return the last `count` lines of a screen's text that say something, the newest last.
 
     Frames and rules are left out; so are the prompt at which the program rests, and of an `agent`
-    the field to type in with all that is below it, and how long its turn took.
+    the field to type in with all that is below it, and what its turn took or keys do.
     """
     rows = tuple(text.rstrip().split("\n"))
     if agent:
         rows = above_field(View(at=0.0, rows=rows, cursor_y=len(rows) - 1))
     lines = [line for row in rows if _TELLS.search(line := row.strip(_FRAME))]
     if agent:
-        lines = [line for line in lines if not _TOOK.match(line)]
+        lines = [line for line in lines if not _FOOTER.match(line)]
     return tuple([line for line in lines if not _PROMPT.match(line)][-count:])

@@ -35,7 +35,15 @@ def test_of_an_agent_the_field_to_type_in_is_left_out_with_what_is_below_it() ->
     assert gist(AGENT, 1, agent=True) == ("3 files changed",)
 
 
-def test_of_an_agent_how_long_its_turn_took_is_left_out() -> None:
-    told = AGENT.replace("  3 files changed\n", "\n✻ Brewed for 3s · done 4:37 AM\n")
+@pytest.mark.parametrize(
+    "footer",
+    [
+        "✻ Brewed for 3s · done 4:37 AM",
+        "Tokens: 2.5k sent, 5 received.",
+        "Shift+Tab to accept edits",
+    ],
+)
+def test_of_an_agent_what_its_turn_took_and_what_keys_do_is_left_out(footer: str) -> None:
+    told = AGENT.replace("  3 files changed\n", f"\n{footer}\n")
     assert gist(told, 1, agent=True) == ("● I have added the test, and it fails as it should.",)
     assert gist("- Ran for 3s", 1) == ("- Ran for 3s",)
