@@ -74,8 +74,8 @@ def _question_fault(rule: QuestionRule) -> str:
     conditions = (*rule.when.all, *rule.when.any, *rule.when.none)
     if fault := next((text for item in (*patterns, *conditions) if (text := broken(item))), ""):
         return fault
-    if not rule.line and not rule.option and not rule.choices:
-        return "it finds no choices"
+    if not any((rule.line, rule.option, rule.choices, rule.begins, rule.after)):
+        return "it says neither how it is answered nor where it begins"
     if rule.option and not all(f"(?P<{group}>" in rule.option for group in ("key", "label")):
         return "its option names no key and label"
     for number, sample in enumerate(rule.sample, 1):

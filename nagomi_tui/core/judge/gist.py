@@ -12,10 +12,10 @@ _FRAME: Final = " \t│┃║|▌▐▎█"
 _PROMPT: Final = re.compile(r"^.{0,60}[$#%>❯➜»›]\s*$")
 _TELLS: Final = re.compile(r"\w.*\w")
 _FOOTER: Final = re.compile(
-    r"^[^\w\s]\s+\w+ for \d+[hms]\b|^[Tt]okens?: ?\d"
+    r"^[^\w\s]\s+\w+ for \d+[hms]\b|^[Tt]okens?: ?\d|^▣ "
     r"|^(?:(?i:shift|ctrl|alt|esc|tab|enter)\b\S*|\?) (?:to|for) \w"
 )
-"""What an agent's turn took in time or tokens, or a key and what it does."""
+"""What an agent's turn took in time or tokens, by which model, or a key and what it does."""
 
 
 def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:

@@ -40,6 +40,7 @@ def test_of_an_agent_the_field_to_type_in_is_left_out_with_what_is_below_it() ->
     [
         "✻ Brewed for 3s · done 4:37 AM",
         "Tokens: 2.5k sent, 5 received.",
+        "▣  Build · model · 9.4s",
         "Shift+Tab to accept edits",
     ],
 )

@@ -50,7 +50,10 @@ class QuestionSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class QuestionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a program asks: by a menu on the screen (`option`) or on a line (`line`)."""
+    """How a program asks: by a menu on the screen (`option`) or on a line (`line`).
+
+    With neither, what stands behind `begins` or `after` is told, and no single key answers it.
+    """
 
     name: str
     when: Condition = Condition()

@@ -82,7 +82,7 @@ def read_draft(rule: InputRule, rows: Sequence[Row]) -> str | None:
 def _by_menu(rule: QuestionRule, texts: list[str]) -> Question | None:
     """Read the last menu of the screen; its numbers count up from the first option."""
     found = [(at, hit) for at, text in enumerate(texts) if (hit := _option(rule, text))]
-    if not found and not rule.choices:
+    if rule.option and not found and not rule.choices:
         return None
     listed = _last_run(found)
     first = listed[0][0] if listed else len(texts)
