@@ -99,7 +99,9 @@ def _heading(above: tuple[str, ...], *, far: bool) -> str:
         return heading if asks else ""
     said = [text.strip() for text in above[-_ABOVE:] if text.strip()]
     asked = [found[0] for text in said if (found := _QUESTION.match(text))]
-    return (asked or (heading if asks else "") and [heading] or said or [""])[-1]
+    if asks and not asked:
+        return heading
+    return (asked or said or [""])[-1]
 
 
 def _marks(options: list[_Option]) -> int:
