@@ -54,5 +54,5 @@ def _found(known: ReachedHand | None) -> str:
     if known is None or not (known.reached or known.fault):
         return tr("not asked yet")
     if known.reached:
-        return tr("reached, {count} sessions", count=known.sessions)
+        return tr("reached, sessions: {count}", count=known.sessions)
     return known.fault

@@ -55,6 +55,11 @@ def test_the_list_shows_a_command_as_it_would_be_typed(capsys: pytest.CaptureFix
     assert len(big) < 40
 
 
+def test_an_empty_list_says_how_a_hand_is_made(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["hands"]) == 0
+    assert "`nagomi hands add`" in capsys.readouterr().out
+
+
 def test_hands_are_added_renamed_and_removed(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["hands", "add", "ssh", "big", "--folder", "~/src", "--yes"]) == 0
     assert main(["hands", "add", "kubectl", "web", "-n", "prod", "--name", "pod", "--yes"]) == 0

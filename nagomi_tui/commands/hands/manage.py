@@ -128,8 +128,10 @@ def show(arguments: Namespace) -> int:
     standing = {one.name: one for one in _standings()}
     if arguments.json:
         say_json([_told(hand, standing.get(hand.name)) for hand in found.all])
-    else:
+    elif found.all:
         _say_table(found.all, standing)
+    else:
+        say(tr("There are no hands yet; `nagomi hands add` makes one."))
     return int(Exit.FAILED if found.faults else Exit.OK)
 
 
@@ -203,7 +205,7 @@ def _word(standing: HandStanding | None) -> str:
     if standing is None:
         return "-"
     if standing.reached:
-        return tr("reached, {count} sessions", count=standing.sessions)
+        return tr("reached, sessions: {count}", count=standing.sessions)
     return tr("away") if standing.fault else tr("not asked yet")
 
 

@@ -40,7 +40,7 @@ def reach(name: str) -> int:
     found = ask(ReachHand(id=0, name=name), start=True)
     if found.reached:
         told = {"name": found.name, "pid": found.pid, "sessions": found.sessions}
-        say(tr("{name} is there: worker {pid}, {sessions} sessions.", **told))
+        say(tr("{name} is there: worker {pid}, sessions: {sessions}.", **told))
         if words := machine(found):
             say(words)
         if found.plain:
