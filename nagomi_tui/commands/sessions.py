@@ -6,7 +6,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.commands import characters
+from nagomi_tui.commands import characters, where
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
 from nagomi_tui.commands.resident import ask, carried, named
@@ -30,6 +30,7 @@ def register(commands: Commands) -> None:
     _register_new(commands)
     lister = add(commands, "ls", show, tr("list the sessions"))
     lister.add_argument("--worker", metavar="HAND", default="", help=tr("only those on this hand"))
+    where.add_option(lister)
     add_json(lister)
     _add_selection(add(commands, "stop", stop, tr("end a session and all that it started")))
     again = add(commands, "restart", restart, tr("start a session's command again"))
@@ -76,6 +77,7 @@ def _add_groups(parser: Parser) -> None:
     groups = parser.add_mutually_exclusive_group()
     groups.add_argument("--ended", action="store_true", help=tr("all that have ended"))
     groups.add_argument("--all", action="store_true", help=tr("all sessions"))
+    where.add_option(groups)
 
 
 def _register_new(commands: Commands) -> None:
@@ -258,6 +260,7 @@ def show(arguments: Namespace) -> None:
         found = ()
     if arguments.worker:
         found = tuple(session for session in found if session.worker_id == arguments.worker)
+    found = where.filtered(found, arguments.where)
     if arguments.json:
         say_json(found)
     else:
@@ -294,19 +297,18 @@ def _meant(arguments: Namespace) -> tuple[str, ...]:
         CommandError: neither a session nor a group was named, or both were.
     """
     from nagomi_tui.api.messages import ListSessions
-    from nagomi_tui.core.session.session import State
+    from nagomi_tui.api.where import has_ended
 
     one_or_more = [arguments.session] if isinstance(arguments.session, str) else arguments.session
     given = tuple(named(one) for one in one_or_more if one)
-    if bool(given) == (arguments.ended or arguments.all):
+    if bool(given) == bool(arguments.ended or arguments.all or arguments.where):
         raise CommandError(
-            tr("name one or more sessions, or one of `--ended` and `--all`."), Exit.USAGE
+            tr("name one or more sessions, or one of `--ended`, `--all` and `--where`."), Exit.USAGE
         )
     if given:
         return given
-    found = ask(ListSessions(id=0)).sessions
-    runs = (State.STARTING, State.RUNNING)
-    return tuple(one.session_id for one in found if arguments.all or one.state not in runs)
+    found = where.filtered(ask(ListSessions(id=0)).sessions, arguments.where)
+    return tuple(one.session_id for one in found if not arguments.ended or has_ended(one))
 
 
 def _each(arguments: Namespace, act: Callable[[str], object]) -> int:

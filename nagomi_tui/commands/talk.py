@@ -183,9 +183,10 @@ def _judge(arguments: Namespace, result: Waited) -> int:
         )
     if result.reason == "exit" and arguments.until == "output":
         raise CommandError(tr("the session ended before it printed that."))
-    if result.reason == "exit" and arguments.until in ("attention", "done", "idle"):
+    if result.reason == "exit" and arguments.until in ("attention", "idle"):
         raise CommandError(tr("the session ended before it stood so."))
-    if result.reason == "done" and result.condition is Condition.ERROR:
+    ended_badly = result.reason == "exit" and result.condition is not Condition.ENDED_WELL
+    if arguments.until == "done" and (ended_badly or result.condition is Condition.ERROR):
         raise CommandError(tr("its turn is over, and went wrong."))
     if arguments.status and result.exit_code is not None:
         return result.exit_code

@@ -76,6 +76,39 @@ def test_several_are_stopped_and_removed_by_one_command(nagomi: Commands) -> Non
     assert not {"one-of-two", "two-of-two"} & {one["name"] for one in nagomi.json("ls")}
 
 
+def test_sessions_are_chosen_by_how_they_stand_and_where_they_are(
+    nagomi: Commands, tmp_path: Path
+) -> None:
+    inner = tmp_path / "inner"
+    inner.mkdir()
+    for name, folder, command in (
+        ("a", tmp_path, "cat"),
+        ("b", inner, "cat"),
+        ("c", inner, "true"),
+    ):
+        nagomi.ok("new", "--name", name, "--cwd", str(folder), "--", command)
+    nagomi.ok("wait", "c")
+
+    def chosen(*terms: str) -> list[str]:
+        return [word for term in (f"in:{tmp_path}", *terms) for word in ("--where", term)]
+
+    def found(*terms: str) -> str:
+        return "".join(one["name"] for one in nagomi.json("ls", *chosen(*terms)))
+
+    assert (found(), found("is:ended"), found(f"in:{inner}")) == ("abc", "c", "bc")
+    assert (found(f"in:{inner}", "is:ended"), found("on:local"), found("on:far")) == (
+        "c",
+        "abc",
+        "",
+    )
+    nagomi.ok("stop", *chosen(f"in:{inner}"))
+    assert (found("is:ended"), found("is:stopped")) == ("bc", "b")
+    nagomi.ok("remove", *chosen("is:ended"))
+    assert found() == "a"
+    assert "`is:ended`" in nagomi.fails(Exit.USAGE, "stop", "--where", "is:endet")
+    assert found() == "a"
+
+
 def test_all_that_have_ended_are_removed(nagomi: Commands) -> None:
     ended, runs = nagomi.new("true", name="was"), nagomi.new("cat", name="is")
     until(lambda: _state(nagomi, ended) == "exited")

@@ -156,3 +156,13 @@ def test_wait_ends_with_1_where_the_turn_went_wrong_or_the_session_ended(nagomi:
     nagomi.ok("send", shell, "exit")
     ended = nagomi.run("wait", shell, "--until", "attention", "--timeout", "15")
     assert ended.returncode == 1 and "ended before" in ended.stderr
+
+
+@pytest.mark.parametrize(("command", "code"), [("true", 0), ("false", 1)])
+def test_a_command_that_has_ended_is_done_with_its_turn(
+    nagomi: Commands, command: str, code: int
+) -> None:
+    made = nagomi.new(f"sleep 0.5; {command}")
+    for _ in range(2):
+        done = nagomi.run("wait", made, "--until", "done", "--timeout", "15")
+        assert done.returncode == code, done.stderr

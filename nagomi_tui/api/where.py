@@ -1,0 +1,62 @@
+"""Which sessions are meant by terms such as `is:ended`, `on:HAND` and `in:FOLDER`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.core.session.condition import WORDS, Condition, condition
+from nagomi_tui.core.session.session import State
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.core.session.session import Session
+
+ENDED: Final = "ended"
+"""However its command has ended, and whether or not it runs no more for another reason."""
+_RUNS: Final = frozenset({State.STARTING, State.RUNNING})
+
+STATES: Final = {
+    word.removesuffix(" for you").replace(" ", "-"): one
+    for one, word in WORDS.items()
+    if one is not Condition.ENDED_WELL
+}
+"""The word behind `is:` for each condition but `ENDED`, as badges show it."""
+
+
+class BadTerm(ValueError):
+    """A term that says nothing; `term` is it."""
+
+    def __init__(self, term: str) -> None:
+        super().__init__(term)
+        self.term = term
+
+
+def has_ended(session: Session) -> bool:
+    """Return whether a session runs no more."""
+    return session.state not in _RUNS
+
+
+def meant_by(term: str) -> Callable[[Session], bool]:
+    """Return what tells of a session whether a term holds.
+
+    Raises:
+        BadTerm: it says nothing.
+    """
+    kind, _, value = term.partition(":")
+    match kind:
+        case "is" if value == ENDED:
+            return has_ended
+        case "is" if value in STATES:
+            return lambda session: condition(session) is STATES[value]
+        case "on" if value:
+            return lambda session: session.worker_id == value
+        case "in" if value:
+            folder = os.path.abspath(os.path.expanduser(value))
+            return lambda session: session.is_local and _is_below(session.here, folder)
+    raise BadTerm(term)
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(os.path.join(folder, ""))
