@@ -83,12 +83,12 @@ class SettingsWatch:
         self._read = seen
         mended = self._complained and not loaded.faults
         self._complain(loaded)
-        if mended:
-            self._audience.tell("info", _MENDED, path=loading.settings_file())
         if loaded.whole and loaded.settings != self._settings():
             self._settings.apply(loaded.settings)
             told = msgspec.to_builtins(loaded.settings)
             self._audience.broadcast(messages.SettingsChanged(settings=told))
+        if mended:
+            self._audience.tell("info", _MENDED, path=loading.settings_file().name)
         await self.doubt(loaded.settings)
 
     async def doubt(self, settings: Settings) -> None:
