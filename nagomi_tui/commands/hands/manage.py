@@ -242,10 +242,11 @@ def set_up(arguments: Namespace) -> int:
 def put(arguments: Namespace) -> int:
     """Make a hand."""
     from nagomi_tui.hands import registry
+    from nagomi_tui.hands.presets import brief
 
     with in_order():
         hand = _made(arguments)
-        told = {"name": hand.name, "command": shlex.join(hand.command)}
+        told = {"name": hand.name, "command": brief(hand.command)}
         if not confirm(tr("Add the hand {name} ({command})?", **told), yes=arguments.yes):
             say(tr("Nothing was changed."))
             return int(Exit.FAILED)
