@@ -13,6 +13,7 @@ import pytest
 
 from nagomi_tui.lineage import Process, Standing, first_agent_began, line_of, standing
 from nagomi_tui.orchestrator.guard.callers import standing_of
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -87,7 +88,8 @@ def test_db5_running_agents_are_found(tmp_path: Path) -> None:
     shutil.copy(os.path.realpath("/bin/sleep"), client)
     with subprocess.Popen([client, "60"]) as process:
         try:
-            assert first_agent_began() <= psutil.Process(process.pid).create_time()
+            # For some microseconds of its start it has neither its name nor its command line.
+            until(lambda: first_agent_began() <= psutil.Process(process.pid).create_time())
         finally:
             process.kill()
 
