@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.session.condition import WORDS, Condition, condition
-from nagomi_tui.core.session.session import State
+from nagomi_tui.core.session.session import has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 ENDED: Final = "ended"
 """However its command has ended, and whether or not it runs no more for another reason."""
-_RUNS: Final = frozenset({State.STARTING, State.RUNNING})
 
 STATES: Final = {
     word.removesuffix(" for you").replace(" ", "-"): one
@@ -31,11 +30,6 @@ class BadTerm(ValueError):
     def __init__(self, term: str) -> None:
         super().__init__(term)
         self.term = term
-
-
-def has_ended(session: Session) -> bool:
-    """Return whether a session runs no more."""
-    return session.state not in _RUNS
 
 
 def meant_by(term: str) -> Callable[[Session], bool]:

@@ -297,7 +297,7 @@ def _meant(arguments: Namespace) -> tuple[str, ...]:
         CommandError: neither a session nor a group was named, or both were.
     """
     from nagomi_tui.api.messages import ListSessions
-    from nagomi_tui.api.where import has_ended
+    from nagomi_tui.core.session.session import has_ended
 
     one_or_more = [arguments.session] if isinstance(arguments.session, str) else arguments.session
     given = tuple(named(one) for one in one_or_more if one)

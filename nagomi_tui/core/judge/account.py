@@ -139,7 +139,7 @@ def _asked(known: Known, book: Rulebook) -> str:
     if manifest is None or manifest.kind != "agent" or view is None:
         return ""
     rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
-    rules = (*manifest.question, *agent_questions(book))
+    rules = agent_questions(manifest, book)
     question = read_question(rules, rows, Cursor(view.cursor_x, view.cursor_y))
     if question is None:
         menu = read_menu(view.rows, asks=True)

@@ -102,10 +102,10 @@ def foreground_manifest(known: Known, book: Rulebook) -> Manifest | None:
     return agent or here or (book.named(ANY) if likely else None)
 
 
-def agent_questions(book: Rulebook) -> tuple[QuestionRule, ...]:
-    """Return the rules for questions of agents in general, for where one is known to ask."""
+def agent_questions(agent: Manifest, book: Rulebook) -> tuple[QuestionRule, ...]:
+    """Return the rules for questions of an agent that is known to ask: its own, and those of all."""
     shared = book.named(ANY)
-    return shared.question if shared else ()
+    return (*agent.question, *(shared.question if shared else ()))
 
 
 def shell_rests(known: Known, book: Rulebook) -> bool:

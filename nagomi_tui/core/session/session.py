@@ -147,3 +147,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """Whether what is typed may be shown before it is echoed: it is far, and reads no secret."""
         reached = not self.is_local and self.away_since is None
         return reached and self.state is State.RUNNING and not self.secret
+
+
+_ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
+
+
+def has_ended(session: Session) -> bool:
+    """Return whether the session's command runs no more."""
+    return session.state in _ENDED

@@ -58,7 +58,7 @@ class Asking:
         judge = self._calling(session)
         if question is None and judge is not None:
             agent = judge.agent
-            rules = (*agent.question, *agent_questions(judge.book)) if agent else ()
+            rules = agent_questions(agent, judge.book) if agent else ()
             question = read_question(rules, rows, cursor) or read_arrows(rows, asks=bool(agent))
         if question is not None or manifest.input is None:
             return Open(question)

@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.api.messages import AgentMode, Create, Failed
 from nagomi_tui.api.messages.agent import Mode
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.decoding import from_builtins
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.screens.state import ViewName, has_ended
+from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from nagomi_tui.api.messages import Quit, Reload
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.keymap import hint
 from nagomi_tui.view.notices import hearing
-from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -20,12 +20,11 @@ from nagomi_tui.api.messages import (
     Stop,
 )
 from nagomi_tui.core.session.place import Beginning
-from nagomi_tui.core.session.session import LOCAL
+from nagomi_tui.core.session.session import LOCAL, has_ended
 from nagomi_tui.hands.asking import login_command
 from nagomi_tui.own_machine import usual_shell
 from nagomi_tui.view.actions.several import Several
 from nagomi_tui.view.common.translate import language, tr
-from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

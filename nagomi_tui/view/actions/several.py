@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nagomi_tui.api.messages import Remove, Restart, Stop
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.view.common.translate import tr, tr_count
-from nagomi_tui.view.screens.state import ViewName, has_ended
+from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
     from collections.abc import Callable

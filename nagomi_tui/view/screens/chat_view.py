@@ -12,6 +12,7 @@ from textual.widgets import Static
 
 from nagomi_tui.core.layout.figure import SIDE, Figure, figure
 from nagomi_tui.core.session.condition import condition, face_of
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.core.text.text import cells, cut, printable
 from nagomi_tui.view.character.balloon import Balloon
 from nagomi_tui.view.character.character import Size
@@ -25,7 +26,6 @@ from nagomi_tui.view.prompt.open_question import OpenQuestion, answers, keys_of
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.scrolled import scrolled
-from nagomi_tui.view.screens.state import has_ended
 
 if TYPE_CHECKING:
     from textual import events

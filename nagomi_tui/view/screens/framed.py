@@ -14,6 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from nagomi_tui.core.session.condition import needs_user
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.core.text.text import cells, clock
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.translate import tr
@@ -21,7 +22,7 @@ from nagomi_tui.view.keymap.hint import hint, key
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.header import header
 from nagomi_tui.view.screens.scrolled import scrolled
-from nagomi_tui.view.screens.state import elapsed, has_ended
+from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult

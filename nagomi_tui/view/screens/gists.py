@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
 from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.core.session.session import Phase, has_ended
 from nagomi_tui.core.text.text import printable
-from nagomi_tui.view.screens.state import has_ended, is_agent
+from nagomi_tui.view.screens.state import is_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

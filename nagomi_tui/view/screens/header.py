@@ -6,11 +6,12 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.session.place import place_of
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.core.text.text import cells, clock, cut, cut_left, printable
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.screens.state import elapsed, has_ended
+from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.core.layout.corner import Box, free_corner
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.keymap.menu import LeaderMenu
@@ -14,7 +15,7 @@ from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.stage import Stage
-from nagomi_tui.view.screens.state import ViewName, has_ended
+from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.core.session.place import place_of
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.core.session.session import Phase, has_ended
 from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad, printable
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.header import Part
-from nagomi_tui.view.screens.state import elapsed, has_ended
+from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

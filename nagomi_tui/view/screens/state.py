@@ -14,7 +14,7 @@ from nagomi_tui.api.messages import (
     Welcome,
 )
 from nagomi_tui.core.alerts.face import pose
-from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.core.session.session import Session, has_ended
 from nagomi_tui.core.session.waiting import next_in_need
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
@@ -39,7 +39,6 @@ SAYS_SECONDS: Final = 30.0
 _MINUTE: Final = 60.0
 _NO_AGENTS: Final = frozenset({"generic", "shell", "template"})
 """Names of the rules for what is no agent; all others have a box to type in, which says nothing."""
-ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 
 
 class ViewName(StrEnum):
@@ -267,11 +266,6 @@ def _around(order: list[str], at: str, by: int) -> str:
     if not order:
         return ""
     return order[(order.index(at) + by) % len(order)] if at in order else order[0]
-
-
-def has_ended(session: Session) -> bool:
-    """Return whether the session's command runs no more."""
-    return session.state in ENDED
 
 
 def is_agent(session: Session) -> bool:

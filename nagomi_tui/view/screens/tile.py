@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.widgets import Static
 
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.session_line import said
-from nagomi_tui.view.screens.state import has_ended, is_agent
+from nagomi_tui.view.screens.state import is_agent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

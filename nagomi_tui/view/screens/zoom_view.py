@@ -9,6 +9,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.core.text.text import clock, printable
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.chip import Chip
@@ -17,7 +18,7 @@ from nagomi_tui.view.keymap.hint import hint
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.bars import waiting_words
 from nagomi_tui.view.screens.scrolled import scrolled
-from nagomi_tui.view.screens.state import elapsed, has_ended
+from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
