@@ -44,15 +44,12 @@ def filtered(sessions: Iterable[WholeSession], terms: list[str]) -> tuple[WholeS
 
         known = sorted([ENDED, *STATES])
         near = get_close_matches(exc.term.removeprefix("is:"), known, 1)
-        meant = near[0] if near else ENDED
-        raise CommandError(
-            tr(
-                "`--where {term}` says nothing; did you mean `is:{meant}`? There are is:STATE with one of "
-                "{states}, on:HAND and in:FOLDER.",
-                term=exc.term,
-                meant=meant,
-                states=", ".join(known),
-            ),
-            Exit.USAGE,
-        ) from exc
+        says = tr("`--where {term}` says nothing.", term=exc.term)
+        if near:
+            says += " " + tr("Did you mean `is:{meant}`?", meant=near[0])
+        there = tr(
+            "There are is:STATE with one of {states}, on:HAND and in:FOLDER.",
+            states=", ".join(known),
+        )
+        raise CommandError(f"{says} {there}", Exit.USAGE) from exc
     return tuple(one for one in sessions if all(test(one) for test in tests))

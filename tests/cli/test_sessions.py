@@ -106,6 +106,7 @@ def test_sessions_are_chosen_by_how_they_stand_and_where_they_are(
     nagomi.ok("remove", *chosen("is:ended"))
     assert found() == "a"
     assert "`is:ended`" in nagomi.fails(Exit.USAGE, "stop", "--where", "is:endet")
+    assert "Did you mean" not in nagomi.fails(Exit.USAGE, "stop", "--where", "is:xyzzy")
     assert found() == "a"
 
 

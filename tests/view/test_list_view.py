@@ -11,7 +11,7 @@ from textual.geometry import Region
 from textual.widgets import OptionList
 
 from nagomi_tui.api.messages import Capture, Remove, Restart, Stop, View
-from nagomi_tui.core.session.session import LastTurn, Phase, State
+from nagomi_tui.core.session.session import LastTurn, Phase, State, has_ended
 from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.screens import session_list
 from nagomi_tui.view.screens.list_view import ListView
@@ -163,6 +163,27 @@ def test_marked_sessions_are_stopped_restarted_and_removed_together() -> None:
                 server.wait(lambda: len(server.told(Stop)) == 2)
                 overview = here.app.parts.state.overview
                 assert not overview.marked(here.app.parts.state.ordered)
+
+    play(story())
+
+
+def test_nothing_is_asked_where_no_marked_session_can_be_stopped_or_removed() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            async with visit(server, SMALL) as here:
+                overview = here.app.parts.state.overview
+                await here.sees("╭ 1 shell")
+                await here.leader("*")
+                await here.leader("X")
+                await here.sees("The marked sessions still run; stop them first.")
+                overview.unmark_all()
+                ordered = here.app.parts.state.ordered
+                for one in filter(has_ended, ordered):
+                    overview.mark(one.session_id)
+                assert len(overview.marked(ordered)) == 2
+                await here.leader("x")
+                await here.sees("The marked sessions have ended already.")
+                await here.misses("Stop these sessions?")
 
     play(story())
 

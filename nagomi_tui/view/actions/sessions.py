@@ -52,7 +52,7 @@ class SessionHandlers:
         self._main = main
         self._state = state
         self._asking = asking
-        self._several = Several(state, asking)
+        self._several = Several(state, asking, tell=tell)
         self._folder = folder
         """Where a session is proposed to start while there is none."""
         self._expect = expect

@@ -33,9 +33,10 @@ class Listed(Protocol):
 class Several:
     """Each method returns False while no session is marked, so that the one in front is meant."""
 
-    def __init__(self, state: Listed, asking: Asking) -> None:
+    def __init__(self, state: Listed, asking: Asking, *, tell: Callable[..., object]) -> None:
         self._state = state
         self._asking = asking
+        self._tell = tell
 
     def stop(self) -> bool:
         """Stop the marked sessions that run, after asking."""
@@ -44,6 +45,7 @@ class Several:
             tr("Stop these sessions?"),
             tr("Stop them"),
             lambda session: Stop(id=0, session=session.session_id),
+            none=tr("The marked sessions have ended already."),
         )
 
     def restart(self) -> bool:
@@ -53,6 +55,7 @@ class Several:
             tr("Start these sessions again?"),
             tr("Start again"),
             lambda session: Restart(id=0, session=session.session_id),
+            none=tr("The commands of the marked sessions hold secrets; start them anew."),
         )
 
     def remove(self) -> bool:
@@ -62,6 +65,7 @@ class Several:
             tr("Remove these sessions?"),
             tr("Remove them"),
             lambda session: Remove(id=0, session=session.session_id),
+            none=tr("The marked sessions still run; stop them first."),
         )
 
     def _marked(self) -> list[Session]:
@@ -76,11 +80,17 @@ class Several:
         title: str,
         yes: str,
         order: Callable[[Session], Request[Any]],
+        *,
+        none: str,
     ) -> bool:
+        """Ask and do it; where it can be done to none of the marked sessions, say so by `none`."""
         marked = len(self._marked())
         if not marked:
             return False
-        names = ", ".join(session.name for session in meant) or "–"
+        if not meant:
+            self._tell(none)
+            return True
+        names = ", ".join(session.name for session in meant)
         left = marked - len(meant)
         rest = (
             tr_count("{count} stays as it is.", "{count} stay as they are.", left) if left else ""
