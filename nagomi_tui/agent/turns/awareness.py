@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nagomi_tui.agent.modes.snapshot import Awareness, Thread
-from nagomi_tui.core.session.session import State
+from nagomi_tui.core.session.session import has_ended
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.common.values import Mask
     from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.core.session.session import Session
-
-_OPEN: Final = (State.STARTING, State.RUNNING)
 
 
 async def self_awareness(workplace: Workplace, mask: Mask) -> Awareness:
@@ -32,5 +30,5 @@ def _thread(session: Session, mask: Mask) -> Thread:
         number=session.number,
         state=str(session.state),
         waits=session.waits,
-        is_open=session.state in _OPEN,
+        is_open=not has_ended(session),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.layout.tiling import columns_for
-from nagomi_tui.core.session.session import State
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.core.session.waiting import by_need
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ FEW: Final = 4
 """So many sessions are shown as they are: nothing is folded, and tiles have room."""
 _FOLDED_FROM: Final = 2
 """One line says less than the one session that it would stand for."""
-_ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 _NARROW: Final = 100
 """Columns below which more than a few tiles are too narrow to be read."""
 _LOW: Final = 30
@@ -44,7 +43,7 @@ def arranged(
     first = by_need(sessions) if needy_first else []
     known = {session.session_id for session in first}
     rest = [session for session in sessions if session.session_id not in known]
-    ended = [session for session in rest if session.state in _ENDED and not session.waits]
+    ended = [session for session in rest if has_ended(session) and not session.waits]
     if len(sessions) <= FEW and not needy_first:
         return Listing(rest, [])
     over = {session.session_id for session in ended}

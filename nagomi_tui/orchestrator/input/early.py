@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.session.session import State
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -60,5 +60,5 @@ class EarlyInput:
 def _is_early(session: Typable) -> bool:
     """Tell whether the session is being started, or was not taken over from its worker yet."""
     info = session.info
-    lives = info.state in (State.STARTING, State.RUNNING) and info.away_since is None
+    lives = not has_ended(info) and info.away_since is None
     return lives and not session.run.rebuilt.is_set()

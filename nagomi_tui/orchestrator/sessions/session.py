@@ -9,7 +9,7 @@ import msgspec
 
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.names import propose, unique
-from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.core.session.session import Session, State, has_ended
 from nagomi_tui.decoding import from_json
 from nagomi_tui.orchestrator.sessions.git import Branch
 from nagomi_tui.orchestrator.sessions.records import Record
@@ -71,7 +71,7 @@ class SessionRuntime:
     @property
     def running(self) -> bool:
         """Whether its command runs, or is being started."""
-        return self.info.state in (State.RUNNING, State.STARTING)
+        return not has_ended(self.info)
 
     def record(self) -> Record:
         """Return what is stored on disk."""
