@@ -167,9 +167,10 @@ def test_marked_sessions_are_stopped_restarted_and_removed_together() -> None:
     play(story())
 
 
-def test_nothing_is_asked_where_no_marked_session_can_be_stopped_or_removed() -> None:
+def test_nothing_is_asked_where_nothing_can_be_done_to_the_marked_sessions() -> None:
     async def story() -> None:
-        with FakeOrchestrator(*many()) as server:
+        masked = session(6, "secret", cmd="x --token=***REDACTED***", cmd_masked=True)
+        with FakeOrchestrator(*many(), masked) as server:
             async with visit(server, SMALL) as here:
                 overview = here.app.parts.state.overview
                 await here.sees("╭ 1 shell")
@@ -184,6 +185,11 @@ def test_nothing_is_asked_where_no_marked_session_can_be_stopped_or_removed() ->
                 await here.leader("x")
                 await here.sees("The marked sessions have ended already.")
                 await here.misses("Stop these sessions?")
+                overview.unmark_all()
+                overview.mark(masked.session_id)
+                await here.leader("r")
+                await here.sees("The commands of the marked sessions hold secrets")
+                await here.misses("Start these sessions again?")
 
     play(story())
 

@@ -55,7 +55,9 @@ class Several:
             tr("Start these sessions again?"),
             tr("Start again"),
             lambda session: Restart(id=0, session=session.session_id),
-            none=tr("The commands of the marked sessions hold secrets; start them anew."),
+            none=tr(
+                "The commands of the marked sessions hold secrets; start each again by itself."
+            ),
         )
 
     def remove(self) -> bool:
