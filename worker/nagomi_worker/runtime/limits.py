@@ -24,9 +24,9 @@ class Limits(NamedTuple):
 
     window: int = 64 * 1024
     """Bytes of a session's output that may be sent without being acknowledged."""
-    alone_window: int = 256 * 1024
+    alone_window: int = 512 * 1024
     """The same while no other session has printed for `alone_seconds`, so that none is delayed."""
-    alone_seconds: float = 0.5
+    alone_seconds: float = 0.05
     away_window: int = 1024 * 1024
     """Bytes of a session that are read in the `away_seconds` after the orchestrator has gone, which
     keeps the replay for its successor short."""

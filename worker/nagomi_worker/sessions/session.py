@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SLICE_READS: Final = 4
 """Reads of one PTY in a turn, before the next session has its own."""
-ALONE_READS: Final = 16
+ALONE_READS: Final = 32
 """The same while no other session prints, for fewer and larger messages."""
 INPUT_LIMIT: Final = 64 * 1024 * 1024
 """Most bytes of input that wait for the command to read them: eight of the longest pastes."""
@@ -124,7 +124,11 @@ class Session:
         )
 
     def read_slice(self, credit: int, now: float, reads: int = SLICE_READS) -> int:
-        """Read at most `credit` bytes in at most `reads` reads; return how many there were."""
+        """Read at most `credit` bytes in at most `reads` reads; return how many there were.
+
+        A short read ends the slice, since more is unlikely; not in a flood, whose program refills
+        the PTY while it is read.
+        """
         pieces: list[bytes] = []
         self._dry = False
         for _ in range(min(reads, credit // READ_BYTES)):
@@ -132,7 +136,7 @@ class Session:
             if not piece:
                 break
             pieces.append(piece)
-            if len(piece) < _SHORT_READ and self.ended is None:
+            if len(piece) < _SHORT_READ and reads == SLICE_READS and self.ended is None:
                 break
         data = b"".join(pieces)
         self._take_in(data, now)
