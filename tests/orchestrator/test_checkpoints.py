@@ -12,10 +12,11 @@ import anyio
 import pytest
 
 from nagomi_tui.core.session.session import Session
-from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
+from nagomi_tui.orchestrator.output.checkpoints import FLOOD_SECONDS, Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.alarms import Alarms
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
+from nagomi_tui.orchestrator.sessions.ledger import WHOLE_AFTER
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
@@ -209,6 +210,7 @@ def test_a_session_goes_on_while_its_snapshot_is_compressed(
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(desk.checkpoints.run, desk.feeder)
             while desk.link.whole == 0:
+                desk.session.run.ledger.needs_base = True
                 if not desk.session.readers:
                     desk.print(coloured_lines(15_000, 15_100))
                 await anyio.sleep(0.002)
@@ -217,4 +219,29 @@ def test_a_session_goes_on_while_its_snapshot_is_compressed(
     anyio.run(story)
     assert not desk.link.ring.checkpoint[-1].light
     assert desk.link.ring.end > desk.link.ring.start
+    desk.assert_gives_it_again()
+
+
+def test_n36_a_flood_waits_with_its_history_for_its_end(make_desk: Callable[..., Desk]) -> None:
+    """What it prints while a snapshot with history is compressed would make that one useless."""
+    desk = make_desk()
+    desk.print(coloured_lines(0, 12_000) + b"\x1b[?1049h")
+    frame = b"\x1b[H" + b"\x1b[32m~ a line of the editor \x1b[m\r\n" * 29
+    ledger = desk.session.run.ledger
+
+    async def story() -> None:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(desk.checkpoints.run, desk.feeder)
+            for _ in range(3):
+                desk.print(frame * (WHOLE_AFTER // len(frame)))
+                await anyio.sleep(FLOOD_SECONDS * 0.6)
+            assert ledger.since_base > WHOLE_AFTER
+            assert desk.link.whole == 0
+            with anyio.fail_after(20):
+                while desk.link.whole == 0:
+                    await anyio.sleep(0.005)
+            tasks.cancel_scope.cancel()
+
+    anyio.run(story)
+    assert ledger.since_base < WHOLE_AFTER
     desk.assert_gives_it_again()

@@ -12,6 +12,7 @@ import anyio.to_thread
 from msgspec import structs
 
 from nagomi_tui.orchestrator.output.compaction import Compaction
+from nagomi_tui.orchestrator.sessions.ledger import WHOLE_AFTER
 from nagomi_tui.terminal.engine import EngineError
 from nagomi_worker.wire.protocol import Checkpoint
 
@@ -27,6 +28,9 @@ AFTER_BYTES: Final = 1024 * 1024
 AT_LEAST_BYTES: Final = 6 * 1024 * 1024
 QUIET_SECONDS: Final = 5.0
 _SHARE: Final = 0.08
+FLOOD_SECONDS: Final = 0.25
+"""Seconds in which a flood prints so much that a snapshot with history would be out of date before
+it is compressed: it waits for the flood's end."""
 _PART: Final = 512 * 1024
 _SHORT_HISTORY: Final = 400
 """Lines of history that cost little to include, and make earlier output unneeded."""
@@ -107,7 +111,13 @@ class Checkpoints:
             session = self._wanting.pop(next(iter(self._wanting)))
             if not self._wanting:
                 self._wanted = anyio.Event()
-            if self._is_needed(session):
+            if not self._is_needed(session):
+                continue
+            charge = session.run.ledger.charge
+            await anyio.sleep(FLOOD_SECONDS)
+            if session.run.ledger.charge - charge >= WHOLE_AFTER:
+                self.want_whole(session)
+            elif self._is_needed(session):
                 began = time.monotonic()
                 await self._take_aside(feeder, session)
                 await anyio.sleep((time.monotonic() - began) * (1 / _SHARE - 1))
