@@ -303,6 +303,26 @@ def test_the_times_go_on_row_after_row() -> None:
     play(story())
 
 
+def test_a_tile_that_is_drawn_but_not_shown_goes_on_with_its_time() -> None:
+    """Textual draws every tile between two that change, and shows only these two."""
+
+    async def story() -> None:
+        with FakeOrchestrator(session(1, "one", phase=Phase.RUNNING)) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 1)
+                shown = tiles(here)[0]
+                shown.tick()
+                assert not shown.late
+                for _ in range(3):
+                    await here.until(lambda: shown.late)
+                    shown.render_lines(Region(0, 0, *shown.outer_size))
+                    assert shown.late
+                    shown.tick()
+                    assert not shown.late
+
+    play(story())
+
+
 @pytest.mark.parametrize(
     ("phase", "color"),
     [(Phase.ATTENTION, "accent"), (Phase.ERROR, "error"), (Phase.SUCCESS, "success")],

@@ -89,7 +89,9 @@ class Framed(Widget):
         super().__init__()
         self.session = session
         self._face = ""
-        self._drawn_time = ""
+        self._asked_time = ""
+        """The time whose drawing was asked for last. Textual also draws tiles that lie between
+        others, without showing them, so what was drawn says nothing."""
         self._styles: dict[str, Style] = {}
         """The parts' styles as they were looked up last; they stay while the theme does."""
         self.pane = TerminalPane(link, session.session_id, own_size=own_size, fps=fps)
@@ -119,15 +121,19 @@ class Framed(Widget):
 
     @property
     def late(self) -> bool:
-        """Whether another time is drawn than has passed."""
-        return clock(elapsed(self.session, time.time())) != self._drawn_time
+        """Whether another time is shown than has passed."""
+        return self._time() != self._asked_time
 
     def tick(self) -> None:
         """Draw the time again if it has gone on."""
         if self.late:
             self._refresh_header()
 
+    def _time(self) -> str:
+        return clock(elapsed(self.session, time.time()))
+
     def _refresh_header(self) -> None:
+        self._asked_time = self._time()
         # Regions count from the content, and the header lies one line above it.
         self.refresh(Region(-1, -1, self.size.width + 2, 1))
 
@@ -177,11 +183,9 @@ class Framed(Widget):
         return Strip([Segment("│", line), blank, Segment("│", line)], width)
 
     def _header(self, width: int, line: Style) -> Strip:
-        now = time.time()
-        self._drawn_time = clock(elapsed(self.session, now))
         inside = [
             Segment(text, line if color == "frame" else self._part_style(color))
-            for text, color in header(self.session, width - 2, now, self._face)
+            for text, color in header(self.session, width - 2, time.time(), self._face)
         ]
         return Strip([Segment("╭", line), *inside, Segment("╮", line)], width)
 
