@@ -102,6 +102,21 @@ def test_a_hidden_cursor_does_not_draw_the_view_to_where_it_is_parked(
         assert (pane.last.left, pane.last.top) == (0, 0)
 
 
+def test_only_where_the_keys_go_a_view_follows_the_cursor_to_the_right(
+    place: Place, connection: Connection
+) -> None:
+    session_id = create(connection, """sh -c "printf 'begins here%60s' end; exec cat\"""")
+    wait_for(connection, session_id, "end")
+    with place.connect(front_end=True) as front_end:
+        pane = Pane(front_end, session_id, 20, 3)
+        pane.show()
+        until(lambda: any(row.startswith("begins") for row in pane.look(0.05).rows))
+        front_end.send(messages.Focus(session=session_id))
+        until(lambda: any(row.endswith("end") for row in pane.look(0.05).rows))
+        front_end.send(messages.Focus(session=""))
+        until(lambda: any(row.startswith("begins") for row in pane.look(0.05).rows))
+
+
 def test_n33_scrolled_up_a_view_stays_while_output_goes_on(
     place: Place, connection: Connection
 ) -> None:

@@ -84,9 +84,14 @@ class Showing:
     def focus(self, client: Viewer, session: Shown | None) -> None:
         """Give the client's keys to this session, or to none."""
         before, client.focus = client.focus, session
-        if before is not None and before is not session and not self._is_focused(before):
-            self._sender.focus(before, False)
-        if session is not None and before is not session:
+        if before is session:
+            return
+        if before is not None:
+            self._scheduler.touch(before)  # its cursor is followed no more
+            if not self._is_focused(before):
+                self._sender.focus(before, False)
+        if session is not None:
+            self._scheduler.touch(session)
             if not is_away(client):
                 self.seen(session)
             self._sender.focus(session, True)

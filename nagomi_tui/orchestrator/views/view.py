@@ -242,8 +242,8 @@ class SessionView:
             return clamped(self.spec.left, size=width, total=total)
         if self.line is not None:
             return clamped(self._left, size=width, total=total)
-        if not screen.cursor.visible:
-            return 0  # programs that hide the cursor park it anywhere
+        if not screen.cursor.visible or self.session is not self.client.focus:
+            return 0  # the cursor may be parked anywhere, and lines say most at their beginning
         return followed(self._left, size=width, total=total, cursor=screen.cursor.x)
 
     def _changed_rows(
