@@ -34,16 +34,22 @@ class Listing(NamedTuple):
 
 
 def arranged(
-    sessions: Sequence[Session], focused: str, *, needy_first: bool = False, unfolded: bool = False
+    sessions: Sequence[Session],
+    focused: str,
+    *,
+    held: str = "",
+    needy_first: bool = False,
+    unfolded: bool = False,
 ) -> Listing:
     """Return sessions, given by their place, with those that have ended at the end and folded.
 
-    What has ended and was not seen yet stays among those that run, as does all where there are few.
+    What has ended and was not seen yet stays among those that run, as does `held`, and all where
+    there are few.
     """
     first = by_need(sessions) if needy_first else []
     known = {session.session_id for session in first}
     rest = [session for session in sessions if session.session_id not in known]
-    ended = [session for session in rest if has_ended(session) and not session.waits]
+    ended = [session for session in rest if is_over(session) and session.session_id != held]
     if len(sessions) <= FEW and not needy_first:
         return Listing(rest, [])
     over = {session.session_id for session in ended}
@@ -54,6 +60,11 @@ def arranged(
     if len(folded) < _FOLDED_FROM or len(sessions) <= FEW:
         return Listing([*first, *running, *ended], [])
     return Listing([*first, *running, *kept], folded)
+
+
+def is_over(session: Session) -> bool:
+    """Return whether a session has ended and its end was seen."""
+    return has_ended(session) and not session.waits
 
 
 def is_list(count: int, width: int, height: int, *, wish: bool | None) -> bool:

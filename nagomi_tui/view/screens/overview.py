@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.session.listing import arranged, is_list
+from nagomi_tui.core.session.listing import arranged, is_list, is_over
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,6 +24,12 @@ class Overview:
         self.unfolded = False
         """Whether ended sessions are shown one by one."""
         self._marked: set[str] = set()
+        self._focused = ""
+        self._held = ""
+        """Id of the focused session if it stood among those that run when it got the focus: it
+        does not jump away from its user when its end is seen."""
+        self._over: set[str] | None = None
+        """Ids of those that stood at the end last; None before anything was shown."""
 
     def fits(self, count: int, width: int, height: int) -> bool:
         """Return whether `count` sessions are to be listed in a view of this size; note it."""
@@ -36,7 +42,17 @@ class Overview:
 
     def arranged(self, sessions: Sequence[Session], focused: str) -> Listing:
         """Return the sessions, which are given by their place, as they are shown now."""
-        return arranged(sessions, focused, needy_first=self.listed, unfolded=self.unfolded)
+        if focused != self._focused:
+            stays = self._over is not None and focused not in self._over
+            self._focused, self._held = focused, focused if stays else ""
+        self._over = {one.session_id for one in sessions if is_over(one)} - {self._held}
+        return arranged(
+            sessions,
+            focused,
+            held=self._held,
+            needy_first=self.listed,
+            unfolded=self.unfolded,
+        )
 
     def mark(self, session_id: str) -> None:
         """Mark a session for what is done with several at once, or take its mark off."""
