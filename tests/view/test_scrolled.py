@@ -107,6 +107,19 @@ def test_new_lines_are_counted_from_when_the_tail_was_left() -> None:
     assert viewport.left_tail_at == 129
 
 
+def test_where_nothing_is_above_the_wheel_leaves_no_tail() -> None:
+    """A shell at its first prompt, in a tile of 4 rows: all text is shown, blank rows follow it."""
+    viewport, shell = Viewport(), Scroll(line=0, last_line=29)
+    assert not viewport.scroll_to(-3, shell, 4)
+    assert viewport.at_tail
+    assert viewport.scroll_to(3, shell, 4)  # but down into the blank rows it goes
+    assert viewport.scroll_to(0, shell._replace(line=3), 4)
+    viewport.follow()
+    viewport.hold()
+    assert viewport.scroll_to(-3, shell, 4)
+    assert viewport.line == 0
+
+
 def test_releases_and_modifiers_type_nothing() -> None:
     assert types("a", "press")
     assert types("a", "repeat")

@@ -61,13 +61,19 @@ class Viewport:
         return changed
 
     def scroll_to(self, line: int, scroll: Scroll, height: int) -> bool:
-        """Fix the first line, or follow the tail where the last line is reached and not held."""
+        """Fix the first line, or follow the tail where the last line is reached and not held.
+
+        Who follows the tail and cannot scroll up, since there is nothing above, goes on so.
+        """
         before = self.line
-        if line + height > scroll.last_line and not self.held:
+        most = max(scroll.first_line, scroll.last_line + 1 - height)
+        wanted = min(max(scroll.first_line, line), most)
+        if not self.held and (
+            line + height > scroll.last_line or (before is None and wanted == scroll.line)
+        ):
             self.line = None
         else:
-            most = max(scroll.first_line, scroll.last_line + 1 - height)
-            self.line = min(max(scroll.first_line, line), most)
+            self.line = wanted
         if before is None:
             self.left_tail_at = scroll.last_line
         return self.line != before
