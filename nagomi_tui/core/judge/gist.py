@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from operator import itemgetter
 from typing import Final
 
 from nagomi_tui.core.judge.evidence import View
 from nagomi_tui.core.judge.shapes.field import above_field
+from nagomi_tui.core.text.text import cells
 
 _FRAME: Final = " \t│┃║|▌▐▎█"
 _PROMPT: Final = re.compile(r"^.{0,60}[$#%>❯➜»›]\s*$")
@@ -17,6 +20,12 @@ _FOOTER: Final = re.compile(
 )
 """What an agent's turn took in time or tokens, by which model, or a key and what it does."""
 
+_LINED: Final = re.compile(r"[^│┃]+(?=[│┃])")
+"""What stands before a vertical line, where no frame or table begins the row."""
+_PANEL_AT: Final = 40
+"""The first column at which a panel may stand beside an agent's words, and its fewest rows."""
+_PANEL_ROWS: Final = 6
+
 
 def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:
     """Return the last `count` lines of a screen's text that say something, the newest last.
@@ -26,8 +35,22 @@ def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:
     """
     rows = tuple(text.rstrip().split("\n"))
     if agent:
-        rows = above_field(View(at=0.0, rows=rows, cursor_y=len(rows) - 1))
+        rows = _without_panel(above_field(View(at=0.0, rows=rows, cursor_y=len(rows) - 1)))
     lines = [line for row in rows if _TELLS.search(line := row.strip(_FRAME))]
     if agent:
         lines = [line for line in lines if not _FOOTER.match(line)]
     return tuple([line for line in lines if not _PROMPT.match(line)][-count:])
+
+
+def _without_panel(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut off the panel that an agent shows beside its words, such as Claude Code's of changes."""
+    words = [found[0] if (found := _LINED.match(row)) else "" for row in rows]
+    places = [cells(before) for before in words]
+    lines = Counter(place for place in places if place >= _PANEL_AT)
+    at, count = max(lines.items(), key=itemgetter(1), default=(0, 0))
+    if count < _PANEL_ROWS:
+        return rows
+    return tuple(
+        before if place == at else row
+        for row, before, place in zip(rows, words, places, strict=True)
+    )

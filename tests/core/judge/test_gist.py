@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.core.judge.gist import gist
+from nagomi_tui.core.text.text import cells
 
 AGENT = """
 ● I have added the test, and it fails as it should.
@@ -29,6 +30,29 @@ AGENT = """
 )
 def test_what_says_nothing_is_left_out(text: str, lines: tuple[str, ...]) -> None:
     assert gist(text, 2) == lines
+
+
+def test_a_panel_beside_an_agents_words_is_left_out() -> None:
+    """As Claude Code 2.1.332 shows it at 170 columns."""
+    words = [
+        "● メモを書きます。",
+        "● Write(note.md)",
+        "  ⎿  Wrote 1 line",
+        "",
+        "● Done. Shall I test it?",
+        "",
+    ]
+    panel = ["2 files changed", "─" * 60, "note.md (untracked)", "─" * 60, "New file", ""]
+    rows = [
+        f"{word:<{60 - (cells(word) - len(word))}}│{beside}"
+        for word, beside in zip(words, panel, strict=True)
+    ]
+    text = "\n".join([*rows, "─" * 120, "❯ ", "─" * 120, "  ? for shortcuts"])
+    assert gist(text, 4, agent=True) == (
+        "● メモを書きます。", "● Write(note.md)", "⎿  Wrote 1 line", "● Done. Shall I test it?",
+    )  # fmt: skip
+    table = "\n".join(["│ file │ lines │"] * 6 + ["a" * 50 + " │ b"])
+    assert gist(table, 1, agent=True) == ("a" * 50 + " │ b",)
 
 
 def test_of_an_agent_the_field_to_type_in_is_left_out_with_what_is_below_it() -> None:
