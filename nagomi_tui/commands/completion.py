@@ -58,15 +58,17 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
                 yield from _arguments(below)
 
 
-def _sessions(**_: Any) -> list[str]:
-    """Return the names of all sessions; none where nagomi does not run."""
+def _sessions(**_: Any) -> dict[str, str]:
+    """Return the names of all sessions and how each stands; none where nagomi does not run."""
     from nagomi_tui.api.messages import ListSessions
     from nagomi_tui.commands.resident import ask
+    from nagomi_tui.core.session.condition import WORDS
 
     try:
-        return [session.name for session in ask(ListSessions(id=0), timeout=1).sessions]
+        found = ask(ListSessions(id=0), timeout=1).sessions
     except CommandError:
-        return []
+        return {}
+    return {session.name: tr(WORDS[session.condition]) for session in found}
 
 
 def _characters(**_: Any) -> list[str]:

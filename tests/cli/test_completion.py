@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -32,6 +33,13 @@ def test_commands_and_sessions_are_completed(nagomi: Commands, shell: str, tmp_p
     assert "attention" in _completed(nagomi, shell, f"nagomi correct {name} att", tmp_path)
 
 
+def test_fish_says_beside_a_name_how_its_session_stands(nagomi: Commands, tmp_path: Path) -> None:
+    nagomi.new("cat", name="described")
+    assert re.search(
+        r"described\t\(?\w+", _printed(nagomi, "fish", "nagomi why describe", tmp_path)
+    )
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_the_script_is_one_that_the_shell_reads(
     nagomi: Commands, shell: str, tmp_path: Path
@@ -44,6 +52,11 @@ def test_the_script_is_one_that_the_shell_reads(
 
 
 def _completed(nagomi: Commands, shell: str, line: str, tmp_path: Path) -> list[str]:
+    printed = _printed(nagomi, shell, line, tmp_path).splitlines()
+    return [one.split("\t")[0].strip() for one in printed if one.strip()]
+
+
+def _printed(nagomi: Commands, shell: str, line: str, tmp_path: Path) -> str:
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell} here")
     arguments = ["-c", _FISH, line] if shell == "fish" else ["-c", _BASH, "bash", line]
@@ -52,4 +65,4 @@ def _completed(nagomi: Commands, shell: str, line: str, tmp_path: Path) -> list[
     done = subprocess.run(
         [shell, *arguments], env=environment, capture_output=True, text=True, timeout=30, check=True
     )
-    return [line.split("\t")[0].strip() for line in done.stdout.splitlines() if line.strip()]
+    return done.stdout
