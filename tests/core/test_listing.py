@@ -6,7 +6,6 @@ import pytest
 
 from nagomi_tui.core.session.listing import arranged, is_list
 from nagomi_tui.core.session.session import Phase, Session, State
-from nagomi_tui.view.screens.overview import Overview
 
 
 def _session(number: int, **values: object) -> Session:
@@ -83,14 +82,3 @@ def test_sessions_are_listed_where_tiles_are_too_small_or_as_wished(
     count: int, width: int, height: int, wish: bool | None, listed: bool
 ) -> None:
     assert is_list(count, width, height, wish=wish) is listed
-
-
-def test_what_is_looked_at_when_its_end_is_seen_stays_until_the_user_goes_on() -> None:
-    overview = Overview()
-    overview.arranged(MANY, "2")
-    assert _numbers(overview.arranged(MANY, "6").shown) == [2, 3, 5, 6]
-    seen = [*MANY[:5], _ended(6, ended_at=7.0)]
-    assert _numbers(overview.arranged([*seen, _session(7)], "6").shown) == [2, 3, 5, 6, 7]
-    assert _numbers(overview.arranged([*seen, _session(7)], "2").folded) == [1, 4, 6]
-    # Who goes to one that stands at the end finds it there.
-    assert _numbers(overview.arranged([*seen, _session(7)], "6").shown)[-1] == 6

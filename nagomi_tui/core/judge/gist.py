@@ -23,8 +23,9 @@ _FOOTER: Final = re.compile(
 _LINED: Final = re.compile(r"[^│┃]+(?=[│┃])")
 """What stands before a vertical line, where no frame or table begins the row."""
 _PANEL_AT: Final = 40
-"""The first column at which a panel may stand beside an agent's words, and its fewest rows."""
+"""The first column at which a panel may stand beside an agent's words."""
 _PANEL_ROWS: Final = 6
+"""The fewest rows of such a panel."""
 
 
 def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:
