@@ -25,7 +25,8 @@ class Limits(NamedTuple):
     window: int = 64 * 1024
     """Bytes of a session's output that may be sent without being acknowledged."""
     alone_window: int = 512 * 1024
-    """The same while no other session has printed for `alone_seconds`, so that none is delayed."""
+    """The same while no other session has printed for `alone_seconds`, or is out of credit, so that
+    none is delayed."""
     alone_seconds: float = 0.05
     away_window: int = 1024 * 1024
     """Bytes of a session that are read in the `away_seconds` after the orchestrator has gone, which

@@ -43,6 +43,8 @@ class Delivery:
         self._last_read = ""
         """Id of the session that was read last; `_alone_since`: since when no other was read."""
         self._alone_since = float("-inf")
+        self._out_of_credit: set[Session] = set()
+        """Sessions that may not be read until the peer acknowledges: they are silent for that."""
         self._last_served = ""
         """Id of the session that was sent last when a slow line had room again."""
 
@@ -77,7 +79,12 @@ class Delivery:
         if session.session_id != self._last_read:
             self._last_read, self._alone_since = session.session_id, now
 
+    def forget(self, session: Session) -> None:
+        """Note that a session is read no more."""
+        self._out_of_credit.discard(session)
+
     def _credit(self, session: Session, now: float, *, alone: bool) -> int:
+        self._out_of_credit.discard(session)
         unacknowledged = session.ring.end_offset - session.acked
         if session.cursor is None or self.peer is None:
             if now - self.lost_at >= self._limits.away_seconds:
@@ -87,11 +94,15 @@ class Delivery:
             return 0
         if not self.peer.acks:
             return _SLICE
-        return (self._limits.alone_window if alone else self._limits.window) - unacknowledged
+        window = self._limits.alone_window if alone else self._limits.window
+        if window - unacknowledged < READ_BYTES:
+            self._out_of_credit.add(session)
+        return window - unacknowledged
 
     def _is_alone(self, session: Session, now: float) -> bool:
-        last = session.session_id == self._last_read
-        return last and now - self._alone_since >= self._limits.alone_seconds
+        if self._out_of_credit - {session} or session.session_id != self._last_read:
+            return False
+        return now - self._alone_since >= self._limits.alone_seconds
 
     def follow(self, session: Session) -> None:
         """Send the output of a new session, which this peer has started, from now on."""

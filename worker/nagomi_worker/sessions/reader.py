@@ -56,6 +56,7 @@ class Reader:
         self._turns.drop(session)
         self._packing.forget(session)
         self._activity.forget(session)
+        self._delivery.forget(session)
         del self._callbacks[session]
 
     def attend(self, session: Session) -> None:

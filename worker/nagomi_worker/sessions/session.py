@@ -124,11 +124,7 @@ class Session:
         )
 
     def read_slice(self, credit: int, now: float, reads: int = SLICE_READS) -> int:
-        """Read at most `credit` bytes in at most `reads` reads; return how many there were.
-
-        A short read ends the slice, since more is unlikely; not in a flood, whose program refills
-        the PTY while it is read.
-        """
+        """Read at most `credit` bytes in at most `reads` reads; return how many there were."""
         pieces: list[bytes] = []
         self._dry = False
         for _ in range(min(reads, credit // READ_BYTES)):
@@ -136,7 +132,7 @@ class Session:
             if not piece:
                 break
             pieces.append(piece)
-            if len(piece) < _SHORT_READ and reads == SLICE_READS and self.ended is None:
+            if len(piece) < _SHORT_READ and self.ended is None:
                 break
         data = b"".join(pieces)
         self._take_in(data, now)
