@@ -50,7 +50,8 @@ class Notes(msgspec.Struct, kw_only=True):
     """The content of a side-car."""
 
     compaction: Compaction | None = None
-    failed: frozenset[int] = frozenset()
+    failed: dict[int, float] = {}
+    """When the turns failed, by the offset at which each began."""
     fields: dict[str, Any] = {}
 
 
@@ -80,7 +81,7 @@ def _take(notes: Notes, note: Note | None) -> None:
     if isinstance(note, Compaction):
         notes.compaction = note
     elif isinstance(note, Failed):
-        notes.failed |= {note.offset}
+        notes.failed = {**notes.failed, note.offset: note.ts}
     elif isinstance(note, Changed):
         fit = {name: one for name, one in note.fields.items() if name in FIELDS}
         notes.fields = {**notes.fields, **{n: one for n, one in fit.items() if is_fit(n, one)}}

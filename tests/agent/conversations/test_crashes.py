@@ -10,7 +10,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from nagomi_tui.agent.conversations.faults import NotWritten
@@ -198,6 +198,7 @@ _STEPS: Final = st.lists(
 
 @settings(max_examples=60)
 @given(steps=_STEPS)
+@example(steps=[("user", ""), ("fail", None), ("cut", 47), ("user", "0")])
 def test_s12_sb12_sb14_any_story_replays_to_what_a_model_takes(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, object]]
 ) -> None:
