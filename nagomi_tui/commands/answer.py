@@ -106,7 +106,7 @@ def _show_question(arguments: Namespace, question: Question | None) -> None:
 
 def act(arguments: Namespace) -> None:
     """Run one of the next steps, or print them with their risk."""
-    from nagomi_tui.api.messages import Act, Asks
+    from nagomi_tui.api.messages import Act, Asks, Find
 
     session = named(arguments.session)
     steps = steps_of(ask(Asks(id=0, session=session)))
@@ -120,6 +120,12 @@ def act(arguments: Namespace) -> None:
     done = ask(order)
     if arguments.json:
         say_json(done)
+    elif done.new:
+        made = ask(Find(id=0, session=done.session_id))
+        say(f"{made.number} {made.name}")
+        say(
+            tr("It has this terminal's environment, and nothing that was set in the other session.")
+        )
 
 
 def steps_of(standing: OpenStanding) -> list[NextAction]:

@@ -43,6 +43,8 @@ def test_next_steps_are_shown_with_their_risk_and_run(nagomi: Commands) -> None:
     assert "[low]" in nagomi.ok("act", number)
     done = nagomi.json("act", number, "1")
     assert done["new"] and done["risk"] == "low"
+    told = nagomi.ok("act", number, "1").splitlines()
+    assert "-which" in told[0] and "nothing that was set in the other session" in told[1]
     assert "no step 9" in nagomi.fails(2, "act", number, "9")
 
 

@@ -6,13 +6,13 @@ out those that nobody says any more, names what is missing, and writes `nagomi.m
 
 from __future__ import annotations
 
+import ast
 import io
 import sys
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from babel.messages.extract import extract_from_dir
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
@@ -28,20 +28,39 @@ SOURCES: Final = Path(nagomi_tui.__file__).parent
 FOLDER: Final = Path(words.CATALOGS) / "ja" / "LC_MESSAGES"
 _ACTIONS: Final = SOURCES.parent / "config" / "judge" / "actions.toml"
 """The titles of next actions are shown too."""
-KEYWORDS: Final = {
-    "say": None, "tr": None, "translatable": None, "gettext": None,
-    "ngettext": (1, 2), "tr_count": (1, 2),
-}  # fmt: skip
+SPEAKERS: Final = {"say": 1, "tr": 1, "translatable": 1, "gettext": 1, "ngettext": 2, "tr_count": 2}
+"""Functions that take sentences, with how many of them: one, or the forms for one and many."""
 
 
 def said() -> Iterator[tuple[str | tuple[str, ...], str]]:
     """Yield every sentence of the sources with its place."""
-    found = extract_from_dir(SOURCES, method_map=[("**.py", "python")], keywords=KEYWORDS)
-    for file, line, message, _, _ in found:
-        if message:
-            yield message, f"{file}:{line}"
+    for path in sorted(SOURCES.rglob("*.py")):
+        for line, message in sentences(path.read_text(encoding="utf-8")):
+            yield message, f"{path.relative_to(SOURCES)}:{line}"
     for rule in tomllib.loads(_ACTIONS.read_text(encoding="utf-8"))["action"]:
         yield rule["title"], f"{_ACTIONS.name}: {rule['name']}"
+
+
+def sentences(source: str) -> Iterator[tuple[int, str | tuple[str, ...]]]:
+    """Yield the sentences of a module with their lines."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Call) and (message := _message(node)):
+            yield node.lineno, message
+
+
+def _message(call: ast.Call) -> str | tuple[str, ...]:
+    """Return the sentence or its forms that a call says; empty if it says none by itself.
+
+    Extractors of tokens see no call within an f-string or within another such call.
+    """
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    forms = call.args[: SPEAKERS.get(name, 0)]
+    said = [
+        one.value for one in forms if isinstance(one, ast.Constant) and isinstance(one.value, str)
+    ]
+    if not said or len(said) < len(forms):
+        return ""
+    return said[0] if SPEAKERS[name] == 1 else tuple(said)
 
 
 def kept() -> Catalog:

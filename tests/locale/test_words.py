@@ -9,7 +9,7 @@ import pytest
 from babel.messages.mofile import read_mo
 
 from nagomi_tui import words
-from tests.helpers.catalog import FOLDER, kept, said
+from tests.helpers.catalog import FOLDER, kept, said, sentences
 
 
 def used() -> dict[str, str]:
@@ -40,6 +40,21 @@ def test_every_sentence_of_the_sources_is_translated() -> None:
         if not (translated.get(message) and all(translated[message]))
     }
     assert missing == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ('tr("one")', ["one"]),
+        ("f\"{x}: {tr('one')}\"", ["one"]),
+        ('say(row(tr("one")))', ["one"]),
+        ('words.ngettext("one", "many", 2)', [("one", "many")]),
+        ("tr(word)", []),
+    ],
+    ids=["alone", "in an f-string", "within another", "two forms", "not by itself"],
+)
+def test_a_sentence_is_found_wherever_it_stands(source: str, said: list[object]) -> None:
+    assert [message for _, message in sentences(source)] == said
 
 
 def test_no_sentence_is_kept_that_nobody_says() -> None:

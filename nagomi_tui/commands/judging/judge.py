@@ -212,7 +212,7 @@ def score(arguments: Namespace) -> int:
         if arguments.wrong:
             for line in found.wrong:
                 say(f"    {line}")
-    say(_row(tr("total"), totals(scores)))
+    say(_row("total", totals(scores)))
     return int(Exit.OK)
 
 

@@ -128,7 +128,11 @@ class JudgeActions:
         elif answer.code == "busy":
             anew = msgspec.structs.replace(order, anew=True)
             title, yes = tr("A program is in front"), tr("Run it there")
-            question = f"{command}\n\n{tr('It can run in a new session in the same folder.')}"
+            where = tr("It can run in a new session in the same folder.")
+            without = tr(
+                "What was set in this one, such as a virtual environment, is not set there."
+            )
+            question = f"{command}\n\n{where} {without}"
             self._post(ConfirmationAsked(title, question, yes, lambda: self.run(anew)))
         else:
             self._fault(answer.message)
