@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from nagomi_tui.core.judge.sentences import worded
 from nagomi_tui.core.session.condition import WORDS
 from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
@@ -51,6 +52,7 @@ def table(found: Sequence[WholeSession], words: Words, *, width: int, home: str)
 
 def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
     """Return number, name, condition, for how long, guard, folder, and what it asks or runs."""
+    summary = worded(session.summary, words.gettext)
     code = "" if session.exit_code in (None, 0) else f" ({session.exit_code})"
     return (
         f"{session.number:>3}",
@@ -59,7 +61,7 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         f"{_lasting(session):>7}",
         guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),
-        session.summary if session.waits and session.summary else plainly(session.cmd),
+        summary if session.waits and summary else plainly(session.cmd),
     )
 
 
@@ -96,7 +98,8 @@ def in_need(session: WholeSession | None, words: Words) -> str:
     if session is None:
         return words.gettext(translatable("Nobody waits for you.")) + "\n"
     word = words.gettext(WORDS[session.condition])
-    told = (str(session.number), printable(session.name), word, printable(session.summary))
+    summary = printable(worded(session.summary, words.gettext))
+    told = (str(session.number), printable(session.name), word, summary)
     return "  ".join(part for part in told if part) + "\n"
 
 

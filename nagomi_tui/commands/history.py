@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.commands.parser import Commands
+    from nagomi_tui.core.judge.verdict import State
     from nagomi_tui.orchestrator.history.searching import EndedTurn, Found
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -179,9 +180,19 @@ def _row(one: Found | EndedTurn) -> tuple[str, ...]:
     from nagomi_tui.core.text.text import clock
 
     verdict = json.loads(one.verdict)
-    badge = tr(WORDS[Condition(phase_of(State(verdict["state"])))])
+    state = State(verdict["state"])
+    badge = tr(WORDS[Condition(phase_of(state))])
     took = "" if one.started is None else clock(one.ended - one.started)
-    return _when(one.ended), one.session, badge, took, verdict["summary"]
+    return _when(one.ended), one.session, badge, took, _summary(verdict["summary"], state)
+
+
+def _summary(summary: str, state: State) -> str:
+    """Return a stored summary; a fixed one was stored in the language of that time."""
+    from nagomi_tui.core.judge.sentences import SENTENCES
+    from nagomi_tui.words import LANGUAGES, of
+
+    fixed = SENTENCES[state]
+    return tr(fixed) if any(summary == of(one).gettext(fixed) for one in LANGUAGES) else summary
 
 
 def _when(at: float) -> str:

@@ -11,6 +11,7 @@ import pytest
 
 from nagomi_tui.api import printing
 from nagomi_tui.api.messages import Standing, whole
+from nagomi_tui.core.judge.sentences import SENTENCES
 from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.judge.verdict import Verdict
 from nagomi_tui.core.session.condition import NEEDS, WORDS, Condition, condition, face_of
@@ -97,6 +98,20 @@ def test_a_state_has_a_word_of_its_own_in_japanese_and_ended_ones_a_sentence(
     assert len(words) == len(set(WORDS.values()))
     ended = standing(one).state in (State.EXITED, State.LOST, State.SAVED)
     assert bool(ending(standing(one))) is (ended or one is Condition.AWAY)
+
+
+@pytest.mark.parametrize("language", ["ja", "en"])
+def test_each_reader_has_the_judges_fixed_summary_in_their_own_language(language: str) -> None:
+    """It is kept in English, since two front ends may speak two languages."""
+    words, kept = of(language), SENTENCES[Judged.ATTENTION]
+    calls = whole(standing(Condition.ATTENTION, waits=True, summary=kept))
+    assert printing.table([calls], words, width=0, home="/").endswith(f"{words.gettext(kept)}\n")
+    assert printing.in_need(calls, words).endswith(f"{words.gettext(kept)}\n")
+
+
+def test_words_of_a_program_are_not_taken_for_ours() -> None:
+    calls = whole(standing(Condition.ATTENTION, waits=True, summary="done"))
+    assert printing.in_need(calls, of("ja")).endswith("done\n")
 
 
 @pytest.mark.parametrize(

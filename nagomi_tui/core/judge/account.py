@@ -12,6 +12,7 @@ from nagomi_tui.core.judge.gist import gist
 from nagomi_tui.core.judge.questions.choices import read_question
 from nagomi_tui.core.judge.questions.menus import read_menu
 from nagomi_tui.core.judge.resolver import agent_questions, foreground_manifest, in_agent
+from nagomi_tui.core.judge.sentences import SENTENCES
 from nagomi_tui.core.judge.steps.actions import next_actions
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
 from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
@@ -22,21 +23,6 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.finding import Finding, Rulebook
     from nagomi_tui.core.judge.known import Known
 
-
-def translatable(sentence: str) -> str:
-    """Return the sentence unchanged; it marks a key of the catalog, as in `nagomi_tui.words`."""
-    return sentence
-
-
-SENTENCES: Final = {
-    State.SUCCESS: translatable("It has finished."),
-    State.FAILURE: translatable("It did not work out."),
-    State.ATTENTION: translatable("It is waiting for you."),
-    State.RUNNING: translatable("It is working."),
-    State.THINKING: translatable("It is thinking."),
-    State.UNKNOWN: translatable("Nothing is going on."),
-}
-"""Fixed summaries, used if the output holds no better words (N-79)."""
 
 _WORDED: Final = frozenset({State.FAILURE, State.ATTENTION})
 _SPOKEN: Final = frozenset({Source.HOOK, Source.SCREEN, Source.TEXT, Source.NOTICE})

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.api.messages import EvidenceDetail, Standing
 from nagomi_tui.core.judge import rules
-from nagomi_tui.core.judge.account import SENTENCES, Reason
+from nagomi_tui.core.judge.account import Reason
+from nagomi_tui.core.judge.sentences import SENTENCES, worded
 from nagomi_tui.core.judge.verdict import Verdict, state_of
 from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.core.session.session import State
@@ -73,7 +74,7 @@ def _judged(session: Named, judged: Judged | None, words: Words) -> tuple[Verdic
         return found, telling.reason(judged.judge, time.monotonic())
     state = state_of(session.info.phase)
     rule = "worker-lost" if session.info.state is State.LOST else "not-watched"
-    summary = session.info.summary
+    summary = worded(session.info.summary, words.gettext)
     if condition(session.info) is Condition.AWAY:
         rule = "hand-away"
         away = translatable("{worker} cannot be reached; it runs on there.")

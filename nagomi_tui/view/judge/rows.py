@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from textual.content import Content
 
+from nagomi_tui.core.judge.sentences import worded
 from nagomi_tui.core.judge.verdict import Risk, State, phase_of
 from nagomi_tui.core.text.plain import visible
 from nagomi_tui.core.text.text import cells, clock, cut, fold, pad, printable
@@ -120,7 +121,7 @@ def _standing(session: Session, report: JudgeReport, now: float) -> Iterator[Lin
             rest=" · ".join(part for part in (for_, sure) if part),
         )
     )
-    summary = session.summary if verdict is None else verdict.summary
+    summary = worded(session.summary, tr) if verdict is None else verdict.summary
     # The question itself says more.
     if summary and report.question is None:
         yield Line(Content(printable(summary)))

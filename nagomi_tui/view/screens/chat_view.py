@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from nagomi_tui.core.judge.sentences import worded
 from nagomi_tui.core.layout.figure import SIDE, Figure, figure
 from nagomi_tui.core.session.condition import condition, face_of
 from nagomi_tui.core.session.session import has_ended
@@ -290,7 +291,8 @@ class ChatView(Container):
         look = badge(session)
         face = self._state.face_line(session) if self._figure is Figure.LINE else ""
         heard = self._figure in _SIZES and self._state.settings.balloon
-        said = tr(session.summary) if session.summary and not heard else tr(look.word)
+        said = "" if heard else worded(session.summary, tr)
+        said = said or tr(look.word)
         if self.query_one(Prompt).hidden:
             said = tr("hidden, and not kept")
         start = f"{face} {look.shape} ".lstrip()
@@ -310,7 +312,7 @@ class ChatView(Container):
         said = character.words(face_of(condition(session)), language(), number) if character else ""
         said = printable(self._state.agent_says(time.time())) or said
         return said, cut(
-            printable(tr(session.summary) if session.summary else ending(session)),
+            printable(worded(session.summary, tr) or ending(session)),
             _SUMMARY_AT_MOST,
         )
 

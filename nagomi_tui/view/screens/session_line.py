@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nagomi_tui.core.judge.sentences import worded
 from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.session.session import Phase, has_ended
@@ -91,7 +92,7 @@ def said(session: Session, gist: str) -> tuple[str, str]:
     """Return what a session asks, how it stands, or its last line, and the colour of that."""
     if condition(session) is Condition.AWAY:
         return ending(session), "muted"
-    summary = printable(tr(session.summary)) if session.summary else ""
+    summary = printable(worded(session.summary, tr))
     if session.phase is Phase.ATTENTION and not has_ended(session):
         return summary or gist, "accent"
     color = "muted" if has_ended(session) and not session.waits else "foreground"

@@ -8,7 +8,6 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from nagomi_tui.core.judge.account import SENTENCES
 from nagomi_tui.core.judge.evidence import (
     DENIED,
     Ended,
@@ -20,6 +19,7 @@ from nagomi_tui.core.judge.evidence import (
     Wait,
 )
 from nagomi_tui.core.judge.judge import Judge
+from nagomi_tui.core.judge.sentences import SENTENCES
 from nagomi_tui.core.judge.verdict import Risk, State, shorten
 from nagomi_tui.judging import manifests
 
