@@ -2,7 +2,7 @@
 
 A character that joins a cluster can make it wide. In the last cell of the last row the cluster
 then wraps; if a scroll region above keeps that row from scrolling, this release writes out of
-bounds.
+bounds. So there, and only there, such a character is left out.
 """
 
 from __future__ import annotations
@@ -39,6 +39,10 @@ _MARKS: Final = tuple(
     )
 )
 """Ranges of marks, and their first bytes: text without these bytes is passed over quickly."""
+_REGION: Final = b"\x1bP$qr\x1b\\\x1bP$qs\x1b\\"
+"""Asks for the scroll region, and for left and right margins, which are invalid where off (DECRQSS)."""
+_WORTH_ASKING: Final = 1024
+"""Bytes of a text that takes longer to look through than the question does."""
 _VIRAMA: Final = 9
 """Combining class of marks that join two letters."""
 
@@ -74,11 +78,15 @@ def _is_mark(encoded: bytes) -> bool:
 
 
 class Corner:
-    """Tells whether the last cell of the last row was just written."""
+    """Tells whether a character that joins the cluster just drawn would crash the library."""
 
-    def __init__(self, native: Native, terminal: Any) -> None:
+    def __init__(self, native: Native, terminal: Any, replies: bytearray) -> None:
+        """`replies` is where the terminal's answers are collected."""
         ffi, lib = native.ffi, native.lib
+        self._write = lib.ghostty_terminal_vt_write
+        self._terminal, self._replies = terminal, replies
         self._pending = ffi.new("bool *")
+        self._ground = ffi.new("bool *")
         self._y = ffi.new("uint16_t *")
         self._questions = Questions(
             native,
@@ -86,10 +94,38 @@ class Corner:
             [
                 (lib.GHOSTTY_TERMINAL_DATA_CURSOR_PENDING_WRAP, self._pending),
                 (lib.GHOSTTY_TERMINAL_DATA_CURSOR_Y, self._y),
+                (lib.GHOSTTY_TERMINAL_DATA_VT_GROUND, self._ground),
             ],
         )
+        self._is_safe = False
 
-    def reached(self, rows: int) -> bool:
-        """The cursor waits there to wrap, on a screen of so many rows."""
+    def is_safe(self, piece: bytes, rows: int) -> bool:
+        """Return whether no character of a piece is dangerous, since the last of the rows scrolls.
+
+        What the terminal said of that holds until something else than text comes.
+        """
+        if b"\x1b" in piece:
+            self._is_safe = False
+        elif not self._is_safe and len(piece) >= _WORTH_ASKING:
+            self._questions.ask()
+            self._is_safe = self._scrolls(rows)
+        return self._is_safe
+
+    def is_dangerous(self, rows: int) -> bool:
+        """The cursor waits in the last cell to wrap, and the last of the rows does not scroll."""
         self._questions.ask()
-        return bool(self._pending[0]) and self._y[0] == rows - 1
+        waits = self._pending[0] and self._y[0] == rows - 1
+        return bool(waits) and not self._scrolls(rows)
+
+    def _scrolls(self, rows: int) -> bool:
+        """Return whether no region limits scrolling.
+
+        Within a sequence or a character, which a question would spoil, that cannot be told.
+        """
+        if not self._ground[0]:
+            return False
+        before = len(self._replies)
+        self._write(self._terminal, _REGION, len(_REGION))
+        answer = bytes(self._replies[before:])
+        del self._replies[before:]
+        return answer == b"\x1bP1$r1;%dr\x1b\\\x1bP0$r\x1b\\" % rows

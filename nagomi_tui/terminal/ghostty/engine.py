@@ -95,7 +95,7 @@ class GhosttyEngine:
         self._counter = LineCounter(native, self._terminal, history)
         self._history = HistoryReader(native, self._terminal)
         self._texts = HistoryReader(native, self._terminal, plain=True)
-        self._corner = Corner(native, self._terminal)
+        self._corner = Corner(native, self._terminal, self._setup.replies)
         self._fresh = False
         self._known_modes: Modes | None = None
         self._counter.sync()
@@ -330,9 +330,10 @@ class GhosttyEngine:
     def _put(self, piece: bytes) -> None:
         """Write to the native terminal, but for what would crash it."""
         start = 0
-        for begin, end in joiners(piece):
+        risky = () if self._corner.is_safe(piece, self.rows) else joiners(piece)
+        for begin, end in risky:
             self._write(self._terminal, piece[start:begin], begin - start)
-            start = end if self._corner.reached(self.rows) else begin
+            start = end if self._corner.is_dangerous(self.rows) else begin
         piece = piece[start:] if start else piece
         self._write(self._terminal, piece, len(piece))
 
