@@ -1,17 +1,21 @@
-"""From `exec` to something visible and to the first full frame, the resident already up."""
+"""From `exec` to something visible and to the first full frame; and the start of the residents."""
 
 from __future__ import annotations
 
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 from benchmarks.multiplexers import Nagomi, Tmux, load_program
+from benchmarks.processes import cpu_seconds
 from benchmarks.terminal import OuterTerminal
 from nagomi_tui import folders
 
+_SETTLED_AFTER = 3.0
+"""Seconds after which residents that have started are at rest."""
 _PROMPT = b"133;B"
 """The end of nagomi chat's prompt."""
 _REACHED = b"calm"
@@ -58,6 +62,36 @@ def measure(
     return statistics.median(full)
 
 
+def measure_residents(rounds: int) -> None:
+    """Print what it takes until the first session runs where no resident is up, beside tmux."""
+    took, worked, other = [], [], []
+    for _ in range(rounds):
+        began = time.perf_counter()
+        nagomi = Nagomi(["sleep 60"], attach=False)
+        took.append((time.perf_counter() - began) * 1000)
+        time.sleep(_SETTLED_AFTER)
+        worked.append(cpu_seconds(nagomi.residents()))
+        nagomi.close()
+        other.append(tmux_alone() * 1000)
+    print(
+        f"{'residents':20} first session runs after {statistics.median(took):.0f} ms "
+        f"(best {min(took):.0f}, worst {max(took):.0f}; tmux {statistics.median(other):.0f}), "
+        f"processor time within {_SETTLED_AFTER:g} s {statistics.median(worked):.2f} s",
+        flush=True,
+    )
+
+
+def tmux_alone() -> float:
+    """Return the seconds in which tmux starts its server and a first session, and end it."""
+    with tempfile.TemporaryDirectory() as folder:
+        argv = ["tmux", "-S", f"{folder}/socket", "-f", "/dev/null"]
+        began = time.perf_counter()
+        subprocess.run([*argv, "new-session", "-d", "sleep 60"], check=True)
+        took = time.perf_counter() - began
+        subprocess.run([*argv, "kill-server"], check=True)
+    return took
+
+
 def measure_chat(nagomi: Nagomi, rounds: int) -> None:
     """Print what `nagomi chat` takes to its prompt beside an idle Python, its agent down, then up."""
     argv, bare = [*nagomi.attach_argv(), "chat"], []
@@ -83,6 +117,7 @@ def main(arguments: list[str]) -> None:
     """Run `startup [rounds=10]`."""
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
     rounds = int(options.get("rounds", "10"))
+    measure_residents(rounds)
     commands = [f"{load_program()} quiet"] * 4
     nagomi = Nagomi(commands)
     try:
