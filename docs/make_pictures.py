@@ -229,7 +229,7 @@ def guard(here: DemoWorkplace, name: str) -> None:
             front_end.keys("Enter")
             front_end.wait("discuss ?3")
             front_end.leader("G")
-            front_end.wait("Run all tests")
+            front_end.wait("[x] +   Run all tests")  # the lane behind tells it, too
             front_end.type("a")
             front_end.wait("implement 1/3")
             front_end.leader("G")
