@@ -222,6 +222,24 @@ def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
     play(story())
 
 
+@pytest.mark.parametrize(
+    ("width", "line"),
+    [
+        (60, "It ended early (code 3).  Ctrl+] r again · X remove"),
+        (46, "It ended early (code 3).  Ctrl+] r again   │"),
+        (36, "It ended early (code 3).         │"),
+    ],
+)
+def test_keys_of_an_ended_session_are_shown_whole_or_not_at_all(width: int, line: str) -> None:
+    async def story() -> None:
+        ended = session(1, "one", state=State.EXITED, phase=Phase.ERROR, exit_code=3, waits=True)
+        with FakeOrchestrator(ended, session(2, "two")) as server:
+            async with visit(server, (width, 30)) as here:
+                await here.sees(line)
+
+    play(story())
+
+
 def test_n141_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:

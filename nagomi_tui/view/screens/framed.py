@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.content import Content
 from textual.geometry import Region
 from textual.reactive import reactive
 from textual.strip import Strip
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.connection.roles import PaneLink
+
+
+_BESIDE_KEYS: Final = 4
+"""Columns of the line of an ended session that are blank."""
 
 
 class Framed(Widget):
@@ -139,11 +144,21 @@ class Framed(Widget):
 
     def _show_ending(self) -> None:
         self.set_class(has_ended(self.session), "-ended")
-        if has_ended(self.session):
-            keys = tr(
-                "{again} again · {remove} remove", again=hint("restart"), remove=key("remove")
-            )
-            self.query_one(".ending", Static).update(f"{ending(self.session)}  [$muted]{keys}[/]")
+        if not has_ended(self.session):
+            return
+        told, again = ending(self.session), hint("restart")
+        forms = (
+            tr("{again} again · {remove} remove", again=again, remove=key("remove")),
+            tr("{again} again", again=again),
+        )
+        room = self.size.width - cells(told) - _BESIDE_KEYS
+        keys = next((form for form in forms if cells(form) <= room), "")
+        line = Content.from_markup("$told  [$muted]$keys[/]", told=told, keys=keys)
+        self.query_one(".ending", Static).update(line)
+
+    def on_resize(self) -> None:
+        """Show the keys at the end of a session as far as they have room."""
+        self._show_ending()
 
     def on_terminal_pane_scrolled(self) -> None:
         """Say at the bottom how far the pane is from its session's end."""
