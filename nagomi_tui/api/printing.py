@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nagomi_tui.core.judge.sentences import worded
+from nagomi_tui.core.judge.sentences import is_fixed, worded
 from nagomi_tui.core.session.condition import WORDS
 from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
@@ -51,8 +51,11 @@ def table(found: Sequence[WholeSession], words: Words, *, width: int, home: str)
 
 
 def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
-    """Return number, name, condition, for how long, guard, folder, and what it asks or runs."""
-    summary = worded(session.summary, words.gettext)
+    """Return number, name, condition, for how long, guard, folder, and what it asks or runs.
+
+    A fixed summary says nothing beside the condition.
+    """
+    asks = session.summary if session.waits and not is_fixed(session.summary) else ""
     code = "" if session.exit_code in (None, 0) else f" ({session.exit_code})"
     return (
         f"{session.number:>3}",
@@ -61,7 +64,7 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         f"{_lasting(session):>7}",
         guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),
-        summary if session.waits and summary else plainly(session.cmd),
+        asks or plainly(session.cmd),
     )
 
 

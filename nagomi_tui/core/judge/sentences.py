@@ -28,6 +28,11 @@ SENTENCES: Final = {
 _FIXED: Final = frozenset(SENTENCES.values())
 
 
+def is_fixed(summary: str) -> bool:
+    """Return whether a summary is one of these, which tell no more than the state."""
+    return summary in _FIXED
+
+
 def worded(summary: str, say: Callable[[str], str]) -> str:
     """Return a session's summary; `say` translates a fixed one, the words of programs stay."""
-    return say(summary) if summary in _FIXED else summary
+    return say(summary) if is_fixed(summary) else summary
