@@ -5,8 +5,9 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.judge.sentences import worded
+from nagomi_tui.core.judge.sentences import is_fixed
 from nagomi_tui.core.session.condition import Condition, condition
+from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.session.session import Phase, has_ended
 from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad, printable
@@ -64,6 +65,8 @@ def line(
     """Return the parts of a line of exactly `width` cells; `gist` is what it printed last."""
     look = badge(session)
     text, color = said(session, gist)
+    if not text:
+        text, color = printable(plainly(session.cmd)), "muted"
     sign = Part("▌" if focused else " ", "focused")
     mark = Part("•" if marked else " ", "accent")
     start = [
@@ -89,10 +92,13 @@ def line(
 
 
 def said(session: Session, gist: str) -> tuple[str, str]:
-    """Return what a session asks, how it stands, or its last line, and the colour of that."""
+    """Return what a session asks, how it stands, or its last line, and the colour of that.
+
+    A fixed summary says no more than the badge, and is left out.
+    """
     if condition(session) is Condition.AWAY:
         return ending(session), "muted"
-    summary = printable(worded(session.summary, tr))
+    summary = "" if is_fixed(session.summary) else printable(session.summary)
     if session.phase is Phase.ATTENTION and not has_ended(session):
         return summary or gist, "accent"
     color = "muted" if has_ended(session) and not session.waits else "foreground"
