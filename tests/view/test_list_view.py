@@ -45,7 +45,7 @@ def many() -> list[object]:
 
 def names(here: Visit) -> list[str]:
     """The names in the list, from its first line on."""
-    found = (re.match(r"[▌ ][• ]\S \d+ (\S+)", shown) for shown in here.lines()[1:])
+    found = (re.match(r"[▌ ][• ]\S +\d+ (\S+)", shown) for shown in here.lines()[1:])
     return [one[1] for one in found if one]
 
 
@@ -132,6 +132,18 @@ def test_a_list_that_can_be_scrolled_takes_no_row_for_scrolling_sideways() -> No
                 assert not listing.show_horizontal_scrollbar
                 await here.leader(*"j" * (last - 1))
                 await here.sees(f"╭ {last} s{last}", f"▌ · {last:2} s{last}")
+
+    play(story())
+
+
+def test_who_waits_is_in_sight_from_the_start_where_the_focused_line_is_too() -> None:
+    async def story() -> None:
+        asks = {"phase": Phase.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}
+        made = [session(n, f"s{n}", **(asks if n > 14 else {})) for n in range(1, 19)]
+        with FakeOrchestrator(*made) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("▌ ·  1 s1", "╭ 1 s1")
+                await here.until(lambda: names(here)[:5] == ["s15", "s16", "s17", "s18", "s1"])
 
     play(story())
 

@@ -77,6 +77,10 @@ class ListView(Container):
         if self.display:
             self.show()
 
+    def on_session_list_resized(self) -> None:
+        """Keep the focused line in sight in the rows that the list has got."""
+        self._settled()
+
     # --- what it shows
 
     def show(self) -> None:

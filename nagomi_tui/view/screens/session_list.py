@@ -64,6 +64,9 @@ class SessionList(ScrollView, can_focus=False):
             super().__init__()
             self.session_id = session_id
 
+    class Resized(Message):
+        """The list has another height or width."""
+
     def __init__(self, gist: Callable[[str], str]) -> None:
         """`gist` returns what a session printed last, by its id."""
         super().__init__()
@@ -80,6 +83,7 @@ class SessionList(ScrollView, can_focus=False):
     def on_resize(self) -> None:
         """Look again whether the focused line is seen."""
         self._moved = True
+        self.post_message(self.Resized())
 
     def show(self, listing: Listing, focused: str, marked: Sequence[Session]) -> None:
         """Show these sessions, and keep the line of the focused one in sight."""
