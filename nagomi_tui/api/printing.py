@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nagomi_tui.core.judge.sentences import is_fixed, worded
+from nagomi_tui.core.judge.sentences import is_fixed
 from nagomi_tui.core.session.condition import WORDS
 from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
@@ -51,11 +51,7 @@ def table(found: Sequence[WholeSession], words: Words, *, width: int, home: str)
 
 
 def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
-    """Return number, name, condition, for how long, guard, folder, and what it asks or runs.
-
-    A fixed summary says nothing beside the condition.
-    """
-    asks = session.summary if session.waits and not is_fixed(session.summary) else ""
+    """Return number, name, condition, for how long, guard, folder, and what it asks or runs."""
     code = "" if session.exit_code in (None, 0) else f" ({session.exit_code})"
     return (
         f"{session.number:>3}",
@@ -64,8 +60,13 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         f"{_lasting(session):>7}",
         guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),
-        asks or plainly(session.cmd),
+        (session.waits and _telling(session)) or plainly(session.cmd),
     )
+
+
+def _telling(session: WholeSession) -> str:
+    """Return the summary; a fixed one says nothing beside the condition."""
+    return "" if is_fixed(session.summary) else session.summary
 
 
 def _lasting(session: WholeSession) -> str:
@@ -101,8 +102,7 @@ def in_need(session: WholeSession | None, words: Words) -> str:
     if session is None:
         return words.gettext(translatable("Nobody waits for you.")) + "\n"
     word = words.gettext(WORDS[session.condition])
-    summary = printable(worded(session.summary, words.gettext))
-    told = (str(session.number), printable(session.name), word, summary)
+    told = (str(session.number), printable(session.name), word, printable(_telling(session)))
     return "  ".join(part for part in told if part) + "\n"
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from nagomi_tui.api import printing
 from nagomi_tui.api.messages import Standing, whole
-from nagomi_tui.core.judge.sentences import SENTENCES
+from nagomi_tui.core.judge.sentences import SENTENCES, worded
 from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.judge.verdict import Verdict
 from nagomi_tui.core.session.condition import NEEDS, WORDS, Condition, condition, face_of
@@ -100,18 +100,22 @@ def test_a_state_has_a_word_of_its_own_in_japanese_and_ended_ones_a_sentence(
     assert bool(ending(standing(one))) is (ended or one is Condition.AWAY)
 
 
-@pytest.mark.parametrize("language", ["ja", "en"])
-def test_each_reader_has_the_judges_fixed_summary_in_their_own_language(language: str) -> None:
-    """It is kept in English, since two front ends may speak two languages."""
-    words, kept = of(language), SENTENCES[Judged.ATTENTION]
+def test_a_fixed_summary_of_the_judge_is_not_told_beside_the_state_that_it_repeats() -> None:
+    kept = SENTENCES[Judged.ATTENTION]
     calls = whole(standing(Condition.ATTENTION, waits=True, summary=kept))
-    assert printing.table([calls], words, width=0, home="/").endswith(f"{calls.cmd}\n")
-    assert printing.in_need(calls, words).endswith(f"{words.gettext(kept)}\n")
+    assert printing.table([calls], of("ja"), width=0, home="/").endswith(f"{calls.cmd}\n")
+    assert printing.in_need(calls, of("en")) == "1  api  waits for you\n"
+
+
+def test_each_reader_has_a_fixed_summary_in_their_own_language() -> None:
+    """It is kept in English, since two front ends may speak two languages."""
+    words, kept = of("ja"), SENTENCES[Judged.ATTENTION]
+    assert worded(kept, words.gettext) == words.gettext(kept) != kept
 
 
 def test_words_of_a_program_are_not_taken_for_ours() -> None:
-    calls = whole(standing(Condition.ATTENTION, waits=True, summary="done"))
-    assert printing.in_need(calls, of("ja")).endswith("done\n")
+    assert of("ja").gettext("done") != "done"
+    assert worded("done", of("ja").gettext) == "done"
 
 
 @pytest.mark.parametrize(
