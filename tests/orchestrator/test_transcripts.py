@@ -17,6 +17,7 @@ from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.orchestrator.history import transcripts
 from nagomi_tui.orchestrator.history.archive import Archive
 from nagomi_tui.orchestrator.history.searching import Query, known, opened, search
+from nagomi_tui.orchestrator.history.tracking import FLOOD_RATE, RATE, Tracker
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.settings.model import Settings
@@ -179,6 +180,24 @@ def test_a_flood_is_bounded_and_its_gap_recorded(connection: Connection) -> None
     gaps = [int(line[1:-1]) for line in kept if line.startswith("(")]
     assert gaps and sum(gaps) + len(kept) - len(gaps) >= 39_900
     assert sum(map(len, kept)) < 256 * 1024 * (seconds + 3)
+
+
+def test_of_a_flood_little_is_read_until_it_is_over_and_then_its_end(tmp_path: Path) -> None:
+    screen = Screen(open_engine(80, 24), "s", CrashMarker(tmp_path / "mark"))
+    tracker = Tracker(screen, run=0.0, next_line=0)
+
+    async def read(now: float, *, quiet: bool = False) -> int:
+        screen.feed(b"a line of this flood, of which there is no end in sight\r\n" * 60_000)
+        reading = await tracker.read(now, lambda: True, quiet=quiet)
+        assert reading is not None and reading.gap > 0
+        return sum(len(row.text) for row in reading.rows)
+
+    async def story() -> None:
+        assert await read(100.0) <= 3 * FLOOD_RATE
+        assert await read(101.0) <= FLOOD_RATE
+        assert FLOOD_RATE < await read(103.0, quiet=True) <= 2 * RATE
+
+    anyio.run(story)
 
 
 def test_a_line_without_end_is_cut(connection: Connection) -> None:

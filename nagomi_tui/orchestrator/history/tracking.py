@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 RATE: Final = 256 * 1024
 """Most bytes a second that are read of one session."""
 FLOOD_RATE: Final = RATE // 4
-"""The same if that was not enough: a flood will leave gaps anyway."""
+"""The same during a flood, which leaves gaps anyway; its last lines are read once it is over."""
 _LONGEST_PAUSE: Final = 3.0
 """Seconds for which an unused rate accumulates."""
 _BLOCK: Final = 32
@@ -69,7 +69,8 @@ class Tracker:
         self._skipping = False
         """Whether the rest of the line at `next` is left out."""
         self._missed = 0
-        self._rate = RATE
+        self._floods = False
+        """Whether more was printed than read the last time."""
         self._read_at = 0.0
         self._stood: dict[int, _Stood] = {}
 
@@ -125,16 +126,20 @@ class Tracker:
 
     # --- reading
 
-    async def read(self, now: float, valid: Callable[[], bool]) -> Reading | None:
+    async def read(
+        self, now: float, valid: Callable[[], bool], *, quiet: bool = False
+    ) -> Reading | None:
         """Return the newest rows above the screen, as many as the rate allows.
 
         None if the screen was resized meanwhile, or replaced, in which case `valid` returns False.
         """
-        room = self._rate * min(_LONGEST_PAUSE, max(now - self._read_at, 1.0))
-        self._read_at = now
         self._find_place()
         layout, (first, at, _) = self.screen.layout, self.screen.bounds
         low = max(self.next, first)
+        floods = not quiet and (self._floods or first > self.next)
+        rate = FLOOD_RATE if floods else RATE
+        room = rate * min(_LONGEST_PAUSE, max(now - self._read_at, 1.0))
+        self._read_at = now
         blocks: list[list[TextRow]] = []
         while at > low and room > 0:
             rows = self._rows(max(low, at - _BLOCK), at)
@@ -154,7 +159,7 @@ class Tracker:
         if not blocks:
             at = low
         gap, self._missed = max(0, at - self.next) + self._missed, 0
-        self._rate = FLOOD_RATE if gap else RATE
+        self._floods = gap > 0
         if gap:
             before = self._rows(at - 1, at)
             self._skipping = not before or before[0].wrapped

@@ -190,10 +190,10 @@ class Transcripts:
             return []
         if not tracker.readable:
             return []
-        reading = await tracker.read(now, lambda: session.run.screen is tracker.screen)
+        quiet = final or _is_quiet(session)
+        reading = await tracker.read(now, lambda: session.run.screen is tracker.screen, quiet=quiet)
         if reading is None:
             return []
-        quiet = final or _is_quiet(session)
         if not quiet:
             tracker.due = now + _BUSY
             self.read_soon(session)
