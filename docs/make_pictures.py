@@ -169,14 +169,17 @@ def claude(here: DemoWorkplace, name: str) -> None:
         until(lambda: "accept edits" in text_of(here.connection, agent))
         here.command("send", "claude", "Why does test_timer fail? Mend it.")
         until(lambda: "it is still warm" in text_of(here.connection, agent))
+        number = str(session(here.connection, agent)["number"])
         here.start(_TESTS, "tests after it", until_seen="4 passed")
         with here.front_end(150, 42) as front_end:
-            front_end.leader("9", "v", "a", "9")
+            front_end.keys("C-]", *number)
+            front_end.leader("v")
+            front_end.wait("it is still warm")
             front_end.type("Thank you! Now let the cat count twice.")
             front_end.draw(name)
         here.command("stop", "claude")
-        for session in ("claude", "tests after it"):
-            here.command("remove", session)
+        for name_of in ("claude", "tests after it"):
+            here.command("remove", name_of)
 
 
 _TELLS: Final = (
