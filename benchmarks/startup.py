@@ -69,9 +69,11 @@ def measure_residents(rounds: int) -> None:
         began = time.perf_counter()
         nagomi = Nagomi(["sleep 60"], attach=False)
         took.append((time.perf_counter() - began) * 1000)
-        time.sleep(_SETTLED_AFTER)
-        worked.append(cpu_seconds(nagomi.residents()))
-        nagomi.close()
+        try:
+            time.sleep(_SETTLED_AFTER)
+            worked.append(cpu_seconds(nagomi.residents()))
+        finally:
+            nagomi.close()
         other.append(tmux_alone() * 1000)
     print(
         f"{'residents':20} first session runs after {statistics.median(took):.0f} ms "

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nagomi_tui.core.judge.sentences import is_fixed
+from nagomi_tui.core.judge.sentences import beside_state
 from nagomi_tui.core.session.condition import WORDS
 from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
@@ -60,13 +60,8 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         f"{_lasting(session):>7}",
         guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),
-        (session.waits and _telling(session)) or plainly(session.cmd),
+        (session.waits and beside_state(session.summary)) or plainly(session.cmd),
     )
-
-
-def _telling(session: WholeSession) -> str:
-    """Return the summary; a fixed one says nothing beside the condition."""
-    return "" if is_fixed(session.summary) else session.summary
 
 
 def _lasting(session: WholeSession) -> str:
@@ -102,7 +97,12 @@ def in_need(session: WholeSession | None, words: Words) -> str:
     if session is None:
         return words.gettext(translatable("Nobody waits for you.")) + "\n"
     word = words.gettext(WORDS[session.condition])
-    told = (str(session.number), printable(session.name), word, printable(_telling(session)))
+    told = (
+        str(session.number),
+        printable(session.name),
+        word,
+        printable(beside_state(session.summary)),
+    )
     return "  ".join(part for part in told if part) + "\n"
 
 

@@ -20,16 +20,23 @@ print(engine.screen()[23].text[-1:].isprintable(), engine.screen()[0].text)
 """
 
 
-@pytest.mark.parametrize(
+CLUSTERS = pytest.mark.parametrize(
     "cluster",
     ["x\u200d\u093f", "x\u0301\u093f", "क्षि", "❤\u200d🔥", "\u1780\u17d2\u1780", "x\u0301\u302e"],
 )
-@pytest.mark.parametrize("split", [False, True], ids=["in one", "as text alone"])
-def test_what_joins_a_cluster_in_the_last_cell_under_a_scroll_region(
-    cluster: str, *, split: bool
-) -> None:
-    text = (f"{'x' * 79}{cluster}" * 20, "\x1b[1;10r\x1b[24;1H", f"{'x' * 79}{cluster}" * 20)
-    texts = [*(text if split else ["".join(text)]), "\x1b[H\x1b[Kgoes on"]
+
+
+@CLUSTERS
+def test_what_joins_a_cluster_in_the_last_cell_under_a_scroll_region(cluster: str) -> None:
+    text = f"\x1b[1;10r\x1b[24;80H{cluster}\x1b[Hgoes on"
+    done = subprocess.run([sys.executable, "-c", _FEED, text], capture_output=True, check=False)
+    assert (done.returncode, done.stdout.split()[-2:]) == (0, [b"goes", b"on"])
+
+
+@CLUSTERS
+def test_what_does_so_in_long_text_after_a_region_was_set(cluster: str) -> None:
+    long = f"{'x' * 79}{cluster}" * 20
+    texts = (long, "\x1b[1;10r\x1b[24;1H", long, "\x1b[H\x1b[Kgoes on")
     done = subprocess.run([sys.executable, "-c", _FEED, *texts], capture_output=True, check=False)
     assert (done.returncode, done.stdout.split()[-2:]) == (0, [b"goes", b"on"])
 

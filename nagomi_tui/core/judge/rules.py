@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-
-def translatable(sentence: str) -> str:
-    """Return the sentence unchanged; it marks a key of the catalog, as in `nagomi_tui.words`."""
-    return sentence
-
+from nagomi_tui.core.session.condition import translatable
 
 _SAID: Final = {
     "you-said": translatable("You said so."),

@@ -5,14 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.core.session.condition import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-def translatable(sentence: str) -> str:
-    """Return the sentence unchanged; it marks a key of the catalog, as in `nagomi_tui.words`."""
-    return sentence
 
 
 SENTENCES: Final = {
@@ -28,11 +24,11 @@ SENTENCES: Final = {
 _FIXED: Final = frozenset(SENTENCES.values())
 
 
-def is_fixed(summary: str) -> bool:
-    """Return whether a summary is one of these, which tell no more than the state."""
-    return summary in _FIXED
+def beside_state(summary: str) -> str:
+    """Return what a session's summary tells beside its state: nothing if it is a fixed one."""
+    return "" if summary in _FIXED else summary
 
 
 def worded(summary: str, say: Callable[[str], str]) -> str:
     """Return a session's summary; `say` translates a fixed one, the words of programs stay."""
-    return say(summary) if is_fixed(summary) else summary
+    return say(summary) if summary in _FIXED else summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.judge.sentences import is_fixed
+from nagomi_tui.core.judge.sentences import beside_state
 from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
@@ -98,7 +98,7 @@ def said(session: Session, gist: str) -> tuple[str, str]:
     """
     if condition(session) is Condition.AWAY:
         return ending(session), "muted"
-    summary = "" if is_fixed(session.summary) else printable(session.summary)
+    summary = printable(beside_state(session.summary))
     if session.phase is Phase.ATTENTION and not has_ended(session):
         return summary or gist, "accent"
     color = "muted" if has_ended(session) and not session.waits else "foreground"
