@@ -70,6 +70,7 @@ class Conversation:
         self._spoken = False
         """Whether the user has said something since this process opened the conversation."""
         try:
+            self._forget_lost()
             self._compaction, self._replay = transcripts.since_compaction(path)
         except OSError as exc:
             self._lines.close()
@@ -240,6 +241,13 @@ class Conversation:
 
     def _note(self, note: Note, **fields: object) -> None:
         self._keeper.change(self.id, lambda _: fields, note)
+
+    def _forget_lost(self) -> None:
+        """Void notes about what the transcript has lost, as new records will take its place."""
+        noted, size = notes.read(self._path), self._lines.size
+        if noted != noted.within(size):
+            with contextlib.suppress(NotWritten, Busy):  # appending fails for the same causes
+                self._note(notes.Shortened(size=size, ts=self._keeper.now()))
 
     def _save(self, *, on_disk: bool = False) -> None:
         """Update only the time and the message count in the index (WB-7)."""

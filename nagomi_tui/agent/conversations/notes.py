@@ -1,7 +1,8 @@
 """The side-car of a transcript: notes for which the transcript has no kind of record (X-6).
 
 Each note is one line: `compaction` has a summary of everything before an offset of the transcript,
-`failed` the offset where a turn without an answer began, `changed` changed fields of the index.
+`failed` the offset where a turn without an answer began, `shortened` the size of a transcript that
+has lost its end, `changed` changed fields of the index.
 """
 
 from __future__ import annotations
@@ -36,6 +37,14 @@ class Failed(msgspec.Struct, frozen=True, kw_only=True, tag="failed"):
     ts: float = 0.0
 
 
+class Shortened(msgspec.Struct, frozen=True, kw_only=True, tag="shortened"):
+    """The transcript has lost its end: earlier notes on what was there say nothing of what follows."""
+
+    size: int
+    """The bytes of the transcript that are left."""
+    ts: float = 0.0
+
+
 class Changed(msgspec.Struct, frozen=True, kw_only=True, tag="changed"):
     """Changed fields of the index, from which the index can be rebuilt."""
 
@@ -43,16 +52,25 @@ class Changed(msgspec.Struct, frozen=True, kw_only=True, tag="changed"):
     ts: float = 0.0
 
 
-Note = Compaction | Failed | Changed
+Note = Compaction | Failed | Shortened | Changed
 
 
 class Notes(msgspec.Struct, kw_only=True):
     """The content of a side-car."""
 
     compaction: Compaction | None = None
-    failed: dict[int, float] = {}
-    """When the turns failed, by the offset at which each began."""
+    failed: frozenset[int] = frozenset()
+    """The offsets at which turns began that failed."""
     fields: dict[str, Any] = {}
+
+    def within(self, size: int) -> Notes:
+        """Return the notes without those about what was behind the first `size` bytes."""
+        kept = self.compaction
+        return Notes(
+            compaction=kept if kept is None or kept.offset <= size else None,
+            failed=frozenset(at for at in self.failed if at < size),
+            fields=self.fields,
+        )
 
 
 def path_of(transcript: Path) -> Path:
@@ -73,18 +91,21 @@ def read(transcript: Path) -> Notes:
             note = from_builtins(record, Note) if record else None
         except msgspec.ValidationError:
             continue
-        _take(notes, note)
+        notes = _with(notes, note)
     return notes
 
 
-def _take(notes: Notes, note: Note | None) -> None:
+def _with(notes: Notes, note: Note | None) -> Notes:
     if isinstance(note, Compaction):
         notes.compaction = note
     elif isinstance(note, Failed):
-        notes.failed = {**notes.failed, note.offset: note.ts}
+        notes.failed |= {note.offset}
+    elif isinstance(note, Shortened):
+        return notes.within(note.size)
     elif isinstance(note, Changed):
         fit = {name: one for name, one in note.fields.items() if name in FIELDS}
         notes.fields = {**notes.fields, **{n: one for n, one in fit.items() if is_fit(n, one)}}
+    return notes
 
 
 def add(transcript: Path, note: Note) -> None:

@@ -10,7 +10,7 @@ from nagomi_tui.agent.conversations import records
 from nagomi_tui.agent.conversations.faults import Faults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Container, Iterator
 
     from nagomi_tui.agent.common.values import Block, Message
 
@@ -53,17 +53,15 @@ class Replay:
         """The counts of faulty lines."""
         return Faults(garbled=self._garbled, unknown=self._unknown, stray=self._stray)
 
-    def read(self, data: bytes, start: int, failed: Mapping[int, float] | None = None) -> None:
-        """Take lines whose first byte is at offset `start`, but skip turns that `failed`.
+    def read(self, data: bytes, start: int, failed: Container[int] = ()) -> None:
+        """Take lines whose first byte is at offset `start`, but skip those at offsets in `failed`.
 
-        These are given by their offsets, with the time of the failure: what was said later at the
-        same offset, after the file had lost its end, is taken.
         Only a newline ends a line (SB-22). A last line without a newline is taken, too.
         """
-        at, failed = start, failed or {}
+        at = start
         with _uncollected():
             for line in data.split(b"\n"):
-                if line and not (at in failed and _is_before(line, failed[at])):
+                if line and at not in failed:
                     self.take(line, at)
                 at += len(line) + 1
 
@@ -200,12 +198,6 @@ def _uncollected() -> Iterator[None]:
     finally:
         if was:
             gc.enable()
-
-
-def _is_before(line: bytes, ts: float) -> bool:
-    """Tell whether a record is not later than `ts`, as far as can be told."""
-    said = (records.parsed(line) or {}).get("ts")
-    return not isinstance(said, int | float) or not ts or said <= ts
 
 
 def begins_turn(message: Message) -> bool:

@@ -199,6 +199,7 @@ _STEPS: Final = st.lists(
 @settings(max_examples=60)
 @given(steps=_STEPS)
 @example(steps=[("user", ""), ("fail", None), ("cut", 47), ("user", "0")])
+@example(steps=[("user", "0"), ("compact", 1), ("cut", 48), ("user", "0")])
 def test_s12_sb12_sb14_any_story_replays_to_what_a_model_takes(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, object]]
 ) -> None:
