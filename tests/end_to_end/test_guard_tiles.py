@@ -41,7 +41,10 @@ def test_f10_four_guarded_agents_are_approved_and_stopped_by_keys(tmp_path: Path
                 until(lambda at=tile: at.files() == {"made.txt"})
             leader(front_end, "!")
             for tile in tiles:
-                until(lambda at=tile: guard(connection, at)["mode"] == "discussion")
+                front_end.wait(
+                    lambda _, at=tile: guard(connection, at)["mode"] == "discussion",
+                    what=f"the guard of {tile.root.name} in discussion",
+                )
                 tile.stopped.set()
             for tile in tiles:
                 until(lambda at=tile: at.refused("late"))

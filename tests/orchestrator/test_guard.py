@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,6 +14,7 @@ from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.guard.decide.state import Mode, Own, State, Todo, Todos
 from nagomi_tui.guard.files import seal
+from nagomi_tui.guard.files.lock import SECONDS, held
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.install.hook_set import GuardHooks
@@ -91,6 +94,21 @@ def test_d33_one_session_and_all_are_stopped(shared_place: Place, tmp_path: Path
         assert {state.mode for state in states} == {Mode.NO}
         assert all(not state.todos.active and state.todos.stashed == DONE for state in states)
         assert guard_of(connection, made[2]) == GuardStanding()
+
+
+def test_d33_a_stop_waits_for_a_hook_that_holds_the_lock_for_long(
+    shared_place: Place, tmp_path: Path
+) -> None:
+    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    with shared_place.connect() as connection, ExitStack() as lock:
+        made = agent(connection, project)
+        until(lambda: guard_of(connection, made))
+        lock.enter_context(held(project.lock_file))
+        hook = threading.Timer(1.5 * SECONDS, lock.close)
+        hook.start()
+        connection.request(messages.GuardStop(id=0, session=made), timeout=PATIENCE)
+        hook.join()
+        assert read_state(project).state.mode is Mode.NO
 
 
 def test_f10_the_proposal_is_shown_beside_what_is_approved(

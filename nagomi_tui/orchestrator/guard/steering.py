@@ -18,7 +18,7 @@ from nagomi_tui.guard.decide.state import State
 from nagomi_tui.guard.files import seal
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
-from nagomi_tui.guard.files.lock import Busy
+from nagomi_tui.guard.files.lock import SECONDS, Busy
 from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
 from nagomi_tui.orchestrator.guard.probe import strict_refusal
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 4.0
 """Longer than another process is waited for that holds the lock of a state."""
+_STOP_SECONDS: Final = 3.0
+"""The longest wait for that lock by a stop, which is not to fail where a slow disk delays a hook."""
 _AT_ONCE: Final = 8
 _Found = TypeVar("_Found")
 
@@ -201,13 +203,13 @@ def _approve(project: Project, todos: tuple[str, ...]) -> str:
 def _stop(project: Project) -> None:
     """Stop; where nothing can be written, as on a full disk, take back what makes a state count."""
     try:
-        _change(project, approval.stopped)
+        _change(project, approval.stopped, _STOP_SECONDS)
     except Busy:
         raise
     except OSError:
         seal.take_back(project)
 
 
-def _change(project: Project, change: Callable[[State], State]) -> None:
-    with edit_state(project) as editing:
+def _change(project: Project, change: Callable[[State], State], seconds: float = SECONDS) -> None:
+    with edit_state(project, seconds) as editing:
         editing.state = change(editing.state)
