@@ -7,7 +7,7 @@ BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test slow variants agents hammer lines mutants commands windows check bench lint types wheel lock words declarations clean
+.PHONY: run test slow variants examples agents hammer lines mutants commands windows check bench lint types wheel lock words declarations clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -27,6 +27,10 @@ slow: .venv/dev.stamp
 # The slow tests of more agents, languages and signals, which `make check` leaves out for their time.
 variants: .venv/dev.stamp
 	$(BESIDE) -m variant
+
+# Tries the property tests with thirty times as many examples, all of them new; some minutes.
+examples: .venv/dev.stamp
+	NAGOMI_TEST_EXAMPLES=30 $(BIN)/python -m pytest $$(grep -rl "import .*given" tests) -n auto --timeout 1800 --session-timeout 3600
 
 # Installs every coding agent that can be had (3 GB) outside of the tree, and prints the variables
 # that name them: `env $$(make -s agents) .venv/bin/python -m benchmarks judge_live`.

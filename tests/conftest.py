@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 from nagomi_tui import paths
+from tests.helpers import examples
 from tests.helpers.leftovers import pytest_runtest_call, pytest_runtest_protocol
 from tests.helpers.workplace import Place, workplace
 
@@ -32,9 +32,7 @@ __all__ = ["pytest_runtest_call", "pytest_runtest_protocol"]  # pytest finds the
 # Python's own thresholds cost a fifth of the time in processes that hold 10,000 tests.
 gc.set_threshold(20_000, 20, 20)
 
-# How long an example takes says nothing where tests run side by side.
-settings.register_profile("shared", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("shared")
+examples.use()
 
 _FOREIGN: Final = (
     "XDG_", "NAGOMI_", "LC_", "TMUX", "STY", "SSH_", "WSL", "TERM_PROGRAM", "KITTY_", "PYTHON",

@@ -6,7 +6,7 @@ import re
 import time
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nagomi_tui.core.masking import (
@@ -19,6 +19,7 @@ from nagomi_tui.core.masking import (
     mask_rows,
     mask_styled,
 )
+from tests.helpers.examples import examples
 
 R = REDACTED
 BODY = [
@@ -150,7 +151,7 @@ LINES = st.one_of(
 )
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.lists(LINES, max_size=12))
 @example(["id,password", "define('PASSWORD', ': token"])
 def test_n93_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> None:
@@ -160,7 +161,7 @@ def test_n93_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> Non
     assert mask_lines(mask_lines(lines)) == mask_lines(lines)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.lists(LINES, max_size=12), st.integers(0, 12))
 def test_nb3_longer_stream_never_unmasks_and_may_be_resumed(lines: list[str], cut: int) -> None:
     whole = Masker().lines(lines)
@@ -169,7 +170,7 @@ def test_nb3_longer_stream_never_unmasks_and_may_be_resumed(lines: list[str], cu
     assert Masker(first.state).lines(lines[cut:]) == whole[cut:]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(LINES, st.lists(st.integers(0, 100), max_size=4))
 def test_nb4_rows_joined_are_the_line_masked(line: str, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(line)) for cut in cuts), len(line)]
@@ -179,7 +180,7 @@ def test_nb4_rows_joined_are_the_line_masked(line: str, cuts: list[int]) -> None
     assert "".join(masked) == mask_line(line)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.text())
 def test_any_text_is_masked_without_a_fault(text: str) -> None:
     assert mask(text).count("\n") == text.count("\n")

@@ -150,7 +150,7 @@ def test_changed_messages_are_taken_alike(plain: ModuleType, data: st.DataObject
         message[name] = data.draw(JSON)
     changed = json.dumps(message, ensure_ascii=data.draw(st.booleans())).encode()
     ours, its = outcome(plain, way, changed), outcome(protocol, way, changed)
-    if message.get("type") == "rest":  # only there is a number with a fraction, and nobody says it
+    if message.get("type") in ("rest", "host"):  # a fraction may be written as 1e16 or 1e+16
         ours, its = ours[:1], its[:1]
     assert ours == its
 

@@ -6,7 +6,7 @@ import random
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
@@ -30,6 +30,7 @@ from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.view.pane.rows import PaintRow, changed, span
 from nagomi_tui.view.pane.strip import AnsiStrip
 from nagomi_tui.view.pane.style import sgr
+from tests.helpers.examples import examples
 from tests.helpers.pane_terminal import cells
 
 WIDTH = 30
@@ -59,7 +60,7 @@ def replay(text: str) -> Row:
 
 
 @given(rows)
-@settings(max_examples=150)
+@examples(150)
 def test_a_whole_row_shows_its_cells(row: Row) -> None:
     want = cells(row, WIDTH)
     whole = PaintRow(row, WIDTH).whole(4, truecolor=True, erase=True)
@@ -67,7 +68,7 @@ def test_a_whole_row_shows_its_cells(row: Row) -> None:
 
 
 @given(rows, rows)
-@settings(max_examples=150)
+@examples(150)
 def test_the_changed_spans_turn_one_row_into_another(old: Row, new: Row) -> None:
     before, after = PaintRow(old, WIDTH), PaintRow(new, WIDTH)
     text = f"\x1b[2;4H{before.whole(4, truecolor=True, erase=False)}" + "".join(
@@ -119,7 +120,7 @@ def test_a_strip_that_textual_cuts_keeps_its_text_and_length(seed: int) -> None:
 
 
 @given(rows, st.sets(st.integers(1, WIDTH - 1), max_size=4))
-@settings(max_examples=150)
+@examples(150)
 def test_a_part_of_a_strip_shows_its_cells_and_no_half_characters(row: Row, at: set[int]) -> None:
     console = Console(color_system="truecolor", force_terminal=True)
     cuts = [0, *sorted(at), WIDTH]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from nagomi_tui import words
@@ -12,6 +12,7 @@ from nagomi_tui.agent.chat.rendering import Renderer
 from nagomi_tui.agent.chat.shown import Shown
 from nagomi_tui.agent.talk.events import Question, ToolEnded, ToolStarted, TurnEnded
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
+from tests.helpers.examples import examples
 
 ANSWER = """\
 # Heading
@@ -92,7 +93,7 @@ def streamed(screen: FakeScreen, text: str, size: int) -> Shown:
     return shown
 
 
-@settings(max_examples=30)
+@examples(30)
 @given(st.integers(1, 17), st.integers(12, 100), st.integers(14, 40))
 def test_a_streamed_answer_looks_as_one_that_came_at_once(
     size: int, columns: int, rows: int

@@ -10,13 +10,14 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from nagomi_tui.agent.conversations.faults import NotWritten
 from nagomi_tui.agent.conversations.records import CallResult
 from tests.helpers.conversations import assert_sendable, index, store, text, transcript, use
 from tests.helpers.dead_mount import small_disk
+from tests.helpers.examples import examples
 from tests.helpers.tree import ROOT
 
 if TYPE_CHECKING:
@@ -196,7 +197,7 @@ _STEPS: Final = st.lists(
 )
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(steps=_STEPS)
 @example(steps=[("user", ""), ("fail", None), ("cut", 47), ("user", "0")])
 @example(steps=[("user", "0"), ("compact", 1), ("cut", 48), ("user", "0")])
