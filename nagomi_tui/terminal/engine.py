@@ -55,6 +55,21 @@ class Engine(Protocol):
     def skim(self, data: bytes) -> None:
         """Process old output that will scroll away; a slow engine may keep its plain text only."""
 
+    def reach(self) -> int | None:
+        """Return after how many lines of plain text nothing that is printed now is kept.
+
+        None where that is not sure: behind the alternate screen, with a scroll region, or within a
+        sequence. Plain is text with colours (SGR), parts of rows erased (EL), CR, LF and tabs.
+        """
+
+    def skip(self, data: bytes, lines: int) -> None:
+        """Leave out plain text with so many LF, behind which more lines come than `reach` says.
+
+        Colours stay as it sets them.
+
+        Its lines count as printed and as not kept, and so do all lines before it.
+        """
+
     def resize(self, cols: int, rows: int) -> None:
         """Change the size in cells; lines that were wrapped are reflowed where possible.
 

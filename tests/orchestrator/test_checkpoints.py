@@ -78,7 +78,7 @@ class Desk:
         )
         self.session.run.link = self.link  # type: ignore[assignment]
         self.session.run.screen = screens.new("a", COLS, ROWS)
-        self.feeder = Feeder(lambda session, message: None)
+        self.feeder = Feeder(lambda session, message: None, lambda session, output, lines: None)
 
     def print(self, data: bytes) -> None:
         assert self.session.run.screen is not None

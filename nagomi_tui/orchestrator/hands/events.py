@@ -94,7 +94,7 @@ class FarEvents:
             run = session.run
             if run.link is link:
                 run.link, run.replay = None, None
-                run.backlog.clear()  # the worker says it again, since it was not acknowledged
+                run.drop_backlog()  # the worker says it again, since it was not acknowledged
                 self._judges.drop(session)
                 self._orphans.leave_away(session)
 

@@ -157,6 +157,10 @@ class Judges:
                 self._outcomes.hide(session, judged)
         self._traces.record(session, data, events)
 
+    def leave_out(self, session: Judgeable, data: bytes) -> None:
+        """Record output that is judged by what follows it."""
+        self._traces.record(session, data, ())
+
     def activity(self, session: Judgeable, detail: str) -> None:
         """Handle a worker's report on the processes of a session."""
         if (trace := self._traces.get(session)) is not None:

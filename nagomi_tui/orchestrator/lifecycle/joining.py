@@ -45,7 +45,7 @@ class Joining:
         if run.screen is not None and not _goes_on(session, link, state):
             run.screen.close()
             run.screen = None
-        run.backlog.clear()
+        run.drop_backlog()
         run.link, run.worker = link, link.name
         run.output_at = session.info.last_output_at or 0.0
         ended = state.exit_code is not None

@@ -75,6 +75,17 @@ class Drawing:
         if session.watchers:
             session.wake_watchers()
 
+    def leave_out(self, session: SessionRuntime, output: OutputBatch, lines: int) -> None:
+        """Note output that ends so many lines and will have scrolled away unseen."""
+        run = session.run
+        assert run.screen is not None
+        run.screen.skip(output.data, lines)
+        run.offset = output.offset if output.offset is not None else run.offset + len(output.data)
+        run.ledger.add_output(len(output.data), chunks=len(output.sizes))
+        run.unsaved += len(output.data)
+        run.output_at = time.time()
+        self._judges.leave_out(session, output.data)
+
     def _acknowledge(self, session: SessionRuntime, taken: int) -> None:
         """Acknowledge output to the worker, less often while much waits, since each ack wakes it."""
         run = session.run

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 from anyio.lowlevel import checkpoint
 
+from nagomi_tui.orchestrator.output.read_ahead import TICK, ReadAhead
 from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ _CALM_SLICE_SECONDS: Final = 0.002
 _TYPING_SECONDS: Final = 1.0
 """Seconds after an echo for which the user counts as typing."""
 _BREATH_SECONDS: Final = 0.001
-"""Pause between slices of floods while the user types, so that a core is free for the echo."""
+"""Pause between slices of floods while the user types elsewhere: a core is free for the echo."""
 _TOGETHER: Final = 20
 """Most chunks of output in a batch, as many as a worker sends in a message; a slow engine gets
 fewer."""
@@ -40,8 +41,14 @@ fewer."""
 class Feeder:
     """Queues workers' messages until they are applied; credit bounds what can wait here."""
 
-    def __init__(self, take: Callable[[SessionRuntime, Sequence[WorkerMessage]], None]) -> None:
+    def __init__(
+        self,
+        take: Callable[[SessionRuntime, Sequence[WorkerMessage]], None],
+        leave_out: Callable[[SessionRuntime, OutputBatch, int], None],
+    ) -> None:
+        """`leave_out` hears of output that will have scrolled away unseen, and of how many lines."""
         self._take = take
+        self._ahead = ReadAhead["SessionRuntime"](leave_out)
         self._hot: deque[SessionRuntime] = deque()
         self._others: deque[SessionRuntime] = deque()
         self._typing_until = 0.0
@@ -50,7 +57,11 @@ class Feeder:
     def offer(self, session: SessionRuntime, message: WorkerMessage) -> None:
         """Keep a message of a session until its turn."""
         session.run.backlog.append(message)
-        if len(session.run.backlog) == 1 and not session.readers:
+        self._ahead.heard(session, message, time.monotonic())
+        if session is self._ahead.session:
+            if session.run.plain.before:
+                self._wanted.set()
+        elif len(session.run.backlog) == 1 and not session.readers:
             self._queue(session).append(session)
 
     @contextmanager
@@ -61,7 +72,8 @@ class Feeder:
             yield
         finally:
             session.readers -= 1
-            if session.run.backlog and not session.readers:
+            is_queued = session.readers or session is self._ahead.session
+            if session.run.backlog and not is_queued:
                 self._others.append(session)
                 self._wanted.set()
 
@@ -74,16 +86,30 @@ class Feeder:
     async def run(self) -> None:
         """Apply messages of all sessions in short slices, for ever."""
         while True:
-            await self._wanted.wait()
+            with anyio.move_on_after(TICK if self._ahead.session else None):
+                await self._wanted.wait()
             self._wanted = anyio.Event()
             now = time.monotonic()
+            self._look_ahead(now)
             self._serve_until(now + self._slice(now))
             if self._hot or self._others:
                 self._wanted.set()
-            if now < self._typing_until:
+            if self._others and now < self._typing_until:
                 await anyio.sleep(_BREATH_SECONDS)
             else:
                 await checkpoint()
+
+    def _look_ahead(self, now: float) -> None:
+        """Draw a piece of what is read ahead, or put the session back among the others."""
+        session = self._ahead.session
+        if session is None:
+            return
+        if self._hot or self._others or not self._ahead.goes_on(now):
+            self._ahead.end()
+            if session.run.backlog and not session.readers:
+                self._queue(session).append(session)
+        elif self._ahead.looks(now):
+            self._feed(session)
 
     def _serve_until(self, deadline: float, *, hot_only: bool = False) -> None:
         while queue := self._hot or (not hot_only and self._others):
@@ -104,6 +130,16 @@ class Feeder:
         session = queue.popleft()
         if not session.run.backlog or session.readers:
             return
+        self._feed(session)
+        if session.run.backlog and not self._begins_ahead(session):
+            self._queue(session).append(session)
+
+    def _begins_ahead(self, session: SessionRuntime) -> bool:
+        is_alone = not (self._hot or self._others or self._ahead.session)
+        return is_alone and self._ahead.begins(session, time.monotonic())
+
+    def _feed(self, session: SessionRuntime) -> None:
+        """Apply a batch of a session's backlog, which is not empty."""
         run, batch = session.run, _batch(session)
         began = time.monotonic()
         try:
@@ -115,9 +151,7 @@ class Feeder:
         # Emptied by a restart meanwhile, or still there: only what was served is taken away.
         if session.run.backlog and session.run.backlog[0] is batch[0]:
             for _ in batch:
-                session.run.backlog.popleft()
-        if session.run.backlog:
-            self._queue(session).append(session)
+                session.run.take_first()
 
 
 def _batch(session: SessionRuntime) -> list[WorkerMessage]:
@@ -129,7 +163,9 @@ def _batch(session: SessionRuntime) -> list[WorkerMessage]:
     most = 1 if run.replay is not None else run.together
     if len(first.sizes) > most:
         run.backlog.popleft()
-        run.backlog.extendleft(reversed(first.pieces(most)))
+        pieces = first.pieces(most)
+        run.backlog.extendleft(reversed(pieces))
+        run.plain.split(piece.data for piece in pieces)
     batch: list[WorkerMessage] = []
     for message in run.backlog:
         if not isinstance(message, OutputBatch) or len(message.sizes) > most:

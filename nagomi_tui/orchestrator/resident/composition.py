@@ -229,7 +229,7 @@ class Composition:
             lambda asked: self._far_desk.asked(asked.session_id, asked.number, asked.request),
         )  # fmt: skip
         intake = Intake(drawing, rebuilding, states, self.judges, self._strict, programs)
-        self.feeder = Feeder(intake.take)
+        self.feeder = Feeder(intake.take, drawing.leave_out)
 
     def _make_adoption(self) -> None:
         """Make what finds sessions again, in records and in workers."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections import deque
     from collections.abc import Sized
 
     import anyio
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.workers.link import WorkerLink
-    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
 
 
 class Named(Protocol):
@@ -217,9 +215,8 @@ class ManagedRun(ShownRun, Protocol):
     def settled(self) -> anyio.Event:
         """Set when the worker has started the command, or has said why it cannot."""
 
-    @property
-    def backlog(self) -> deque[WorkerMessage]:
-        """What its worker said and nobody has taken in yet."""
+    def drop_backlog(self) -> None:
+        """Throw away what its worker said and nobody has taken in yet."""
 
 
 class Managed(Shown, Protocol):

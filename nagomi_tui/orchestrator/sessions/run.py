@@ -12,6 +12,8 @@ import msgspec
 from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.orchestrator.sessions.inputs import Inputs
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
+from nagomi_tui.orchestrator.sessions.plain_run import PlainRun
+from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
 
@@ -54,6 +56,13 @@ class Run:
         """Whether that was while restoring a checkpoint: the next rebuild does without."""
 
         self.backlog: deque[WorkerMessage] = deque()
+        """What its worker said and nobody has taken in yet; `take_first` and `drop_backlog` shorten it."""
+        self.waiting = 0
+        """Bytes of output in the backlog."""
+        self.plain = PlainRun()
+        """Which end of the backlog is plain text."""
+        self.ahead = False
+        """Whether more of its output is read than is drawn at once."""
         self.together = 1
         """Most chunks of output that are applied at once."""
         self.replay: Replay | None = None
@@ -105,6 +114,18 @@ class Run:
         """Columns and rows that its worker was asked for last."""
         self.rest_seconds: float | None = None
         """How long its worker was told to rest between reads."""
+
+    def take_first(self) -> None:
+        """Take the first message out of the backlog."""
+        message = self.backlog.popleft()
+        if isinstance(message, OutputBatch):
+            self.waiting -= len(message.data)
+        self.plain.taken()
+
+    def drop_backlog(self) -> None:
+        """Throw away what nobody has taken in yet."""
+        self.backlog.clear()
+        self.waiting, self.plain = 0, PlainRun()
 
     @property
     def hot(self) -> bool:

@@ -58,6 +58,8 @@ class SessionRuntime:
         """The conversation of its agent, as told by the agent's hooks; None if none was."""
         self.readers = 0
         """How many callers read its lines; no output is applied meanwhile."""
+        self.searches = 0
+        """How many callers wait for a line: each one must be drawn."""
         self.watchers: list[anyio.Event] = []
         """Set, once each, when there is output or the session ends."""
         self.typed_by = 0

@@ -32,6 +32,8 @@ _MOST_LINES: Final = 2000
 class Watched(Typable, Protocol):
     """A session that signals output and its end."""
 
+    searches: int
+    """How many callers wait for a line: each one must be drawn."""
     watchers: list[anyio.Event]
     """Set, once each, when there is output or the session ends."""
 
@@ -57,7 +59,11 @@ async def wait(
     with anyio.move_on_after(timeout):
         if until == "output":
             async with matching(pattern) as search:
-                reason, line = await _until_output(session, search)
+                session.searches += 1
+                try:
+                    reason, line = await _until_output(session, search)
+                finally:
+                    session.searches -= 1
         elif until in _STANDING:
             reason = await _until_standing(session, until)
         elif until == "silence":

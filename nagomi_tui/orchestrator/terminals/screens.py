@@ -123,6 +123,20 @@ class Screen:
                 self._marker.leave()
             return self._engine.take_replies(), self._engine.take_events()
 
+    def reach(self) -> int | None:
+        """Return after how many lines nothing is left of what is printed now; None if unknown."""
+        with self._lock:
+            return self._engine.reach()
+
+    def skip(self, data: bytes, lines: int) -> None:
+        """Leave out text with so many LF, behind which more lines come than `reach` says."""
+        with self._lock:
+            self._marker.enter(self._id, self._feeding)
+            try:
+                self._engine.skip(data, lines)
+            finally:
+                self._marker.leave()
+
     def resize(self, cols: int, rows: int) -> bytes:
         """Change the size in cells; return the report that the child may have asked for (2048)."""
         with self._lock:

@@ -89,6 +89,11 @@ class WorkerLink:
             self._write(message)
 
     @property
+    def is_local(self) -> bool:
+        """Whether it runs on this machine."""
+        return self.worker_id == LOCAL
+
+    @property
     def resumes(self) -> bool:
         """Whether the line may break, and the worker can then take up where it was."""
         return self.worker_id != LOCAL and "resume" in self.capabilities

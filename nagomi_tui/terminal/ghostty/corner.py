@@ -107,22 +107,26 @@ class Corner:
         if b"\x1b" in piece:
             self._is_safe = False
         elif not self._is_safe and len(piece) >= _WORTH_ASKING:
-            self._questions.ask()
-            self._is_safe = self._scrolls(rows)
+            self._is_safe = self.scrolls(rows)
         return self._is_safe
+
+    def look(self) -> tuple[bool, int]:
+        """Return whether no sequence has begun, and the row of the cursor."""
+        self._questions.ask()
+        return bool(self._ground[0]), self._y[0]
 
     def is_dangerous(self, rows: int) -> bool:
         """The cursor waits in the last cell to wrap, and the last of the rows does not scroll."""
         self._questions.ask()
         waits = self._pending[0] and self._y[0] == rows - 1
-        return bool(waits) and not self._scrolls(rows)
+        return bool(waits) and not self.scrolls(rows)
 
-    def _scrolls(self, rows: int) -> bool:
+    def scrolls(self, rows: int) -> bool:
         """Return whether no region limits scrolling.
 
         Within a sequence or a character, which a question would spoil, that cannot be told.
         """
-        if not self._ground[0]:
+        if not self.look()[0]:
             return False
         before = len(self._replies)
         self._write(self._terminal, _REGION, len(_REGION))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.engine import HISTORY_LINES, LEAST_COLUMNS, EngineError
+from nagomi_tui.terminal.ghostty import colors
 from nagomi_tui.terminal.ghostty import snapshot as snapshots
 from nagomi_tui.terminal.ghostty.corner import Corner, joiners
 from nagomi_tui.terminal.ghostty.lines import HistoryReader, LineCounter
@@ -166,6 +167,22 @@ class GhosttyEngine:
     def skim(self, data: bytes) -> None:
         """Take it in as ever: that is quick enough."""
         self.feed(data)
+
+    def reach(self) -> int | None:
+        """Return after how many lines nothing of what is printed now is kept, if that is sure.
+
+        Rows that are on the screen already, below the cursor too, must have scrolled away with it.
+        """
+        if self.modes.alt_screen or not self._corner.scrolls(self.rows):
+            return None
+        return self._history_lines + 2 * self.rows
+
+    def skip(self, data: bytes, lines: int) -> None:
+        """Take in the colours alone, and count the lines."""
+        at_ground, row = self._corner.look()
+        begun = b"" if at_ground else colors.rest(data)
+        self.feed(begun + colors.last(data[len(begun) :]))
+        self._counter.skip(max(0, lines - (self.rows - 1 - row)), row + 1)
 
     def resize(self, cols: int, rows: int) -> None:
         """Change the size in cells; wrapped lines are reflowed."""

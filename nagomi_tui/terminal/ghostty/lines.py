@@ -30,6 +30,8 @@ class LineCounter:
         """Rows were dropped although fewer than the wanted history are kept."""
         self.cols = 0
         """The terminal's columns; a child can change them (DECCOLM)."""
+        self._behind = 0
+        """Number of the first line that is kept, since lines before it were left out."""
         self._place = 0
         """Where the tracked row was, from the oldest native row."""
         self._tracked: Any = None
@@ -57,7 +59,13 @@ class LineCounter:
     @property
     def first_line(self) -> int:
         """Number of the oldest row that is shown (N-36)."""
-        return self.screen_line - min(self.kept, self._history)
+        oldest = self.screen_line - min(self.kept, self._history)
+        return min(self.screen_line, max(oldest, self._behind))
+
+    def skip(self, lines: int, rows: int) -> None:
+        """Count lines that would have scrolled; so many rows of the screen were printed before."""
+        self.base += lines
+        self._behind = self.screen_line + rows
 
     def sync(self, renumbered: bool = False) -> None:
         """Look what was added and dropped; `renumbered` after a reflow, which moves every row."""
@@ -65,6 +73,8 @@ class LineCounter:
         self._questions.ask()
         renumbered = renumbered or self._cols[0] != self.cols
         self.cols = self._cols[0]
+        if renumbered:
+            self._behind = 0
         if self._screen[0] == lib.GHOSTTY_TERMINAL_SCREEN_ALTERNATE:
             return
         kept = self._rows[0]

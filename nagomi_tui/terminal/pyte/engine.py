@@ -118,6 +118,14 @@ class PyteEngine:
         with suppress(Exception):
             self._skim.feed(data)
 
+    def reach(self) -> int | None:
+        """Return None: `skim` leaves out what can be left out here."""
+        return None
+
+    def skip(self, data: bytes, lines: int) -> None:
+        """Take it in, as it cannot be left out."""
+        self.feed(data)
+
     def resize(self, cols: int, rows: int) -> None:
         """Change the size in cells; nothing is reflowed."""
         if (cols, rows) == (self.cols, self.rows):
