@@ -78,7 +78,9 @@ class Desk:
         )
         self.session.run.link = self.link  # type: ignore[assignment]
         self.session.run.screen = screens.new("a", COLS, ROWS)
-        self.feeder = Feeder(lambda session, message: None, lambda session, output, lines: None)
+        self.feeder = Feeder(
+            lambda _one, _batch: None, lambda _one, _output, _lines: None, lambda _: False
+        )
 
     def print(self, data: bytes) -> None:
         assert self.session.run.screen is not None

@@ -30,7 +30,7 @@ class Desk:
         self.session = SessionRuntime(Session(session_id="a", number=1, name="a", cmd="", cwd="/"))
         self.session.run.hot_until = time.monotonic() + 100
         self.batches: list[list[WorkerMessage]] = []
-        self._feeder = Feeder(self._take, lambda session, output, lines: None)
+        self._feeder = Feeder(self._take, lambda _one, _output, _lines: None, lambda _one: False)
         self._slow = slow
 
     def hear(self, *messages: WorkerMessage) -> None:

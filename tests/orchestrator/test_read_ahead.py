@@ -51,8 +51,9 @@ class Desk:
         self.run = self.session.run
         self.run.link = self.link  # type: ignore[assignment]
         self.screen = self.run.screen = makes.new("a", 40, ROWS)
-        self.feeder = Feeder(self._take, self._leave_out)
+        self.feeder = Feeder(self._take, self._leave_out, lambda _one: self.is_scrolled)
         self.fed = self.left_out = self.sent = 0
+        self.is_scrolled = False
 
     def print(self, data: bytes) -> None:
         """Have the worker send this, in chunks of 4 KB."""
@@ -126,13 +127,13 @@ async def test_what_is_not_plain_is_drawn_with_all_before_it(tmp_path: Path) -> 
 
 
 @pytest.mark.anyio
-@pytest.mark.parametrize("why", ["far", "searched", "alternate", "typed"])
+@pytest.mark.parametrize("why", ["far", "searched", "scrolled", "alternate", "typed"])
 async def test_all_is_drawn_where_each_line_counts_or_a_key_was_typed(
     tmp_path: Path, why: str
 ) -> None:
     desk = Desk(tmp_path, is_local=why != "far")
-    if why == "searched":
-        desk.session.searches = 1
+    desk.session.searches = int(why == "searched")
+    desk.is_scrolled = why == "scrolled"
     if why == "alternate":
         desk.screen.feed(b"\x1b[?1049h")
 

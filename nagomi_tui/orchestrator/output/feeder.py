@@ -45,10 +45,14 @@ class Feeder:
         self,
         take: Callable[[SessionRuntime, Sequence[WorkerMessage]], None],
         leave_out: Callable[[SessionRuntime, OutputBatch, int], None],
+        is_scrolled: Callable[[SessionRuntime], bool],
     ) -> None:
-        """`leave_out` hears of output that will have scrolled away unseen, and of how many lines."""
+        """`leave_out` hears of output that will have scrolled away unseen, and of how many lines.
+
+        `is_scrolled` tells whether somebody reads the history of a session.
+        """
         self._take = take
-        self._ahead = ReadAhead["SessionRuntime"](leave_out)
+        self._ahead = ReadAhead["SessionRuntime"](leave_out, is_scrolled)
         self._hot: deque[SessionRuntime] = deque()
         self._others: deque[SessionRuntime] = deque()
         self._typing_until = 0.0

@@ -86,9 +86,14 @@ _Session = TypeVar("_Session", bound=Flooded)
 class ReadAhead(Generic[_Session]):
     """At most one session is read ahead: one that prints while the others are silent."""
 
-    def __init__(self, leave_out: Callable[[_Session, OutputBatch, int], None]) -> None:
+    def __init__(
+        self,
+        leave_out: Callable[[_Session, OutputBatch, int], None],
+        is_scrolled: Callable[[_Session], bool],
+    ) -> None:
         """`leave_out` hears of each message that is left out, and how many lines it ends."""
         self._leave_out = leave_out
+        self._is_scrolled = is_scrolled
         self.session: _Session | None = None
         """The session that is read ahead; the feeder's queues do not have it."""
         self._heard: _Session | None = None
@@ -116,7 +121,7 @@ class ReadAhead(Generic[_Session]):
     def begins(self, session: _Session, now: float) -> bool:
         """Read a session ahead from now on, if it floods and its terminal scrolls whole."""
         run = session.run
-        if run.waiting <= _FLOOD or run.plain.before or not _may_be_ahead(session, now):
+        if run.waiting <= _FLOOD or run.plain.before or not self._may_be_ahead(session, now):
             return False
         if self._heard is not session or now - self._heard_at >= TICK:
             return False
@@ -139,7 +144,7 @@ class ReadAhead(Generic[_Session]):
             and now - self._heard_at < TICK
             and not session.run.plain.before
             and session.run.waiting < _MOST
-            and _may_be_ahead(session, now)
+            and self._may_be_ahead(session, now)
         )
 
     def end(self) -> _Session | None:
@@ -170,11 +175,11 @@ class ReadAhead(Generic[_Session]):
             run.take_first()
             self._leave_out(session, first, lines)
 
-
-def _may_be_ahead(session: Flooded, now: float) -> bool:
-    """Tell whether nobody needs each line of it, or an echo soon."""
-    run = session.run
-    is_here = run.link is not None and run.link.is_local
-    is_drawn = run.screen is not None and run.replay is None
-    is_typed = now < run.hot_until - HOT_SECONDS + _KEY_SECONDS
-    return is_here and is_drawn and not (is_typed or session.readers or session.searches)
+    def _may_be_ahead(self, session: _Session, now: float) -> bool:
+        """Tell whether nobody needs each line of it, reads its history, or waits for an echo."""
+        run = session.run
+        is_here = run.link is not None and run.link.is_local
+        is_drawn = run.screen is not None and run.replay is None
+        is_typed = now < run.hot_until - HOT_SECONDS + _KEY_SECONDS
+        is_needed = is_typed or session.readers or session.searches or self._is_scrolled(session)
+        return is_here and is_drawn and not is_needed

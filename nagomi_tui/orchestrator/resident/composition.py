@@ -229,7 +229,7 @@ class Composition:
             lambda asked: self._far_desk.asked(asked.session_id, asked.number, asked.request),
         )  # fmt: skip
         intake = Intake(drawing, rebuilding, states, self.judges, self._strict, programs)
-        self.feeder = Feeder(intake.take, drawing.leave_out)
+        self.feeder = Feeder(intake.take, drawing.leave_out, self._views.is_scrolled)
 
     def _make_adoption(self) -> None:
         """Make what finds sessions again, in records and in workers."""

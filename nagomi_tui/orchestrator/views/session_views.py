@@ -27,6 +27,10 @@ class SessionViews:
         """Return whether a front end shows the session."""
         return session in self._views
 
+    def is_scrolled(self, session: Named) -> bool:
+        """Return whether a view of the session shows lines that output may drop."""
+        return any(view.line is not None for view in self.of(session))
+
     def pace(self, session: Shown) -> None:
         """Have the session read as often as its views are drawn at most."""
         fps = max((view.spec.fps for view in self.of(session)), default=0)
