@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import ExitStack
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import anyio
+import anyio.to_thread
 import pytest
 
 from nagomi_tui.agent_hooks import files
@@ -18,6 +21,7 @@ from nagomi_tui.guard.files.lock import SECONDS, held
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.install.hook_set import GuardHooks
+from nagomi_tui.orchestrator.guard.folder import GuardedFolder
 from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import git, repository
 from tests.helpers.workplace import PATIENCE, create, until
@@ -109,6 +113,29 @@ def test_d33_a_stop_waits_for_a_hook_that_holds_the_lock_for_long(
         connection.request(messages.GuardStop(id=0, session=made), timeout=PATIENCE)
         hook.join()
         assert read_state(project).state.mode is Mode.NO
+
+
+@pytest.mark.anyio
+async def test_a_look_that_is_under_way_makes_no_guard_unknown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = guarded(tmp_path / "p", State())
+    folder = GuardedFolder(str(project.root))
+    read, seen = folder._read, threading.Event()
+
+    def slowly() -> Any:
+        seen.set()
+        time.sleep(0.2)
+        return read()
+
+    monkeypatch.setattr(folder, "_read", slowly)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(folder.look)
+        await anyio.to_thread.run_sync(seen.wait)
+        await folder.look()
+        assert folder.project is None
+        await folder.look(PATIENCE)
+        assert folder.project == project
 
 
 def test_f10_the_proposal_is_shown_beside_what_is_approved(

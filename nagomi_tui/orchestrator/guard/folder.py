@@ -6,6 +6,8 @@ import os
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
+import anyio
+
 from nagomi_tui import deadline_thread
 from nagomi_tui.agent_hooks.files import status
 from nagomi_tui.agent_hooks.plan import Unfit
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
 
 _SECONDS: Final = 0.5
 """How long a look may take; a disk that sleeps is asked again later."""
+_PAUSE: Final = 0.02
 _Stamp = tuple[int, int, int]
 
 
@@ -44,17 +47,28 @@ class GuardedFolder:
         self._settings: dict[Path, _Stamp | None] = {}
         """The agents' settings as they were when the hook was looked for."""
 
-    async def look(self) -> None:
+    async def look(self, patience: float = 0.0) -> None:
         """Read how the project stands, if its state has changed.
 
-        Of a folder that does not answer it stays as it was.
+        Of a folder that does not answer it stays as it was. With `patience` it is tried again for
+        so many seconds, as when another look is under way.
         """
+        end = anyio.current_time() + patience
+        while True:
+            if await self._answers() or anyio.current_time() >= end:
+                return
+            await anyio.sleep(_PAUSE)
+
+    async def _answers(self) -> bool:
         try:
             self.project, self.standing, self._stamp = await deadline_thread.run(
                 self._read, seconds=_SECONDS, slots=self._slots
             )
+        except TimeoutError:
+            return False
         except (OSError, ValueError):
-            return
+            pass
+        return True
 
     def _read(
         self,

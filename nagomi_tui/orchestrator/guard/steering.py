@@ -117,7 +117,7 @@ class Steering:
 
     async def stop_all(self) -> tuple[tuple[str, ...], tuple[Refusal, ...]]:
         """Stop all guarded sessions at the same time; return whom, and what went wrong."""
-        await self._watch.look()
+        await self._watch.look(_SECONDS)
         guarded = self._watch.guarded()
         faults: list[Refusal] = []
 

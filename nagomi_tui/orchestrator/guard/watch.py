@@ -25,6 +25,8 @@ _log = logging.getLogger(__name__)
 LOOK_SECONDS: Final = 2.0
 """How soon a change is seen that no hook tells of."""
 _TOGETHER_SECONDS: Final = 0.03
+_PATIENCE: Final = 4.0
+"""Seconds for which a folder is asked where the user waits for it, or it decides who may type."""
 """Hooks that come within so short a time are looked at together."""
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
 
@@ -89,15 +91,18 @@ class GuardWatch:
         """Have it look at once: a hook told something, or somebody has changed a state."""
         self._asked.set()
 
-    async def look(self) -> None:
-        """Look at every folder that a guarded session may run in, and tell what has changed."""
+    async def look(self, patience: float = 0.0) -> None:
+        """Look at every folder that a guarded session may run in, and tell what has changed.
+
+        One that does not answer is tried again for so many seconds.
+        """
         sessions = [session for session in self._sessions() if _may_be_guarded(session)]
         # Another look may begin before this one ends: each goes by the folders that it began with.
         folders = {path: self._folder(path) for each in sessions for path in _paths(each)}
         self._folders = folders
         async with anyio.create_task_group() as tasks:
             for folder in folders.values():
-                tasks.start_soon(folder.look)
+                tasks.start_soon(folder.look, patience)
         for session in sessions:
             self._tell(session, _guarding(folders, session))
         if self._on_guarded is not None:
@@ -107,10 +112,13 @@ class GuardWatch:
         """Return the guarded project of a session as it is now; None where nothing guards it."""
         if not _may_be_guarded(session):
             return None
-        for path in _paths(session):
-            await self._folders.setdefault(path, GuardedFolder(path)).look()
-        folder = _guarding(self._folders, session)
-        return folder.project if folder is not None else None
+        # A look meanwhile may begin with folders of its own.
+        folders = {path: self._folder(path) for path in _paths(session)}
+        for folder in folders.values():
+            await folder.look(_PATIENCE)
+        self._folders.update(folders)
+        found = _guarding(folders, session)
+        return found.project if found is not None else None
 
     def guarded(self) -> dict[Project, list[Guardable]]:
         """Return the guarded projects of running sessions, with these."""
