@@ -14,6 +14,7 @@ from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
+from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -143,6 +144,24 @@ async def test_all_is_drawn_where_each_line_counts_or_a_key_was_typed(
 
     await desk.flood(_LINES[:100_000], meanwhile)
     assert desk.fed == desk.sent and not desk.left_out
+
+
+@pytest.mark.anyio
+async def test_a_flood_that_a_key_has_started_is_drawn_to_its_end(tmp_path: Path) -> None:
+    """Its session is served as its output arrives, while the feeder's own loop rests."""
+    desk = Desk(tmp_path)
+    lines = _LINES[:20_000]
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(desk.feeder.run)
+        await anyio.sleep(0.02)
+        desk.run.hot_until = time.monotonic() + HOT_SECONDS - 0.2
+        desk.print(b"\r\n".join(lines) + b"\r\n")
+        assert desk.run.ahead
+        with anyio.fail_after(10):
+            while desk.run.backlog:
+                await anyio.sleep(0.005)
+        tasks.cancel_scope.cancel()
+    assert desk.kept == texts(lines)
 
 
 @pytest.mark.anyio

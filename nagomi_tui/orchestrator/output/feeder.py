@@ -139,8 +139,12 @@ class Feeder:
             self._queue(session).append(session)
 
     def _begins_ahead(self, session: SessionRuntime) -> bool:
+        """Read a session ahead from now on, if it may be; `run` then looks how that goes."""
         is_alone = not (self._hot or self._others or self._ahead.session)
-        return is_alone and self._ahead.begins(session, time.monotonic())
+        begins = is_alone and self._ahead.begins(session, time.monotonic())
+        if begins:
+            self._wanted.set()
+        return begins
 
     def _feed(self, session: SessionRuntime) -> None:
         """Apply a batch of a session's backlog, which is not empty."""
