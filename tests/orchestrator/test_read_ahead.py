@@ -185,15 +185,15 @@ async def test_nothing_changes_while_lines_are_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.anyio
-async def test_another_session_that_prints_ends_it_until_it_is_silent(tmp_path: Path) -> None:
+async def test_a_flood_beside_a_session_that_prints_is_whole_and_holds_up_neither(
+    tmp_path: Path,
+) -> None:
     desk = Desk(tmp_path)
     other = SessionRuntime(Session(session_id="b", number=2, name="b", cmd="", cwd="/"))
-    left_out: list[int] = []
 
     def meanwhile(number: int) -> None:
         if number % 2:
             desk.feeder.offer(other, OutputBatch("b", b"x", (1,), None))
-        left_out.append(desk.left_out)
 
     await desk.flood(_LINES, meanwhile)
     assert not other.run.backlog

@@ -21,6 +21,7 @@ from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.lock import SECONDS, Busy
 from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
 from nagomi_tui.orchestrator.guard.probe import strict_refusal
+from nagomi_tui.orchestrator.guard.watch import PATIENCE
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.naming import naming
 from nagomi_tui.words import translatable
@@ -117,7 +118,7 @@ class Steering:
 
     async def stop_all(self) -> tuple[tuple[str, ...], tuple[Refusal, ...]]:
         """Stop all guarded sessions at the same time; return whom, and what went wrong."""
-        await self._watch.look(_SECONDS)
+        await self._watch.look(PATIENCE)
         guarded = self._watch.guarded()
         faults: list[Refusal] = []
 

@@ -25,9 +25,9 @@ _log = logging.getLogger(__name__)
 LOOK_SECONDS: Final = 2.0
 """How soon a change is seen that no hook tells of."""
 _TOGETHER_SECONDS: Final = 0.03
-_PATIENCE: Final = 4.0
-"""Seconds for which a folder is asked where the user waits for it, or it decides who may type."""
 """Hooks that come within so short a time are looked at together."""
+PATIENCE: Final = 4.0
+"""Seconds for which a folder is asked where the user waits for it, or it decides who may type."""
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
 
 
@@ -115,7 +115,7 @@ class GuardWatch:
         # A look meanwhile may begin with folders of its own.
         folders = {path: self._folder(path) for path in _paths(session)}
         for folder in folders.values():
-            await folder.look(_PATIENCE)
+            await folder.look(PATIENCE)
         self._folders.update(folders)
         found = _guarding(folders, session)
         return found.project if found is not None else None

@@ -30,7 +30,7 @@ _LOOK: Final = 0.05
 _FLOOD: Final = 128 * 1024
 """Bytes of output that wait for being drawn only in the flood of a session that prints alone."""
 _MOST: Final = 16 * 1024 * 1024
-"""Bytes that may wait: 20,000 lines of a coloured log are 12 MB."""
+"""Bytes that may wait: 20,000 lines of the benchmarks' coloured log are 8 MB."""
 
 
 class Link(Protocol):
@@ -147,12 +147,11 @@ class ReadAhead(Generic[_Session]):
             and self._may_be_ahead(session, now)
         )
 
-    def end(self) -> _Session | None:
-        """Read the session ahead no more; return it."""
-        session, self.session = self.session, None
-        if session is not None:
-            session.run.ahead = False
-        return session
+    def end(self) -> None:
+        """Read the session ahead no more."""
+        if self.session is not None:
+            self.session.run.ahead = False
+        self.session = None
 
     def looks(self, now: float) -> bool:
         """Tell whether a piece of the flood is to be drawn now."""
