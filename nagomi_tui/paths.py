@@ -113,6 +113,11 @@ def corrections_file() -> Path:
     return state_folder() / "corrections.db"
 
 
+def misread_file() -> Path:
+    """Which agents' screens were not understood (`judging/misread.py`)."""
+    return state_folder() / "misread.json"
+
+
 def welcomed_file() -> Path:
     """The file whose existence says that the welcome was shown in this workplace."""
     return state_folder() / "welcomed"

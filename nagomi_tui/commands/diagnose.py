@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import shutil
 import sys
 from typing import TYPE_CHECKING
@@ -23,6 +24,7 @@ def register(commands: Commands) -> None:
 
 def doctor(arguments: Namespace) -> int:
     """Report on the machine, the terminal and the residents; fail if something needed lacks."""
+    gc.disable()  # nothing that is loaded from here on becomes garbage before the process ends
     from nagomi_tui.doctor import as_json, as_text, examine
 
     report = examine()
@@ -31,4 +33,5 @@ def doctor(arguments: Namespace) -> int:
     else:
         on_screen = sys.stdout is not None and sys.stdout.isatty()
         say(as_text(report, shutil.get_terminal_size().columns if on_screen else 0))
+    gc.freeze()  # the interpreter looks for garbage at its end even so: a tenth of all the time
     return int(Exit.OK if report.usable else Exit.FAILED)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -11,9 +11,6 @@ from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.judge.fit import Misfit
 from nagomi_tui.decoding import from_json
 from nagomi_tui.words import translatable
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 TOLD: Final = translatable(
     "nagomi no longer understands {agent} well. It goes by what agents have in common from here on."
@@ -48,7 +45,7 @@ def title(agent: str, version: str) -> str:
 def kept() -> dict[str, Misread]:
     """Return what this version of nagomi did not understand, by agent."""
     try:
-        found = from_json(files.read(_file()), dict[str, Misread])
+        found = from_json(files.read(paths.misread_file()), dict[str, Misread])
     except (OSError, msgspec.DecodeError, RecursionError):
         return {}
     return {agent: one for agent, one in found.items() if one.nagomi == __version__}
@@ -61,7 +58,7 @@ def keep(agent: str, noted: Misread) -> None:
         OSError: the file cannot be written.
     """
     paths.make_private(paths.state_folder())
-    files.write(_file(), msgspec.json.encode({**kept(), agent: noted}))
+    files.write(paths.misread_file(), msgspec.json.encode({**kept(), agent: noted}))
 
 
 def forget(agent: str) -> None:
@@ -72,8 +69,4 @@ def forget(agent: str) -> None:
     """
     left = {name: one for name, one in kept().items() if name != agent}
     if left != kept():
-        files.write(_file(), msgspec.json.encode(left))
-
-
-def _file() -> Path:
-    return paths.state_folder() / "misread.json"
+        files.write(paths.misread_file(), msgspec.json.encode(left))
