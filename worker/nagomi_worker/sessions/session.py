@@ -124,19 +124,22 @@ class Session:
         )
 
     def read_slice(self, credit: int, now: float, reads: int = SLICE_READS) -> int:
-        """Read at most `credit` bytes in at most `reads` reads; return how many there were."""
-        pieces: list[bytes] = []
+        """Read at most `credit` bytes in at most `reads` reads; return how many there were.
+
+        Each read is taken in before the next: the kernel fills its small buffer meanwhile, and the
+        next read need not wait for that.
+        """
+        size = 0
         self._dry = False
         for _ in range(min(reads, credit // READ_BYTES)):
             piece = self._read()
             if not piece:
                 break
-            pieces.append(piece)
+            size += len(piece)
+            self._take_in(piece, now)
             if len(piece) < _SHORT_READ and self.ended is None:
                 break
-        data = b"".join(pieces)
-        self._take_in(data, now)
-        return len(data)
+        return size
 
     def give_up_character(self, now: float) -> None:
         """Put an incomplete character into the ring as it is."""
