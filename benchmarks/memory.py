@@ -1,4 +1,4 @@
-"""Memory of orchestrator and workers: 16 sessions, 20,000 lines each, 10 s after they stop."""
+"""Memory of orchestrator and workers: 16 sessions, 20,000 lines each, some time after they stop."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.multiplexers import Nagomi, Tmux
 from benchmarks.processes import pss_bytes
 
-QUIET_SECONDS = 10.0
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
 DONE = "import os; open('{folder}/%d' % os.getpid(), 'w'); time.sleep(1000)\n"
 LINES = {
     "log": (
@@ -32,15 +35,18 @@ LINES = {
 
 
 def main(arguments: list[str]) -> None:
-    """Run `memory [log] [ascii] [sessions=16]`."""
+    """Run `memory [log] [ascii] [sessions=16] [quiet=10,40]`, `quiet` in seconds."""
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
     sessions = int(options.get("sessions", "16"))
+    quiet = [float(seconds) for seconds in options.get("quiet", "10,40").split(",")]
     for name in [a for a in arguments if a in LINES] or list(LINES):
         for kind in (Nagomi, Tmux):
-            _measure(name, kind, sessions)
+            _measure(name, kind, sessions, quiet)
 
 
-def _measure(name: str, kind: type[Nagomi] | type[Tmux], sessions: int) -> None:
+def _measure(
+    name: str, kind: type[Nagomi] | type[Tmux], sessions: int, quiet: Sequence[float]
+) -> None:
     marks = Path(tempfile.mkdtemp(prefix="ngmemory"))
     program = marks.with_suffix(".py")
     program.write_text(LINES[name] + DONE.format(folder=marks))
@@ -53,14 +59,19 @@ def _measure(name: str, kind: type[Nagomi] | type[Tmux], sessions: int) -> None:
     try:
         pids = multiplexer.residents() if isinstance(multiplexer, Nagomi) else multiplexer.pids()
         pids -= {multiplexer.terminal.pid} if hasattr(multiplexer, "terminal") else set()
-        peak, quiet_at = 0, 0.0
-        while not quiet_at or time.monotonic() < quiet_at + QUIET_SECONDS:
+        peak = 0
+        while len(list(marks.iterdir())) < sessions:
             time.sleep(0.5)
             peak = max(peak, pss_bytes(pids))
-            if not quiet_at and len(list(marks.iterdir())) == sessions:
-                quiet_at = time.monotonic()
+        stopped = time.monotonic()
+        told = []
+        for seconds in quiet:
+            while time.monotonic() < stopped + seconds:
+                time.sleep(0.5)
+                peak = max(peak, pss_bytes(pids))
+            told.append(f"{pss_bytes(pids) / 1e6:.0f} MB after {seconds:.0f} s")
         print(
-            f"{name:6} {multiplexer.name:8} {sessions} sessions: {pss_bytes(pids) / 1e6:.0f} MB, "
+            f"{name:6} {multiplexer.name:8} {sessions} sessions: {', '.join(told)}, "
             f"peak {peak / 1e6:.0f} MB{_waiting(multiplexer)}",
             flush=True,
         )

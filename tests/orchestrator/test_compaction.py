@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
 
 from nagomi_tui.core.session.session import Session
-from nagomi_tui.orchestrator.output.compaction import UNREAD_SECONDS, Compaction
+from nagomi_tui.orchestrator.output.compaction import (
+    LOOK_SECONDS,
+    RARE_LOOK_SECONDS,
+    UNREAD_SECONDS,
+    Compaction,
+)
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
@@ -25,12 +31,13 @@ class Bells:
 
     def __init__(self) -> None:
         self.calls: dict[Hashable, Callable[[], None]] = {}
+        self.delays: dict[Hashable, float] = {}
+        self.asked: Counter[Hashable] = Counter()
 
     def after(self, delay: float, key: Hashable, call: Callable[[], None]) -> None:
         self.calls[key] = call
-
-    def pending(self, key: Hashable) -> bool:
-        return key in self.calls
+        self.delays[key] = delay
+        self.asked[key] += 1
 
     def ring(self, key: Hashable) -> None:
         self.calls.pop(key)()
@@ -85,4 +92,26 @@ def test_nobody_looks_at_a_session_that_prints_again_or_is_gone(session: Session
     packed(bells, session)
     session.run.output_at = time.time()
     bells.ring("unpacked")
-    assert not bells.pending("unpacked")
+    assert "unpacked" not in bells.calls
+
+
+def test_looks_are_rare_while_nothing_is_read(session: SessionRuntime) -> None:
+    bells = Bells()
+    screen = packed(bells, session)
+    assert bells.delays["unpacked"] == LOOK_SECONDS  # Transcripts may be about to read it.
+
+    bells.ring("unpacked")
+    assert bells.delays["unpacked"] == RARE_LOOK_SECONDS
+
+    screen.lines(5, 6)
+    bells.ring("unpacked")
+    assert bells.delays["unpacked"] == LOOK_SECONDS
+
+
+def test_a_session_that_is_packed_puts_off_no_look(session: SessionRuntime) -> None:
+    bells = Bells()
+    compaction = Compaction(bells)
+    for _ in range(2):
+        compaction.watch(session)
+        bells.ring((session, "compact"))
+    assert bells.asked["unpacked"] == 1

@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 COMPACT_SECONDS: Final = 6.0
 """Seconds without output after which a session's history is packed."""
-UNREAD_SECONDS: Final = 10.0
+UNREAD_SECONDS: Final = 3.0
 """Seconds after which history that was read is packed again."""
-LOOK_SECONDS: Final = 30.0
-"""Seconds between two looks for such history."""
+LOOK_SECONDS: Final = 3.0
+"""Seconds between two looks for such history, while there is some or transcripts may be about to
+read it, as they are after a flood."""
+RARE_LOOK_SECONDS: Final = 30.0
+"""The same while there is none."""
 _AT_HAND_SECONDS: Final = 900.0
 """Seconds after the last key within which the next one is to be shown without delay."""
 _TRIM_SECONDS: Final = 1.0
@@ -30,9 +33,6 @@ class Delays(Protocol):
     def after(self, delay: float, key: Hashable, call: Callable[[], None]) -> None:
         """Make the call in `delay` seconds."""
 
-    def pending(self, key: Hashable) -> bool:
-        """Return whether a call for this key is pending."""
-
 
 class Compaction:
     """Has the terminals of sessions that print nothing take little memory."""
@@ -40,6 +40,7 @@ class Compaction:
     def __init__(self, alarms: Delays) -> None:
         self._alarms = alarms
         self._packed: dict[str, Shown] = {}
+        self._looks_soon = False
 
     def watch(self, session: Shown) -> None:
         """Pack a session's history once it has been quiet for long enough."""
@@ -53,22 +54,30 @@ class Compaction:
         run.screen.compact(at_hand=time.time() - (run.typed_at or 0.0) < _AT_HAND_SECONDS)
         self._alarms.after(_TRIM_SECONDS, "trim", give_back)
         self._packed[session.session_id] = session
-        if not self._alarms.pending("unpacked"):
-            self._alarms.after(LOOK_SECONDS, "unpacked", self._look)
+        self._look_again(soon=True)
 
     def _look(self) -> None:
         """Pack again what was read: transcripts, searches and users leave it unpacked."""
         sessions, self._packed = self._packed, {}
+        self._looks_soon = unpacked = False
         for session_id, session in sessions.items():
             screen = session.run.screen
             if screen is None or not _is_quiet(session):
                 continue
             self._packed[session_id] = session
-            at = screen.unpacked_at
-            if at is not None and time.monotonic() - at >= UNREAD_SECONDS:
+            if (at := screen.unpacked_at) is None:
+                continue
+            unpacked = True
+            if time.monotonic() - at >= UNREAD_SECONDS:
                 self._compact(session)
         if self._packed:
-            self._alarms.after(LOOK_SECONDS, "unpacked", self._look)
+            self._look_again(soon=unpacked)
+
+    def _look_again(self, *, soon: bool) -> None:
+        if not self._looks_soon:
+            self._looks_soon = soon
+            pause = LOOK_SECONDS if soon else RARE_LOOK_SECONDS
+            self._alarms.after(pause, "unpacked", self._look)
 
 
 def _is_quiet(session: Shown) -> bool:
