@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nagomi_tui.core.judge.sentences import beside_state
-from nagomi_tui.core.session.condition import WORDS
+from nagomi_tui.core.session.condition import WORDS, signal_name
 from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.text.plain import printable
@@ -52,16 +52,22 @@ def table(found: Sequence[WholeSession], words: Words, *, width: int, home: str)
 
 def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
     """Return number, name, condition, for how long, guard, folder, and what it asks or runs."""
-    code = "" if session.exit_code in (None, 0) else f" ({session.exit_code})"
     return (
         f"{session.number:>3}",
         session.name,
-        words.say(WORDS[session.condition]) + code,
+        words.say(WORDS[session.condition]) + _code(session),
         f"{_lasting(session):>7}",
         guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),
         (session.waits and beside_state(session.summary)) or plainly(session.cmd),
     )
+
+
+def _code(session: WholeSession) -> str:
+    """Return the signal that has ended it, or its exit code other than 0."""
+    if session.signal is not None:
+        return f" ({signal_name(session.signal)})"
+    return f" ({session.exit_code})" if session.exit_code else ""
 
 
 def _lasting(session: WholeSession) -> str:

@@ -27,6 +27,26 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             raise argparse.ArgumentError(action, _unknown(str(value), list(action.choices)))
 
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, and refuse what this very command does not take, by its own name.
+
+        argparse lets the parser of `nagomi` refuse it, which knows the options of no command.
+        """
+        found, left = super().parse_known_args(args, namespace)
+        if left:
+            self.error(self._not_taken(left))
+        return found, left
+
+    def _not_taken(self, left: list[str]) -> str:
+        option = left[0].partition("=")[0]
+        known = [name for name in self._option_string_actions if name.startswith("--")]
+        near = [name for name in known if len(option) == 2 and name[1:3] == option]
+        if option.startswith("--"):
+            near = _nearest(option, known)
+        if near:
+            return _mistaken(option, near[0])
+        return tr("unrecognized arguments: {arguments}", arguments=" ".join(left))
+
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one sentence and end with the code for usage."""
         hint = tr("`{program} --help` shows what it takes.", program=self.prog)
@@ -35,11 +55,19 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(int(Exit.USAGE))
 
 
-def _unknown(value: str, choices: Sequence[str]) -> str:
+def _nearest(value: str, choices: Sequence[str]) -> list[str]:
     import difflib
 
-    if near := difflib.get_close_matches(value, choices, n=1):
-        return tr("there is no `{value}`; did you mean `{near}`?", value=value, near=near[0])
+    return difflib.get_close_matches(value, choices, n=1)
+
+
+def _mistaken(value: str, near: str) -> str:
+    return tr("there is no `{value}`; did you mean `{near}`?", value=value, near=near)
+
+
+def _unknown(value: str, choices: Sequence[str]) -> str:
+    if near := _nearest(value, choices):
+        return _mistaken(value, near[0])
     return tr("there is no `{value}`, only {choices}", value=value, choices=", ".join(choices))
 
 

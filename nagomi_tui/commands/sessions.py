@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 _MOST_COLS: Final = 1000
 _MOST_ROWS: Final = 500
+_NO_TERMINAL: Final = (120, 30)
+"""Columns and rows of a session that is started where no terminal is."""
 GUARDS: Final = ("hook", "strict")
 LOCAL: Final = "local"
 
@@ -107,7 +110,12 @@ def _register_new(commands: Commands) -> None:
         default="",
         help=tr("the hand it runs on, or `local` (default: as its folder has it)"),
     )
-    creator.add_argument("--size", metavar="COLSxROWS", default="120x30", help=tr("its first size"))
+    creator.add_argument(
+        "--size",
+        metavar="COLSxROWS",
+        default="",
+        help=tr("its first size (default: that of this terminal, or 120x30 without one)"),
+    )
     add_json(creator)
     _add_command(creator)
 
@@ -125,7 +133,7 @@ def new(arguments: Namespace) -> None:
     """Start a session, and nagomi where it does not run yet."""
     from nagomi_tui.api.messages import Create
 
-    cols, rows = _size(arguments.size)
+    cols, rows = _size(arguments.size) if arguments.size else _size_here()
     characters.check(arguments.character)
     worker, folder = _place(carried(arguments.worker), arguments.cwd)
     wanted = Create(
@@ -228,6 +236,16 @@ def _variable(pair: str) -> tuple[str, str]:
             tr("`--env {pair}` is not of the form NAME=VALUE.", pair=pair), Exit.USAGE
         )
     return carried(name), carried(value)
+
+
+def _size_here() -> tuple[int, int]:
+    """Return columns and rows of the terminal that the command is typed into, if there is one."""
+    for stream in (0, 1, 2):
+        with contextlib.suppress(OSError):
+            cols, rows = os.get_terminal_size(stream)
+            if cols and rows:
+                return min(cols, _MOST_COLS), min(rows, _MOST_ROWS)
+    return _NO_TERMINAL
 
 
 def _size(text: str) -> tuple[int, int]:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import re
+import struct
+import subprocess
+import termios
 import uuid
 from typing import TYPE_CHECKING
 
@@ -42,6 +46,27 @@ def test_n58_new_tells_number_name_and_a_uuid4(nagomi: Commands) -> None:
 
 def test_new_prints_number_and_name(nagomi: Commands) -> None:
     assert re.fullmatch(r"\d+ printed\n", nagomi.ok("new", "--name", "printed", "--", "cat"))
+
+
+def test_a_new_session_has_the_size_of_the_terminal_that_it_is_started_from(
+    nagomi: Commands,
+) -> None:
+    assert _size(nagomi, nagomi.new("cat")) == (120, 30)  # No stream is a terminal here.
+
+    ours, terminal = os.openpty()
+    fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 21, 78, 0, 0))
+    told = subprocess.run(
+        [*nagomi.program, "new", "--", "cat"],
+        env=nagomi.env, stdin=terminal, capture_output=True, text=True, timeout=40, check=True,
+    ).stdout  # fmt: skip
+    os.close(terminal)
+    os.close(ours)
+    assert _size(nagomi, told.split()[0]) == (78, 21)
+
+
+def _size(nagomi: Commands, number: str) -> tuple[object, object]:
+    session = _session(nagomi, number)
+    return session["cols"], session["rows"]
 
 
 def test_n14_n60_n64_ls_has_every_field(nagomi: Commands) -> None:

@@ -273,6 +273,23 @@ def test_what_is_misspelt_is_told_with_the_nearest(nobody: Commands) -> None:
     assert "did you mean `silence`?" in nobody.fails(2, "wait", "x", "--until", "silent")
 
 
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (("new", "-n", "api"), "there is no `-n`; did you mean `--name`? `nagomi new --help`"),
+        (("new", "--nmae=api"), "there is no `--nmae`; did you mean `--name`?"),
+        (("ls", "--jsn"), "did you mean `--json`? `nagomi ls --help`"),
+        (("ls", "api"), "unrecognized arguments: api. `nagomi ls --help`"),
+        (("guard", "mode", "--zzz"), "unrecognized arguments: --zzz. `nagomi guard mode --help`"),
+        (("--verson",), "did you mean `--version`? `nagomi --help`"),
+    ],
+)
+def test_a_command_refuses_what_it_does_not_take_by_its_own_name(
+    nobody: Commands, arguments: tuple[str, ...], told: str
+) -> None:
+    assert told in nobody.fails(2, *arguments)
+
+
 def test_help_shows_nothing_that_is_not_for_users(nobody: Commands) -> None:
     assert "SUPPRESS" not in nobody.ok("wait", "--help")
     assert "--pattern" not in nobody.ok("wait", "--help")

@@ -137,4 +137,9 @@ def test_an_end_is_told_by_its_phase(facts: dict[str, Any], shown: Condition) ->
 
 def test_a_crash_names_its_signal() -> None:
     crashed = standing(Condition.ENDED_EARLY, exit_code=139, signal=11)
-    assert ending(crashed) == "It ended early (signal 11)."
+    assert ending(crashed) == "It ended early (SIGSEGV)."
+    assert "  ended early (SIGSEGV)  " in printing.table(
+        [whole(crashed)], of("en"), width=0, home="/"
+    )
+    unknown = standing(Condition.ENDED_EARLY, exit_code=201, signal=73)
+    assert ending(unknown) == "It ended early (signal 73)."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from signal import Signals
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.session.session import Phase, State
@@ -98,6 +99,14 @@ def condition(session: Session) -> Condition:
     if session.away_since is not None and session.state is State.RUNNING:
         return Condition.AWAY
     return _BY_STATE.get(session.state) or of_phase(session.phase)
+
+
+def signal_name(number: int) -> str:
+    """Return a signal's name, such as SIGSEGV; its number where this system has none for it."""
+    try:
+        return Signals(number).name
+    except ValueError:
+        return f"signal {number}"
 
 
 def needs_user(session: Session) -> bool:

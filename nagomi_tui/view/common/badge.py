@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.session.condition import WORDS, Condition, condition, of_phase
+from nagomi_tui.core.session.condition import (
+    WORDS,
+    Condition,
+    condition,
+    of_phase,
+    signal_name,
+)
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.common.translate import tr
 
@@ -61,7 +67,7 @@ def ending(session: Session) -> str:
         case Condition.STOPPED:
             return tr("It was stopped.")
         case Condition.ENDED_EARLY if session.signal is not None:
-            return tr("It ended early (signal {signal}).", signal=session.signal)
+            return tr("It ended early ({signal}).", signal=signal_name(session.signal))
         case Condition.ENDED_EARLY:
             return tr("It ended early (code {code}).", code=session.exit_code)
         case _:
