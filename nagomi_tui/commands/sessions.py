@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import re
+from argparse import SUPPRESS
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands import characters, where
@@ -37,17 +38,21 @@ def register(commands: Commands) -> None:
     add_json(lister)
     _add_selection(add(commands, "stop", stop, tr("end a session and all that it started")))
     again = add(commands, "restart", restart, tr("start a session's command again"))
-    again.usage = "nagomi restart [OPTION…] SESSION [--] [CMD…]"
+    again.usage = "nagomi restart [OPTION…] SESSION… [-- CMD…]"
     add_session(again, nargs="?", default="")
     _add_groups(again)
     again.add_argument(
         "--fresh", action="store_true", help=tr("an agent begins a new conversation")
     )
+    again.add_argument("--literally", action="store_true", help=SUPPRESS)
     again.add_argument(
         "cmd",
         metavar="CMD",
         nargs="...",
-        help=tr("another command; needed where the one before held a secret"),
+        help=tr(
+            "another command, needed where the one before held a secret; words that all name "
+            "sessions without `--` before them are further ones"
+        ),
     )
     namer = add(commands, "rename", rename, tr("give a session another name"))
     add_session(namer)
@@ -163,7 +168,12 @@ def _guard(way: str | None) -> dict[str, str]:
 
 
 def arrange(arguments: list[str]) -> list[str]:
-    """Write `--guard` so that argparse does not take the command behind it for its value."""
+    """Write the arguments so that argparse tells all of them apart.
+
+    It would take the command behind `--guard` for its value, and drops the `--` before a command.
+    """
+    if arguments[:1] == ["restart"] and "--" in arguments:
+        return ["restart", "--literally", *arguments[1:]]
     if arguments[:1] != ["new"]:
         return arguments
     end = arguments.index("--") if "--" in arguments else len(arguments)
@@ -355,8 +365,21 @@ def restart(arguments: Namespace) -> int:
     words = arguments.cmd
     # Behind the session argparse takes the option for a part of the command.
     fresh = arguments.fresh or words[:1] == ["--fresh"]
-    command = _command(words[words[:1] == ["--fresh"] :])
+    words = words[words[:1] == ["--fresh"] :]
+    if not arguments.literally and words and all(map(_is_session, words)):
+        arguments.session, words = [arguments.session, *words], []
+    command = _command(words)
     return _each(arguments, lambda one: ask(Restart(id=0, session=one, cmd=command, fresh=fresh)))
+
+
+def _is_session(word: str) -> bool:
+    from nagomi_tui.api.messages import Find
+
+    try:
+        ask(Find(id=0, session=carried(word)))
+    except CommandError:
+        return False
+    return True
 
 
 def rename(arguments: Namespace) -> None:

@@ -202,6 +202,22 @@ def test_restart_runs_the_same_command_again(nagomi: Commands, tmp_path: Path) -
     assert after["pid"] != before["pid"]
 
 
+def test_restart_takes_several_sessions_and_a_command_behind_a_double_hyphen(
+    nagomi: Commands,
+) -> None:
+    numbers = [nagomi.new("cat", name=name) for name in ("one", "two", "true")]
+    before = [_session(nagomi, number)["pid"] for number in numbers]
+    nagomi.ok("restart", "one", numbers[1], "true")
+    after = [_session(nagomi, number) for number in numbers]
+    assert [one["cmd"] for one in after] == ["cat"] * 3
+    assert not set(before) & {one["pid"] for one in after}
+
+    nagomi.ok("restart", "one", "--", "true")
+    assert _session(nagomi, numbers[0])["cmd"] == "true"
+    nagomi.ok("restart", "two", "sleep", "true")  # `sleep` is no session.
+    assert _session(nagomi, numbers[1])["cmd"] == "sleep true"
+
+
 def test_rename_and_names_in_use(nagomi: Commands) -> None:
     number = nagomi.new("cat", name="before")
     nagomi.ok("rename", number, "after")
