@@ -439,3 +439,16 @@ def test_a_small_view_shows_the_answer_above_a_gap_or_the_box_that_is_typed_into
     view = _small_view(phase)
     assert _shown(view, agent, 12)[:2] == ["an", "answer"]
     assert _shown(view, agent, 3) == shown
+
+
+@pytest.mark.parametrize(("gap", "first"), [(2, "line 5"), (3, "line 6"), (4, "line 2"), (5, "line 2")])
+def test_a_small_view_that_a_gap_leaves_little_room_shows_what_is_above_it(
+    gap: int, first: str
+) -> None:
+    """Of Claude Code in eleven rows one saw five blank ones and how long the turn had taken."""
+    said = [f"line {number}" for number in range(12)]
+    box = ["-" * 20, "> ", "-" * 20, "? for shortcuts"]
+    at = len(said) + gap + 1
+    agent = _Still(*said, *[""] * gap, *box, cursor=Cursor(2, at, True))
+    agent.modes = Modes(alt_screen=True, bracketed_paste=True)
+    assert _shown(_small_view(Phase.SUCCESS), agent, 11)[0] == first

@@ -32,6 +32,9 @@ _ACTIVE_SECONDS: Final = 1.0
 _BEAT: Final = 0.05
 """Seconds to whose multiples frames are aligned, so that those of several views come together."""
 
+_GAP: Final = 3
+_LITTLE: Final = 6
+"""Rows of a gap that counts where fewer than so many rows of text are seen above it."""
 _AT_THE_BOX: Final = {Phase.ATTENTION, Phase.LISTENING}
 """Phases in which a user looks at where keys go."""
 
@@ -269,12 +272,16 @@ class SessionView:
 
 
 def _above_gap(rows: Sequence[Row], at: int, height: int) -> int | None:
-    """Return the last text above a gap that fills half of a view that ends at `at`; None without one."""
+    """Return the last text above a gap that leaves little room for it in a view that ends at `at`.
+
+    None where there is no such gap: it fills half of the view, or is some rows high and few are left
+    above it.
+    """
     gap = 0
     for y in range(at, -1, -1):
         if not rows[y].text.strip():
             gap += 1
-        elif 2 * gap >= height:
+        elif 2 * gap >= height or (gap >= _GAP and y - (at - height) < _LITTLE):
             return y
         elif at - y >= height:
             return None

@@ -59,6 +59,15 @@ def test_of_an_agent_the_field_to_type_in_is_left_out_with_what_is_below_it() ->
     assert gist(AGENT, 1, agent=True) == ("3 files changed",)
 
 
+def test_of_an_agent_a_hint_at_the_right_edge_is_left_out() -> None:
+    """Claude Code 2.1.332 shows its effort there for some seconds after its start."""
+    hint = " " * 60 + "◐ medium · /effort"
+    told = AGENT.replace("  3 files changed\n", f"  3 files changed\n\n{hint}\n")
+    assert hint in told
+    assert gist(told, 1, agent=True) == ("3 files changed",)
+    assert gist(hint, 1) == ("◐ medium · /effort",)
+
+
 @pytest.mark.parametrize(
     "footer",
     [
