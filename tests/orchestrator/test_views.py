@@ -441,7 +441,9 @@ def test_a_small_view_shows_the_answer_above_a_gap_or_the_box_that_is_typed_into
     assert _shown(view, agent, 3) == shown
 
 
-@pytest.mark.parametrize(("gap", "first"), [(2, "line 5"), (3, "line 6"), (4, "line 2"), (5, "line 2")])
+@pytest.mark.parametrize(
+    ("gap", "first"), [(2, "line 5"), (3, "line 6"), (4, "line 2"), (5, "line 2")]
+)
 def test_a_small_view_that_a_gap_leaves_little_room_shows_what_is_above_it(
     gap: int, first: str
 ) -> None:

@@ -26,6 +26,8 @@ _PANEL_AT: Final = 40
 """The first column at which a panel may stand beside an agent's words."""
 _ASIDE: Final = re.compile(rf" {{{_PANEL_AT},}}")
 """What begins a row that stands at the right edge, such as Claude Code's hint above its field."""
+_ART: Final = re.compile(r"\s*[▀-█▐]*[▖-▟]")
+"""What begins a row of a banner's picture: quarters of a cell, which no bar of progress has."""
 _PANEL_ROWS: Final = 6
 """The fewest rows of such a panel."""
 
@@ -34,13 +36,13 @@ def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:
     """Return the last `count` lines of a screen's text that say something, the newest last.
 
     Frames and rules are left out; so are the prompt at which the program rests, and of an `agent`
-    the field to type in with all that is below it, what stands at the right edge, and what its turn
-    took or keys do.
+    the field to type in with all that is below it, a picture and what stands beside it, what stands
+    at the right edge, and what its turn took or keys do.
     """
     rows = tuple(text.rstrip().split("\n"))
     if agent:
         rows = _without_panel(above_field(View(at=0.0, rows=rows, cursor_y=len(rows) - 1)))
-        rows = tuple(row for row in rows if not _ASIDE.match(row))
+        rows = tuple(row for row in rows if not (_ASIDE.match(row) or _ART.match(row)))
     lines = [line for row in rows if _TELLS.search(line := row.strip(_FRAME))]
     if agent:
         lines = [line for line in lines if not _FOOTER.match(line)]

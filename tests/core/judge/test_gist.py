@@ -68,6 +68,14 @@ def test_of_an_agent_a_hint_at_the_right_edge_is_left_out() -> None:
     assert gist(hint, 1) == ("◐ medium · /effort",)
 
 
+def test_of_an_agent_the_banner_is_left_out_and_a_bar_of_progress_is_not() -> None:
+    """A restarted Claude Code shows the one, though it was asked something before."""
+    banner = " ▐▛███▛█   Claude Code v2.1.332\n▝▜██████▀  Opus 5.5\n ▝▝   ▝▝   ~/proj\n"
+    field = "─" * 60 + "\n❯ \n" + "─" * 60 + "\n"
+    assert gist(f"{banner}\n{field}", 4, agent=True) == ()
+    assert gist(f"{banner}\n████░░░ 45 % built\n{field}", 4, agent=True) == ("░░░ 45 % built",)
+
+
 @pytest.mark.parametrize(
     "footer",
     [
