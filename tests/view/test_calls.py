@@ -240,7 +240,21 @@ def test_n48_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
                 await here.until(lambda: here.app.parts.state.focused == three.session_id)
                 await here.misses("ゆるつく：db")
                 await here.leader("g")
-                await here.sees("Nobody has called since.")
+                await here.sees("Nobody waits for you.")
+
+    play(story())
+
+
+def test_who_waits_is_gone_to_where_none_has_called_this_front_end() -> None:
+    """After a reload three waited, and `g` said that nobody had called."""
+
+    async def story() -> None:
+        one, two = session(1, "api"), session(2, "web", phase=Phase.ATTENTION, waits=True)
+        with FakeOrchestrator(one, two) as server:
+            async with visit(server) as here:
+                await here.until(lambda: here.app.parts.state.focused == one.session_id)
+                await here.leader("g")
+                await here.until(lambda: here.app.parts.state.focused == two.session_id)
 
     play(story())
 

@@ -118,9 +118,9 @@ class MovingHandlers:
             self._tell(tr("Nobody waits for you."))
 
     def called(self) -> None:
-        """Go to the session that called last."""
+        """Go to the session that called last; where none did, to that which has waited longest."""
         if not self._go_to_caller():
-            self._tell(tr("Nobody has called since."))
+            self.next_waiting()
 
     def left(self) -> None:
         """Go to the session on the left, or to the lane there."""
