@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from textual.widgets import Static
 
 from nagomi_tui.api.messages import AskJudge, Send, View
 from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.chat_view import Lane, lanes_shown
@@ -294,5 +296,21 @@ def test_a_notice_does_not_lie_over_the_prompt(size: tuple[int, int]) -> None:
                 (toast,) = here.app.screen.query("Toast")
                 assert not toast.region.overlaps(prompt.region)
                 assert toast.region.bottom < size[1] // 2
+
+    play(story())
+
+
+@pytest.mark.parametrize("width", [52, 64, 80])
+def test_the_bar_cuts_a_name_only_where_there_is_no_room_for_it(width: int) -> None:
+    async def story() -> None:
+        long = session(1, "n" * 90)
+        asks = session(2, "asks", phase=Phase.ATTENTION, waits=True)
+        with FakeOrchestrator(long, asks) as server:
+            async with visit(server, (width, 24)) as here:
+                await chat(here)
+                await here.sees("keys → prompt for nnn")
+                left = here.app.screen.query_one("BottomBar > .left", Static)
+                await here.until(lambda: cells(str(left.content)) == left.size.width)
+                assert str(left.content).count("…") == 1
 
     play(story())

@@ -130,14 +130,15 @@ class BottomBar(Horizontal):
             count = ""
             waiting = waiting if cells(waiting) <= room else ""
         agent = self._agent() if not self._state.message else ""
-        for name, text in (("#skew", skew), ("#waiting", waiting), ("#agent", agent)):
+        chips = {"#skew": skew, "#waiting": waiting, "#agent": agent}
+        for name, text in chips.items():
             self.query_one(name, Chip).update(text)
             self.query_one(name).display = bool(text)
         needed = any(needs_user(session) for session in self._state.waiting)
         self.query_one("#waiting").set_class(not needed, "-done")
         self.query_one(".count", Static).update(count)
-        used = sum(cells(text) + 2 for text in (skew, waiting, agent, count))
-        self.query_one(".left", Static).update(self._left(self.size.width - 2 - used))
+        used = sum(cells(text) + 2 for text in chips.values() if text) + cells(count)
+        self.query_one(".left", Static).update(self._left(self.size.width - used))
 
     def _count(self) -> str:
         if not self.connected:
@@ -173,8 +174,8 @@ class BottomBar(Horizontal):
         while hints and cells(target) + sum(cells(text) + 3 for text in hints) > room:
             hints.pop()
         first = cut(target, max(4, room - sum(cells(text) + 3 for text in hints)))
-        rest = "   ".join(hints)
-        return Content.from_markup("[$foreground]$first[/]   $rest", first=first, rest=rest)
+        rest = "".join(f"   {text}" for text in hints)
+        return Content.from_markup("[$foreground]$first[/]$rest", first=first, rest=rest)
 
     def _with_message(self, target: str, room: int) -> Content:
         """The message takes the place of hints, and where it needs it that of the target."""
