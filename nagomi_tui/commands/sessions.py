@@ -17,7 +17,6 @@ from nagomi_tui.width import terminal_width
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
 
     from nagomi_tui.commands.parser import Commands, Parser
 
@@ -36,11 +35,11 @@ def register(commands: Commands) -> None:
     lister.add_argument("--worker", metavar="HAND", default="", help=tr("only those on this hand"))
     where.add_option(lister)
     add_json(lister)
-    _add_selection(add(commands, "stop", stop, tr("end a session and all that it started")))
+    where.add_selection(add(commands, "stop", stop, tr("end a session and all that it started")))
     again = add(commands, "restart", restart, tr("start a session's command again"))
     again.usage = "nagomi restart [OPTION…] SESSION… [-- CMD…]"
     add_session(again, nargs="?", default="")
-    _add_groups(again)
+    where.add_groups(again)
     again.add_argument(
         "--fresh", action="store_true", help=tr("an agent begins a new conversation")
     )
@@ -69,23 +68,10 @@ def register(commands: Commands) -> None:
         tr("number the sessions 1, 2, 3 … anew, by their order on screen"),
     )
     remover = add(commands, "remove", remove, tr("take an ended session off the list"))
-    _add_selection(remover)
+    where.add_selection(remover)
     remover.add_argument(
         "--history", action="store_true", help=tr("remove what is stored of its output, too")
     )
-
-
-def _add_selection(parser: Parser) -> None:
-    """Let the command take several sessions, or a group of them."""
-    add_session(parser, nargs="*")
-    _add_groups(parser)
-
-
-def _add_groups(parser: Parser) -> None:
-    groups = parser.add_mutually_exclusive_group()
-    groups.add_argument("--ended", action="store_true", help=tr("all that have ended"))
-    groups.add_argument("--all", action="store_true", help=tr("all sessions"))
-    where.add_option(groups)
 
 
 def _register_new(commands: Commands) -> None:
@@ -318,44 +304,11 @@ def _miss_residents() -> None:
         )
 
 
-def _meant(arguments: Namespace) -> tuple[str, ...]:
-    """Return the names or ids of the sessions that the command is about.
-
-    Raises:
-        CommandError: neither a session nor a group was named, or both were.
-    """
-    from nagomi_tui.api.messages import ListSessions
-    from nagomi_tui.core.session.session import has_ended
-
-    one_or_more = [arguments.session] if isinstance(arguments.session, str) else arguments.session
-    given = tuple(named(one) for one in one_or_more if one)
-    if bool(given) == bool(arguments.ended or arguments.all or arguments.where):
-        raise CommandError(
-            tr("name one or more sessions, or one of `--ended`, `--all` and `--where`."), Exit.USAGE
-        )
-    if given:
-        return given
-    found = where.filtered(ask(ListSessions(id=0)).sessions, arguments.where)
-    return tuple(one.session_id for one in found if not arguments.ended or has_ended(one))
-
-
-def _each(arguments: Namespace, act: Callable[[str], object]) -> int:
-    """Do something with each session that is meant; one that refuses holds up no other."""
-    worst = int(Exit.OK)
-    for session in _meant(arguments):
-        try:
-            act(session)
-        except CommandError as exc:
-            complain(str(exc))
-            worst = max(worst, int(exc.code))
-    return worst
-
-
 def stop(arguments: Namespace) -> int:
     """End the whole process tree of one or more sessions."""
     from nagomi_tui.api.messages import Stop
 
-    return _each(arguments, lambda session: ask(Stop(id=0, session=session)))
+    return where.each(arguments, lambda session: ask(Stop(id=0, session=session)))
 
 
 def restart(arguments: Namespace) -> int:
@@ -366,20 +319,12 @@ def restart(arguments: Namespace) -> int:
     # Behind the session argparse takes the option for a part of the command.
     fresh = arguments.fresh or words[:1] == ["--fresh"]
     words = words[words[:1] == ["--fresh"] :]
-    if not arguments.literally and words and all(map(_is_session, words)):
+    if not arguments.literally and words and all(map(where.is_session, words)):
         arguments.session, words = [arguments.session, *words], []
     command = _command(words)
-    return _each(arguments, lambda one: ask(Restart(id=0, session=one, cmd=command, fresh=fresh)))
-
-
-def _is_session(word: str) -> bool:
-    from nagomi_tui.api.messages import Find
-
-    try:
-        ask(Find(id=0, session=carried(word)))
-    except CommandError:
-        return False
-    return True
+    return where.each(
+        arguments, lambda one: ask(Restart(id=0, session=one, cmd=command, fresh=fresh))
+    )
 
 
 def rename(arguments: Namespace) -> None:
@@ -410,4 +355,6 @@ def remove(arguments: Namespace) -> int:
     """Take one or more ended sessions off the list."""
     from nagomi_tui.api.messages import Remove
 
-    return _each(arguments, lambda one: ask(Remove(id=0, session=one, history=arguments.history)))
+    return where.each(
+        arguments, lambda one: ask(Remove(id=0, session=one, history=arguments.history))
+    )

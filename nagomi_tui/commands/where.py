@@ -1,18 +1,20 @@
-"""The option `--where`, by which commands choose sessions."""
+"""How commands choose sessions: by names, all that have ended, all, or those of which terms hold."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.resident import carried
-from nagomi_tui.commands.speech import tr
+from nagomi_tui.commands.parser import add_session
+from nagomi_tui.commands.resident import ask, carried, named
+from nagomi_tui.commands.speech import complain, tr
 
 if TYPE_CHECKING:
-    from argparse import _ActionsContainer
-    from collections.abc import Iterable
+    from argparse import Namespace, _ActionsContainer
+    from collections.abc import Callable, Iterable
 
     from nagomi_tui.api.messages import WholeSession
+    from nagomi_tui.commands.parser import Parser
 
 
 def add_option(parser: _ActionsContainer) -> None:
@@ -27,6 +29,20 @@ def add_option(parser: _ActionsContainer) -> None:
             "state, on:HAND, in:FOLDER"
         ),
     )
+
+
+def add_selection(parser: Parser) -> None:
+    """Let the command take several sessions, or a group of them."""
+    add_session(parser, nargs="*")
+    add_groups(parser)
+
+
+def add_groups(parser: Parser) -> None:
+    """Let the command take a group of sessions."""
+    groups = parser.add_mutually_exclusive_group()
+    groups.add_argument("--ended", action="store_true", help=tr("all that have ended"))
+    groups.add_argument("--all", action="store_true", help=tr("all sessions"))
+    add_option(groups)
 
 
 def filtered(sessions: Iterable[WholeSession], terms: list[str]) -> tuple[WholeSession, ...]:
@@ -53,3 +69,47 @@ def filtered(sessions: Iterable[WholeSession], terms: list[str]) -> tuple[WholeS
         )
         raise CommandError(f"{says} {there}", Exit.USAGE) from exc
     return tuple(one for one in sessions if all(test(one) for test in tests))
+
+
+def _meant(arguments: Namespace) -> tuple[str, ...]:
+    """Return the names or ids of the sessions that the command is about.
+
+    Raises:
+        CommandError: neither a session nor a group was named, or both were.
+    """
+    from nagomi_tui.api.messages import ListSessions
+    from nagomi_tui.core.session.session import has_ended
+
+    one_or_more = [arguments.session] if isinstance(arguments.session, str) else arguments.session
+    given = tuple(named(one) for one in one_or_more if one)
+    if bool(given) == bool(arguments.ended or arguments.all or arguments.where):
+        raise CommandError(
+            tr("name one or more sessions, or one of `--ended`, `--all` and `--where`."), Exit.USAGE
+        )
+    if given:
+        return given
+    found = filtered(ask(ListSessions(id=0)).sessions, arguments.where)
+    return tuple(one.session_id for one in found if not arguments.ended or has_ended(one))
+
+
+def each(arguments: Namespace, act: Callable[[str], object]) -> int:
+    """Do something with each session that is meant; one that refuses holds up no other."""
+    worst = int(Exit.OK)
+    for session in _meant(arguments):
+        try:
+            act(session)
+        except CommandError as exc:
+            complain(str(exc))
+            worst = max(worst, int(exc.code))
+    return worst
+
+
+def is_session(word: str) -> bool:
+    """Tell whether the orchestrator knows a session by this word."""
+    from nagomi_tui.api.messages import Find
+
+    try:
+        ask(Find(id=0, session=carried(word)))
+    except CommandError:
+        return False
+    return True
