@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.helpers.outer import Outer
+from tests.helpers.waiting import until
 from tests.helpers.workplace import create, workplace
 
 pytestmark = pytest.mark.slow
@@ -23,8 +24,8 @@ def test_no_color_leaves_frames_without_colours_and_the_focused_one_bold() -> No
         env |= {"NAGOMI_LANG": "en", "NO_COLOR": "1"}
         with Outer([sys.executable, "-m", "nagomi_tui"], env, cols=100, rows=30) as outer:
             outer.wait("two")
-            for view in ("", "\x1dv"):
+            for view, shown in (("", "╭"), ("\x1dv", "keys → prompt")):
                 outer.type(view)
-                outer.wait("╭")
+                outer.wait(shown)
                 assert re.findall(r"\x1b\[[0-9;]*[34]8;[0-9;]*m", outer.screen(ansi=True)) == []
-            assert "\x1b[1m╭" in outer.screen(ansi=True)
+            until(lambda: "\x1b[1m╭" in outer.screen(ansi=True))

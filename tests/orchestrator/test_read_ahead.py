@@ -74,7 +74,7 @@ class Desk:
                 if number > 8:
                     await anyio.sleep(0.0005)
             with anyio.fail_after(30):
-                while self.run.backlog:
+                while self.run.backlog or self.run.ahead:
                     await anyio.sleep(0.005)
             tasks.cancel_scope.cancel()
 
@@ -115,7 +115,7 @@ async def test_most_of_a_flood_is_left_out_and_its_end_is_whole(tmp_path: Path) 
     assert desk.left_out > desk.sent / 2 and desk.left_out + desk.fed == desk.sent
     assert desk.link.acknowledged == sorted(desk.link.acknowledged)
     assert desk.link.acknowledged[-1] > desk.sent / 2
-    assert not desk.run.waiting and not desk.run.ahead
+    assert not desk.run.waiting
 
 
 @pytest.mark.anyio

@@ -12,6 +12,7 @@ from nagomi_tui.core.judge.finding import Finding
 from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.core.judge.program import AWAITS_EVENTS, at_prompt, judge_program, judge_shell
 from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.core.session.condition import signal_name
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import Corrected, Ended
@@ -121,7 +122,7 @@ def _corrected(said: Corrected) -> Finding:
 
 def _ended(known: Known, ended: Ended) -> Finding:
     state, rule = _exit_state(known, ended)
-    text = f"exit {ended.code}" if ended.signal is None else f"signal {ended.signal}"
+    text = f"exit {ended.code}" if ended.signal is None else signal_name(ended.signal)
     says = Says.SUCCEEDED if ended.code == 0 else Says.FAILED
     exit_ = Evidence(source=Source.EXIT, says=says, at=ended.at, rule=rule, text=text)
     return Finding(state=state, confidence=1.0, rule=rule, because=(exit_,))
@@ -134,4 +135,4 @@ def _exit_state(known: Known, ended: Ended) -> tuple[State, str]:
         return State.UNKNOWN, "stopped-by-us"
     if ended.code in WISHED or known.turn.interrupted_by is Key.INTERRUPT:
         return State.UNKNOWN, BROKEN_OFF
-    return State.FAILURE, "exit-code"
+    return State.FAILURE, "exit-code" if ended.signal is None else "exit-signal"

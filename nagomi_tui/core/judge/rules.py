@@ -10,6 +10,7 @@ _SAID: Final = {
     "you-said": translatable("You said so."),
     "exit-0": translatable("Its command ended with status 0."),
     "exit-code": translatable("Its command ended with a status other than 0."),
+    "exit-signal": translatable("A signal ended its command."),
     "stopped-by-us": translatable("It was stopped because somebody asked."),
     "interrupted": translatable("It was broken off, which is no failure."),
     "shell-succeeded": translatable("The shell said that the command ended with status 0."),

@@ -55,8 +55,8 @@ def test_n71_an_exit_completes_the_turn_whatever_was_shown() -> None:
         (0, None, True, State.SUCCESS, "exit-0", "exit 0"),
         (3, None, False, State.FAILURE, "exit-code", "exit 3"),
         (3, None, True, State.UNKNOWN, "stopped-by-us", "exit 3"),
-        (143, 15, False, State.UNKNOWN, "interrupted", "signal 15"),
-        (139, 11, False, State.FAILURE, "exit-code", "signal 11"),
+        (143, 15, False, State.UNKNOWN, "interrupted", "SIGTERM"),
+        (139, 11, False, State.FAILURE, "exit-signal", "SIGSEGV"),
     ],
 )
 def test_n74_n75_nb18_an_end_tells_its_code_or_its_signal(
