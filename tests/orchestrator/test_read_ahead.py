@@ -211,3 +211,24 @@ async def test_a_restart_of_the_command_forgets_what_waits(tmp_path: Path) -> No
     await desk.flood(_LINES[:20_000], meanwhile)
     assert not desk.run.waiting and not desk.run.backlog
     assert desk.kept[-2] == texts(_LINES[:20_000])[-2]
+
+
+@pytest.mark.anyio
+async def test_the_history_of_a_flood_is_drawn_before_it_is_read(tmp_path: Path) -> None:
+    """After a flood had been read ahead its capture had 28 lines of 20,000."""
+    desk = Desk(tmp_path)
+    data = b"\r\n".join(_LINES) + b"\r\n"
+    half = data[: data.index(b"\n", len(data) // 2) + 1]
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(desk.feeder.run)
+        for number, at in enumerate(range(0, len(half), 65536)):
+            desk.print(half[at : at + 65536])
+            if number > 8:
+                await anyio.sleep(0.0005)
+        assert desk.left_out and desk.run.waiting
+        with anyio.fail_after(30):
+            async with desk.feeder.whole(desk.session):
+                assert not desk.run.ahead
+                assert desk.kept == texts(half[:-2].split(b"\r\n"))
+        assert not desk.session.searches
+        tasks.cancel_scope.cancel()

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
-from contextlib import contextmanager
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -19,7 +19,7 @@ from nagomi_tui.orchestrator.output.read_ahead import TICK, ReadAhead
 from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
@@ -67,6 +67,21 @@ class Feeder:
                 self._wanted.set()
         elif len(session.run.backlog) == 1 and not session.readers:
             self._queue(session).append(session)
+
+    @asynccontextmanager
+    async def whole(self, session: SessionRuntime) -> AsyncIterator[None]:
+        """Draw what has come so far of a session before its history is read, and read no more ahead.
+
+        The terminal of a flood that is read ahead has next to no history.
+        """
+        session.searches += 1
+        try:
+            last = session.run.backlog[-1] if session.run.backlog else None
+            while session is self._ahead.session or last in session.run.backlog:  # noqa: ASYNC110
+                await anyio.sleep(TICK)
+            yield
+        finally:
+            session.searches -= 1
 
     @contextmanager
     def paused(self, session: SessionRuntime) -> Iterator[None]:

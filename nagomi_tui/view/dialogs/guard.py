@@ -182,6 +182,11 @@ class GuardDialog(Dialog[bool]):
 
     # --- what is answered
 
+    @property
+    def _is_drawn(self) -> bool:
+        """Whether its widgets are there: while it opens or closes it may be attached without them."""
+        return self.is_attached and bool(self.query("#fault"))
+
     def _done(self, fault: str) -> None:
         """Close, or say what is in the way."""
         if fault:
@@ -190,13 +195,13 @@ class GuardDialog(Dialog[bool]):
             self.finish(True)
 
     def _complain(self, fault: str) -> None:
-        if self.is_attached:
+        if self._is_drawn:
             shown = self.query_one("#fault", Static)
             shown.update(fault)
             shown.set_class(bool(fault), "-open")
 
     def _shown(self, answer: GuardShown | Failed) -> None:
-        if not self.is_attached:
+        if not self._is_drawn:
             return
         if isinstance(answer, Failed):
             self._complain(answer.message)
@@ -253,12 +258,12 @@ class GuardDialog(Dialog[bool]):
 
     def _noticed(self, answer: GuardUnapproved | Failed) -> None:
         found = None if isinstance(answer, Failed) or not answer.change else answer
-        if self.is_attached and found != self._unapproved:
+        if self._is_drawn and found != self._unapproved:
             self._unapproved = found
             self._show_changes()
 
     def _undone(self, answer: GuardUndone | Failed) -> None:
-        if not self.is_attached:
+        if not self._is_drawn:
             return
         if isinstance(answer, Failed):
             self._complain(answer.message)
@@ -270,7 +275,7 @@ class GuardDialog(Dialog[bool]):
 
     def _diffed(self, answer: GuardDiffed | Failed) -> None:
         self._diff = answer
-        if self.is_attached:
+        if self._is_drawn:
             self._show_changes()
 
     def _show_changes(self) -> None:

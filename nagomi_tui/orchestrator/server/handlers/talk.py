@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
@@ -65,15 +66,23 @@ class TalkRequests:
     async def capture(self, client: Asker, request: messages.Capture) -> messages.Captured:
         """Return the session's text."""
         session = await self._finder.find(request.session)
-        paused = self._feeder.paused(session)
-        text = await reading.capture(session, paused, history=request.history, colored=request.ansi)
+        async with AsyncExitStack() as stack:
+            if request.history:
+                await stack.enter_async_context(self._feeder.whole(session))
+            text = await reading.capture(
+                session,
+                self._feeder.paused(session),
+                history=request.history,
+                colored=request.ansi,
+            )
         return messages.Captured(**naming(session), text=text)
 
     async def search(self, client: Asker, request: messages.Search) -> messages.Matches:
         """Return where a text stands in the session's lines."""
         session = await self._finder.find(request.session)
-        paused = self._feeder.paused(session)
-        found = await reading.search(session, paused, request.text, request.limit)
+        async with self._feeder.whole(session):
+            paused = self._feeder.paused(session)
+            found = await reading.search(session, paused, request.text, request.limit)
         return messages.Matches(matches=tuple(found))
 
     async def lines(self, client: Asker, request: messages.Lines) -> messages.LineRows:
