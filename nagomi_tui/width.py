@@ -1,4 +1,4 @@
-"""How wide the terminal is that a command prints to; `nagomi ls` loads little more than this."""
+"""How large the terminal is that a command is typed into; `nagomi ls` loads little more than this."""
 
 from __future__ import annotations
 
@@ -16,3 +16,13 @@ def terminal_width() -> int:
         return os.get_terminal_size(1).columns
     except OSError:
         return 80
+
+
+def terminal_size() -> os.terminal_size | None:
+    """Return the size of the terminal on any of the three standard streams."""
+    for stream in (0, 1, 2):
+        try:
+            return os.get_terminal_size(stream)
+        except OSError:
+            continue
+    return None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 from argparse import SUPPRESS
@@ -13,7 +12,7 @@ from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
 from nagomi_tui.commands.resident import ask, carried, named
 from nagomi_tui.commands.speech import complain, program, say, say_json, spoken, tr, write
-from nagomi_tui.width import terminal_width
+from nagomi_tui.width import terminal_size, terminal_width
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -236,12 +235,10 @@ def _variable(pair: str) -> tuple[str, str]:
 
 def _size_here() -> tuple[int, int]:
     """Return columns and rows of the terminal that the command is typed into, if there is one."""
-    for stream in (0, 1, 2):
-        with contextlib.suppress(OSError):
-            cols, rows = os.get_terminal_size(stream)
-            if cols and rows:
-                return min(cols, _MOST_COLS), min(rows, _MOST_ROWS)
-    return _NO_TERMINAL
+    size = terminal_size()
+    if size is None or not all(size):
+        return _NO_TERMINAL
+    return min(size.columns, _MOST_COLS), min(size.lines, _MOST_ROWS)
 
 
 def _size(text: str) -> tuple[int, int]:

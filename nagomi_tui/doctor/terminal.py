@@ -8,6 +8,7 @@ from nagomi_tui.commands.speech import tr
 from nagomi_tui.doctor import characters
 from nagomi_tui.doctor.check import Check
 from nagomi_tui.doctor.probe import Abilities, ask
+from nagomi_tui.width import terminal_size
 
 _LEAST_COLS = 60
 _LEAST_ROWS = 15
@@ -15,7 +16,7 @@ _LEAST_ROWS = 15
 
 def checks() -> list[Check]:
     """Look at the terminal that this command runs in, if it runs in one."""
-    size = _size()
+    size = terminal_size()
     if size is None:
         return [
             Check(
@@ -28,16 +29,6 @@ def checks() -> list[Check]:
             *characters.unasked(tr("not told, since this is no terminal")),
         ]
     return [_terminal(size), *_multiplexer(), *_abilities(ask())]
-
-
-def _size() -> os.terminal_size | None:
-    """Return the size of the terminal on any of the three standard streams."""
-    for stream in (0, 1, 2):
-        try:
-            return os.get_terminal_size(stream)
-        except OSError:
-            continue
-    return None
 
 
 def _terminal(size: os.terminal_size) -> Check:
