@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import AsyncExitStack
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
@@ -66,14 +66,11 @@ class TalkRequests:
     async def capture(self, client: Asker, request: messages.Capture) -> messages.Captured:
         """Return the session's text."""
         session = await self._finder.find(request.session)
-        async with AsyncExitStack() as stack:
-            if request.history:
-                await stack.enter_async_context(self._feeder.whole(session))
+        whole = self._feeder.whole(session) if request.history else nullcontext()
+        paused = self._feeder.paused(session)
+        async with whole:
             text = await reading.capture(
-                session,
-                self._feeder.paused(session),
-                history=request.history,
-                colored=request.ansi,
+                session, paused, history=request.history, colored=request.ansi
             )
         return messages.Captured(**naming(session), text=text)
 
