@@ -8,6 +8,7 @@ from nagomi_tui import paths
 from nagomi_tui.api.messages import Settings
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.common.choice import Choice
 from nagomi_tui.view.dialogs.welcome import WelcomeView
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -31,6 +32,37 @@ def test_a_newcomer_chooses_language_character_and_sound(size: tuple[int, int]) 
                 await here.press("down", "right")
                 silent = {"sound_failure": "off", "sound_attention": "off"}
                 server.wait(lambda: server.told(Settings)[-1].values == silent)
+
+    play(story())
+
+
+def test_enter_goes_on_and_changes_nothing() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server, welcome=True) as here:
+                await here.sees("Welcome.")
+                await here.press("enter", "enter", "enter")
+                assert here.app.screen.query_one("#new").has_focus
+                assert not server.told(Settings)
+
+    play(story())
+
+
+def test_a_click_selects_the_value_that_it_meets() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server, welcome=True) as here:
+                await here.sees("Welcome.")
+                character = here.app.screen.query_one("#character", Choice)
+                shown = str(character.render())
+                for name, value in (("Kyusu", "kyusu"), ("Koneko", "koneko"), ("Mochi", "mochi")):
+                    await here.pilot.click(character, offset=(1 + shown.index(name), 0))
+                    assert character.value == value
+                server.wait(lambda: len(server.told(Settings)) == 3)
+                await here.pilot.click(character, offset=(1 + shown.index("Mochi"), 0))
+                await here.pilot.click(character, offset=(len(shown) + 2, 0))
+                assert character.value == "mochi"
+                assert len(server.told(Settings)) == 3
 
     play(story())
 

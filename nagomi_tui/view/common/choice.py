@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -36,7 +37,7 @@ _VALUES = {
 
 
 class Choice(Static, can_focus=True):
-    """Selects one of a few values: arrows, Space, Enter or a click take the next one."""
+    """Selects one of a few values: by arrows, Space or Enter the next one, by a click the one there."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "move(-1)", show=False),
@@ -73,20 +74,28 @@ class Choice(Static, can_focus=True):
 
     def render(self) -> Content:
         """Return all values, the selected one in brackets and colour; or it alone, with arrows."""
-        shown = {value: self._shown(value) for value in self._values}
-        if sum(cells(text) + 3 for text in shown.values()) > max(20, self.size.width):
+        if not self._has_room:
             at = self._values.index(self.value) + 1 if self.value in self._values else 0
             return Content.from_markup(
                 "‹ [$primary bold]$shown[/] ›  $at/$count",
                 shown=self._shown(self.value), at=str(at), count=str(len(self._values)),
             )  # fmt: skip
         parts = [
-            Content.from_markup("[$primary bold]‹$shown›[/]", shown=text)
+            Content.from_markup("[$primary bold]‹$shown›[/]", shown=self._shown(value))
             if value == self.value
-            else Content.from_markup(" $shown ", shown=text)
-            for value, text in shown.items()
+            else Content.from_markup(" $shown ", shown=self._shown(value))
+            for value in self._values
         ]
         return Content(" ").join(parts)
+
+    @property
+    def _has_room(self) -> bool:
+        return sum(self._widths) <= max(20, self.size.width)
+
+    @property
+    def _widths(self) -> list[int]:
+        """Columns of each value, with its brackets and the blank after them."""
+        return [cells(self._shown(value)) + 3 for value in self._values]
 
     def _shown(self, value: Any) -> str:
         return self._names.get(value) or tr(_VALUES.get(str(value), str(value)))
@@ -94,10 +103,22 @@ class Choice(Static, can_focus=True):
     def action_move(self, by: int) -> None:
         """Select the value that is `by` places further on."""
         at = self._values.index(self.value) if self.value in self._values else -1
-        self.value = self._values[(at + by) % len(self._values)]
-        self.post_message(self.Changed(self, self.value))
+        self._select(self._values[(at + by) % len(self._values)])
+
+    def _select(self, value: Any) -> None:
+        self.value = value
+        self.post_message(self.Changed(self, value))
 
     def on_click(self, event: events.Click) -> None:
-        """Select the next value."""
+        """Select the value under the pointer; where only one is shown, its left arrow goes back."""
         event.stop()
-        self.action_move(1)
+        at = event.get_content_offset(self)
+        if at is None:
+            return
+        if not self._has_room:
+            self.action_move(-1 if at.x == 0 else 1)
+            return
+        ends = accumulate(self._widths)
+        pointed = [value for value, end in zip(self._values, ends, strict=True) if at.x < end]
+        if pointed and pointed[0] != self.value:
+            self._select(pointed[0])

@@ -32,6 +32,12 @@ _HIGH: Final = 32
 """Rows from which there is room for the large picture."""
 
 
+class Question(Choice):
+    """A choice that Enter leaves as it is, for the next one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "app.focus_next", show=False)]
+
+
 class WelcomeView(Dialog[str]):
     """A few questions, each of which can be skipped; its result is `new` for a session, or None."""
 
@@ -82,18 +88,18 @@ class WelcomeView(Dialog[str]):
                 classes="buttons",
             ),
             title="nagomi",
-            foot=tr("↑↓ move · ←→ change · Esc skips this for ever"),
+            foot=tr("↑↓ Enter move · ←→ change · Esc skips this for ever"),
         )
 
     def _questions(self) -> list[Static]:
         titles = {one.id: one.title(language()) for one in self._library.whole()}
         return [
             Static(tr("Language"), classes="label"),
-            Choice(("ja", "en"), language(), id="language"),
+            Question(("ja", "en"), language(), id="language"),
             Static(tr("Who sits beside you"), classes="label"),
-            Choice(tuple(titles), self._character, id="character", names=titles),
+            Question(tuple(titles), self._character, id="character", names=titles),
             Static(tr("A soft sound when a session needs you"), classes="label"),
-            Choice((True, False), self._sound, id="sound"),
+            Question((True, False), self._sound, id="sound"),
         ]
 
     @property
