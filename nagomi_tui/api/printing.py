@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nagomi_tui.core.judge.sentences import beside_state
-from nagomi_tui.core.session.condition import WORDS, signal_name
+from nagomi_tui.core.session.condition import WORDS, exit_words
 from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.text.plain import printable
@@ -65,9 +65,8 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
 
 def _code(session: WholeSession) -> str:
     """Return the signal that has ended it, or its exit code other than 0."""
-    if session.signal is not None:
-        return f" ({signal_name(session.signal)})"
-    return f" ({session.exit_code})" if session.exit_code else ""
+    ended = session.signal is not None or session.exit_code
+    return f" ({exit_words(session.exit_code, session.signal)})" if ended else ""
 
 
 def _lasting(session: WholeSession) -> str:

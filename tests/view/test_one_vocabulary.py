@@ -135,6 +135,25 @@ def test_an_end_is_told_by_its_phase(facts: dict[str, Any], shown: Condition) ->
     assert condition(session(1, "api", state=State.EXITED, **facts)) is shown
 
 
+@pytest.mark.parametrize(
+    ("code", "told"),
+    [
+        (2, "2"),
+        (139, "139, SIGSEGV"),
+        (137, "137, SIGKILL"),
+        (128, "128"),
+        (129, "129"),
+        (255, "255"),
+    ],
+)
+def test_a_code_that_a_shell_made_of_a_signal_names_it(code: int, told: str) -> None:
+    crashed = standing(Condition.ENDED_EARLY, exit_code=code)
+    assert ending(crashed) == f"It ended early (code {told})."
+    assert f"  ended early ({told})  " in printing.table(
+        [whole(crashed)], of("en"), width=0, home="/"
+    )
+
+
 def test_a_crash_names_its_signal() -> None:
     crashed = standing(Condition.ENDED_EARLY, exit_code=139, signal=11)
     assert ending(crashed) == "It ended early (SIGSEGV)."

@@ -12,7 +12,7 @@ from nagomi_tui.core.judge.finding import Finding
 from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.core.judge.program import AWAITS_EVENTS, at_prompt, judge_program, judge_shell
 from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.core.session.condition import signal_name
+from nagomi_tui.core.session.condition import exit_words
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import Corrected, Ended
@@ -122,7 +122,8 @@ def _corrected(said: Corrected) -> Finding:
 
 def _ended(known: Known, ended: Ended) -> Finding:
     state, rule = _exit_state(known, ended)
-    text = f"exit {ended.code}" if ended.signal is None else signal_name(ended.signal)
+    told = exit_words(ended.code, ended.signal)
+    text = f"exit {told}" if ended.signal is None else told
     says = Says.SUCCEEDED if ended.code == 0 else Says.FAILED
     exit_ = Evidence(source=Source.EXIT, says=says, at=ended.at, rule=rule, text=text)
     return Finding(state=state, confidence=1.0, rule=rule, because=(exit_,))

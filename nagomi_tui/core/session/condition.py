@@ -17,6 +17,12 @@ def translatable(word: str) -> str:
     return word
 
 
+_KILLS: Final = frozenset(
+    {"SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGKILL", "SIGSEGV", "SIGSYS", "SIGTERM", "SIGTRAP"}
+)
+"""Signals that end a command which did not ask for it; other codes above 128 are a program's own."""
+
+
 class Condition(StrEnum):
     """How a session stands: its phase while it runs, else how its command ended.
 
@@ -107,6 +113,17 @@ def signal_name(number: int) -> str:
         return Signals(number).name
     except ValueError:
         return f"signal {number}"
+
+
+def exit_words(code: int | None, signal: int | None) -> str:
+    """Return what ended a command: the signal's name, or its exit code, as "SIGSEGV", "2".
+
+    A shell tells of a signal by 128 and its number: 139 is "139, SIGSEGV".
+    """
+    if signal is not None:
+        return signal_name(signal)
+    name = signal_name(code - 128) if code is not None and code > 128 else ""
+    return f"{code}, {name}" if name in _KILLS else str(code)
 
 
 def needs_user(session: Session) -> bool:

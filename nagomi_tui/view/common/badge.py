@@ -6,13 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.session.condition import (
-    WORDS,
-    Condition,
-    condition,
-    of_phase,
-    signal_name,
-)
+from nagomi_tui.core.session.condition import WORDS, Condition, condition, exit_words, of_phase
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.common.translate import tr
 
@@ -66,9 +60,10 @@ def ending(session: Session) -> str:
             return tr("It has ended.")
         case Condition.STOPPED:
             return tr("It was stopped.")
-        case Condition.ENDED_EARLY if session.signal is not None:
-            return tr("It ended early ({signal}).", signal=signal_name(session.signal))
         case Condition.ENDED_EARLY:
-            return tr("It ended early (code {code}).", code=session.exit_code)
+            told = exit_words(session.exit_code, session.signal)
+            if session.signal is not None:
+                return tr("It ended early ({signal}).", signal=told)
+            return tr("It ended early (code {code}).", code=told)
         case _:
             return ""

@@ -54,6 +54,7 @@ def test_n71_an_exit_completes_the_turn_whatever_was_shown() -> None:
         (0, None, False, State.SUCCESS, "exit-0", "exit 0"),
         (0, None, True, State.SUCCESS, "exit-0", "exit 0"),
         (3, None, False, State.FAILURE, "exit-code", "exit 3"),
+        (139, None, False, State.FAILURE, "exit-code", "exit 139, SIGSEGV"),
         (3, None, True, State.UNKNOWN, "stopped-by-us", "exit 3"),
         (143, 15, False, State.UNKNOWN, "interrupted", "SIGTERM"),
         (139, 11, False, State.FAILURE, "exit-signal", "SIGSEGV"),
