@@ -156,6 +156,18 @@ def test_changes_from_elsewhere_are_shown_and_what_is_typed_stays() -> None:
     play(story())
 
 
+def test_a_language_chosen_here_changes_the_frame_of_the_dialog_too() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server, (120, 40)) as here:
+                await opened(here)
+                entry(here, "language").focus()
+                await here.press("left")
+                await here.sees("─ 設定 ─", "文字を打つと絞り込みます", "見た目", "↑↓ 移動")
+
+    play(story())
+
+
 def test_n121_a_character_shows_itself_as_it_is_chosen() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:

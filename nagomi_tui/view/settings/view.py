@@ -13,7 +13,7 @@ from nagomi_tui.settings.existing import doubt_soon
 from nagomi_tui.settings.model import FIELDS, SECTIONS
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.button import WordButton
-from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.settings.entries import KeysEntry, SettingEntry, fits
 from nagomi_tui.view.settings.keys import KeyChanges
@@ -87,6 +87,7 @@ class SettingsView(Dialog[bool]):
         self._section = next(iter(SECTIONS))
         self._query = ""
         self._filling: Timer | None = None
+        self._spoken = language()
         self._key_changes = KeyChanges(change=self._change, remap=actions.remap)
 
     def compose(self) -> ComposeResult:
@@ -156,8 +157,9 @@ class SettingsView(Dialog[bool]):
 
     async def take(self, values: dict[str, Any]) -> None:
         """Show settings that were changed here or elsewhere; what is being typed stays."""
-        spoken, self._values = self._values.get("language"), dict(values)
-        if values.get("language") != spoken:
+        self._values = dict(values)
+        if self._spoken != language():
+            self._spoken = language()
             await self._speak()
             return
         for entry in self.query(SettingEntry):
