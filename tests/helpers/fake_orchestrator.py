@@ -245,7 +245,15 @@ class FakeOrchestrator:
             case m.Search():
                 told |= {"matches": []}
             case m.Lines():
-                told |= {"start": 0, "rows": [], "first_line": 0, "screen_line": 0, "last_line": 0}
+                screen = self.screens.get(request.session, [])
+                lines = [(False, [(text, _unit(text)) for text, _style in row]) for row in screen]
+                told |= {
+                    "start": 0,
+                    "rows": lines,
+                    "first_line": 0,
+                    "screen_line": 0,
+                    "last_line": 0,
+                }
             case m.GuardShow():
                 told |= _GUARD | self.guard
             case m.GuardApprove():

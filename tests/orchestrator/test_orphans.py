@@ -53,6 +53,8 @@ def state_of(place: Place, session_id: str) -> str:
 
 def test_sessions_of_a_deleted_folder_are_neither_saved_nor_started_twice(place: Place) -> None:
     started, pid = begun(place)
+    (worker,) = place.workers
+    os.kill(worker, signal.SIGSTOP)  # else it may put its socket back before anybody looks
     shutil.rmtree(paths.socket_folder())
     place.kill(place.orchestrator)
     with place.connect() as connection:
@@ -64,6 +66,7 @@ def test_sessions_of_a_deleted_folder_are_neither_saved_nor_started_twice(place:
         ):
             with pytest.raises(RequestFailed, match="cannot be reached"):
                 connection.request(order, timeout=20)
+        os.kill(worker, signal.SIGCONT)
         until(lambda: answers(place, started), patience=_PATIENCE)
         assert session(connection, started)["pid"] == pid and alive(pid)
 

@@ -13,6 +13,7 @@ from textual.widgets import OptionList
 from nagomi_tui.api.messages import Capture, Remove, Restart, Stop, View
 from nagomi_tui.core.session.session import LastTurn, Phase, State, has_ended
 from nagomi_tui.core.text.text import cells
+from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens import session_list
 from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.run_view import RunView
@@ -64,6 +65,22 @@ def test_many_sessions_on_a_small_screen_are_listed_by_need() -> None:
                 # The focused one is below, and nobody else's rows are asked for.
                 await here.sees("╭ 1 shell", "screen of 01")
                 assert {view.session for view in server.told(View)} == {session(1, "s").session_id}
+
+    play(story())
+
+
+def test_two_clicks_below_the_list_take_the_word() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            server.screens[session(1, "s").session_id] = [row("make src/main.c now")]
+            async with visit(server, SMALL) as here:
+                await here.sees("make src/main.c now")
+                pane = here.app.screen.query_one(TerminalPane)
+                copied: list[str] = []
+                here.app.parts.outside.copy = copied.append  # type: ignore[method-assign]
+                await here.pilot.click(pane, offset=(7, 0), times=2)
+                await here.until(lambda: copied)
+                assert copied == ["src/main.c"]
 
     play(story())
 

@@ -11,6 +11,7 @@ import pytest
 from nagomi_tui.api.messages import SettingsChanged, Taken, View
 from nagomi_tui.view.driver.route import types
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
+from nagomi_tui.view.screens.framed import Framed
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 from tests.helpers.outer import Outer
@@ -89,6 +90,32 @@ def test_every_view_says_how_many_lines_are_below_and_how_many_are_new(
                 pane.scroll_lines(1)
                 await here.sees("↓ To the end 26 more lines, 7 of them new")
                 await here.leader("e")
+                await here.misses("To the end")
+
+    play(story())
+
+
+@pytest.mark.parametrize("keys", [(), ("v",)], ids=str)
+def test_a_click_on_these_words_goes_to_the_end_and_does_nothing_else(
+    keys: tuple[str, ...],
+) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE, TWO) as server:
+            server.last_line[ONE.session_id] = server.last_line[TWO.session_id] = 500
+            async with visit(server) as here:
+                await here.leader(*keys)
+                await here.rests(server)
+                pane = here.app.parts.main.pane_in_front()
+                assert pane is not None
+                frame = pane.parent
+                assert isinstance(frame, Framed)
+                await here.until(lambda: pane.buffer.scroll.last_line > 500)
+                pane.scroll_lines(-20)
+                await here.sees("↓ To the end 20 more lines")
+                width, height = frame.outer_size
+                await here.pilot.click(frame, offset=(2, height - 1))
+                assert not pane.following
+                await here.pilot.click(frame, offset=(width - 5, height - 1))
                 await here.misses("To the end")
 
     play(story())

@@ -37,6 +37,8 @@ _EDGE_MOST: Final = 8
 class Selectable(Protocol):
     """A terminal pane, as far as the mouse acts on it."""
 
+    takes_words: bool
+
     def capture_mouse(self, capture: bool = True) -> None:
         """Receive the mouse's events wherever the mouse is."""
 
@@ -117,9 +119,8 @@ class Gestures:
         self._pressed, self._span, self.selected = at, None, False
         self._opens = event.ctrl
         self._shape = Shape.BLOCK if event.meta else Shape.TEXT
-        self._count = (
-            self._chain(at, event.time) if self._buffer.viewport.own_size or event.shift else 1
-        )
+        takes_words = self._buffer.viewport.own_size or self._pane.takes_words or event.shift
+        self._count = self._chain(at, event.time) if takes_words else 1
         self._pane.capture_mouse()
         self._pane.select(None)
         if self._count > 1:

@@ -41,6 +41,8 @@ class TerminalPane(Widget, can_focus=False):
     """
 
     ALLOW_SELECT: ClassVar[bool] = False
+    takes_words = False
+    """Whether two clicks take the word also where the session's PTY has another size."""
     DEFAULT_CSS = """
     TerminalPane { width: 1fr; height: 1fr; border: none; padding: 0; background: ansi_default; }
     """
@@ -166,8 +168,7 @@ class TerminalPane(Widget, can_focus=False):
 
     @property
     def in_sight(self) -> bool:
-        """Whether some of it lies within what its container has scrolled to; if not, it asks for
-        no frames."""
+        """Whether its container has scrolled to some of it; if not, it asks for no frames."""
         return self._in_sight
 
     @in_sight.setter
@@ -304,9 +305,8 @@ class TerminalPane(Widget, can_focus=False):
     def on_click(self, event: events.Click) -> None:
         """Post `Clicked`, unless the mouse has selected text."""
         event.stop()
-        if self._gestures.selected:
-            return
-        self.post_message(self.Clicked(self, event.x, event.y, event.chain % 2 == 0))
+        if not self._gestures.selected:
+            self.post_message(self.Clicked(self, event.x, event.y, event.chain % 2 == 0))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         """Begin a selection."""

@@ -26,6 +26,7 @@ from nagomi_tui.view.screens.scrolled import scrolled
 from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
+    from textual import events
     from textual.app import ComposeResult
 
     from nagomi_tui.core.session.session import Session
@@ -164,6 +165,14 @@ class Framed(Widget):
         """Say at the bottom how far the pane is from its session's end."""
         self.refresh(Region(-1, self.size.height, self.size.width + 2, 1))
 
+    def on_click(self, event: events.Click) -> None:
+        """Go to the session's end by the words at the bottom that say how far it is."""
+        width, height = self.outer_size
+        if event.y == height - 1 and event.x > width - 4 - cells(self._words_below(width)):
+            event.stop()
+            # What the pane tells then comes from the pane, and so goes on beyond this frame.
+            self.pane.call_later(self.pane.follow)
+
     # --- drawing
 
     def render_lines(self, crop: Region) -> list[Strip]:
@@ -185,13 +194,15 @@ class Framed(Widget):
         return badge(self.session).color if needs_user(self.session) else "success"
 
     def _bottom(self, width: int, line: Style) -> Strip:
-        key = hint("tail") if self.focused_here else ""
-        words = scrolled(self.pane, key=key, width=width - 6)
-        if not words:
+        if not (words := self._words_below(width)):
             return Strip([Segment(f"╰{'─' * (width - 2)}╯", line)], width)
         fill = "─" * (width - cells(words) - 5)
         shown = Segment(f" {words} ", self._style("accent"))
         return Strip([Segment(f"╰{fill}", line), shown, Segment("─╯", line)], width)
+
+    def _words_below(self, width: int) -> str:
+        key = hint("tail") if self.focused_here else ""
+        return scrolled(self.pane, key=key, width=width - 6)
 
     def _side(self, width: int, line: Style) -> Strip:
         blank = Segment(" " * (width - 2), line)

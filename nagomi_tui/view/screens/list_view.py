@@ -65,7 +65,9 @@ class ListView(Container):
         """The list, and the focused session."""
         yield self._list
         if (session := self._state.current) is not None:
-            yield Tile(self._link, session)
+            tile = Tile(self._link, session)
+            tile.pane.takes_words = True
+            yield tile
 
     def on_mount(self) -> None:
         """Show what there is."""
