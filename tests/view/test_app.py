@@ -12,6 +12,9 @@ from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, SessionChang
 from nagomi_tui.core.session.session import State
 from nagomi_tui.view.common.theme import DARK, LIGHT, choose
 from nagomi_tui.view.copy_mode.mode import CopyMode
+from nagomi_tui.view.dialogs.help import Help
+from nagomi_tui.view.dialogs.new_session import NewSession
+from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.screens.stage import Stage
 from nagomi_tui.view.screens.state import ViewName
@@ -21,6 +24,7 @@ from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 if TYPE_CHECKING:
     from textual.await_remove import AwaitRemove
+    from textual.screen import Screen
 
 ONE = session(1, "one")
 
@@ -311,6 +315,22 @@ def test_n44_both_bars_fit_every_size(size: tuple[int, int], language: str) -> N
                 for key in ("v", "z", "z", "v", "?"):
                     await here.leader(key)
                 await here.until(lambda: len(here.app.screen_stack) == 2)
+
+    play(story())
+
+
+@pytest.mark.parametrize(
+    ("hint", "opened"),
+    [("menu", Palette), ("help", Help), ("new", NewSession)],
+)
+def test_the_hints_at_the_bottom_can_be_clicked(hint: str, opened: type[Screen[object]]) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server) as here:
+                await here.sees("Ctrl+] menu   ? help   z zoom   c new")
+                bottom = here.app.size.height - 1
+                await here.pilot.click(offset=(here.lines()[-1].index(hint) + 1, bottom))
+                await here.until(lambda: isinstance(here.app.screen, opened))
 
     play(story())
 

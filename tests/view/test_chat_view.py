@@ -309,7 +309,7 @@ def test_the_bar_cuts_a_name_only_where_there_is_no_room_for_it(width: int) -> N
             async with visit(server, (width, 24)) as here:
                 await chat(here)
                 await here.sees("keys → prompt for nnn")
-                left = here.app.screen.query_one("BottomBar > .left", Static)
+                left = here.app.screen.query_one("BottomBar > Left", Static)
                 await here.until(lambda: cells(str(left.content)) == left.size.width)
                 assert str(left.content).count("…") == 1
 

@@ -153,6 +153,18 @@ def test_nb17_a_double_click_on_another_tile_never_enlarges() -> None:
     play(story())
 
 
+def test_a_click_on_the_line_of_an_ended_session_focuses_too() -> None:
+    async def story() -> None:
+        ended = session(2, "two", state=State.EXITED, exit_code=3, phase=Phase.ERROR)
+        with FakeOrchestrator(session(1, "one"), ended) as server:
+            async with visit(server) as here:
+                await here.sees("It ended early (code 3).")
+                await here.pilot.click(tiles(here)[1].query_one(".ending"))
+                await here.until(lambda: here.app.parts.state.focused == ended.session_id)
+
+    play(story())
+
+
 def test_a_click_on_a_header_focuses_too() -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:

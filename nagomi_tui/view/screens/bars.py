@@ -12,7 +12,7 @@ from nagomi_tui.core.session.condition import needs_user
 from nagomi_tui.core.text.text import cells, cut, printable
 from nagomi_tui.view.common.actions import BY_NAME
 from nagomi_tui.view.common.agent_modes import mode_word
-from nagomi_tui.view.common.chip import Chip
+from nagomi_tui.view.common.chip import ActionAsked, Chip
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.keymap import hint
 from nagomi_tui.view.screens.state import ViewName
@@ -78,12 +78,25 @@ class TopBar(Horizontal):
         self.query_one("#chat").set_class(self._state.view is ViewName.CHAT, "-on")
 
 
+class Left(Static):
+    """The beginning of the bottom bar; its hints can be clicked."""
+
+    DEFAULT_CSS = """
+    Left { link-style: none; link-color: $muted; link-color-hover: $primary; link-style-hover: none;
+        link-background-hover: $panel; }
+    """
+
+    def action_ask(self, action: str) -> None:
+        """Ask for the action of the hint that was clicked."""
+        self.post_message(ActionAsked(action))
+
+
 class BottomBar(Horizontal):
     """Shows where keys go, how to reach the menu, how many sessions wait, and the connection."""
 
     DEFAULT_CSS = """
     BottomBar { height: 1; background: $surface; color: $muted; padding: 0 1; }
-    BottomBar > .left { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    BottomBar > Left { width: 1fr; height: 1; text-wrap: nowrap; text-overflow: ellipsis; }
     BottomBar > .count { width: auto; height: 1; }
     BottomBar > Chip { padding: 0; margin-left: 2; }
     BottomBar > #waiting { color: $accent; text-style: bold; }
@@ -104,7 +117,7 @@ class BottomBar(Horizontal):
 
     def compose(self) -> ComposeResult:
         """From left to right."""
-        yield Static(classes="left")
+        yield Left()
         yield Chip("reload", id="skew")
         yield Chip("next_waiting", id="waiting")
         yield Chip("agent_mode", id="agent")
@@ -138,7 +151,7 @@ class BottomBar(Horizontal):
         self.query_one("#waiting").set_class(not needed, "-done")
         self.query_one(".count", Static).update(count)
         used = sum(cells(text) + 2 for text in chips.values() if text) + cells(count)
-        self.query_one(".left", Static).update(self._left(self.size.width - used))
+        self.query_one(Left).update(self._left(self.size.width - used))
 
     def _count(self) -> str:
         if not self.connected:
@@ -167,15 +180,15 @@ class BottomBar(Horizontal):
         target = self._target()
         if self._state.message:
             return self._with_message(target, room)
-        hints = [
-            tr("{key} menu", key=hint.leader()),
-            *(f"{hint.key(name)} {tr(BY_NAME[name].label)}" for name in _HINTS),
-        ]
-        while hints and cells(target) + sum(cells(text) + 3 for text in hints) > room:
-            hints.pop()
-        first = cut(target, max(4, room - sum(cells(text) + 3 for text in hints)))
-        rest = "".join(f"   {text}" for text in hints)
-        return Content.from_markup("[$foreground]$first[/]$rest", first=first, rest=rest)
+        hints = {
+            "palette": tr("{key} menu", key=hint.leader()),
+            **{name: f"{hint.key(name)} {tr(BY_NAME[name].label)}" for name in _HINTS},
+        }
+        while hints and cells(target) + sum(cells(text) + 3 for text in hints.values()) > room:
+            hints.popitem()
+        first = cut(target, max(4, room - sum(cells(text) + 3 for text in hints.values())))
+        clickable = "".join(f"   [@click=ask('{name}')]${name}[/]" for name in hints)
+        return Content.from_markup(f"[$foreground]$first[/]{clickable}", first=first, **hints)
 
     def _with_message(self, target: str, room: int) -> Content:
         """The message takes the place of hints, and where it needs it that of the target."""

@@ -18,6 +18,7 @@ from nagomi_tui.view.screens.tile import Tile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.geometry import Size
     from textual.layout import ArrangeResult
@@ -268,11 +269,12 @@ class RunView(Container):
         event.stop()
         self._clicked(event.pane.session_id, event.double)
 
-    def on_click(self, event: object) -> None:
-        """Handle a click on a tile's frame or header."""
-        widget, chain = getattr(event, "widget", None), getattr(event, "chain", 1)
-        if isinstance(widget, Tile):
-            self._clicked(widget.session.session_id, chain % 2 == 0)
+    def on_click(self, event: events.Click) -> None:
+        """Treat a click on a tile's frame, header or line as one on the tile."""
+        widget = event.widget
+        for one in widget.ancestors_with_self if widget else ():
+            if isinstance(one, Tile):
+                self._clicked(one.session.session_id, event.chain % 2 == 0)
 
     def _clicked(self, session_id: str, double: bool) -> None:
         """Focus at once, enlarge when no second click comes: neither flickers (NB-17)."""
