@@ -392,8 +392,8 @@ def _shown(view: SessionView, screen: _Still, rows: int) -> list[str]:
     return ["".join(text for text, _, _ in runs) for _, runs in frame.rows]
 
 
-def _small_view(phase: Phase = Phase.IDLE) -> SessionView:
-    info = SimpleNamespace(phase=phase)
+def _small_view(phase: Phase = Phase.IDLE, turn: int = 1) -> SessionView:
+    info = SimpleNamespace(phase=phase, is_unasked=not turn)
     session = SimpleNamespace(run=SimpleNamespace(hot=False), session_id="s", info=info)
     client = SimpleNamespace(views={}, active_at=0.0, focus=None)
     spec = messages.View(view=1, session="s", cols=40, rows=5, fps=10)
@@ -439,6 +439,13 @@ def test_a_small_view_shows_the_answer_above_a_gap_or_the_box_that_is_typed_into
     view = _small_view(phase)
     assert _shown(view, agent, 12)[:2] == ["an", "answer"]
     assert _shown(view, agent, 3) == shown
+
+
+def test_a_small_view_of_an_agent_that_was_asked_nothing_shows_its_box() -> None:
+    agent = _Still("Tool 2.1", *[""] * 9, "> ", "? for shortcuts", cursor=Cursor(2, 10, True))
+    agent.modes = Modes(alt_screen=True, bracketed_paste=True)
+    assert _shown(_small_view(turn=0), agent, 3) == ["", "", "> "]
+    assert _shown(_small_view(turn=1), agent, 3) == ["Tool 2.1", "", ""]
 
 
 @pytest.mark.parametrize(

@@ -148,6 +148,17 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         reached = not self.is_local and self.away_since is None
         return reached and self.state is State.RUNNING and not self.secret
 
+    @property
+    def is_unasked(self) -> bool:
+        """Whether it rests and nothing was asked of it yet: an agent shows its banner and its box.
+
+        Of an agent that a script or a shell has started the turn before was that command, which
+        told nothing.
+        """
+        last = self.last_turn
+        begun = self.turn == 1 and last is not None and last.state == "unknown" and not self.agent
+        return self.phase is Phase.IDLE and (self.turn == 0 or begun)
+
 
 _ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 

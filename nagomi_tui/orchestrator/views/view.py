@@ -223,7 +223,8 @@ class SessionView:
 
         A cursor at the beginning of an empty row below all text is as good as behind that text. One
         that is hidden was left anywhere, so the last text is followed: a question stands there. Where
-        a box to type in is far below all else, and nobody types or is asked, that else is shown.
+        a box to type in is far below all else, and nobody types or is asked, that else is shown, if it
+        is more than the banner of an agent that was asked nothing yet.
         """
         height, total = self.size[1], screen.size[1]
         if height >= total:
@@ -232,7 +233,8 @@ class SessionView:
         last = next((y for y in range(len(rows) - 1, 0, -1) if rows[y].text.strip()), 0)
         below = last < cursor.y and cursor.x == 0
         at = last if below or not cursor.visible else cursor.y
-        if screen.modes.alt_screen and self.session.info.phase not in _AT_THE_BOX:
+        info = self.session.info
+        if screen.modes.alt_screen and info.phase not in _AT_THE_BOX and not info.is_unasked:
             above = _above_gap(rows, at, height)
             if above is not None:
                 return max(0, above + 2 - height)

@@ -6,8 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.core.session.session import Phase, has_ended
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.core.text.text import printable
 from nagomi_tui.view.screens.state import is_agent
 
@@ -61,22 +60,10 @@ class Gists:
 
             self._states[session_id] = session
             agent = is_agent(session)
-            told = () if agent and _is_new(session) else gist(answer.text, LINES, agent=agent)
+            told = () if agent and session.is_unasked else gist(answer.text, LINES, agent=agent)
             lines = tuple(printable(line) for line in told)
             if lines != self._lines.get(session_id):
                 self._lines[session_id] = lines
                 self._changed()
 
         self._link.request(Capture(id=0, session=session_id), answered)
-
-
-def _is_new(session: Session) -> bool:
-    """Tell whether nothing was asked of an agent yet: its banner and its footer say nothing.
-
-    Of one that a script or a shell has started the turn before was that command, which told nothing.
-    """
-    if session.phase is not Phase.IDLE:
-        return False
-    last = session.last_turn
-    begun = session.turn == 1 and last is not None and last.state == State.UNKNOWN
-    return session.turn == 0 or (begun and not session.agent)
