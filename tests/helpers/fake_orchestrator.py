@@ -79,6 +79,8 @@ class FakeOrchestrator:
         self.screens: dict[str, list[list[tuple[str, Style]]]] = {}
         self.last_line: dict[str, int] = {}
         """Lines above the screen, by session; the tail is behind them."""
+        self.first_line: dict[str, int] = {}
+        """The first line that the history still has, by session."""
         self.heard: list[m.FromClient] = []
         self._folder = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
         # Both folders above a socket are to be its owner's alone.
@@ -198,7 +200,7 @@ class FakeOrchestrator:
         return m.Frame(
             view=view.view, frame=self._frames, session=view.session, rows=tuple(rows),
             styles=tuple(styles), full=True, cursor=Cursor(0, 0), modes=Modes(), line=line,
-            first_line=0, last_line=last + view.rows - 1, left=0, top=0,
+            first_line=self.first_line.get(view.session, 0), last_line=last + view.rows - 1, left=0, top=0,
             cols=view.cols, screen_rows=view.rows,
         )  # fmt: skip
 

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui.api.messages import SettingsChanged, Taken, View
+from nagomi_tui.core.copy.grid import At
+from nagomi_tui.core.copy.selection import Selection, Shape
 from nagomi_tui.view.driver.route import types
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
 from nagomi_tui.view.screens.framed import Framed
@@ -117,6 +119,30 @@ def test_a_click_on_these_words_goes_to_the_end_and_does_nothing_else(
                 assert not pane.following
                 await here.pilot.click(frame, offset=(width - 5, height - 1))
                 await here.misses("To the end")
+
+    play(story())
+
+
+def test_who_looks_back_goes_along_with_a_history_that_drops_the_line() -> None:
+    """In a flood of three million lines the cursor stood in line -1108539 of 20030."""
+
+    async def story() -> None:
+        with FakeOrchestrator(ONE, TWO) as server:
+            server.last_line[ONE.session_id] = 500
+            async with visit(server) as here:
+                await here.rests(server)
+                await here.leader("[")
+                await here.sees("Looking back  501/5")
+                await here.press("v", "up", "up")
+                await here.sees("Selecting  499/5")
+                server.first_line[ONE.session_id] = 900
+                server.last_line[ONE.session_id] = 1400
+                pane = here.app.parts.main.pane_in_front()
+                assert pane is not None
+                pane.scroll_lines(-1)
+                await here.sees("Selecting  1/5")
+                selection = pane.buffer.marks and pane.buffer.marks.selection
+                assert selection == Selection(At(900, 0), At(900, 0), Shape.TEXT)
 
     play(story())
 

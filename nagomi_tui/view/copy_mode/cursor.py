@@ -77,6 +77,14 @@ class CopyCursor:
         self._on_moved()
         pane.reader.read(self._link_here, self._underline)
 
+    def keep_up(self) -> None:
+        """Go to the first line that is left, where the history has dropped the cursor's."""
+        first = self.pane.buffer.scroll.first_line
+        if self.anchor is not None and self.anchor.line < first:
+            self.anchor = At(first, 0)
+        if self.place.at.line < first:
+            self.go(Place.of(At(first, 0)))
+
     def renumbered(self, by: int, kept: tuple[At, ...]) -> None:
         """The session was reflowed: its lines have other numbers now, and other cells.
 

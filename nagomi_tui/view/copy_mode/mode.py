@@ -81,8 +81,8 @@ class CopyMode(Static, can_focus=True):
         return self._back.cursor.pane if self._back else None
 
     def on_mount(self) -> None:
-        """Keep the number of lines up to date while copy mode is open."""
-        self._saying = self.set_interval(_SAY_SECONDS, self._show_status, pause=True)
+        """Keep cursor and number of lines up to date while copy mode is open."""
+        self._saying = self.set_interval(_SAY_SECONDS, self._tick, pause=True)
 
     def open(self, pane: TerminalPane, *, search: bool = False) -> None:
         """Open copy mode in this pane; `search` begins with a search upwards."""
@@ -244,6 +244,11 @@ class CopyMode(Static, can_focus=True):
         )
         self._move_aside(cursor)
         self._show_status()
+
+    def _tick(self) -> None:
+        if self._back is not None:
+            self._back.cursor.keep_up()
+            self._show_status()
 
     def _show_status(self) -> None:
         if self._back is None:
