@@ -34,7 +34,7 @@ def test_it_hears_every_turn_with_nobody_attached(tmp_path: Path) -> None:
         file = tmp_path / "events"
         command = f"(cat; echo) >> {file}"
         async with centre(on_event=command) as here:
-            session = here.session("api")
+            session = here.session("api", judge_profile="claude")
             here.turn(session, "success", "token=ghp_" + "a1B2" * 9 + " done")
             await soon(lambda: len(events(file)) == 1)
             here.turn(session, "running")
@@ -46,6 +46,7 @@ def test_it_hears_every_turn_with_nobody_attached(tmp_path: Path) -> None:
                 "turn_completed", "success", "attention",
             )  # fmt: skip
             assert (first["session_id"], first["name"], first["turn"]) == (session, "api", 1)
+            assert first["agent"] == "claude"
             assert "ghp_" not in first["summary"]
 
     play(story)

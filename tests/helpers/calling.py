@@ -103,12 +103,12 @@ class Centre:
         self._clients.discard(client)
         self.alerts.left(client)
 
-    def session(self, name: str) -> str:
+    def session(self, name: str, **facts: Any) -> str:
         """Add a session, and return its id."""
         number = len(self._sessions.all) + 1
         info = Session(
             session_id=str(uuid.uuid4()), number=number, name=name, cmd="sh", cwd="/tmp",
-            state=Life.RUNNING,
+            state=Life.RUNNING, **facts,
         )  # fmt: skip
         self._sessions.add(SessionRuntime(info))
         return info.session_id

@@ -210,8 +210,9 @@ def test_tab_completes_a_file_and_goes_through_several(tmp_path: Path) -> None:
     play(story())
 
 
+@pytest.mark.parametrize("named", [{"agent": "claude"}, {"judge_profile": "claude"}], ids=str)
 def test_completion_knows_files_behind_an_at_folders_and_the_agents_commands(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    named: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     work = tmp_path / "work"
@@ -220,12 +221,14 @@ def test_completion_knows_files_behind_an_at_folders_and_the_agents_commands(
     (work / ".hidden").touch()
     (work / ".claude" / "commands").mkdir(parents=True)
     (work / ".claude" / "commands" / "comb.md").touch()
-    claude = session(1, "c", agent="claude", cwd=str(work))
+    claude = session(1, "c", cwd=str(work), **named)
     assert complete("look at @sr", claude).offers == ("@src/",)
     assert complete("@", claude).offers == ("@a\\ file", "@src/")
     assert complete("see a\\ f", claude).offers == ("a\\ file",)
     assert complete("/com", claude).offers == ("/comb", "/compact")
     assert complete("/com", claude).common == "/com"
+    far = session(1, "far", cwd=str(work), worker_id="there", **named)
+    assert complete("/com", far).offers == ("/compact",)
     assert complete("/com", session(1, "sh", cwd=str(work))).offers == ()
     assert complete(f"{work}/s", claude).offers == (f"{work}/src/",)
     assert complete("word ", claude).offers == ()

@@ -89,7 +89,9 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Since when its hand cannot be reached, where it runs on; None while it can."""
     character_id: str = ""
     judge_profile: str = "generic"
+    """The rules that the judge reads it by: those of the agent that was seen in it."""
     agent: str = ""
+    """The agent that was named when it was made; see `agent_name`."""
     state: State = State.STARTING
     phase: Phase = Phase.IDLE
     waits: bool = False
@@ -149,6 +151,11 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return reached and self.state is State.RUNNING and not self.secret
 
     @property
+    def agent_name(self) -> str:
+        """The agent that was named when it was made, or that the judge sees in it; else empty."""
+        return self.agent or ("" if self.judge_profile in _NO_AGENTS else self.judge_profile)
+
+    @property
     def is_unasked(self) -> bool:
         """Whether it rests and nothing was asked of it yet: an agent shows its banner and its box.
 
@@ -160,6 +167,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.phase is Phase.IDLE and (self.turn == 0 or begun)
 
 
+_NO_AGENTS: Final = frozenset({"generic", "shell", "template"})
+"""Names of the rules for what is no agent; all others have a box to type in, which says nothing."""
 _ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})
 
 

@@ -37,7 +37,7 @@ def complete(before: str, session: Session) -> Completion:
     word = _WORD.search(before)
     typed = word.group() if word else ""
     named = before == typed and typed.startswith("/") and "/" not in typed[1:]
-    if named and session.agent in COMMANDS:
+    if named and session.agent_name in COMMANDS:
         return Completion(typed, _commands(typed, session))
     mark = "@" if typed.startswith("@") else ""
     plain = typed[len(mark) :].replace("\\ ", " ")
@@ -49,8 +49,8 @@ def complete(before: str, session: Session) -> Completion:
 
 def _commands(typed: str, session: Session) -> tuple[str, ...]:
     """Return the agent's own commands, and those in the user's and the project's folder."""
-    known = {f"/{name}" for name in COMMANDS[session.agent]}
-    for folder in FOLDERS.get(session.agent, ()):
+    known = {f"/{name}" for name in COMMANDS[session.agent_name]}
+    for folder in FOLDERS.get(session.agent_name, ()) if session.is_local else ():
         for root in (session.cwd, str(Path.home())):
             found = beginning(f"{root}/{folder}/", files=True, limit=_MOST)
             known |= {f"/{Path(path).stem}" for path in found if path.endswith(("/", ".md"))}

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.api.messages import Capture, Captured, Failed
 from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.core.text.text import printable
-from nagomi_tui.view.screens.state import is_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -59,7 +58,7 @@ class Gists:
             from nagomi_tui.core.judge.gist import gist  # only lists of sessions need it
 
             self._states[session_id] = session
-            agent = is_agent(session)
+            agent = bool(session.agent_name)
             told = () if agent and session.is_unasked else gist(answer.text, LINES, agent=agent)
             lines = tuple(printable(line) for line in told)
             if lines != self._lines.get(session_id):

@@ -37,8 +37,6 @@ SAYS_SECONDS: Final = 30.0
 """Seconds for which a sentence of the resident agent stays in the balloon."""
 
 _MINUTE: Final = 60.0
-_NO_AGENTS: Final = frozenset({"generic", "shell", "template"})
-"""Names of the rules for what is no agent; all others have a box to type in, which says nothing."""
 
 
 class ViewName(StrEnum):
@@ -266,11 +264,6 @@ def _around(order: list[str], at: str, by: int) -> str:
     if not order:
         return ""
     return order[(order.index(at) + by) % len(order)] if at in order else order[0]
-
-
-def is_agent(session: Session) -> bool:
-    """Return whether an agent runs in the session: started by name, or seen there by the judge."""
-    return bool(session.agent) or session.judge_profile not in _NO_AGENTS
 
 
 def elapsed(session: Session, now: float) -> float:

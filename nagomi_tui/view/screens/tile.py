@@ -10,7 +10,6 @@ from textual.widgets import Static
 from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.session_line import said
-from nagomi_tui.view.screens.state import is_agent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +39,7 @@ class Tile(Framed):
         """Whether the session draws a screen of its own that has no room; one with the keys is shown."""
         rows = self.size.height
         crowded = 0 < rows < min(_ROWS, self.session.rows)
-        draws = is_agent(self.session) and not has_ended(self.session)
+        draws = bool(self.session.agent_name) and not has_ended(self.session)
         return crowded and draws and not self.focused_here
 
     def show_gist(self, lines: Sequence[str]) -> None:
