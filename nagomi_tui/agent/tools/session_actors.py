@@ -190,15 +190,18 @@ def _risk_of_text(session: Session, text: str) -> str:
     """Return the risk of typing a text into a session: `low`, `medium` or `high`.
 
     Words to an agent are of medium risk, as the agent has its own rules for what it does. A text
-    that begins with `!`, `/` or `#` is a command to it, judged as one. Everything typed is of high
-    risk while the session's guard forbids writing, so that the user is asked each time (X-19).
+    that begins with `!`, `/` or `#` is a command to it, judged as one, and so are words to one that
+    is only seen in the session, whose shell may be back by now. Everything typed is of high risk
+    while the session's guard forbids writing, so that the user is asked each time (X-19).
     """
     if is_in_discussion(session):
         return _RISKS[Risk.HIGH]
-    if session.agent and not text.lstrip().startswith(("!", "/", "#")):
-        return _RISKS[Risk.MID]
     # The shell that reads the text is unknown, so `classify`, made for sh, may not lower the risk.
-    return _RISKS[risk_of(text)]
+    risk = risk_of(text)
+    is_word = session.agent_name and not text.lstrip().startswith(("!", "/", "#"))
+    if is_word and (session.agent or risk is Risk.LOW):
+        return _RISKS[Risk.MID]
+    return _RISKS[risk]
 
 
 def _risk_of_command(command: str) -> Risk:

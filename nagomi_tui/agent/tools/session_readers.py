@@ -194,7 +194,7 @@ def _told(session: Session, now: float) -> dict[str, Any]:
         "waits_for_user": session.waits,
         "reads_a_secret": session.secret,
         "summary": session.summary,
-        "agent": session.agent,
+        "agent": session.agent_name,
         "command": session.cmd,
         "folder": session.cwd,
         "branch": session.branch,

@@ -9,7 +9,9 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+from nagomi_tui.agent.tools.session_actors import _risk_of_text
 from nagomi_tui.api import messages
+from tests.helpers.fake_orchestrator import session as standing
 from tests.helpers.toolboxes import User, box, call, use
 from tests.helpers.waiting import PATIENCE, until
 from tests.helpers.workplace import create, session, text_of, wait_for
@@ -170,6 +172,24 @@ def test_the_risk_is_the_commands_and_high_risk_is_always_asked(
     other = create(connection, "cat")
     use(tools, "send_to_session", session=other, text="ls")
     assert len(user.asked) == 4
+
+
+@pytest.mark.parametrize(
+    ("named", "text", "risk"),
+    [
+        ({"agent": "claude"}, "yes", "medium"),
+        ({"agent": "claude"}, "fix the tests", "medium"),
+        ({"agent": "claude"}, "! rm -rf x", "high"),
+        ({"judge_profile": "claude"}, "yes", "medium"),
+        ({"judge_profile": "claude"}, "rm -rf x", "high"),
+        ({"judge_profile": "shell"}, "ls", "low"),
+    ],
+)
+def test_x19_words_to_an_agent_are_of_medium_risk(
+    named: dict[str, str], text: str, risk: str
+) -> None:
+    """A shell may be back where an agent was only seen, so that no word lowers the risk there."""
+    assert _risk_of_text(standing(1, "c", **named), text) == risk
 
 
 @pytest.mark.parametrize(
