@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _REGION: Final = 40
 """Rows that are not blank, from the bottom, in which a dialog is looked for."""
 _TYPED_MOST: Final = 80
-_SEPARATORS: Final = re.compile(r"[/,|]")
+_SEPARATORS: Final = re.compile(r"[/|]")
 _QUESTION: Final = re.compile(r".*?[?？](?=\s)")
 _SPACES: Final = re.compile(r"\s+")
 _FRAME: Final = 2
@@ -196,9 +196,13 @@ def _cursor_line(rows: Sequence[Row], cursor: Cursor) -> tuple[int, str]:
 
 
 def _named(options: str) -> tuple[tuple[Choice, ...], str]:
-    """Return the choices of `y/N`, and which of them is meant by Enter alone."""
-    words = [word.strip(" []()") for word in _SEPARATORS.split(options) if word.strip(" []()")]
-    large = [word for word in words if word[:1].isupper()]
+    """Return the choices of `y/N`, and which of them is meant by Enter alone.
+
+    Of `j,J,/` each is a choice of its own, since git asks so.
+    """
+    parts = options.split(",") if "," in options else _SEPARATORS.split(options)
+    words = [word.strip(" []()") for word in parts if word.strip(" []()")]
+    large = [word for word in words if word[:1].isupper() and word.lower() not in words]
     default = large[0] if len(large) == 1 and len(words) > 1 else ""
     choices = tuple(Choice(word.lower() if default else word, word) for word in words)
     return choices, default.lower()
