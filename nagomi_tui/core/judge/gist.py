@@ -20,6 +20,11 @@ _FOOTER: Final = re.compile(
 )
 """What an agent's turn took in time or tokens, by which model, or a key and what it does."""
 
+_KEYS: Final = re.compile(r"^\^\S +\w.* \^\S +\w")
+"""The keys that nano and its like tell below the text."""
+_RULE: Final = re.compile(r"\s*[─━═]{3,}$")
+"""The rest of a row that is a rule, as behind the count in fzf."""
+
 _LINED: Final = re.compile(r"[^│┃]+(?=[│┃])")
 """What stands before a vertical line, where no frame or table begins the row."""
 _PANEL_AT: Final = 40
@@ -35,18 +40,19 @@ _PANEL_ROWS: Final = 6
 def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:
     """Return the last `count` lines of a screen's text that say something, the newest last.
 
-    Frames and rules are left out; so are the prompt at which the program rests, and of an `agent`
-    the field to type in with all that is below it, a picture and what stands beside it, what stands
-    at the right edge, and what its turn took or keys do.
+    Frames and rules are left out; so are the prompt at which the program rests, rows of keys at the
+    bottom, and of an `agent` the field to type in with all that is below it, a picture and what
+    stands beside it, what stands at the right edge, and what its turn took or keys do.
     """
     rows = tuple(text.rstrip().split("\n"))
     if agent:
         rows = _without_panel(above_field(View(at=0.0, rows=rows, cursor_y=len(rows) - 1)))
         rows = tuple(row for row in rows if not (_ASIDE.match(row) or _ART.match(row)))
-    lines = [line for row in rows if _TELLS.search(line := row.strip(_FRAME))]
+    lines = [line for row in rows if _TELLS.search(line := _RULE.sub("", row.strip(_FRAME)))]
     if agent:
         lines = [line for line in lines if not _FOOTER.match(line)]
-    return tuple([line for line in lines if not _PROMPT.match(line)][-count:])
+    said = [line for line in lines if not (_PROMPT.match(line) or _KEYS.match(line))]
+    return tuple(said[-count:])
 
 
 def _without_panel(rows: tuple[str, ...]) -> tuple[str, ...]:

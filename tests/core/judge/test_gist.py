@@ -89,3 +89,16 @@ def test_of_an_agent_what_its_turn_took_and_what_keys_do_is_left_out(footer: str
     told = AGENT.replace("  3 files changed\n", f"\n{footer}\n")
     assert gist(told, 1, agent=True) == ("● I have added the test, and it fails as it should.",)
     assert gist("- Ran for 3s", 1) == ("- Ran for 3s",)
+
+
+@pytest.mark.parametrize(
+    ("screen", "told"),
+    [
+        ("> \n  3/3 ────────────────", "3/3"),
+        ("beta\n^G Help       ^O Write Out  ^W Where Is\n^X Exit       ^R Read File", "beta"),
+        ("^C was pressed twice", "^C was pressed twice"),
+    ],
+    ids=["fzf", "nano", "no keys"],
+)
+def test_rules_behind_words_and_rows_of_keys_are_left_out(screen: str, told: str) -> None:
+    assert gist(screen, 1) == (told,)
