@@ -32,7 +32,7 @@ def text(width: int) -> str:
     width = max(width - _GAP, _NARROWEST)
     return "\n".join(
         (
-            "usage: nagomi [-h] [--version] COMMAND ...",
+            f"{tr('usage: ')}nagomi [-h] [--version] COMMAND ...",
             "",
             *wrap(description(), width),
             "",

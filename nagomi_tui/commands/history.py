@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.parser import add, add_json, number
 from nagomi_tui.commands.resident import ask, named
 from nagomi_tui.commands.speech import complain, say, say_json, tr
 
@@ -41,22 +41,16 @@ def register(commands: Commands) -> None:
         help=tr("10m, 2h, 3d, 2026-11-20 or 2026-11-20 14:00"),
     )
     searcher.add_argument(
-        "--limit", metavar="N", type=_count, default=100, help=tr("the newest N lines (100)")
+        "--limit",
+        metavar="N",
+        type=number(int, 1, 1_000_000, tr("number of lines")),
+        default=100,
+        help=tr("the newest N lines (100)"),
     )
     searcher.add_argument(
         "--turns", action="store_true", help=tr("list how turns have ended, not what was printed")
     )
     add_json(searcher)
-
-
-def _count(text: str) -> int:
-    count = int(text)
-    if not 1 <= count <= 1_000_000:
-        raise ValueError(text)
-    return count
-
-
-_count.__name__ = "number of lines"  # argparse names it in its complaint
 
 
 def history(arguments: Namespace) -> int:

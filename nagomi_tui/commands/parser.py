@@ -3,16 +3,46 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from nagomi_tui.commands.outcome import Exit
-from nagomi_tui.commands.speech import complain, tr
+from nagomi_tui.commands.speech import complain, spoken, tr
 from nagomi_tui.width import terminal_width
+from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     Commands = argparse._SubParsersAction["Parser"]
+
+
+ARGPARSES_OWN: Final = (
+    translatable("usage: "),
+    translatable("positional arguments"),
+    translatable("options"),
+    translatable("show this help message and exit"),
+    translatable("argument %(argument_name)s: %(message)s"),
+    translatable("not allowed with argument %s"),
+    translatable("the following arguments are required: %s"),
+    translatable("one of the arguments %s is required"),
+    translatable("expected one argument"),
+    translatable("expected at most one argument"),
+    translatable("expected at least one argument"),
+    translatable("ignored explicit argument %r"),
+    translatable("invalid %(type)s value: %(value)r"),
+)
+"""What argparse says by itself, for the catalog; it looks each sentence up as it says it."""
+
+
+def _translated(message: str) -> str:
+    return spoken().gettext(message)
+
+
+# argparse has no other way to be told a language that is not the locale's.
+setattr(argparse, "_", _translated)  # noqa: B010
+
+
+_Number = TypeVar("_Number", int, float)
 
 
 class Parser(argparse.ArgumentParser):
@@ -50,8 +80,10 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong in one sentence and end with the code for usage."""
         hint = tr("`{program} --help` shows what it takes.", program=self.prog)
-        stop = "" if message.endswith("?") else "."
-        complain(f"{message}{stop} {hint}")
+        if message.endswith(("?", "？")):
+            complain(f"{message} {hint}")
+        else:
+            complain(tr("{message}. {hint}", message=message, hint=hint))
         raise SystemExit(int(Exit.USAGE))
 
 
@@ -96,6 +128,21 @@ def add_session(parser: Parser, **options: Any) -> None:
         help=tr("number, name, id or its beginning; `.` is the session this runs in"),
         **options,
     )
+
+
+def number(kind: type[_Number], least: float, most: float, what: str) -> Callable[[str], _Number]:
+    """Return what makes an option's value a number; of others it says that they are no `what`."""
+
+    def convert(text: str) -> _Number:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not least <= value <= most:
+            raise argparse.ArgumentTypeError(tr("`{value}` is no {what}", value=text, what=what))
+        return value
+
+    return convert
 
 
 def add_json(parser: Parser) -> None:

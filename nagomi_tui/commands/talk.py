@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import add, add_json, add_session
+from nagomi_tui.commands.parser import add, add_json, add_session, number
 from nagomi_tui.commands.resident import ask, carried, named
 from nagomi_tui.commands.speech import complain, say, say_json, tr, write
 
@@ -57,11 +57,12 @@ def _register_wait(commands: Commands) -> None:
             "exit code is 1 if that failed; idle: nothing goes on"
         ),
     )
+    seconds = number(float, 0, 1e9, tr("number of seconds"))
     waiter.add_argument("--pattern", help=argparse.SUPPRESS)
     waiter.add_argument(
-        "--silence", metavar="S", type=_seconds, default=3.5, help=tr("seconds that count as quiet")
+        "--silence", metavar="S", type=seconds, default=3.5, help=tr("seconds that count as quiet")
     )
-    waiter.add_argument("--timeout", metavar="S", type=_seconds, help=tr("seconds to wait at most"))
+    waiter.add_argument("--timeout", metavar="S", type=seconds, help=tr("seconds to wait at most"))
     waiter.add_argument("--status", action="store_true", help=tr("exit as the session did"))
     add_json(waiter)
 
@@ -73,16 +74,6 @@ def arrange(arguments: list[str]) -> list[str]:
             pattern = f"--pattern={arguments[at + 2]}"
             return [*arguments[: at + 2], pattern, *arguments[at + 3 :]]
     return arguments
-
-
-def _seconds(text: str) -> float:
-    seconds = float(text)
-    if not 0 <= seconds < 1e9:
-        raise ValueError(text)
-    return seconds
-
-
-_seconds.__name__ = "number of seconds"  # argparse names it in its complaint
 
 
 def send(arguments: Namespace) -> None:
