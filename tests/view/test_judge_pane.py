@@ -193,6 +193,35 @@ def test_the_mouse_answers_too() -> None:
     play(story())
 
 
+HUNK: dict[str, Any] = {
+    "question_id": "abc",
+    "text": "(1/2) Stage this hunk [y,n,q,a,d,j,J,g,/,e,?]?",
+    "choices": [{"key": key, "label": key} for key in "ynqadjJg/e?"] + [{"key": "enter"}],
+    "by_line": True,
+    "rule": "generic:choices",
+}
+
+
+@pytest.mark.parametrize("way", ["key", "mouse"])
+def test_many_choices_without_words_share_a_line(way: str) -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            orchestrator.asked[ASKING.session_id] = ASKS | {"question": HUNK}
+            async with visit(orchestrator, (80, 24)) as here:
+                await here.leader("y")
+                await here.sees(" y   n   q   a   d   j   J   g   /   e   ? ", " Enter  enter what")
+                if way == "key":
+                    await here.press("J")
+                else:
+                    row = next(y for y, line in enumerate(here.lines()) if " J   g " in line)
+                    column = here.lines()[row].index(" J   g ") + 1
+                    await here.pilot.click(offset=(column, row))
+                orchestrator.wait(lambda: orchestrator.told(Answer))
+                assert orchestrator.told(Answer)[0].choice == "J"
+
+    play(story())
+
+
 def test_the_key_goes_to_whoever_has_waited_longest() -> None:
     async def story() -> None:
         now = time.time()

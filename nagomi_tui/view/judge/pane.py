@@ -220,7 +220,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         elif event.key == "enter" and self._marked is not None:
             self._do(self.lines()[self._marked].act)
         else:
-            keys = {line.key: line.act for line in self.lines() if line.act}
+            keys = dict(pair for line in self.lines() for pair in line.acts)
             known = (event.key, event.character or "", (event.character or "").lower())
             act = next((keys[name] for name in known if name in keys), "")
             self._do(act)

@@ -42,6 +42,8 @@ class PaneLine(Static):
     DEFAULT_CSS = """
     PaneLine { height: auto; padding: 0 1; }
     PaneLine.-does:hover { background: $panel; }
+    PaneLine { link-style: bold; link-color: $accent; link-color-hover: $primary; link-style-hover: bold;
+        link-background: $panel; link-background-hover: $surface; }
     PaneLine.-marked { background: $panel; }
     """
 
@@ -60,7 +62,12 @@ class PaneLine(Static):
     def on_click(self, event: events.Click) -> None:
         """Tell the pane."""
         event.stop()
-        self.post_message(self.Pressed(self.line.act))
+        if not self.line.beside:
+            self.post_message(self.Pressed(self.line.act))
+
+    def action_press(self, key: str) -> None:
+        """Do what a key in the line does, since the key was clicked."""
+        self.post_message(self.Pressed(dict(self.line.acts)[key]))
 
     def take(self, line: Line) -> None:
         """Show another line from now on."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from textual.content import Content
+from textual.style import Style
 
 from nagomi_tui.core.judge.sentences import worded
 from nagomi_tui.core.judge.verdict import Risk, State, phase_of
@@ -28,6 +29,8 @@ BEGIN_CORRECTING: Final = "begin_correcting"
 ASK_MODEL: Final = "ask_model"
 UNFOLD: Final = "unfold"
 CLOSE: Final = "close"
+_MANY: Final = 5
+"""Choices without words from which they share a line."""
 
 NOT_WATCHED: Final = "not-watched"
 """The rule of a session that does not run; it cannot be corrected."""
@@ -61,6 +64,13 @@ class Line(NamedTuple):
     content: Content
     act: str = ""
     key: str = ""
+    beside: tuple[tuple[str, str], ...] = ()
+    """Keys with their acts, where several stand in one line, each to be clicked."""
+
+    @property
+    def acts(self) -> tuple[tuple[str, str], ...]:
+        """Keys that this line answers to, with what each does."""
+        return self.beside or (((self.key, self.act),) if self.act else ())
 
 
 def lines_of(
@@ -155,12 +165,25 @@ def _question(report: JudgeReport, width: int) -> Iterator[Line]:
         yield Line(_quoted(printable(option), width))
     if question.options:
         yield Line(_quiet(tr("answered on its own screen, with the arrow keys")))
-    for key, choice in choice_keys(question):
+    choices = choice_keys(question)
+    bare = [key for key, choice in choices if choice.label == choice.key == key]
+    if len(bare) >= _MANY:
+        yield _beside(bare, width)
+        choices = [(key, choice) for key, choice in choices if key not in bare]
+    for key, choice in choices:
         yield Line(
             _keyed("Enter" if key == "enter" else key, _meaning(question, choice), width),
             f"{CHOOSE}{choice.key}",
             key,
         )
+
+
+def _beside(keys: list[str], width: int) -> Line:
+    """Return the keys of choices that no word explains, as those of `git add -p`, in few rows."""
+    caps = [_cap(key, press=key) for key in keys]
+    row = max(1, (width + 1) // (caps[0].cell_length + 1))
+    rows = [Content(" ").join(caps[at : at + row]) for at in range(0, len(caps), row)]
+    return Line(Content("\n").join(rows), beside=tuple((key, f"{CHOOSE}{key}") for key in keys))
 
 
 def choice_keys(question: Question) -> list[tuple[str, Choice]]:
@@ -315,8 +338,9 @@ def _heading(word: str, width: int) -> Line:
     return Line(Content.from_markup("[$primary]$word[/] [$frame]$rest[/]", word=word, rest=rest))
 
 
-def _cap(key: str) -> Content:
-    return Content.from_markup("[bold $accent on $panel] $key [/]", key=key)
+def _cap(key: str, *, press: str = "") -> Content:
+    cap = Content.from_markup("[bold $accent on $panel] $key [/]", key=key)
+    return cap.stylize(Style.from_meta({"@click": ("press", (press,))})) if press else cap
 
 
 def _keyed(key: str, text: str, width: int) -> Content:
