@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import pytest
 from msgspec.structs import replace
 from textual.geometry import Region
 from textual.widgets import OptionList
@@ -13,6 +14,7 @@ from textual.widgets import OptionList
 from nagomi_tui.api.messages import Capture, Remove, Restart, Stop, View
 from nagomi_tui.core.session.session import LastTurn, Phase, State, has_ended
 from nagomi_tui.core.text.text import cells
+from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens import session_list
 from nagomi_tui.view.screens.list_view import ListView
@@ -25,12 +27,23 @@ from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pytest
-
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.screens.session_line import Columns
 
 SMALL = (80, 24)
+ASKS: dict[str, Any] = {
+    "verdict": {"state": "attention", "confidence": 0.95, "summary": "Stage this hunk?"},
+    "rule": "process-asks",
+    "meaning": ["A process reads."],
+    "evidence_detail": [],
+    "question": {
+        "question_id": "q",
+        "text": "Stage this hunk?",
+        "choices": [{"key": key, "label": key} for key in "ynqad"],
+        "rule": "generic:choices",
+    },
+    "draft": "",
+}
 
 
 def many() -> list[object]:
@@ -65,6 +78,27 @@ def test_many_sessions_on_a_small_screen_are_listed_by_need() -> None:
                 # The focused one is below, and nobody else's rows are asked for.
                 await here.sees("╭ 1 shell", "screen of 01")
                 assert {view.session for view in server.told(View)} == {session(1, "s").session_id}
+
+    play(story())
+
+
+@pytest.mark.parametrize(("blank", "is_top"), [(8, True), (0, False)])
+def test_the_judges_pane_leaves_what_a_session_below_the_list_says_in_sight(
+    blank: int, is_top: bool
+) -> None:
+    async def story() -> None:
+        # As many as fill the list.
+        others = [session(number, f"s{number}") for number in range(6, 12)]
+        with FakeOrchestrator(*many(), *others) as server:
+            server.asked[session(1, "s").session_id] = ASKS
+            hunk = [row("-old line"), row("+new line")]
+            server.screens[session(1, "s").session_id] = [row("")] * blank + hunk
+            async with visit(server, SMALL) as here:
+                await here.sees("+new line")
+                await here.leader("y")
+                await here.sees("Stage this hunk?", "-old line", "+new line")
+                pane = here.app.screen.query_one(JudgePane)
+                assert (pane.region.y == 1) is is_top
 
     play(story())
 

@@ -21,7 +21,8 @@ class ViewAndPane(Container):
     """A container of the view, with the pane beside it, or over its lower part.
 
     Lying over the view, the pane leaves every session its size: a program that gets a few rows
-    for a moment draws itself anew, and its question is gone.
+    for a moment draws itself anew, and its question is gone. With the class `-over-list` it lies
+    over the list above a session instead.
     """
 
     DEFAULT_CSS = """
@@ -29,6 +30,7 @@ class ViewAndPane(Container):
     ViewAndPane.-over JudgePane {
         layer: over; dock: bottom; width: 100%; height: auto; max-height: 75%;
     }
+    ViewAndPane.-over.-over-list JudgePane { dock: top; }
     """
 
     def on_resize(self, event: events.Resize) -> None:

@@ -212,6 +212,11 @@ class PaneBuffer:
         self._told = False
         self._on_told()
 
+    @property
+    def ends_low(self) -> bool:
+        """Whether the last text stands in the lower half."""
+        return any(row.row.text.strip() for row in self.rows[self.height // 2 :])
+
     # --- predicted echo, in the IO thread
 
     @property

@@ -8,6 +8,7 @@ from nagomi_tui.core.layout.corner import Box, free_corner
 from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.judge.pane import JudgePane
+from nagomi_tui.view.judge.parts import ViewAndPane
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.prompt.prompt import Prompt
@@ -207,6 +208,9 @@ class MainScreen:
         if pane.has_keys:
             pane.leave()
         elif session is not None:
+            shown = self.pane_in_front()
+            over_list = self.stage.lists and shown is not None and shown.buffer.ends_low
+            self.screen.query_one(ViewAndPane).set_class(over_list, "-over-list")
             pane.enter(session)
             self.show()
 

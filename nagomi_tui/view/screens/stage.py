@@ -56,6 +56,11 @@ class Stage(Container):
         if self.children and type(self.children[-1]) is not self._wanted():
             self.show()
 
+    @property
+    def lists(self) -> bool:
+        """Whether the overview is shown as a list, with the focused session below it."""
+        return self._wanted() is ListView
+
     def rebuild(self) -> AwaitMount:
         """Make the view anew, such as for another language."""
         self.remove_children()
