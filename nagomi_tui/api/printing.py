@@ -30,6 +30,9 @@ _RISKS = {
 }
 
 
+_NONE = translatable("No session.")
+
+
 def as_json(value: Any) -> str:
     """Return a value as one line of JSON, in ASCII so that no locale can spoil it."""
     return f"{json.dumps(msgspec.to_builtins(value))}\n"
@@ -38,8 +41,10 @@ def as_json(value: Any) -> str:
 def table(found: Sequence[WholeSession], words: Words, *, width: int, home: str) -> str:
     """Return one line for each session, of at most so many cells unless `width` is 0.
 
-    Folders below `home` are shown with `~`.
+    Folders below `home` are shown with `~`. A terminal, which has a width, is told where there is none.
     """
+    if width and not found:
+        return words.say(_NONE) + "\n"
     rows = [_row(session, words, home) for session in found]
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
     lines = []

@@ -154,6 +154,11 @@ def test_a_code_that_a_shell_made_of_a_signal_names_it(code: int, told: str) -> 
     )
 
 
+def test_only_a_terminal_is_told_that_there_is_no_session() -> None:
+    told = [printing.table([], of("en"), width=width, home="/") for width in (80, 0)]
+    assert told == ["No session.\n", ""]
+
+
 def test_a_crash_names_its_signal() -> None:
     crashed = standing(Condition.ENDED_EARLY, exit_code=139, signal=11)
     assert ending(crashed) == "It ended early (SIGSEGV)."
