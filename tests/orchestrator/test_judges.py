@@ -380,3 +380,21 @@ def test_a_draft_counts_as_listening_until_silence_has_gone_by(desk: Desk) -> No
     assert session.info.phase is Phase.LISTENING
     desk.clock.move(0.3)
     assert session.info.phase is Phase.IDLE
+
+
+def test_an_agent_in_a_shell_is_named_once_its_process_is_seen(desk: Desk) -> None:
+    """Codex says that it rests a quarter of a second after its start; no verdict follows that."""
+    desk.rules.book = manifests.load(paths.shipped("config")).book
+    session = desk.begin("bash")
+    desk.print(session, b"$ ")
+    desk.judges.typed(session, "codex\r")
+    desk.print(session, b"codex\r\n\x1b]7501;state=idle:app=codex\x07\x1b[2J\x1b[HOpenAI Codex\r\n")
+    desk.clock.move(10)
+    assert (session.info.judge_profile, session.info.phase) == ("shell", Phase.IDLE)
+    process = {"pid": 9, "comm": "codex", "st": "S", "wchan": "ep_poll", "sys": "232 0x0"}
+    seen = {"fg": 9, "icanon": False, "echo": False, "procs": [process]}
+    desk.judges.activity(session, json.dumps(seen))
+    assert session.info.judge_profile == "codex"
+    published = len(desk.published)
+    desk.judges.activity(session, json.dumps(seen))
+    assert len(desk.published) == published

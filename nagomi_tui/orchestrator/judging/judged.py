@@ -17,7 +17,7 @@ from nagomi_tui.judging.process import ProcessReader, sample_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from nagomi_tui.core.judge.evidence import Event
+    from nagomi_tui.core.judge.evidence import Event, Foreground
     from nagomi_tui.core.judge.judge import Change, Judge
     from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.terminals.screens import Screen
@@ -36,6 +36,8 @@ class Judged:
         """When the judge last changed its mind, in seconds since the epoch."""
         self.worded: View | None = None
         """The view of the judge from which the last call was worded; None before any."""
+        self.named_by: Foreground | None = None
+        """What was in the foreground when the session was told by which rules it is read."""
         self._screen = screen
         self._changed = changed
         self._observer = Observer(screen, self._tell, feed=self._feed)

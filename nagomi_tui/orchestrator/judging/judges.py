@@ -154,6 +154,7 @@ class Judges:
             with self._guard(session):
                 if judged.settle(self._clock.monotonic()):
                     self._arm(session, judged)
+                self._outcomes.name(session, judged)
                 self._outcomes.hide(session, judged)
         self._traces.record(session, data, events)
 
@@ -220,6 +221,7 @@ class Judges:
             tell(judged, self._clock.monotonic())
             self._arm(session, judged)
             self._outcomes.reword(session, judged)
+            self._outcomes.name(session, judged)
             self._outcomes.hide(session, judged)
 
     # --- time
@@ -241,6 +243,7 @@ class Judges:
             judged.pass_time(self._clock.monotonic())
             self._arm(session, judged)
             self._outcomes.reword(session, judged)
+            self._outcomes.name(session, judged)
             self._outcomes.hide(session, judged)
 
     # --- ends

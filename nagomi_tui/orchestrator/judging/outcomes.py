@@ -89,6 +89,18 @@ class Outcomes:
         if session.change(summary=telling.verdict(judged.judge).summary):
             self._publisher.publish_soon(session)
 
+    def name(self, session: Judgeable, judged: Judged) -> None:
+        """Publish by which rules a session is read, since another program may be in the foreground.
+
+        An agent may rest before its process is seen, and no verdict follows then.
+        """
+        seen = judged.judge.known.foreground
+        if seen is judged.named_by:
+            return
+        judged.named_by = seen
+        if session.change(judge_profile=judged.judge.profile):
+            self._publisher.publish_soon(session)
+
     def hide(self, session: Judgeable, judged: Judged) -> None:
         """Publish whether a secret is read, so that front ends neither show nor keep what is typed."""
         secret = session.running and judged.reads_secret

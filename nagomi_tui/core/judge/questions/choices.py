@@ -26,6 +26,7 @@ _REGION: Final = 40
 _TYPED_MOST: Final = 80
 _SEPARATORS: Final = re.compile(r"[/|]")
 _QUESTION: Final = re.compile(r".*?[?？](?=\s)")
+_ASKS: Final = ("?", "？")
 _SPACES: Final = re.compile(r"\s+")
 _FRAME: Final = 2
 """Columns that a frame and a blank take at the end of a row."""
@@ -88,11 +89,14 @@ def _by_menu(rule: QuestionRule, texts: list[str]) -> Question | None:
     first = listed[0][0] if listed else len(texts)
     width = max(map(len, texts), default=0)
     choices = tuple(Choice(hit["key"], _label(rule, texts, at, hit, width)) for at, hit in listed)
-    above = _counting(rule, texts[_begin(rule, texts, first) : first], width)
+    begin = _begin(rule, texts, first)
+    above = _counting(rule, texts[begin:first], width)
     above = [bare for text in above if (bare := _FRAMES.sub("", text))]
     if not choices:
         above = above[-3:]
-    asked = _headline(above)
+    # Where the first row is known to ask, a reason below it may be put as a question, too.
+    asks = rule.begins and begin < first and compiled(rule.begins).search(texts[begin])
+    asked = _headline(above[:1] if asks and above and above[0].rstrip().endswith(_ASKS) else above)
     details = tuple(line for text in above if (line := _tidy(text)) != asked and _worded(line))
     return _question(rule, asked, details, (*choices, *rule.choices))
 
@@ -148,7 +152,7 @@ def _goes_on(before: str, text: str, width: int) -> bool:
 
 def _headline(above: list[str]) -> str:
     """Return what asks: the last row that ends in a question mark, or up to one, or the last."""
-    asking = [text for text in above if text.rstrip().endswith(("?", "？"))]
+    asking = [text for text in above if text.rstrip().endswith(_ASKS)]
     asking = asking or [found[0] for text in above if (found := _QUESTION.match(text))]
     return _tidy((asking or above or [""])[-1])
 
