@@ -7,8 +7,7 @@ from collections import Counter
 from operator import itemgetter
 from typing import Final
 
-from nagomi_tui.core.judge.evidence import View
-from nagomi_tui.core.judge.shapes.field import above_field
+from nagomi_tui.core.judge.shapes.field import above_field_of
 from nagomi_tui.core.text.text import cells
 
 _FRAME: Final = " \t│┃║|▌▐▎█"
@@ -46,7 +45,7 @@ def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:
     """
     rows = tuple(text.rstrip().split("\n"))
     if agent:
-        rows = _without_panel(above_field(View(at=0.0, rows=rows, cursor_y=len(rows) - 1)))
+        rows = _without_panel(above_field_of(rows))
         rows = tuple(row for row in rows if not (_ASIDE.match(row) or _ART.match(row)))
     lines = [line for row in rows if _TELLS.search(line := _RULE.sub("", row.strip(_FRAME)))]
     if agent:

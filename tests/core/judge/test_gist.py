@@ -102,3 +102,34 @@ def test_of_an_agent_what_its_turn_took_and_what_keys_do_is_left_out(footer: str
 )
 def test_rules_behind_words_and_rows_of_keys_are_left_out(screen: str, told: str) -> None:
     assert gist(screen, 1) == (told,)
+
+
+CODEX = """
+› please run it
+
+• I run it.
+
+✗ You canceled the request to run touch /etc/zz
+
+■ Conversation interrupted - tell it what to do
+
+
+› Ask Codex to do anything
+
+  gpt-5 default · ~/proj · please run it
+  ← for agents · ? for shortcuts                    ⚠ 2 warnings · f2 to view
+"""
+
+
+def test_a_field_without_edges_is_left_out_with_what_is_below_it() -> None:
+    told = ("✗ You canceled the request to run touch /etc/zz", "■ Conversation interrupted - tell it what to do")  # fmt: skip
+    assert gist(CODEX, 2, agent=True) == told
+    assert (
+        gist(CODEX.replace("› Ask Codex to do anything", "› half a draft"), 1, agent=True)
+        == told[1:]
+    )
+
+
+def test_the_choices_of_a_dialog_are_no_field() -> None:
+    dialog = "› please run it\n\n  Run this?\n\n› 1. Yes, proceed (y)\n  2. No (esc)\n"
+    assert gist(dialog, 1, agent=True) == ("2. No (esc)",)

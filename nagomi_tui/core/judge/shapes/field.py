@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from nagomi_tui.core.judge.evidence import View
+from nagomi_tui.core.judge.evidence import View
 
 _BELOW: Final = 6
 """Most rows that are not empty below a field: hints, a status line."""
@@ -45,6 +44,18 @@ def above_field(view: View) -> tuple[str, ...]:
         return view.rows
     edged = first > 0 and _EDGE.match(view.rows[first - 1])
     return view.rows[: first - 1 if edged else first]
+
+
+def above_field_of(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the rows above the field, where it is not known in which row the cursor stands.
+
+    That is the last row, or where no field is found so the last one with the mark of a prompt.
+    """
+    last = len(rows) - 1
+    marked = next((at for at in range(last, -1, -1) if _LONE.match(rows[at])), last)
+    behind = View(at=0.0, rows=rows, cursor_y=marked, cursor_x=2)
+    below = View(at=0.0, rows=rows, cursor_y=last)
+    return above_field(below if has_field(below) else behind)
 
 
 def word_prompt(view: View) -> str:
