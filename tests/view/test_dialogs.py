@@ -66,7 +66,7 @@ def test_f10_an_agent_is_guarded_by_a_switch(size: tuple[int, int], moves: int, 
                 await here.misses("discuss first")
                 await here.type("claude -c")
                 await here.sees("discuss first", "Start")
-                await here.press("tab", "tab", "tab", *["right"] * moves, "shift+tab", "enter")
+                await here.press("tab", "tab", "tab", *["right"] * moves, "enter")
                 await here.until(lambda: server.told(Create))
                 asked = server.told(Create)[0]
                 assert asked.env == ({"NAGOMI_GUARD": guard} if guard else {})

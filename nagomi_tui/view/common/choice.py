@@ -37,11 +37,15 @@ _VALUES = {
 
 
 class Choice(Static, can_focus=True):
-    """Selects one of a few values: by arrows, Space or Enter the next one, by a click the one there."""
+    """Selects one of a few values: by arrows or Space the next one, by a click the one there.
+
+    What Enter does is up to the dialog.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "move(-1)", show=False),
-        Binding("right,space,enter", "move(1)", show=False),
+        Binding("right,space", "move(1)", show=False),
+        Binding("enter", "enter", show=False),
     ]
     DEFAULT_CSS = """
     Choice { width: 1fr; height: 1; padding: 0 1; color: $muted; }
@@ -55,6 +59,13 @@ class Choice(Static, can_focus=True):
             super().__init__()
             self.choice = choice
             self.value = value
+
+    class Entered(Message):
+        """Enter was pressed."""
+
+        def __init__(self, choice: Choice) -> None:
+            super().__init__()
+            self.choice = choice
 
     value: reactive[Any] = reactive(None)
     """The selected value."""
@@ -104,6 +115,10 @@ class Choice(Static, can_focus=True):
         """Select the value that is `by` places further on."""
         at = self._values.index(self.value) if self.value in self._values else -1
         self._select(self._values[(at + by) % len(self._values)])
+
+    def action_enter(self) -> None:
+        """Tell that Enter was pressed."""
+        self.post_message(self.Entered(self))
 
     def _select(self, value: Any) -> None:
         self.value = value

@@ -273,6 +273,10 @@ class NewSession(Dialog[bool]):
         """Start the session."""
         self._start()
 
+    def on_choice_entered(self) -> None:
+        """Start the session from here, too."""
+        self._start()
+
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
         """Close, show more fields, or start."""
         if event.button.id == "close":

@@ -32,12 +32,6 @@ _HIGH: Final = 32
 """Rows from which there is room for the large picture."""
 
 
-class Question(Choice):
-    """A choice that Enter leaves as it is, for the next one."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "app.focus_next", show=False)]
-
-
 class WelcomeView(Dialog[str]):
     """A few questions, each of which can be skipped; its result is `new` for a session, or None."""
 
@@ -95,11 +89,11 @@ class WelcomeView(Dialog[str]):
         titles = {one.id: one.title(language()) for one in self._library.whole()}
         return [
             Static(tr("Language"), classes="label"),
-            Question(("ja", "en"), language(), id="language"),
+            Choice(("ja", "en"), language(), id="language"),
             Static(tr("Who sits beside you"), classes="label"),
-            Question(tuple(titles), self._character, id="character", names=titles),
+            Choice(tuple(titles), self._character, id="character", names=titles),
             Static(tr("A soft sound when a session needs you"), classes="label"),
-            Question((True, False), self._sound, id="sound"),
+            Choice((True, False), self._sound, id="sound"),
         ]
 
     @property
@@ -156,6 +150,10 @@ class WelcomeView(Dialog[str]):
             for widget in self.query(f"#{focused}") if focused else ():
                 widget.focus()
         self._show()
+
+    def on_choice_entered(self) -> None:
+        """Go on to the next question: the first key of a newcomer is to change nothing."""
+        self.focus_next()
 
     def on_choice_changed(self, event: Choice.Changed) -> None:
         """Change the setting to the chosen value."""

@@ -216,6 +216,10 @@ class SettingsView(Dialog[bool]):
 
     # --- changing settings
 
+    def on_choice_entered(self, event: Choice.Entered) -> None:
+        """Take the next value."""
+        event.choice.action_move(1)
+
     def on_choice_changed(self, event: Choice.Changed) -> None:
         """Change the setting to the chosen value."""
         self._change(event.choice.id or "", event.value)
