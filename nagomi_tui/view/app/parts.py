@@ -173,7 +173,11 @@ class Parts:
         """Make what carries out what the user asks for."""
         link, main, state, tell = self._link, self.main, self.state, self.messages.tell
         self.typed_ahead = TypedAhead(
-            self._app, self.timers, self.keyboard, textual_has_keys=main.textual_has_keys
+            self._app,
+            self.timers,
+            self.keyboard,
+            textual_has_keys=main.textual_has_keys,
+            route_keys=main.route_keys,
         )
         self.expected = ExpectedSession(
             lambda session_id: session_id in state.sessions,

@@ -37,11 +37,14 @@ class TypedAhead:
         keyboard: Keyboard,
         *,
         textual_has_keys: Callable[[], bool],
+        route_keys: Callable[[], None],
     ) -> None:
+        """`route_keys` gives the keys to whom they belong by what is on the screen."""
         self._app = app
         self._timers = timers
         self._keyboard = keyboard
         self._textual_has_keys = textual_has_keys
+        self._route_keys = route_keys
         self._awaited: set[object] = set()
 
     def hold(self) -> Callable[[], None]:
@@ -97,4 +100,6 @@ class TypedAhead:
         if tries and focused is None and self._textual_has_keys():
             self._timers.after(_READY_PAUSE, lambda: self._try(tries - 1))
             return
+        if not self._textual_has_keys():
+            self._route_keys()  # a dialog that has just closed has not given them back yet
         self._keyboard.resume(in_text=isinstance(focused, (Input, TextArea)))
