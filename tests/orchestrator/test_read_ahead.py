@@ -222,9 +222,9 @@ async def test_the_history_of_a_flood_is_drawn_before_it_is_read(tmp_path: Path)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(desk.feeder.run)
         for number, at in enumerate(range(0, len(half), 65536)):
-            desk.print(half[at : at + 65536])
-            if number > 8:
+            if number > 9:
                 await anyio.sleep(0.0005)
+            desk.print(half[at : at + 65536])  # the last one waits: nothing has drawn it yet
         assert desk.left_out and desk.run.waiting
         with anyio.fail_after(30):
             async with desk.feeder.whole(desk.session):
