@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
     from pathlib import Path
 
+    from anyio.abc import TaskStatus
+
     from nagomi_tui.agent.chat.line import Beside
     from nagomi_tui.agent.chat.marks import Outcome
     from nagomi_tui.agent.talk.events import Reply, TurnEvent
@@ -246,7 +248,7 @@ async def chat(open_talk: Open, history: Path, words: Words) -> int:
     ended_by: list[int] = []
     fault = None
     async with anyio.create_task_group() as tasks:
-        tasks.start_soon(_end_by_signal, tasks.cancel_scope, ended_by)
+        await tasks.start(_end_by_signal, tasks.cancel_scope, ended_by)
         tasks.start_soon(_load_renderer)
         try:
             await Chat(open_talk, history, words).run()
@@ -258,11 +260,21 @@ async def chat(open_talk: Open, history: Path, words: Words) -> int:
     return 128 + ended_by[0] if ended_by else 0
 
 
-async def _end_by_signal(scope: anyio.CancelScope, ended_by: list[int]) -> None:
-    """End the program in order on SIGTERM or SIGHUP, and note the signal's number."""
+async def _end_by_signal(
+    scope: anyio.CancelScope,
+    ended_by: list[int],
+    *,
+    task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED,
+) -> None:
+    """End the program in order on SIGTERM or SIGHUP, and note the signal's number.
+
+    It has started once the signals are heeded: a prompt that is drawn before leaves a raw terminal.
+    """
     if sys.platform == "win32":
+        task_status.started()
         return
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
+        task_status.started()
         async for number in signals:
             ended_by.append(int(number))
             scope.cancel()
