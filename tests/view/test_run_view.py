@@ -165,6 +165,20 @@ def test_a_click_on_the_line_of_an_ended_session_focuses_too() -> None:
     play(story())
 
 
+def test_a_click_on_the_lower_right_corner_focuses_too() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
+            async with visit(server) as here:
+                await here.until(lambda: len(tiles(here)) == 2 and all(widths(here)))
+                width, height = tiles(here)[1].outer_size
+                await here.pilot.click(tiles(here)[1], offset=(width - 1, height - 1))
+                await here.until(
+                    lambda: here.app.parts.state.focused == tiles(here)[1].session.session_id
+                )
+
+    play(story())
+
+
 def test_a_click_on_a_header_focuses_too() -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:

@@ -42,10 +42,12 @@ class PaneLine(Static):
     """One line of the pane; a click on it does the same as its key."""
 
     DEFAULT_CSS = """
-    PaneLine { height: auto; padding: 0 1; }
+    PaneLine {
+        height: auto; padding: 0 1;
+        link-style: bold; link-color: $accent; link-color-hover: $primary; link-style-hover: bold;
+        link-background: $panel; link-background-hover: $surface;
+    }
     PaneLine.-does:hover { background: $panel; }
-    PaneLine { link-style: bold; link-color: $accent; link-color-hover: $primary; link-style-hover: bold;
-        link-background: $panel; link-background-hover: $surface; }
     PaneLine.-marked { background: $panel; }
     """
 

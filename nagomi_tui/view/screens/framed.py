@@ -168,7 +168,8 @@ class Framed(Widget):
     def on_click(self, event: events.Click) -> None:
         """Go to the session's end by the words at the bottom that say how far it is."""
         width, height = self.outer_size
-        if event.y == height - 1 and event.x > width - 4 - cells(self._words_below(width)):
+        words = self._words_below(width)
+        if words and event.y == height - 1 and event.x > width - 4 - cells(words):
             event.stop()
             # What the pane tells then comes from the pane, and so goes on beyond this frame.
             self.pane.call_later(self.pane.follow)
