@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
+from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
@@ -11,7 +13,7 @@ from nagomi_tui.terminal.choose import open_engine, restore_engine, rewritten_en
 from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from nagomi_tui.core.text.screen import Cursor, Modes, Row, ScreenEvent
     from nagomi_tui.terminal.engine import Engine
@@ -34,7 +36,7 @@ class Screen:
 
     def __init__(self, engine: Engine, session_id: str, marker: CrashMarker) -> None:
         self._engine = engine
-        self._id = session_id.encode("ascii", "replace")[:36].ljust(36)
+        self._id = _marked_id(session_id)
         self._marker = marker
         # Python code is slow but comes back, so it is not timed from outside.
         self._feeding = OTHER if engine.version.startswith(FALLBACK) else FEED
@@ -42,6 +44,8 @@ class Screen:
         self._closed = False
         self.layout = 0
         """Another number after each resize, which may renumber lines."""
+        self.is_stored = False
+        """Whether it shows stored lines of a session that has ended, in place of its output."""
         self.unpacked_at: float | None = None
         """When history was read that `compact` had packed, by the monotonic clock; it stays unpacked."""
 
@@ -114,14 +118,9 @@ class Screen:
 
         `old` says that it will have scrolled by before anybody looks.
         """
-        take = self._engine.skim if old else self._engine.feed
-        with self._lock:
-            self._marker.enter(self._id, self._feeding)
-            try:
-                take(data)
-            finally:
-                self._marker.leave()
-            return self._engine.take_replies(), self._engine.take_events()
+        with self._marked(self._feeding) as engine:
+            (engine.skim if old else engine.feed)(data)
+            return engine.take_replies(), engine.take_events()
 
     def reach(self) -> int | None:
         """Return after how many lines nothing is left of what is printed now; None if unknown."""
@@ -130,45 +129,29 @@ class Screen:
 
     def skip(self, data: bytes, lines: int) -> None:
         """Leave out text with so many LF, behind which more lines come than `reach` says."""
-        with self._lock:
-            self._marker.enter(self._id, self._feeding)
-            try:
-                self._engine.skip(data, lines)
-            finally:
-                self._marker.leave()
+        with self._marked(self._feeding) as engine:
+            engine.skip(data, lines)
 
     def resize(self, cols: int, rows: int) -> bytes:
         """Change the size in cells; return the report that the child may have asked for (2048)."""
-        with self._lock:
-            self._marker.enter(self._id, self._feeding)
-            try:
-                self._engine.resize(cols, rows)
-            finally:
-                self._marker.leave()
-            report = self._engine.take_replies()
+        with self._marked(self._feeding) as engine:
+            engine.resize(cols, rows)
+            report = engine.take_replies()
         self.layout += 1
         return report
 
     def screen(self) -> Sequence[Row]:
         """Return the screen; unchanged rows are the same objects as before."""
-        with self._lock:
-            self._marker.enter(self._id, OTHER)
-            try:
-                return self._engine.screen()
-            finally:
-                self._marker.leave()
+        with self._marked(OTHER) as engine:
+            return engine.screen()
 
     def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
         """Return lines by number; `plain` where nobody will look at their styles."""
-        with self._lock:
-            self._marker.enter(self._id, OTHER)
-            try:
-                found = self._engine.lines(start, stop, plain=plain)
-                if start < self._engine.screen_line:
-                    self.unpacked_at = time.monotonic()
-                return found
-            finally:
-                self._marker.leave()
+        with self._marked(OTHER) as engine:
+            found = engine.lines(start, stop, plain=plain)
+            if start < engine.screen_line:
+                self.unpacked_at = time.monotonic()
+            return found
 
     def snapshot(self, *, history: bool) -> bytes:
         """Return the engine's state; without history it is quick.
@@ -176,12 +159,8 @@ class Screen:
         Raises:
             EngineError: it cannot be written at this point of the stream.
         """
-        with self._lock:
-            self._marker.enter(self._id, OTHER)
-            try:
-                return self._engine.snapshot(history=history)
-            finally:
-                self._marker.leave()
+        with self._marked(OTHER) as engine:
+            return engine.snapshot(history=history)
 
     def capture(self) -> Callable[[], bytes]:
         """Return what makes the snapshot with history; both may be called in another thread.
@@ -205,19 +184,25 @@ class Screen:
 
     def compact(self, *, at_hand: bool) -> None:
         """Release memory, as `Engine.compact` does."""
-        with self._lock:
-            self._marker.enter(self._id, OTHER)
-            try:
-                self._engine.compact(at_hand=at_hand)
-                self.unpacked_at = None
-            finally:
-                self._marker.leave()
+        with self._marked(OTHER) as engine:
+            engine.compact(at_hand=at_hand)
+            self.unpacked_at = None
 
     def close(self) -> None:
         """Free the engine."""
         with self._lock:
             self._closed = True
             self._engine.close()
+
+    @contextmanager
+    def _marked(self, phase: bytes) -> Iterator[Engine]:
+        """Use the engine alone, with its session in the crash marker."""
+        with self._lock:
+            self._marker.enter(self._id, phase)
+            try:
+                yield self._engine
+            finally:
+                self._marker.leave()
 
 
 class ScreenMaker:
@@ -242,12 +227,8 @@ class ScreenMaker:
         Raises:
             EngineError: this engine cannot read it.
         """
-        self._marker.enter(session_id.encode()[:36].ljust(36), RESTORE)
-        try:
-            engine = restore_engine(version, data, *size, history=self.history)
-        finally:
-            self._marker.leave()
-        return self._colored(Screen(engine, session_id, self._marker))
+        make = partial(restore_engine, version, data, *size, history=self.history)
+        return self._colored(Screen(self._made(session_id, make), session_id, self._marker))
 
     def rewritten(
         self, session_id: str, *, version: str, data: bytes, size: tuple[int, int]
@@ -257,17 +238,26 @@ class ScreenMaker:
         Raises:
             EngineError: the snapshot cannot be read.
         """
-        self._marker.enter(session_id.encode()[:36].ljust(36), RESTORE)
+        make = partial(rewritten_engine, version, data, *size, history=self.history)
+        return self._colored(Screen(self._made(session_id, make), session_id, self._marker))
+
+    def _made(self, session_id: str, make: Callable[[], Engine]) -> Engine:
+        """Make an engine of a snapshot, with the session in the crash marker."""
+        self._marker.enter(_marked_id(session_id), RESTORE)
         try:
-            engine = rewritten_engine(version, data, *size, history=self.history)
+            return make()
         finally:
             self._marker.leave()
-        return self._colored(Screen(engine, session_id, self._marker))
 
     def _colored(self, screen: Screen) -> Screen:
         if self.colors:
             screen.set_colors(*self.colors)
         return screen
+
+
+def _marked_id(session_id: str) -> bytes:
+    """Return an id as the crash marker holds it."""
+    return session_id.encode("ascii", "replace")[:36].ljust(36)
 
 
 __all__ = ["FALLBACK", "EngineError", "Screen", "ScreenMaker"]
