@@ -108,6 +108,16 @@ def meant(stored: Sequence[tuple[str, str]], text: str) -> tuple[str, ...]:
     return exact or tuple(session_id for session_id, _ in stored if session_id.startswith(text))
 
 
+def last_lines(connection: sqlite3.Connection, session_id: str, limit: int) -> list[str]:
+    """Return the newest lines of a session, the oldest of them first."""
+    rows = connection.execute(
+        "SELECT text FROM lines WHERE session = (SELECT id FROM sessions WHERE session_id = ?) "
+        "AND gap = 0 ORDER BY id DESC LIMIT ?",
+        (session_id, limit),
+    )
+    return [text for (text,) in rows][::-1]
+
+
 def search(connection: sqlite3.Connection, query: Query) -> list[Found]:
     """Return the newest matching lines, the oldest of them first."""
     where, values = _narrowed(connection, query, "lines.at", "lines.text")

@@ -216,7 +216,9 @@ class Transcripts:
     def _tracker(self, session: Readable) -> Tracker | None:
         """Return the session's tracker, or None while its screen is not there."""
         screen = session.run.screen
-        if screen is None or session.run.replay is not None or not session.run.rebuilt.is_set():
+        if screen is None or screen.is_stored:
+            return None
+        if session.run.replay is not None or not session.run.rebuilt.is_set():
             return None
         tracker = self._trackers.get(session.session_id)
         if tracker is None or tracker.screen is not screen:

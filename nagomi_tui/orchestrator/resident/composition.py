@@ -17,6 +17,7 @@ from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.hands.events import FarEvents
 from nagomi_tui.orchestrator.hands.placing import Placing
 from nagomi_tui.orchestrator.hands.reaching import FarWorkers
+from nagomi_tui.orchestrator.history.last_lines import LastLines
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering
 from nagomi_tui.orchestrator.input.asking import Asking
@@ -134,7 +135,7 @@ class Composition:
         self._make_front_ends()
         self.at_once: tuple[Part, ...] = (
             heartbeat, self.alarms, self.feeder, self._scheduler, self.store, self.transcripts,
-            self._advisor, self._alerts, self._agent, self._steps,
+            self._advisor, self._alerts, self._agent, self._steps, self._last_lines,
         )  # fmt: skip
         """Parts that run from the beginning, before settings and sessions are known."""
 
@@ -174,6 +175,10 @@ class Composition:
         self.transcripts = Transcripts(
             paths.history_file(), self.settings, on_fault=self._audience.tell_fault
         )
+        self._last_lines = LastLines(
+            paths.history_file(), self._screens, self._lifetime.sessions_adopted,
+            show=self._scheduler.start_over,
+        )  # fmt: skip
         self._traces = Traces(self.alarms, self._audience.tell)
         self._judged: dict[Named, Judged] = {}
         self._phases = Phases(
@@ -186,13 +191,9 @@ class Composition:
             Misreading(self.settings, self._audience.tell, self._traces),
         )  # fmt: skip
         self.judges = Judges(
-            self._judged,
-            self.rules,
-            outcomes,
-            phases=self._phases,
-            alarms=self.alarms,
-            traces=self._traces,
-        )
+            self._judged, self.rules, outcomes,
+            phases=self._phases, alarms=self.alarms, traces=self._traces,
+        )  # fmt: skip
         self._hooks = Hooks(self.sessions, self._publisher.keep, self.judges)
         self._advisor = Advisor(self.settings, self._audience, self._publisher, self._judged)
         self._alerts = Alerts(
@@ -300,18 +301,13 @@ class Composition:
             self._audience,
             absence,
             origin=ClientOrigin(self._surroundings, self._screens, self.sessions.screens),
-            alerts=self._alerts,
-            agent=self._agent,
-            thoughts=self._thoughts,
-        )
+            alerts=self._alerts, agent=self._agent, thoughts=self._thoughts,
+        )  # fmt: skip
         self._gate = InputGate(self._callers, self.guard)
         self._status = Status(
-            self._lifetime,
-            self.sessions,
-            self._audience.front_ends,
-            workers=self.workers,
-            supervisor_pid=lambda: self._heartbeat.supervisor_pid,
-        )
+            self._lifetime, self.sessions, self._audience.front_ends,
+            workers=self.workers, supervisor_pid=lambda: self._heartbeat.supervisor_pid,
+        )  # fmt: skip
 
     def _make_requests(self) -> Requests:
         """Return what answers requests, with their use cases."""
@@ -331,7 +327,12 @@ class Composition:
                 ),
             ),
             TalkRequests(
-                finder, sending=sending, sender=self._sender, feeder=self.feeder, gate=self._gate
+                finder,
+                sending=sending,
+                sender=self._sender,
+                feeder=self.feeder,
+                gate=self._gate,
+                last_lines=self._last_lines,
             ),
             HistoryRequests(finder),
             JudgeRequests(
@@ -365,16 +366,14 @@ class Composition:
         """Return what carries out messages that are not answered."""
         return UnansweredMessages(
             TypingMessages(self.sessions.get, self._showing, self._sender, self._gate),
-            ViewingMessages(self.sessions.get, self._showing, self._alerts.notifying.seen),
-            ProgramMessages(
-                self.greeting,
-                self._hooks,
-                self.guard,
-                unapproved=self.unapproved,
-                agent=self._agent,
-                thoughts=self._thoughts,
+            ViewingMessages(
+                self.sessions.get, self._showing, self._last_lines.want, self._alerts.notifying.seen
             ),
-        )
+            ProgramMessages(
+                self.greeting, self._hooks, self.guard,
+                unapproved=self.unapproved, agent=self._agent, thoughts=self._thoughts,
+            ),
+        )  # fmt: skip
 
     def _make_front_ends(self) -> None:
         """Make the socket for front ends and commands, and what answers programs on hands."""

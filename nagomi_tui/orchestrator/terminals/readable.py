@@ -18,6 +18,10 @@ class ReadableScreen(Protocol):
         """Another number after each resize, which may renumber lines."""
 
     @property
+    def is_stored(self) -> bool:
+        """Whether it shows stored lines of a session that has ended, in place of its output."""
+
+    @property
     def size(self) -> tuple[int, int]:
         """Columns and rows."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import UnansweredHandlers
-    from nagomi_tui.orchestrator.sessions.roles import Shown
+    from nagomi_tui.orchestrator.sessions.roles import Managed
     from nagomi_tui.orchestrator.views.showing import Showing
 
 
@@ -20,13 +20,18 @@ class ViewingMessages:
 
     def __init__(
         self,
-        find: Callable[[str], Shown | None],
+        find: Callable[[str], Managed | None],
         showing: Showing,
+        recall: Callable[[Managed], None],
         looked_at: Callable[[str], object],
     ) -> None:
-        """`find` returns a session by its id; `looked_at` hears the id of what the user looks at."""
+        """`find` returns a session by its id; `looked_at` hears the id of what the user looks at.
+
+        `recall` shows the last lines of a session of which nothing else is left.
+        """
         self._find = find
         self._showing = showing
+        self._recall = recall
         self._looked_at = looked_at
 
     def focus(self, client: Client, message: messages.Focus) -> None:
@@ -37,6 +42,7 @@ class ViewingMessages:
         """Show a session."""
         if session := self._find(message.session):
             self._showing.view(client, session, message)
+            self._recall(session)
 
     def unview(self, client: Client, message: messages.Unview) -> None:
         """End a view."""
