@@ -107,11 +107,13 @@ def test_n68_n71_n74_n75_n123_turns_end_as_their_commands_do(watcher: Watcher) -
     bad = watcher.start("sh -c 'echo nothing to see; exit 3'")
     silent = watcher.start("sh -c 'sleep 1.2'")
     crash = watcher.start("sh -c 'kill -SEGV $$'")
+    wordless = watcher.start("sh -c 'exit 4'")
     assert watcher.turn(good, "success").verdict.confidence == 1.0
     failed = watcher.turn(bad, "failure")
     assert failed.verdict.evidence == ("exit: exit 3",)
     assert not failed.quiet
     watcher.turn(crash, "failure")
+    assert watcher.turn(wordless, "failure").verdict.summary == "It ended early (code 4)."
     watcher.turn(silent, "success")
     assert "attention" not in watcher.phases[silent]
     assert "running" in watcher.phases[silent]

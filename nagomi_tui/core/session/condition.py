@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.core.session.session import Phase, State
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nagomi_tui.core.session.session import Session
 
 
@@ -124,6 +126,14 @@ def exit_words(code: int | None, signal: int | None) -> str:
         return signal_name(signal)
     name = signal_name(code - 128) if code is not None and code > 128 else ""
     return f"{code}, {name}" if name in _KILLS else str(code)
+
+
+def early_ending(session: Session, say: Callable[..., str]) -> str:
+    """Return a sentence on what ended a session early; `say` translates it and puts values in."""
+    told = exit_words(session.exit_code, session.signal)
+    if session.signal is not None:
+        return say(translatable("It ended early ({signal})."), signal=told)
+    return say(translatable("It ended early (code {code})."), code=told)
 
 
 def needs_user(session: Session) -> bool:

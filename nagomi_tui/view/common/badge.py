@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.session.condition import WORDS, Condition, condition, exit_words, of_phase
+from nagomi_tui.core.session.condition import WORDS, Condition, condition, early_ending, of_phase
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.common.translate import tr
 
@@ -61,9 +61,6 @@ def ending(session: Session) -> str:
         case Condition.STOPPED:
             return tr("It was stopped.")
         case Condition.ENDED_EARLY:
-            told = exit_words(session.exit_code, session.signal)
-            if session.signal is not None:
-                return tr("It ended early ({signal}).", signal=told)
-            return tr("It ended early (code {code}).", code=told)
+            return early_ending(session, tr)
         case _:
             return ""
