@@ -14,9 +14,9 @@ if TYPE_CHECKING:
 
 COMPACT_SECONDS: Final = 6.0
 """Seconds without output after which a session's history is packed."""
-UNREAD_SECONDS: Final = 3.0
+UNREAD_SECONDS: Final = 1.5
 """Seconds after which history that was read is packed again."""
-LOOK_SECONDS: Final = 3.0
+LOOK_SECONDS: Final = 1.0
 """Seconds between two looks for such history, while there is some or transcripts may be about to
 read it, as they are after a flood."""
 RARE_LOOK_SECONDS: Final = 30.0
