@@ -70,12 +70,14 @@ def _runs(line: str) -> list[Run]:
 
 
 def _question_fault(rule: QuestionRule) -> str:
-    patterns = (rule.option, rule.line, rule.begins, rule.after, rule.leave_out)
+    patterns = (rule.option, rule.row, rule.line, rule.begins, rule.after, rule.leave_out)
     conditions = (*rule.when.all, *rule.when.any, *rule.when.none)
     if fault := next((text for item in (*patterns, *conditions) if (text := broken(item))), ""):
         return fault
     if not any((rule.line, rule.option, rule.choices, rule.begins, rule.after)):
         return "it says neither how it is answered nor where it begins"
+    if rule.row and not rule.option:
+        return "its row needs an `option`, which reads one choice in it"
     if rule.option and not all(f"(?P<{group}>" in rule.option for group in ("key", "label")):
         return "its option names no key and label"
     for number, sample in enumerate(rule.sample, 1):

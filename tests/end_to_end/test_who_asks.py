@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_tui.api import messages
 from tests.end_to_end.test_judge import SHELL, Watcher
-from tests.helpers.workplace import Place, session, text_of, until, wait_for
+from tests.helpers.workplace import PATIENCE, Place, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -144,13 +145,33 @@ def test_an_editor_that_git_has_opened_calls_and_one_s_own_does_not(
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     env = {"GIT_EDITOR": f"{vim} -u NONE -N"}
     asks = watcher.start(f"{git} commit --allow-empty", cwd=str(tmp_path), env=env)
-    watcher.turn(asks, "attention")
+    assert "COMMIT_EDITMSG" in watcher.turn(asks, "attention").verdict.summary
     assert watcher.why(asks)["rule"] == "editor-was-opened"
     own = watcher.start(f"{vim} -u NONE -N x", cwd=str(tmp_path))
     watcher.comes_to(own, "idle")
     watcher.type(asks, "iA message\x1b:wq\r")
     watcher.comes_to(asks, "success")
     assert "attention" not in watcher.phases[own]
+
+
+def test_vim_s_question_about_a_changed_file_calls_and_is_answered(
+    watcher: Watcher, tmp_path: Path
+) -> None:
+    vim = needs("vim")
+    poem = tmp_path / "poem"
+    poem.write_text("one\n")
+    asks = watcher.start(f"{vim} -u NONE -N poem", cwd=str(tmp_path))
+    watcher.comes_to(asks, "idle")
+    watcher.type(asks, "itwo \x1b")
+    until(lambda: "two one" in text_of(watcher.connection, asks))
+    poem.write_text("another\n")
+    watcher.type(asks, ":checktime\r")
+    asked = watcher.turn(asks, "attention").verdict.summary
+    assert asked.startswith('W12: Warning: File "poem" has changed')
+    order = messages.Answer(id=0, session=asks, choice="l")
+    assert watcher.connection.request(order, timeout=PATIENCE).choice.label == "Load File"
+    until(lambda: "another" in text_of(watcher.connection, asks))
+    watcher.comes_to(asks, "idle")
 
 
 def test_an_exception_at_a_prompt_is_a_failure_until_the_next_line(watcher: Watcher) -> None:

@@ -11,7 +11,12 @@ from nagomi_tui.core.judge.evidence import MESSAGE, Evidence, Says, Source, Wait
 from nagomi_tui.core.judge.gist import gist
 from nagomi_tui.core.judge.questions.choices import read_question
 from nagomi_tui.core.judge.questions.menus import read_menu
-from nagomi_tui.core.judge.resolver import agent_questions, foreground_manifest, in_agent
+from nagomi_tui.core.judge.resolver import (
+    agent_questions,
+    foreground_manifest,
+    in_agent,
+    row_questions,
+)
 from nagomi_tui.core.judge.sentences import SENTENCES
 from nagomi_tui.core.judge.steps.actions import next_actions
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
@@ -111,26 +116,29 @@ def _summary(finding: Finding, known: Known, book: Rulebook, found: tuple[lines.
 def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:
     """Return the last line of the turn that says something, for where no line tells by a pattern.
 
-    While a command runs it is above the cursor; of an agent's screen the last line says nothing.
+    While a command runs it is above the cursor, but on the alternate screen, where an editor tells
+    below which file it has opened; of an agent's screen the last line says nothing.
     """
     view = known.view
     if view is None or in_agent(known, book):
         return ()
-    return gist("\n".join(view.lines if known.ended else view.lines_above), 1)
+    above = view.rows if view.alt_screen else view.lines_above
+    return gist("\n".join(view.lines if known.ended else above), 1)
 
 
 def _asked(known: Known, book: Rulebook) -> str:
-    """Return what an agent's dialog asks, and what it is about."""
+    """Return what an agent's dialog or a program's row of choices asks, and what it is about."""
     manifest, view = foreground_manifest(known, book), known.view
-    if manifest is None or manifest.kind != "agent" or view is None:
+    if view is None:
         return ""
+    agent = manifest if manifest is not None and manifest.kind == "agent" else None
+    rules = agent_questions(agent, book) if agent else row_questions(book)
     rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
-    rules = agent_questions(manifest, book)
     question = read_question(rules, rows, Cursor(view.cursor_x, view.cursor_y))
-    if question is None:
-        menu = read_menu(view.rows, asks=True)
-        return menu.text if menu else ""
-    return " · ".join((question.text, *question.details))
+    if question is not None:
+        return " · ".join((question.text, *question.details))
+    menu = read_menu(view.rows, asks=True) if agent else None
+    return menu.text if menu else ""
 
 
 def _speaks(said: Evidence) -> bool:

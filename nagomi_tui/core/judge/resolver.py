@@ -109,6 +109,12 @@ def agent_questions(agent: Manifest, book: Rulebook) -> tuple[QuestionRule, ...]
     return (*agent.question, *(shared.question if shared else ()))
 
 
+def row_questions(book: Rulebook) -> tuple[QuestionRule, ...]:
+    """Return the rules for questions of any program whose choices stand in one row."""
+    shared = book.named("generic")
+    return tuple(rule for rule in shared.question if rule.row) if shared else ()
+
+
 def shell_rests(known: Known, book: Rulebook) -> bool:
     """Tell whether a shell's own prompt is what the screen shows."""
     return known.shell and at_prompt(known, book)

@@ -50,16 +50,19 @@ class QuestionSample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class QuestionRule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How a program asks: by a menu on the screen (`option`) or on a line (`line`).
+    """How a program asks: by a menu on the screen (`option`), in a row (`row`) or on a line (`line`).
 
-    With neither, what stands behind `begins` or `after` is told, and no single key answers it.
+    With none of them, what stands behind `begins` or `after` is told, and no single key answers it.
     """
 
     name: str
     when: Condition = Condition()
     """Holds on the screen's lower rows, as in a rule."""
     option: str = ""
-    """A row of the menu, with the groups `key` and `label`."""
+    """A row of the menu, or one choice in `row`, with the groups `key` and `label`."""
+    row: str = ""
+    """A row near the end of the screen that names all choices; `option` is looked for in it alone,
+    and the key is pressed without Enter."""
     line: str = ""
     """What stands left of the cursor, with the groups `asked`, `options` and `typed`."""
     begins: str = ""

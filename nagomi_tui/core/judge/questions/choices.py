@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 
 _REGION: Final = 40
 """Rows that are not blank, from the bottom, in which a dialog is looked for."""
+_ROW_REGION: Final = 3
+"""The same in which a row that names the choices is looked for."""
+_BRACKETS: Final = re.compile(r"[\[\]()]")
 _TYPED_MOST: Final = 80
 _SEPARATORS: Final = re.compile(r"[/|]")
 _QUESTION: Final = re.compile(r".*?[?？](?=\s)")
@@ -43,7 +46,10 @@ def read_question(
     for rule in rules:
         if not rule.when.holds(lower):
             continue
-        found = _by_line(rule, rows, texts, cursor) if rule.line else _by_menu(rule, texts)
+        if rule.line:
+            found = _by_line(rule, rows, texts, cursor)
+        else:
+            found = _by_row(rule, texts) if rule.row else _by_menu(rule, texts)
         if found is not None:
             return found
     return None
@@ -155,6 +161,25 @@ def _headline(above: list[str]) -> str:
     asking = [text for text in above if text.rstrip().endswith(_ASKS)]
     asking = asking or [found[0] for text in above if (found := _QUESTION.match(text))]
     return _tidy((asking or above or [""])[-1])
+
+
+# --- rows
+
+
+def _by_row(rule: QuestionRule, texts: list[str]) -> Question | None:
+    """Read the choices that a row at the end of the screen names, and what is told above it."""
+    last = [at for at, text in enumerate(texts) if text.strip()][-_ROW_REGION:]
+    at = next((at for at in reversed(last) if compiled(rule.row).search(texts[at])), None)
+    if at is None:
+        return None
+    choices = tuple(
+        Choice(hit["key"].lower(), _tidy(_BRACKETS.sub("", hit["label"])))
+        for hit in compiled(rule.option).finditer(texts[at])
+    )
+    width = max(map(len, texts))
+    above = _counting(rule, texts[_begin(rule, texts, at) : at], width)
+    words = (text if len(text) == width else f"{text} " for text in above)
+    return _question(rule, _tidy("".join(words)), (), choices)
 
 
 # --- lines
