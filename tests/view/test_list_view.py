@@ -187,6 +187,27 @@ def test_a_list_that_can_be_scrolled_takes_no_row_for_scrolling_sideways() -> No
     play(story())
 
 
+def test_the_focused_line_stays_in_sight_when_its_need_changes() -> None:
+    async def story() -> None:
+        asks = {"phase": Phase.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}
+        with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 21))) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("╭ 1 s1")
+                await here.leader("1", "8")
+                await here.sees("▌ · 18 s18", "╭ 18 s18")
+                server.change(session(18, "s18").session_id, **asks)
+                await here.sees("▌ ◆ 18 s18")
+                server.change(session(18, "s18").session_id, phase=Phase.IDLE, waits=False)
+                await here.sees("▌ · 18 s18")
+                here.app.query_one(SessionList).scroll_to(y=0, animate=False)
+                await here.until(lambda: names(here)[:1] == ["s1"])
+                server.change(session(18, "s18").session_id, phase=Phase.RUNNING)
+                await here.sees("╭ 18 s18", "● working")
+                assert names(here)[:1] == ["s1"]
+
+    play(story())
+
+
 def test_who_waits_is_in_sight_from_the_start_where_the_focused_line_is_too() -> None:
     async def story() -> None:
         asks = {"phase": Phase.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}

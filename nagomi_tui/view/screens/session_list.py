@@ -87,9 +87,12 @@ class SessionList(ScrollView, can_focus=False):
 
     def show(self, listing: Listing, focused: str, marked: Sequence[Session]) -> None:
         """Show these sessions, and keep the line of the focused one in sight."""
+        is_seen = self._focused in {session.session_id for session in self.in_sight}
+        seen_at, changes = self._focused_at() if is_seen else None, focused != self._focused
         self._shown, self._folded, self._columns = listing.shown, listing.folded, None
-        self._moved = self._moved or focused != self._focused
         self._focused = focused
+        # Its line moves, too, when its need changes; a user who has scrolled it away is left alone.
+        self._moved = self._moved or changes or seen_at not in (None, self._focused_at())
         self._marked = frozenset(session.session_id for session in marked)
         self.virtual_size = Size(self.size.width, self.lines)
         self.refresh()
@@ -107,13 +110,17 @@ class SessionList(ScrollView, can_focus=False):
 
     def keep_in_sight(self) -> None:
         """Scroll to the line of the focused session if it has moved; first lines stay if they can."""
-        found = (at for at, one in enumerate(self._shown) if one.session_id == self._focused)
-        at, height = next(found, None), self.size.height
+        at, height = self._focused_at(), self.size.height
         if at is None or not self._moved or not height:
             return
         self._moved = False
         top = 0 if at < height else min(max(self.scroll_offset.y, at - height + 1), at)
         self.scroll_to(y=top, animate=False, force=True)
+
+    def _focused_at(self) -> int | None:
+        """Return the number of the focused session's line."""
+        found = (at for at, one in enumerate(self._shown) if one.session_id == self._focused)
+        return next(found, None)
 
     # --- drawing
 
