@@ -15,6 +15,7 @@ TAIL_LINES: Final = 80
 SILENCE_SECONDS: Final = 3.5
 WIDEST: Final = 240
 _WORD: Final = re.compile(r"[\w.-]+")
+_BESIDE: Final = re.compile(r"^[=_─━═-]{3,} +| +[=_─━═-]{3,}$")
 """Most characters of a line that are read: patterns may be slow, and output hostile."""
 
 
@@ -210,11 +211,12 @@ def telling(found: tuple[Hit, ...], lines: tuple[str, ...]) -> str:
 
     Suspicious lines count only if there is no sure one, lines that just announce the next one
     (`Traceback …:`) only if there is no other, and the latest are taken. Without any hit it is
-    the last line.
+    the last line. Rules beside words, as pytest draws them, are left out.
     """
     ranked = [hit.line for hit in found if hit.sure] or [hit.line for hit in found]
     ranked = [line for line in ranked if not line.endswith((":", "："))] or ranked
     spoken = ranked or [line.strip() for line in lines if line.strip()][-1:]
+    spoken = [_BESIDE.sub("", line) or line for line in spoken]
     return shorten(" / ".join(dict.fromkeys(spoken[-2:])))
 
 

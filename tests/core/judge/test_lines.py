@@ -76,6 +76,19 @@ def test_n78_a_line_that_announces_the_next_is_no_summary() -> None:
     assert lines.telling(lines.hits(PROFILE, spoken[:1]), spoken[:1]) == spoken[0]
 
 
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("===== 1 failed in 0.11s =====", "1 failed in 0.11s"),
+        ("____ ERROR at setup of test_y ____", "ERROR at setup of test_y"),
+        ("error: --- is no option", "error: --- is no option"),
+        ("=====", "====="),
+    ],
+)
+def test_n78_rules_beside_words_are_no_part_of_the_summary(line: str, told: str) -> None:
+    assert lines.telling((lines.Hit(line, sure=True),), ()) == told
+
+
 def test_n78_a_summary_has_at_most_120_characters() -> None:
     found = lines.hits(PROFILE, ("ValueError: " + "長" * 300,))
     assert len(lines.telling(found, ())) == 120
