@@ -141,6 +141,10 @@ def test_a_rule_may_ask_for_the_command_that_was_run() -> None:
         (".venv/bin/pytest -q", ".venv/bin/pytest --last-failed -x"),
         ("cd x && ./.venv/bin/python -m pytest", "./.venv/bin/python -m pytest --last-failed -x"),
         ("/opt/v/bin/python3.12 -m pytest x", "/opt/v/bin/python3.12 -m pytest --last-failed -x"),
+        ("uv run pytest -q", "uv run pytest --last-failed -x"),
+        ("poetry run python -m pytest", "poetry run pytest --last-failed -x"),
+        ("uv run --frozen -p 3.12 pytest -q", "uv run pytest --last-failed -x"),
+        ("uv run make test", "python3 -m pytest --last-failed -x"),
     ],
 )
 def test_n125_tests_run_again_in_the_environment_that_they_ran_in(ran: str, command: str) -> None:
