@@ -89,6 +89,16 @@ def test_a_small_tile_of_an_agent_says_what_it_asks_and_not_its_empty_prompt(
     play(story())
 
 
+def test_a_small_tile_of_an_agent_that_was_asked_nothing_shows_its_field() -> None:
+    async def story() -> None:
+        made = [session(n, f"s{n}", judge_profile="claude") for n in range(1, 9)]
+        with FakeOrchestrator(*made) as server:
+            async with visit(server, (120, 30)) as here:
+                await here.sees("screen of 01", "screen of 02", "screen of 08")
+
+    play(story())
+
+
 def test_what_waits_out_of_sight_is_counted_anew_when_all_is_seen() -> None:
     async def story() -> None:
         made = [session(n, f"s{n}") for n in range(1, 8)]

@@ -43,14 +43,19 @@ class Tile(Framed):
         return crowded and draws and not self.focused_here
 
     def show_gist(self, lines: Sequence[str]) -> None:
-        """Show what the session asks, or its summary, over the last of these lines; or its pane."""
-        small = self.is_too_small
-        self.set_class(small, "-gist")
-        if not small:
-            return
+        """Show what the session asks, or its summary, over the last of these lines.
+
+        The pane is shown where there is room for it, and where the session has said nothing yet: it
+        shows the field of an agent that was asked nothing.
+        """
+        shown = self._gist(lines) if self.is_too_small else []
+        self.set_class(bool(shown), "-gist")
+        if shown:
+            self.query_one(".gist", Static).update(Content("\n").join(shown))
+
+    def _gist(self, lines: Sequence[str]) -> list[Content]:
         first, color = said(self.session, "")
         room = max(1, self.size.height) - bool(first)
         rest = [line for line in lines if line != first][-room:] if room else []
         head = Content.from_markup(f"[${color}]$first[/]", first=first) if first else None
-        shown = [*([head] if head else []), *(Content(line) for line in rest)]
-        self.query_one(".gist", Static).update(Content("\n").join(shown))
+        return [*([head] if head else []), *(Content(line) for line in rest)]
