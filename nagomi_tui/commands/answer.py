@@ -97,7 +97,7 @@ def _show_question(arguments: Namespace, question: Question | None) -> None:
             say(printable(line))
         for option in question.options:
             say(f"  - {printable(option)}")
-        if question.options:
+        if question.options or not question.choices:
             say(tr("(It is answered on its own screen, with the arrow keys.)"))
         for choice in question.choices:
             key = "Enter" if choice.key == "enter" else choice.key

@@ -77,6 +77,18 @@ def test_it_says_how_a_session_stands_why_and_what_it_asks() -> None:
     play(story())
 
 
+def test_a_question_without_keys_is_answered_where_it_is_asked() -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            question = {**QUESTION, "choices": []}
+            orchestrator.asked[ASKING.session_id] = {**ASKS, "question": question}
+            async with visit(orchestrator, (140, 40)) as here:
+                await here.leader("y")
+                await here.sees("Do you want to proceed?", "answered on its own screen")
+
+    play(story())
+
+
 def test_a_choice_sends_its_key_for_this_very_question() -> None:
     async def story() -> None:
         with server() as orchestrator:

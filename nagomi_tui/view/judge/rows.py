@@ -163,7 +163,7 @@ def _question(report: JudgeReport, width: int) -> Iterator[Line]:
     yield Line(Content.from_markup("[bold]$text[/]", text=printable(question.text)))
     for option in question.options:
         yield Line(_quoted(printable(option), width))
-    if question.options:
+    if question.options or not question.choices:
         yield Line(_quiet(tr("answered on its own screen, with the arrow keys")))
     choices = choice_keys(question)
     bare = [key for key, choice in choices if choice.label == choice.key == key]

@@ -294,3 +294,20 @@ def test_an_advertisement_is_no_detail_wherever_it_is_broken(tip: str) -> None:
     question = asked("claude", screen)
     assert question is not None
     assert question.details == ("Bash command", "Make it", "touch a")
+
+
+def test_a_command_that_a_dialog_names_twice_is_told_once() -> None:
+    screen = """
+╭──────────────────────────────╮
+│ ? Shell  touch x; echo hi    │
+│ ╭──────────────────────────╮ │
+│ │ touch x; echo hi         │ │
+│ ╰──────────────────────────╯ │
+│ Allow execution of [Shell]?  │
+│                              │
+│ ● 1. Allow once              │
+│   2. Allow for this session  │
+│   3. No, suggest changes (esc)│
+╰──────────────────────────────╯
+"""
+    assert read(screen).details == ("? Shell touch x; echo hi",)

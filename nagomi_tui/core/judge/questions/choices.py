@@ -103,8 +103,14 @@ def _by_menu(rule: QuestionRule, texts: list[str]) -> Question | None:
     # Where the first row is known to ask, a reason below it may be put as a question, too.
     asks = rule.begins and begin < first and compiled(rule.begins).search(texts[begin])
     asked = _headline(above[:1] if asks and above and above[0].rstrip().endswith(_ASKS) else above)
-    details = tuple(line for text in above if (line := _tidy(text)) != asked and _worded(line))
-    return _question(rule, asked, details, (*choices, *rule.choices))
+    details = [line for text in above if (line := _tidy(text)) != asked and _worded(line)]
+    return _question(rule, asked, _told_once(details), (*choices, *rule.choices))
+
+
+def _told_once(details: list[str]) -> tuple[str, ...]:
+    """Leave out a command that stands in a row of its own below one that ends in it."""
+    pairs = zip(["", *details], details, strict=False)
+    return tuple(line for before, line in pairs if not before.endswith(f" {line}"))
 
 
 def _last_run(found: list[tuple[int, re.Match[str]]]) -> list[tuple[int, re.Match[str]]]:
