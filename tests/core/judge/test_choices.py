@@ -311,3 +311,17 @@ def test_a_command_that_a_dialog_names_twice_is_told_once() -> None:
 ╰──────────────────────────────╯
 """
     assert read(screen).details == ("? Shell touch x; echo hi",)
+
+
+def test_the_folder_behind_a_choice_that_was_broken_is_told_with_it() -> None:
+    screen = """
+│╭──────────────────────────────────────────────────────────────────────────╮│
+││ Do you want to run this command?                                         ││
+││                                                                          ││
+││ ❯ 1. Yes                                                                 ││
+││   2. Yes, and don't ask again for `sleep` and `touch` in this repo       ││
+││   (/tmp/day/proj)                                                        ││
+││   3. No, and tell Copilot what to do differently (Esc to stop)           ││
+│╰──────────────────────────────────────────────────────────────────────────╯│
+"""
+    assert read(screen).choices[1].label.endswith("in this repo (/tmp/day/proj)")

@@ -159,7 +159,8 @@ def _counting(rule: QuestionRule, texts: list[str], width: int) -> list[str]:
 def _goes_on(before: str, text: str, width: int) -> bool:
     """Tell whether a row is the rest of the sentence in the row before, which had no more room."""
     word = text.split(maxsplit=1)[0] if text.strip() else ""
-    return word[:1].islower() and len(before.rstrip()) + 1 + len(word) >= width
+    begins = word[:1].islower() or word.startswith("(")
+    return begins and len(before.rstrip()) + 1 + len(word) >= width
 
 
 def _headline(above: list[str]) -> str:
