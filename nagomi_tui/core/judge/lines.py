@@ -14,9 +14,10 @@ from nagomi_tui.core.judge.verdict import shorten
 TAIL_LINES: Final = 80
 SILENCE_SECONDS: Final = 3.5
 WIDEST: Final = 240
+"""Most characters of a line that are read: patterns may be slow, and output hostile."""
 _WORD: Final = re.compile(r"[\w.-]+")
 _BESIDE: Final = re.compile(r"^[=_─━═-]{3,} +| +[=_─━═-]{3,}$")
-"""Most characters of a line that are read: patterns may be slow, and output hostile."""
+"""A rule at either side of words."""
 
 
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
