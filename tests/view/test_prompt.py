@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from textual.widgets._toast import Toast
 
 from nagomi_tui.api.messages import Answer, Press, Send
 from nagomi_tui.core.session.session import Phase
@@ -145,6 +146,28 @@ def test_a_refused_text_names_the_key_that_helps(found: dict[str, Any], said: st
                 await here.press("enter")
                 await here.sees(said)
                 assert prompt.text == "hello"
+
+    play(story())
+
+
+def test_why_a_text_was_refused_is_told_until_the_question_is_answered() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ASKS) as server:
+            server.refusals[Send] = "one asks: `nagomi answer` answers it."
+            server.asked[ASKS.session_id] = OPEN | {
+                "question": QUESTION | {"text": "Proceed with all?"}
+            }
+            async with visit(server, (80, 30)) as here:
+                await chat(here)
+                await here.type("hello")
+                await here.press("enter")
+                # In the bar it is cut, and so told by a toast, too.
+                await here.until(lambda: bool(here.app.screen.query(Toast)))
+                await here.sees("Nothing was sent")
+                await here.press("ctrl+c", "1")
+                server.wait(lambda: server.told(Answer))
+                await here.misses("Nothing was sent")
+                await here.until(lambda: not here.app.screen.query(Toast))
 
     play(story())
 

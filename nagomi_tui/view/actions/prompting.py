@@ -56,11 +56,16 @@ class PromptHandlers:
         state: InFront,
         *,
         tell: Callable[..., object],
+        take_back: Callable[[str], object],
     ) -> None:
+        """`take_back` shows a sentence that was told no longer."""
         self._link = link
         self._main = main
         self._state = state
         self._tell = tell
+        self._take_back = take_back
+        self._refusal = ""
+        """Why a text was not sent, until another one is, or the question is answered."""
 
     # --- keys
 
@@ -86,6 +91,8 @@ class PromptHandlers:
                 self._tell(
                     tr("The answer was sent, but the question still stands there."), error=True
                 )
+            else:
+                self._take_back(self._refusal)
 
         order = Answer(id=0, session=session.session_id, choice=choice, question=question)
         self._link.request(order, answered)
@@ -108,6 +115,7 @@ class PromptHandlers:
                     self._main.give_back(session.session_id, text)
                 self._tell_refused(session, answer)
                 return
+            self._take_back(self._refusal)
             if not hidden and not answer.hidden:
                 self._state.remember(session.session_id, text)
             if answer.taken is False:
@@ -123,7 +131,8 @@ class PromptHandlers:
 
         def answered(found: OpenStanding | Failed) -> None:
             said = "" if isinstance(found, Failed) else _in_the_way(session, found)
-            self._tell(said or refused.message, error=True)
+            self._refusal = said or refused.message
+            self._tell(self._refusal, error=True)
 
         if refused.code == "refused":
             self._link.request(Asks(id=0, session=session.session_id), answered)

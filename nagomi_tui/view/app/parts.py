@@ -189,7 +189,9 @@ class Parts:
         self.sessions = SessionHandlers(
             main, state, self.asking, folder=folder, expect=self.expected.expect, tell=tell
         )
-        self.prompting = PromptHandlers(link, main, state, tell=tell)
+        self.prompting = PromptHandlers(
+            link, main, state, tell=tell, take_back=self.messages.take_back
+        )
         application = ApplicationHandlers(link, state, self.asking, leave=self._app.exit, tell=tell)
         self._dialogs = DialogHandlers(
             main,

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
+from textual.notifications import Notification
+
 from nagomi_tui.core.text.text import cells, printable
+from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.zoom_view import ZoomView
 
@@ -47,6 +50,8 @@ class StatusMessages:
         self._timers = timers
         self._timer: Timer | None = None
         self._pointed = ""
+        self._over: Notification | None = None
+        """The toast that was shown last."""
 
     def tell(self, text: str, *, error: bool = False) -> None:
         """Show a sentence in place of the one before."""
@@ -65,7 +70,15 @@ class StatusMessages:
     def _show_over(self, text: str, *, error: bool) -> None:
         severity: Literal["error", "information"] = "error" if error else "information"
         self._main.place_notices()
-        self._app.notify(text, severity=severity, timeout=MESSAGE_SECONDS, markup=False)
+        self._over = Notification(text, severity=severity, timeout=MESSAGE_SECONDS, markup=False)
+        textual_private.show_toast(self._app, self._over)
+
+    def take_back(self, text: str) -> None:
+        """Show a sentence no longer, since what it tells of is settled."""
+        if self._over is not None and self._over.message == text:
+            textual_private.drop_toast(self._app, self._over)
+        if text and self._bar.message == text:
+            self._forget()
 
     def point(self, target: str) -> None:
         """Show where the link under the mouse leads, or no longer if ""; an error stays."""
