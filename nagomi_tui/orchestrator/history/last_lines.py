@@ -1,7 +1,8 @@
 """Shows what an ended session printed last, where nothing is left of its terminal.
 
-After `quit` or a restart of the machine no worker holds the session any more. What was stored of it
-is masked text without colours and blank lines.
+After `quit` or a restart of the machine no worker holds the session any more, and a command that
+could not be started again has no terminal. What was stored of it is masked text without colours
+and blank lines.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import logging
 import sqlite3
 from functools import partial
 from typing import TYPE_CHECKING, Final
+from weakref import WeakSet
 
 import anyio
 import anyio.to_thread
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.sessions.roles import Managed
+    from nagomi_tui.orchestrator.sessions.roles import Managed, ManagedRun
     from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 _log = logging.getLogger(__name__)
@@ -48,15 +50,15 @@ class LastLines:
         self._screens = screens
         self._adopted = adopted
         self._show = show
-        self._read: set[str] = set()
-        """Ids of the sessions whose lines were read, once each."""
+        self._read: WeakSet[ManagedRun] = WeakSet()
+        """The runs whose lines were read, once each."""
         self._asked: list[Managed] = []
         self._wanted = anyio.Event()
         self._lock = anyio.Lock()
 
     def want(self, session: Managed) -> None:
         """Show the session's last lines soon, if nothing else of it can be shown."""
-        if session.run.screen is None and session.session_id not in self._read:
+        if session.run.screen is None and session.run not in self._read:
             self._asked.append(session)
             self._wanted.set()
 
@@ -73,9 +75,9 @@ class LastLines:
     async def load(self, session: Managed) -> None:
         """Return once the session has a terminal with its last lines, or nothing of it is stored."""
         async with self._lock:
-            if session.session_id in self._read or not _has_nothing(session):
+            if session.run in self._read or not _has_nothing(session):
                 return
-            self._read.add(session.session_id)
+            self._read.add(session.run)
             lines = await anyio.to_thread.run_sync(partial(_stored, self._path, session.session_id))
             if lines and _has_nothing(session):
                 info = session.info
