@@ -120,6 +120,10 @@ def test_fuzzy_prefers_the_shorter_of_two_equals_and_the_earlier_of_two_wholes()
     assert short < long
     early, late = _scores("list", "list of sessions", "session list")
     assert early < late
+    starts, within = _scores(
+        "続け", "3 質問  呼んでいます: 続けますか？", "離れる（みんな動き続けます）"
+    )
+    assert starts < within
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,8 @@ def fuzzy_score(query: str, text: str) -> int | None:
     wanted, found = query.casefold().replace(" ", ""), text.casefold()
     whole = found.find(query.casefold())
     if whole >= 0:
-        return whole
+        starts_word = whole == 0 or not found[whole - 1].isalnum()
+        return min(whole, 1) if starts_word else 1 + whole
     score, at = 100, -1
     for char in wanted:
         place = found.find(char, at + 1)
