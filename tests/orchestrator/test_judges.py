@@ -13,7 +13,7 @@ from nagomi_tui.core.judge.judge import Change, Shown
 from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.session.session import LastTurn, Phase, Session, State
 from nagomi_tui.core.text.screen import ScreenEvent
-from nagomi_tui.judging import manifests
+from nagomi_tui.judging import manifests, telling
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.misreading import Misreading
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes
@@ -253,10 +253,14 @@ def test_in_a_replay_nothing_is_judged(desk: Desk) -> None:
 def test_a_rebuilt_session_calls_nobody_again(desk: Desk) -> None:
     session = desk.begin()
     desk.end_of(session, 1)
+    session.change(ended_at=desk.clock.time())
     told = len(desk.turns)
     desk.judges.drop(session)
     assert session.run.screen is not None
+    desk.clock.move(90)
     desk.judges.resume(session, session.run.screen)
+    (ground,) = telling.reason(desk.judged[session].judge, desk.clock.monotonic()).grounds
+    assert (ground.rule, ground.age) == ("exit-code", pytest.approx(90))
     desk.clock.move(60)
     assert len(desk.turns) == told
     assert session.info.phase is Phase.ERROR

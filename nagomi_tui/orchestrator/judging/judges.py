@@ -117,7 +117,8 @@ class Judges:
                 judged.look(now)
                 if session.run.stopped:
                     judged.stopped(now)
-                judged.ended(remembered.exit_code or 0, remembered.signal, now)
+                ago = self._clock.time() - (remembered.ended_at or self._clock.time())
+                judged.ended(remembered.exit_code or 0, remembered.signal, now - max(0.0, ago))
             self._judged[session] = judged
             judged.changed_at = remembered.phase_since or NEVER
             self._arm(session, judged)
