@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nagomi_tui.core.judge.sentences import beside_state
-from nagomi_tui.core.session.condition import WORDS, exit_words
+from nagomi_tui.core.session.condition import WORDS, exit_words, is_unseen
 from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.text.plain import printable
-from nagomi_tui.core.text.text import cells, clock, cut, pad
+from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -31,6 +31,13 @@ _RISKS = {
 
 
 _NONE = translatable("No session.")
+_NAME, _FOLDER, _TOLD = 1, 5, 6
+"""Columns of `table` that are cut on a narrow terminal."""
+_LEAST_TOLD = 28
+"""Cells that are left for what a session asks or runs before its folder and name are cut."""
+_LEAST = ((_FOLDER, 14), (_NAME, 20), (_FOLDER, 0), (_NAME, 10))
+"""How far the columns are cut for that, one after the other."""
+_UNSEEN = "*"
 
 
 def as_json(value: Any) -> str:
@@ -41,18 +48,33 @@ def as_json(value: Any) -> str:
 def table(found: Sequence[WholeSession], words: Words, *, width: int, home: str) -> str:
     """Return one line for each session, of at most so many cells unless `width` is 0.
 
-    Folders below `home` are shown with `~`. A terminal, which has a width, is told where there is none.
+    Folders below `home` are shown with `~`. A terminal, which has a width, is told where there is none,
+    and what a session asks has room there before its folder and its name have.
     """
     if width and not found:
         return words.say(_NONE) + "\n"
     rows = [_row(session, words, home) for session in found]
     widths = [max(map(cells, column)) for column in zip(*rows, strict=True)]
+    if width:
+        _fit(widths, width)
     lines = []
     for row in rows:
-        columns = [pad(text, most) for text, most in zip(row, widths, strict=True) if most]
+        fitted = [*row]
+        fitted[_NAME] = cut(row[_NAME], widths[_NAME])
+        fitted[_FOLDER] = cut_left(row[_FOLDER], widths[_FOLDER])
+        columns = [pad(text, most) for text, most in zip(fitted, widths, strict=True) if most]
         line = printable("  ".join(columns)).rstrip()
         lines.append(cut(line, width) if width else line)
     return "".join(f"{line}\n" for line in lines)
+
+
+def _fit(widths: list[int], width: int) -> None:
+    """Make the columns smaller that leave too little of `width` cells for the last one."""
+    told = min(widths[_TOLD], _LEAST_TOLD)
+    for column, least in _LEAST:
+        used = sum(one + 2 for one in widths[:_TOLD] if one)
+        lacking = used + told - width
+        widths[column] = min(widths[column], max(least, widths[column] - max(0, lacking)))
 
 
 def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
@@ -60,7 +82,7 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
     return (
         f"{session.number:>3}",
         session.name,
-        words.say(WORDS[session.condition]) + _code(session),
+        words.say(WORDS[session.condition]) + _code(session) + _UNSEEN * is_unseen(session),
         f"{_lasting(session):>7}",
         guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),

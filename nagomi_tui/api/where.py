@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.session.condition import WORDS, Condition, condition
+from nagomi_tui.core.session.condition import WORDS, Condition, condition, is_unseen, needs_user
 from nagomi_tui.core.session.session import has_ended
 
 if TYPE_CHECKING:
@@ -16,12 +16,22 @@ if TYPE_CHECKING:
 ENDED: Final = "ended"
 """However its command has ended, and whether or not it runs no more for another reason."""
 
+
+def _in(wanted: Condition) -> Callable[[Session], bool]:
+    return lambda session: condition(session) is wanted
+
+
 STATES: Final = {
-    word.removesuffix(" for you").replace(" ", "-"): one
-    for one, word in WORDS.items()
-    if one is not Condition.ENDED_WELL
+    **{
+        word.removesuffix(" for you").replace(" ", "-"): _in(one)
+        for one, word in WORDS.items()
+        if one is not Condition.ENDED_WELL
+    },
+    "waits": needs_user,
+    "unseen": is_unseen,
 }
-"""The word behind `is:` for each condition but `ENDED`, as badges show it."""
+"""What each word behind `is:` but `ENDED` means: a condition as badges show it, or as the bar counts
+who waits, be it for an answer or to be seen."""
 
 
 class BadTerm(ValueError):
@@ -43,7 +53,7 @@ def meant_by(term: str) -> Callable[[Session], bool]:
         case "is" if value == ENDED:
             return has_ended
         case "is" if value in STATES:
-            return lambda session: condition(session) is STATES[value]
+            return STATES[value]
         case "on" if value:
             return lambda session: session.worker_id == value
         case "in" if value:

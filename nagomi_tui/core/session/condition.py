@@ -139,3 +139,8 @@ def early_ending(session: Session, say: Callable[..., str]) -> str:
 def needs_user(session: Session) -> bool:
     """Return whether a session waits for more than to be seen: it asks, or has failed."""
     return session.waits and condition(session) in NEEDS
+
+
+def is_unseen(session: Session) -> bool:
+    """Return whether its user has not looked at a session since it was done, or has failed."""
+    return session.waits and condition(session) is not Condition.ATTENTION
