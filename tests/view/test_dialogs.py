@@ -19,7 +19,7 @@ from nagomi_tui.api.messages import (
     Stop,
 )
 from nagomi_tui.core.session.session import Phase, State
-from nagomi_tui.view.dialogs.completion import installed, offered
+from nagomi_tui.view.dialogs.completion import fitting, installed, offered
 from nagomi_tui.view.dialogs.new_session import NewSession
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -460,12 +460,19 @@ def test_an_answer_that_comes_after_its_dialog_was_closed_changes_nothing() -> N
     play(story())
 
 
-def test_nearly_equal_commands_are_offered_once_and_agents_on_the_path_beside_them(
-    tmp_path: Path,
-) -> None:
-    recent = ("claude --resume 123456789", "claude --resume 123456780", "make test", "make  test")
-    found = offered(recent, ("claude", "codex"))
-    assert found == ("claude --resume 123456789", "make test", "codex")
+def test_commands_that_differ_in_an_id_are_offered_once_and_no_other_is_lost() -> None:
+    recent = (
+        "claude --resume 0192f1aa-7b3c-4d2e-9f00-000000000001", "ssh server2", "make test",
+        "claude --resume 0192f1aa-7b3c-4d2e-9f00-000000000002", "ssh server1", "make  test",
+    )  # fmt: skip
+    known = offered(recent, ("claude", "codex"))
+    assert fitting("", known, 9) == [recent[0], "ssh server2", "make test", "ssh server1", "codex"]
+    assert fitting("server1", known) == ["ssh server1"]
+    assert fitting("000000002", known) == [recent[3]]
+
+
+def test_agents_on_the_path_are_offered_beside_what_was_started(tmp_path: Path) -> None:
+    assert offered(("claude -c",), ("claude", "codex")) == ("claude -c", "codex")
     program = tmp_path / "codex"
     program.write_text("")
     program.chmod(0o755)

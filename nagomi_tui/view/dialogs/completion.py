@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import difflib
+import re
 import shutil
 from functools import partial
 from threading import BoundedSemaphore
@@ -18,34 +18,34 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _SECONDS: Final = 0.2
-_ALIKE: Final = 0.9
-"""Share of equal characters from which on two commands are nearly equal."""
+_ID: Final = re.compile(r"\b(?=[\w-]*\d)[0-9A-Fa-f][0-9A-Fa-f-]{6,}\b")
+"""A number, hash or UUID of at least seven digits."""
 _slots = BoundedSemaphore(8)
 
 
 def fitting(typed: str, known: Iterable[str], limit: int = 5) -> list[str]:
-    """Return the known commands that match what was typed, best first; all if nothing was."""
+    """Return the known commands that match what was typed, best first; all if nothing was.
+
+    Of those that differ in an id alone, such as a conversation's, there is only the first.
+    """
     scored = [(fuzzy_score(typed, entry), at, entry) for at, entry in enumerate(known)]
     found = sorted((score, at, entry) for score, at, entry in scored if score is not None)
-    return [entry for _, _, entry in found][:limit]
+    first: dict[str, str] = {}
+    for _, _, entry in found:
+        first.setdefault(_without_ids(entry), entry)
+    return list(first.values())[:limit]
 
 
 def offered(recent: Iterable[str], installed: Iterable[str]) -> tuple[str, ...]:
-    """Return recent commands, of nearly equal ones the newest, and programs that were not among them."""
-    kept: list[str] = []
-    for command in recent:
-        if not any(_alike(command, other) for other in kept):
-            kept.append(command)
+    """Return recent commands, the newest first, and programs that were not among them."""
+    kept = tuple(recent)
     begun = {command.split()[0] for command in kept if command.split()}
     return (*kept, *(name for name in installed if name not in begun))
 
 
-def _alike(one: str, other: str) -> bool:
-    """Tell whether two commands start the same program with nearly the same words."""
-    first, second = one.split(), other.split()
-    if first[:1] != second[:1]:
-        return first == second
-    return difflib.SequenceMatcher(None, one, other).ratio() >= _ALIKE
+def _without_ids(command: str) -> str:
+    """Return a command with its ids blanked and its words one blank apart."""
+    return " ".join(_ID.sub("…", command).split())
 
 
 def installed(names: Iterable[str], path: str) -> tuple[str, ...]:
