@@ -10,8 +10,9 @@ import pytest
 from msgspec.structs import replace
 from textual.geometry import Region
 from textual.widgets import OptionList
+from textual.widgets._toast import Toast
 
-from nagomi_tui.api.messages import Capture, Remove, Restart, Stop, View
+from nagomi_tui.api.messages import Called, Capture, Remove, Restart, Stop, View
 from nagomi_tui.core.session.session import LastTurn, Phase, State, has_ended
 from nagomi_tui.core.text.text import cells
 from nagomi_tui.view.judge.pane import JudgePane
@@ -220,6 +221,39 @@ def test_who_waits_is_in_sight_from_the_start_where_the_focused_line_is_too() ->
     play(story())
 
 
+def test_who_waits_is_in_sight_from_the_start_where_the_focused_line_is_not() -> None:
+    async def story() -> None:
+        asks = {"phase": Phase.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}
+        over = {"state": State.EXITED, "exit_code": 0}
+        made = [session(n, f"s{n}", **(asks if n > 16 else {})) for n in range(2, 19)]
+        with FakeOrchestrator(session(1, "s1", **over), *made) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("╭ 1 s1")
+                await here.until(lambda: names(here)[:2] == ["s17", "s18"])
+                await here.leader("1", "6")
+                await here.sees("▌ · 16 s16", "╭ 16 s16")
+
+    play(story())
+
+
+def test_a_notice_lies_over_no_line_of_who_calls() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("Proceed? [y/N]")
+                server.push(
+                    Called(
+                        sessions=(session(4, "d").session_id,), kind="attention", title="deploy",
+                        body="Proceed? [y/N]", notice=True, inside=True, hushed=False,
+                    )
+                )  # fmt: skip
+                await here.until(lambda: bool(here.app.screen.query(Toast)))
+                (toast,) = here.app.screen.query(Toast)
+                assert not toast.region.overlaps(here.app.query_one(SessionList).region)
+
+    play(story())
+
+
 def test_a_key_switches_between_list_and_tiles_at_any_size() -> None:
     async def story() -> None:
         with FakeOrchestrator(*many()) as server:
@@ -295,6 +329,23 @@ def test_all_that_have_ended_are_shown_restarted_or_removed() -> None:
                 await here.sees("Remove them?")
                 await here.press("y")
                 server.wait(lambda: len(server.told(Remove)) == 2)
+
+    play(story())
+
+
+def test_what_has_ended_unseen_is_not_among_all_that_have_ended() -> None:
+    async def story() -> None:
+        failed = session(
+            6, "failed", state=State.EXITED, exit_code=2, phase=Phase.ERROR, waits=True
+        )
+        with FakeOrchestrator(*many(), failed) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("▸ 2 ended", "6 failed")
+                await here.leader("E")
+                await here.sees("2 ended", "Start all of them again")
+                await here.press("r")
+                server.wait(lambda: len(server.told(Restart)) == 2)
+                assert failed.session_id not in {told.session for told in server.told(Restart)}
 
     play(story())
 

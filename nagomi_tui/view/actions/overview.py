@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 from nagomi_tui.api.messages import Remove, Restart
+from nagomi_tui.core.session.listing import is_over
 from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.screens.state import ViewName
@@ -83,10 +84,11 @@ class OverviewHandlers:
         self._main.show()
 
     def ended(self) -> None:
-        """Ask what to do with the sessions that have ended."""
+        """Ask what to do with the sessions that have ended: those whose end was seen, if there are any."""
         from nagomi_tui.view.dialogs.ended import Ended
 
         gone = [session for session in self._state.ordered if has_ended(session)]
+        gone = [session for session in gone if is_over(session)] or gone
         if not gone:
             self._tell(tr("No session has ended."))
             return

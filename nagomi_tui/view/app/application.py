@@ -62,7 +62,7 @@ class NagomiApp(App[str], inherit_bindings=False):
     Toast { background: $surface; color: $foreground; border-left: outer $primary; }
     Toast.-error { border-left: outer $accent; }
     ToastRack { margin-bottom: 1; }
-    ToastRack.-top { dock: top; align: right top; margin: 1 0 0 0; }
+    ToastRack.-top { dock: top; align: right top; }
     ToastRack.-left { align: left bottom; }
     ToastRack.-top.-left { align: left top; }
     ToastRack.-left ToastHolder { align-horizontal: left; }

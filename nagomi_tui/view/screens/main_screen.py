@@ -15,6 +15,7 @@ from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
 from nagomi_tui.view.screens.framed import Framed
+from nagomi_tui.view.screens.session_list import SessionList
 from nagomi_tui.view.screens.stage import Stage
 from nagomi_tui.view.screens.state import ViewName
 
@@ -108,9 +109,13 @@ class MainScreen:
         if not self._app.is_running or not self._state.welcomed:
             return
         corner = self._free_corner()
+        # Who calls stands in the first lines of a list.
+        listing = self.screen.query_one_optional(SessionList)
+        top = 1 if listing is None else listing.region.bottom
         # Of the notices alone: a class of the screen has Textual style every widget anew.
         for rack in self.screen.query("ToastRack"):
             rack.set_class(corner.top, "-top").set_class(corner.left, "-left")
+            rack.styles.margin = (top, 0, 0, 0) if corner.top else (0, 0, 1, 0)
 
     def _free_corner(self) -> Corner:
         """Return the corner in which a notice hides least."""

@@ -79,6 +79,8 @@ class SessionList(ScrollView, can_focus=False):
         self._marked: frozenset[str] = frozenset()
         self._moved = True
         """Whether the focused line may be out of sight; not while the user scrolls about."""
+        self._chosen = False
+        """Whether another session got the focus since the list is shown."""
 
     def on_resize(self) -> None:
         """Look again whether the focused line is seen."""
@@ -90,6 +92,7 @@ class SessionList(ScrollView, can_focus=False):
         is_seen = self._focused in {session.session_id for session in self.in_sight}
         seen_at, changes = self._focused_at() if is_seen else None, focused != self._focused
         self._shown, self._folded, self._columns = listing.shown, listing.folded, None
+        self._chosen = self._chosen or (changes and bool(self._focused))
         self._focused = focused
         # Its line moves, too, when its need changes; a user who has scrolled it away is left alone.
         self._moved = self._moved or changes or seen_at not in (None, self._focused_at())
@@ -109,12 +112,17 @@ class SessionList(ScrollView, can_focus=False):
         return self._shown[top : top + max(1, self.size.height)]
 
     def keep_in_sight(self) -> None:
-        """Scroll to the line of the focused session if it has moved; first lines stay if they can."""
+        """Scroll to the line of the focused session if it has moved; first lines stay if they can.
+
+        Until another session gets the focus they stay where they tell who waits.
+        """
         at, height = self._focused_at(), self.size.height
         if at is None or not self._moved or not height:
             return
         self._moved = False
-        top = 0 if at < height else min(max(self.scroll_offset.y, at - height + 1), at)
+        # Who waits is seen first; the focused session itself is seen below in any case.
+        first = at < height or (self._shown[0].waits and not self._chosen)
+        top = 0 if first else min(max(self.scroll_offset.y, at - height + 1), at)
         self.scroll_to(y=top, animate=False, force=True)
 
     def _focused_at(self) -> int | None:
