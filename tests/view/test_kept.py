@@ -9,6 +9,7 @@ from nagomi_tui import files
 from nagomi_tui.view.app.keeper import Keeper
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.keeping import Kept, kept_of, restore
+from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.state import AppState, ViewName
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -20,6 +21,23 @@ if TYPE_CHECKING:
 
 SESSIONS = [session(n, f"s{n}") for n in range(1, 4)]
 IDS = [one.session_id for one in SESSIONS]
+
+
+def test_list_or_tiles_and_what_is_unfolded_outlive_a_front_end(tmp_path: Path) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*SESSIONS) as server:
+            first = Keeper(tmp_path, "pts/1")
+            async with visit(server, (200, 40), keeper=first) as here:
+                await here.leader("S")
+                await here.until(lambda: here.app.query(ListView))
+                here.app.parts.state.overview.unfolded = True
+                here.app.parts.memory.keep()
+            first.release()
+            async with visit(server, (200, 40), keeper=Keeper(tmp_path, "pts/2")) as here:
+                await here.until(lambda: here.app.query(ListView))
+                assert here.app.parts.state.overview.unfolded
+
+    play(story())
 
 
 def test_a_front_end_goes_on_where_one_that_died_was(tmp_path: Path) -> None:

@@ -256,3 +256,6 @@ def test_completion_knows_files_behind_an_at_folders_and_the_agents_commands(
     assert complete(f"{work}/s", claude).offers == (f"{work}/src/",)
     assert complete("word ", claude).offers == ()
     assert complete("x", session(1, "gone", cwd=str(tmp_path / "gone"))).offers == ()
+    elsewhere = session(1, "c", cwd=str(tmp_path), folder=str(work), **named)
+    assert complete("see a", elsewhere).offers == ("a\\ file",)
+    assert complete("/com", elsewhere).offers == ("/comb", "/compact")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 from textual.geometry import Region
@@ -244,11 +245,14 @@ def test_looking_and_enlarging_never_resize_a_session() -> None:
 
 def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
     async def story() -> None:
-        made = [session(n, f"s{n}", waits=n in (13, 15)) for n in range(1, 17)]
+        asks: dict[str, Any] = {"phase": Phase.ATTENTION, "waits": True}
+        done: dict[str, Any] = {"phase": Phase.SUCCESS, "waits": True}
+        how = {13: asks, 14: done, 15: asks}
+        made = [session(n, f"s{n}", **how.get(n, {})) for n in range(1, 17)]
         with FakeOrchestrator(*made) as server:
             async with visit(server, (80, 24)) as here:
                 await here.leader("S")
-                await here.sees("↓ 2 wait")
+                await here.sees("↓ 2 wait  ✓ 1 done")
                 assert min(tile.region.height for tile in tiles(here)) >= 5
                 await here.leader("tab")
                 await here.until(lambda: here.app.parts.state.current.number == 13)

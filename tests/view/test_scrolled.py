@@ -11,6 +11,7 @@ import pytest
 from nagomi_tui.api.messages import SettingsChanged, Taken, View
 from nagomi_tui.core.copy.grid import At
 from nagomi_tui.core.copy.selection import Selection, Shape
+from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.driver.route import types
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
 from nagomi_tui.view.screens.framed import Framed
@@ -68,6 +69,35 @@ def test_typing_shows_the_end_in_tile_and_zoom_and_a_setting_keeps_the_place() -
             terminal.type("y")
             terminal.wait("↓ To the end 3 more lines")
             assert line_of(server) is not None
+
+
+def test_an_answer_from_the_prompt_shows_the_end() -> None:
+    async def story() -> None:
+        asks = session(1, "one", phase=Phase.ATTENTION, waits=True)
+        with FakeOrchestrator(asks, TWO) as server:
+            server.last_line[asks.session_id] = 500
+            question = {
+                "question_id": "q", "text": "Proceed?", "choices": [{"key": "1", "label": "Yes"}],
+            }  # fmt: skip
+            server.asked[asks.session_id] = {
+                "verdict": {"state": "attention", "confidence": 0.9, "summary": ""},
+                "rule": "", "question": question, "draft": "",
+            }  # fmt: skip
+            async with visit(server) as here:
+                await here.leader("v")
+                await here.sees("one asks: 1 answers")
+                main = here.app.parts.main
+                await here.until(
+                    lambda: (pane := main.pane_in_front()) and pane.buffer.scroll.last_line > 500
+                )
+                pane = main.pane_in_front()
+                assert pane is not None
+                pane.scroll_lines(-20)
+                await here.sees("20 more lines")
+                await here.press("1")
+                await here.misses("To the end")
+
+    play(story())
 
 
 @pytest.mark.parametrize("keys", [(), ("z",), ("v",), ("v", "i")], ids=str)

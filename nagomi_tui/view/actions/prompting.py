@@ -37,10 +37,7 @@ class InFront(Protocol):
 
 
 class Shown(Protocol):
-    """The prompt and the lines of its session, as they are shown."""
-
-    def follow_tail(self) -> None:
-        """Show the session from its end."""
+    """The prompt, as it is shown."""
 
     def give_back(self, session_id: str, text: str) -> None:
         """Put a text that could not be sent back where it was written."""
@@ -57,13 +54,18 @@ class PromptHandlers:
         *,
         tell: Callable[..., object],
         take_back: Callable[[str], object],
+        typed: Callable[[], object],
     ) -> None:
-        """`take_back` shows a sentence that was told no longer."""
+        """`take_back` shows a sentence that was told no longer.
+
+        `typed` hears that the session in front was typed into.
+        """
         self._link = link
         self._main = main
         self._state = state
         self._tell = tell
         self._take_back = take_back
+        self._typed = typed
         self._refusal = ""
         """Why a text was not sent, until another one is, or the question is answered."""
 
@@ -76,13 +78,14 @@ class PromptHandlers:
             mods = sum(_MODIFIERS[name] for name in modifiers)
             text = " " if last == "space" else ""
             self._link.send(Press(session=session.session_id, key=last, mods=mods, text=text))
-            self._main.follow_tail()
+            self._typed()
 
     def answer(self, choice: str, question: str) -> None:
         """Answer the question of the session in front, if it still stands there."""
         session = self._state.current
         if session is None:
             return
+        self._typed()
 
         def answered(answer: AnswerSent | Failed) -> None:
             if isinstance(answer, Failed):
@@ -107,7 +110,7 @@ class PromptHandlers:
         if text.strip() == ASK_JUDGE and not hidden:
             self._ask_judge(session.session_id)
             return
-        self._main.follow_tail()
+        self._typed()
 
         def answered(answer: Sent | Failed) -> None:
             if isinstance(answer, Failed):

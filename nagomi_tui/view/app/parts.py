@@ -190,8 +190,9 @@ class Parts:
             main, state, self.asking, folder=folder, expect=self.expected.expect, tell=tell
         )
         self.prompting = PromptHandlers(
-            link, main, state, tell=tell, take_back=self.messages.take_back
-        )
+            link, main, state,
+            tell=tell, take_back=self.messages.take_back, typed=self._typed_behind,
+        )  # fmt: skip
         application = ApplicationHandlers(link, state, self.asking, leave=self._app.exit, tell=tell)
         self._dialogs = DialogHandlers(
             main,

@@ -43,7 +43,7 @@ def complete(before: str, session: Session) -> Completion:
     plain = typed[len(mark) :].replace("\\ ", " ")
     if not session.is_local or (not plain and not mark):
         return Completion(typed, ())
-    found = beginning(plain, base=session.cwd, files=True, limit=_MOST)
+    found = beginning(plain, base=session.here, files=True, limit=_MOST)
     return Completion(typed, tuple(mark + path.replace(" ", "\\ ") for path in found))
 
 
@@ -51,7 +51,7 @@ def _commands(typed: str, session: Session) -> tuple[str, ...]:
     """Return the agent's own commands, and those in the user's and the project's folder."""
     known = {f"/{name}" for name in COMMANDS[session.agent_name]}
     for folder in FOLDERS.get(session.agent_name, ()) if session.is_local else ():
-        for root in (session.cwd, str(Path.home())):
+        for root in (session.here, str(Path.home())):
             found = beginning(f"{root}/{folder}/", files=True, limit=_MOST)
             known |= {f"/{Path(path).stem}" for path in found if path.endswith(("/", ".md"))}
     return tuple(sorted(name for name in known if name.startswith(typed)))

@@ -172,7 +172,9 @@ class BottomBar(Horizontal):
         above, below = self.hidden_waiting
         if self._state.view is ViewName.RUN and not self._state.zoomed and above + below:
             arrow = "↑↓" if above and below else "↑" if above else "↓"
-            return f"{arrow} " + tr_count("{count} waits", "{count} wait", above + below)
+            words = f"{arrow} " + tr_count("{count} waits", "{count} wait", above + below)
+            done = [one for one in self._state.waiting if not needs_user(one)]
+            return "  ".join(part for part in (words, waiting_words(done)) if part)
         return waiting_words(self._state.waiting)
 
     def _left(self, room: int) -> Content:

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from nagomi_tui.core.session.session import Session
+    from nagomi_tui.view.screens.overview import Overview
     from nagomi_tui.view.screens.state import ViewName
 
 Scrolls: TypeAlias = "dict[str, tuple[int, int]]"
@@ -32,6 +33,9 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     bare: bool = False
     enlarged: bool = False
     to_program: bool = False
+    listed: bool | None = None
+    """Whether the overview is a list, as its user has chosen; None goes by the room."""
+    unfolded: bool = False
     focused: str = ""
     lanes: tuple[str, ...] = ()
     drafts: dict[str, str] = {}
@@ -48,6 +52,7 @@ class Keepable(Protocol):
     bare: bool
     enlarged: bool
     to_program: bool
+    overview: Overview
     focused: str
     lanes: list[str]
     drafts: dict[str, str]
@@ -65,6 +70,8 @@ def kept_of(state: Keepable, scrolls: Mapping[str, tuple[int, int]]) -> Kept:
         bare=state.bare,
         enlarged=state.enlarged,
         to_program=state.to_program,
+        listed=state.overview.wish,
+        unfolded=state.overview.unfolded,
         focused=state.focused,
         lanes=tuple(state.lanes),
         drafts={at: text for at, text in state.drafts.items() if text and _may_be_kept(text)},
@@ -79,6 +86,7 @@ def restore(state: Keepable, kept: Kept) -> None:
     state.drafts |= {at: text for at, text in kept.drafts.items() if at in there}
     state.history |= {at: list(texts) for at, texts in kept.history.items() if at in there}
     state.to_program, state.bare = kept.to_program, kept.bare
+    state.overview.wish, state.overview.unfolded = kept.listed, kept.unfolded
     if kept.focused in there:
         state.view = type(state.view)(kept.view)
         state.zoomed, state.enlarged = kept.zoomed, kept.enlarged

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from textual.containers import Container
 
+from nagomi_tui.core.session.condition import needs_user
 from nagomi_tui.view.screens.gists import Gists
 from nagomi_tui.view.screens.run_view import RunView
 from nagomi_tui.view.screens.session_list import SessionList
@@ -140,8 +141,8 @@ class ListView(Container):
         seen = {session.session_id for session in self._list.in_sight}
         first = next((at for at, one in enumerate(shown) if one.session_id in seen), 0)
         away = [(at, one) for at, one in enumerate(shown) if one.session_id not in seen]
-        above = sum(one.waits for at, one in away if at < first)
-        counts = above, sum(one.waits for _, one in away) - above
+        above = sum(needs_user(one) for at, one in away if at < first)
+        counts = above, sum(needs_user(one) for _, one in away) - above
         if counts != self._told:
             self._told = counts
             self.post_message(RunView.HiddenWaiting(*counts))

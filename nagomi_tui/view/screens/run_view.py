@@ -11,6 +11,7 @@ from textual.layout import Layout, WidgetPlacement
 from textual.message import Message
 
 from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
+from nagomi_tui.core.session.condition import needs_user
 from nagomi_tui.view.screens.ended_line import EndedLine
 from nagomi_tui.view.screens.gists import Gists
 from nagomi_tui.view.screens.tile import Tile
@@ -229,7 +230,8 @@ class RunView(Container):
     def _count_waiting(self, above: list[int], below: list[int]) -> None:
         ordered = self._listing.shown
         counts = tuple(
-            sum(at < len(ordered) and ordered[at].waits for at in side) for side in (above, below)
+            sum(at < len(ordered) and needs_user(ordered[at]) for at in side)
+            for side in (above, below)
         )
         if counts != self._told:
             self._told = counts[0], counts[1]
