@@ -42,3 +42,9 @@ def test_a_page_for_users_is_there_in_both_languages() -> None:
     pages_ja = {Path(name).name for name in linked if name.endswith(".ja.md")}
     assert len(pages_ja) >= 8
     assert all((DOCS / name.replace(".ja.md", ".md")).exists() for name in pages_ja)
+
+
+def test_each_picture_is_shown_on_a_page() -> None:
+    written = [*ROOT.glob("*.md"), *DOCS.glob("*.md")]
+    shown = {Path(name).name for page in written for name in _LINK.findall(page.read_text("utf-8"))}
+    assert [path.name for path in sorted(DOCS.glob("*.png")) if path.name not in shown] == []
