@@ -48,3 +48,21 @@ def test_each_picture_is_shown_on_a_page() -> None:
     written = [*ROOT.glob("*.md"), *DOCS.glob("*.md")]
     shown = {Path(name).name for page in written for name in _LINK.findall(page.read_text("utf-8"))}
     assert [path.name for path in sorted(DOCS.glob("*.png")) if path.name not in shown] == []
+
+
+@pytest.mark.parametrize("page", ["command-line.md", "command-line.ja.md"])
+def test_the_first_table_names_each_option_of_its_commands(page: str) -> None:
+    written, made = (DOCS / page).read_text("utf-8").split("<!-- made: commands -->")
+    table = [
+        row.split(" | ")[0] for row in written.split("\n## ")[0].splitlines() if row[:1] == "|"
+    ]
+    told, missing = set(), {}
+    for section in made.split("\n### `nagomi ")[1:]:
+        name = section.partition("`")[0]
+        rows = [row for row in table if re.search(rf"(`|nagomi ){name}\b", row)]
+        options = set(re.findall(r"^\| `(--[\w-]+)", section, re.MULTILINE)) - {"--json"}
+        if rows:
+            told.add(name)
+            missing |= {f"{name} {one}": rows for one in options if one not in " ".join(rows)}
+    assert {"stop", "restart", "remove", "ls", "wait"} <= told
+    assert missing == {}
