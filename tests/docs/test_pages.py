@@ -10,6 +10,11 @@ import pytest
 from docs.make_pages import DOCS, pages
 
 ROOT = Path(__file__).parents[2]
+_WORDS = {
+    "README.md": ("session", "judge", "overview", "tile", "chat view", "lane", "leader"),
+    "README.ja.md": ("つくり", "判定", "みんなの様子", "タイル", "おはなし", "レーン", "合図"),
+}
+"""The words that a page explains where it says them first, in italics."""
 _LINK = re.compile(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)")
 
 
@@ -35,6 +40,28 @@ def test_what_a_page_links_to_is_there(page: Path) -> None:
 @pytest.mark.parametrize("readme", ["README.md", "README.ja.md"])
 def test_a_readme_is_read_in_some_minutes(readme: str) -> None:
     assert len((ROOT / readme).read_text("utf-8").splitlines()) <= 150
+
+
+@pytest.mark.parametrize("readme", _WORDS)
+def test_a_readme_explains_its_words_before_it_uses_them(readme: str) -> None:
+    text = re.sub(r"\]\([^)]*\)", "]", (ROOT / readme).read_text("utf-8"))
+    bounds = r"\b{}" if readme == "README.md" else "{}"
+    for word in _WORDS[readme]:
+        first = re.search(bounds.format(word), text, re.IGNORECASE)
+        assert first and text[first.start() - 1 : first.end() + 1] == f"*{word}*", word
+
+
+@pytest.mark.parametrize("readme", _WORDS)
+def test_a_readme_begins_with_what_is_done_all_day(readme: str) -> None:
+    chapters = (ROOT / readme).read_text("utf-8").split("\n## ")
+    keys = re.findall(r"^\d\. .*?(`Ctrl.*`)", chapters[1], re.MULTILINE)
+    assert keys == ["`Ctrl+]` `Tab`", "`Ctrl+]` `y`", "`Ctrl+]` `Tab`"]
+    assert "make run" in chapters[2] and "make test" in chapters[2]
+
+
+def test_a_page_for_users_says_overview() -> None:
+    pages = [ROOT / "README.md", *sorted(DOCS.glob("*.md"))]
+    assert [page.name for page in pages if "run view" in page.read_text("utf-8")] == []
 
 
 def test_a_page_for_users_is_there_in_both_languages() -> None:
