@@ -60,21 +60,6 @@ def run_view(here: DemoWorkplace, name: str) -> None:
         front_end.draw(name)
 
 
-def chat_view(here: DemoWorkplace, name: str) -> None:
-    """The chat view: two lanes, a prompt with some words, the kitten."""
-    here.set(character="koneko")
-    cat = here.start("bash", "cat", typed="clear; git diff --stat HEAD~2; git status -sb")
-    wait_for(here.connection, cat, "mikan")
-    with here.front_end(130, 38) as front_end:
-        front_end.leader("9", "v", "a")
-        front_end.leader("9")
-        front_end.type("git switch main && pytest -q")
-        front_end.draw(name)
-    here.command("stop", "cat")
-    here.command("remove", "cat")
-    here.set(character="mochi")
-
-
 def small_chat(here: DemoWorkplace, name: str) -> None:
     """The chat view in a small terminal, with the teapot."""
     here.set(character="kyusu")
@@ -272,21 +257,14 @@ def character(name: str) -> None:
     sys.stdout.write(f"docs/{name}.png\n")
 
 
-def welcome(theme: str, language: str, size: tuple[int, int], *names: str) -> None:
-    """The welcome, and the front end without a session."""
+def welcome(theme: str, language: str, size: tuple[int, int], name: str) -> None:
+    """The welcome, which a newcomer sees first."""
     with newcomer(theme, language, *size) as front_end:
-        front_end.draw(names[0])
-        if len(names) > 1:
-            front_end.escape()
-            front_end.leader("x")
-            front_end.keys("Enter")
-            front_end.wait("Ctrl+] r")
-            front_end.leader("X")
-            front_end.draw(names[1])
+        front_end.draw(name)
 
 
 DARK: Final = {
-    "run": run_view, "chat": chat_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode,
+    "run": run_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode,
     "judge": after("6", "y", cols=200, rows=50),
     "menu": menu, "called": called, "settings": settings_view, "claude": claude, "agent": agent,
     "guard": guard,
@@ -316,7 +294,7 @@ def main() -> None:
         if not wanted or name in wanted:
             character(name)
     if not wanted or "welcome" in wanted:
-        welcome("dark", "en", (110, 34), "welcome", "empty")
+        welcome("dark", "en", (110, 34), "welcome")
     if not wanted or "welcome-light-ja" in wanted:
         welcome("light", "ja", (80, 24), "welcome-light-ja")
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 PROGRAM: Final = (sys.executable, "-m", "nagomi_tui")
 QUIET_SECONDS: Final = 1.2
 """A screen that did not change for so long is as it should be."""
-_ESCAPE_SECONDS: Final = 0.7
-"""A key right behind Escape would be taken for one with Alt."""
 
 
 class FrontEnd(Outer):
@@ -50,11 +48,6 @@ class FrontEnd(Outer):
         for key in keys:
             self.keys("C-]")
             self.keys(key)
-
-    def escape(self) -> None:
-        """Press Escape, and let it be one."""
-        self.keys("Escape")
-        time.sleep(_ESCAPE_SECONDS)
 
     def draw(self, name: str) -> None:
         """Draw what is seen once it is still."""

@@ -32,7 +32,7 @@ NAGOMI: Final = (sys.executable, "-m", "nagomi_tui")
 AGENT: Final = "nagomi_tui.agent.resident"
 WORDS: Final = {
     "en": {"placeholder": "Ask about your sessions", "reserved": "reserved", "autonomous": "autonomous", "gone": "The agent has gone"},
-    "ja": {"placeholder": "セッションのことを何でもどうぞ", "reserved": "控えめ", "autonomous": "自律", "gone": "エージェントがいなくなりました"},
+    "ja": {"placeholder": "つくりのことを何でもどうぞ", "reserved": "控えめ", "autonomous": "自律", "gone": "エージェントがいなくなりました"},
 }  # fmt: skip
 STEP: Final = {"session": "shell", "command": "uname -s", "reason": "see what runs here"}
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import string
 
 import pytest
@@ -83,6 +84,13 @@ def test_n29_product_words_are_japanese_and_glossed_once() -> None:
     assert ja.gettext("Settings") == "設定"
     glossed = ja.gettext("A session is one command in its own terminal; a worker process holds it.")
     assert "「つくり（セッション）」" in glossed and "「手（ワーカー）」" in glossed
+
+
+def test_one_thing_has_one_japanese_word() -> None:
+    for message in kept():
+        said = message.string if isinstance(message.string, str) else message.string[0]
+        assert "セッション" not in said.replace("「つくり（セッション）」", ""), said
+        assert not re.search("フォルダ(?!ー)", said), said
 
 
 def test_n139_no_sentence_blames_or_shouts() -> None:

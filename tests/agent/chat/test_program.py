@@ -480,7 +480,7 @@ def test_once_ends_as_the_turn_did(tmp_path: Path, outcome: str, code: int) -> N
 
 def test_japanese_is_spoken_where_it_is_asked_for(tmp_path: Path) -> None:
     with Script(tmp_path, [ASKS, END], NAGOMI_LANG="ja").outer() as outer:
-        outer.wait("セッション")
+        outer.wait("つくりのことを何でもどうぞ")
         outer.type("お願い")
         outer.keys("Enter")
         outer.wait("今回だけ")
