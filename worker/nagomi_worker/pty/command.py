@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nagomi_worker.pty.nearest import nearest_program
 from nagomi_worker.pty.shell import Start, integrated
 
 if TYPE_CHECKING:
@@ -238,7 +239,10 @@ def _program(word: str, cwd: str, env: dict[str, str]) -> str:
         if os.path.isdir(path) or not os.access(path, os.X_OK):
             raise StartError(f"{word} is not a program that may be run. Make it executable first.")
         return path
-    found = shutil.which(word, path=env.get("PATH", os.defpath))
+    path = env.get("PATH", os.defpath)
+    found = shutil.which(word, path=path)
     if found is None:
+        if near := nearest_program(word, path):
+            raise StartError(f"The command {word} was not found; did you mean `{near}`?")
         raise StartError(f"The command {word} was not found. Install it, or check PATH.")
     return os.path.join(cwd, found)
