@@ -43,9 +43,10 @@ def complete(parser: argparse.ArgumentParser) -> None:
     import argcomplete
 
     for action in _arguments(parser):
-        completer = _COMPLETERS.get(str(action.metavar or action.dest))
-        if completer is not None:
-            vars(action)["completer"] = completer
+        names = (*action.option_strings, str(action.metavar or action.dest))
+        known = [_COMPLETERS[name] for name in names if name in _COMPLETERS]
+        if known and action.choices is None:
+            vars(action)["completer"] = known[0]
     argcomplete.autocomplete(parser, always_complete_options="long")
 
 
@@ -83,7 +84,41 @@ def _folders(prefix: str, **_: Any) -> list[str]:
     return list(DirectoriesCompleter()(prefix))
 
 
+def _agents(**_: Any) -> list[str]:
+    """Return the names of all agents and other programs that there are rules for."""
+    from nagomi_tui.core.judge.looks import ANY
+    from nagomi_tui.judging import manifests
+
+    return [one.name for one in manifests.load().book.manifests if one.name != ANY]
+
+
+def _hands(**_: Any) -> list[str]:
+    """Return this machine and the hands; it alone where their file cannot be read."""
+    from nagomi_tui.core.session.session import LOCAL
+    from nagomi_tui.hands import registry
+    from nagomi_tui.hands.hand import BadHand
+
+    try:
+        return [LOCAL, *(hand.name for hand in registry.load().all)]
+    except BadHand:
+        return [LOCAL]
+
+
+def _terms(prefix: str, **_: Any) -> list[str]:
+    """Return the terms that choose sessions; of folders those that the one begun can become."""
+    from nagomi_tui.api.where import ENDED, STATES
+
+    kind, colon, begun = prefix.partition(":")
+    if kind == "in" and colon:
+        return [f"in:{folder}" for folder in _folders(begun)]
+    states = [f"is:{state}" for state in sorted((ENDED, *STATES))]
+    return [*states, *(f"on:{hand}" for hand in _hands()), "in:"]
+
+
 _COMPLETERS: Final[dict[str, Any]] = {
+    "--agent": _agents,
+    "--where": _terms,
+    "--worker": _hands,
     "SESSION": _sessions,
     "character": _characters,
     "CHARACTER": _characters,

@@ -31,7 +31,12 @@ def register(commands: Commands) -> None:
     """Add the commands of this group."""
     _register_new(commands)
     lister = add(commands, "ls", show, tr("list the sessions"))
-    lister.add_argument("--worker", metavar="HAND", default="", help=tr("only those on this hand"))
+    lister.add_argument(
+        "--worker",
+        metavar="HAND",
+        default="",
+        help=tr("only those on this hand, or `local`; `nagomi hands` lists them"),
+    )
     where.add_option(lister)
     add_json(lister)
     where.add_selection(add(commands, "stop", stop, tr("end a session and all that it started")))
@@ -98,7 +103,9 @@ def _register_new(commands: Commands) -> None:
         "--worker",
         metavar="HAND",
         default="",
-        help=tr("the hand it runs on, or `local` (default: as its folder has it)"),
+        help=tr(
+            "the hand it runs on, or `local`; `nagomi hands` lists them (default: as its folder has it)"
+        ),
     )
     creator.add_argument(
         "--size",
@@ -269,9 +276,8 @@ def show(arguments: Namespace) -> None:
             raise
         _miss_residents()
         found = ()
-    if arguments.worker:
-        found = tuple(session for session in found if session.worker_id == arguments.worker)
-    found = where.filtered(found, arguments.where)
+    on_hand = [f"on:{arguments.worker}"] if arguments.worker else []
+    found = where.filtered(found, [*on_hand, *arguments.where])
     if arguments.json:
         say_json(found)
     else:

@@ -26,7 +26,7 @@ def add_option(parser: _ActionsContainer) -> None:
         default=[],
         help=tr(
             "those of which this holds, several times for all of it: is:ended, is:waits or another "
-            "state, on:HAND, in:FOLDER"
+            "state, on:HAND (`nagomi hands` lists them), in:FOLDER"
         ),
     )
 
@@ -49,7 +49,7 @@ def filtered(sessions: Iterable[WholeSession], terms: list[str]) -> tuple[WholeS
     """Return the sessions of which all terms hold.
 
     Raises:
-        CommandError: a term says nothing.
+        CommandError: a term says nothing, or names a hand that there is not.
     """
     from nagomi_tui.api.where import ENDED, STATES, BadTerm, meant_by
 
@@ -68,7 +68,38 @@ def filtered(sessions: Iterable[WholeSession], terms: list[str]) -> tuple[WholeS
             states=", ".join(known),
         )
         raise CommandError(f"{says} {there}", Exit.USAGE) from exc
+    sessions = tuple(sessions)
+    used = {session.worker_id for session in sessions}
+    for kind, _, hand in (term.partition(":") for term in terms):
+        if kind == "on" and hand not in used:
+            _check_hand(hand)
     return tuple(one for one in sessions if all(test(one) for test in tests))
+
+
+def _check_hand(name: str) -> None:
+    """Refuse the name of a hand that does not exist, unless the file of hands is not in order.
+
+    Raises:
+        CommandError: there is none; the sentence names the nearest.
+    """
+    from nagomi_tui.core.session.session import LOCAL
+    from nagomi_tui.hands import registry
+    from nagomi_tui.hands.hand import BadHand
+
+    if name == LOCAL:
+        return
+    try:
+        hands = registry.load()
+    except BadHand as exc:
+        complain(tr(exc.message, **exc.values))
+        return
+    if hands.get(name):
+        return
+    for fault in hands.faults:
+        complain(tr(fault.message, **fault.values))
+    if not hands.faults:
+        missing = registry.unknown(name, [hand.name for hand in hands.all], or_local=True)
+        raise CommandError(tr(missing.message, **missing.values), Exit.USAGE)
 
 
 def _meant(arguments: Namespace) -> tuple[str, ...]:

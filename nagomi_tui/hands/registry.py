@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui import files, paths
+from nagomi_tui.core.session.session import LOCAL
 from nagomi_tui.decoding import from_builtins, from_json
 from nagomi_tui.hands.hand import BadHand, Hand, check_name
 from nagomi_tui.words import translatable
@@ -44,14 +45,18 @@ class Hands(msgspec.Struct, frozen=True):
         raise unknown(name, [hand.name for hand in self.all])
 
 
-def unknown(name: str, known: Sequence[str]) -> BadHand:
-    """Return the fault of a hand that does not exist, with the one that is spelt most like it."""
-    if near := difflib.get_close_matches(name, known, n=1):
+def unknown(name: str, known: Sequence[str], *, or_local: bool = False) -> BadHand:
+    """Return the fault of a hand that does not exist, with the one that is spelt most like it.
+
+    With `or_local`, this machine could have been meant as well as a hand.
+    """
+    meant = [LOCAL, *known] if or_local else known
+    if near := difflib.get_close_matches(name, meant, n=1):
         sentence = translatable("There is no hand `{name}`; did you mean `{near}`?")
         return BadHand(sentence, name=name, near=near[0])
     if known:
         sentence = translatable("There is no hand `{name}`, only {known}.")
-        return BadHand(sentence, name=name, known=", ".join(known))
+        return BadHand(sentence, name=name, known=", ".join(meant))
     sentence = translatable("There is no hand `{name}`; `nagomi hands add` makes one.")
     return BadHand(sentence, name=name)
 

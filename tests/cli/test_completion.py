@@ -33,6 +33,26 @@ def test_commands_and_sessions_are_completed(nagomi: Commands, shell: str, tmp_p
     assert "attention" in _completed(nagomi, shell, f"nagomi correct {name} att", tmp_path)
 
 
+@pytest.mark.parametrize("shell", ["bash", "fish"])
+def test_hands_agents_and_terms_are_completed(nagomi: Commands, shell: str, tmp_path: Path) -> None:
+    nagomi.ok("hands", "add", "command", "--name", f"far-{shell}", "--yes", "--", "false")
+
+    def completed(line: str) -> list[str]:
+        # Bash takes what stands behind a colon for a word of its own.
+        found = _completed(nagomi, shell, f"nagomi {line}", tmp_path)
+        return [one.rpartition(":")[2] if one[-1] != ":" else one for one in found]
+
+    assert completed("new --worker lo") == ["local"]
+    assert completed("new --worker far-" + shell[:2]) == [f"far-{shell}"]
+    assert completed("ls --worker lo") == ["local"]
+    assert completed("new --agent claud") == ["claude"]
+    assert completed("hooks install --agent claud") == ["claude"]
+    assert completed("ls --where is:wa") == ["waits"]
+    assert completed("stop --where on:lo") == ["local"]
+    (tmp_path / "below").mkdir()
+    assert completed(f"ls --where in:{tmp_path}/bel") == [f"{tmp_path}/below/"]
+
+
 def test_fish_says_beside_a_name_how_its_session_stands(nagomi: Commands, tmp_path: Path) -> None:
     nagomi.new("cat", name="described")
     assert re.search(

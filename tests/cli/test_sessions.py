@@ -121,11 +121,7 @@ def test_sessions_are_chosen_by_how_they_stand_and_where_they_are(
         return "".join(one["name"] for one in nagomi.json("ls", *chosen(*terms)))
 
     assert (found(), found("is:ended"), found(f"in:{inner}")) == ("abc", "c", "bc")
-    assert (found(f"in:{inner}", "is:ended"), found("on:local"), found("on:far")) == (
-        "c",
-        "abc",
-        "",
-    )
+    assert (found(f"in:{inner}", "is:ended"), found("on:local")) == ("c", "abc")
     nagomi.ok("stop", *chosen(f"in:{inner}"))
     assert (found("is:ended"), found("is:stopped")) == ("bc", "b")
     nagomi.ok("remove", *chosen("is:ended"))

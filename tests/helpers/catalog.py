@@ -17,6 +17,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 import nagomi_tui
+import nagomi_worker
 from nagomi_tui import words
 
 if TYPE_CHECKING:
@@ -25,18 +26,23 @@ if TYPE_CHECKING:
     from babel.messages.catalog import Catalog
 
 SOURCES: Final = Path(nagomi_tui.__file__).parent
+_WORKER: Final = Path(nagomi_worker.__file__).parent
+"""It has no words of its own: its sentences are translated for whoever asked."""
 FOLDER: Final = Path(words.CATALOGS) / "ja" / "LC_MESSAGES"
 _ACTIONS: Final = SOURCES.parent / "config" / "judge" / "actions.toml"
 """The titles of next actions are shown too."""
-SPEAKERS: Final = {"say": 1, "tr": 1, "translatable": 1, "gettext": 1, "ngettext": 2, "tr_count": 2}
-"""Functions that take sentences, with how many of them: one, or the forms for one and many."""
+SPEAKERS: Final = {
+    "say": 1, "tr": 1, "translatable": 1, "gettext": 1, "ngettext": 2, "tr_count": 2, "StartError": 1,
+}  # fmt: skip
+"""What takes sentences, with how many of them: one, or the forms for one and many."""
 
 
 def said() -> Iterator[tuple[str | tuple[str, ...], str]]:
     """Yield every sentence of the sources with its place."""
-    for path in sorted(SOURCES.rglob("*.py")):
-        for line, message in sentences(path.read_text(encoding="utf-8")):
-            yield message, f"{path.relative_to(SOURCES)}:{line}"
+    for sources in (SOURCES, _WORKER):
+        for path in sorted(sources.rglob("*.py")):
+            for line, message in sentences(path.read_text(encoding="utf-8")):
+                yield message, f"{path.relative_to(sources)}:{line}"
     for rule in tomllib.loads(_ACTIONS.read_text(encoding="utf-8"))["action"]:
         yield rule["title"], f"{_ACTIONS.name}: {rule['name']}"
 

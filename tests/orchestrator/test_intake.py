@@ -277,7 +277,7 @@ def test_a_fault_before_the_start_is_why_it_did_not_start(desk: Desk) -> None:
     assert (
         desk.take(protocol.Error(session_id="a", message="no such program", recoverable=True)) == []
     )
-    assert desk.session.run.start_fault == "no such program"
+    assert str(desk.session.run.start_fault) == "no such program"
     assert desk.session.run.settled.is_set()
 
 

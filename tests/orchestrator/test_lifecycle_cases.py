@@ -22,6 +22,7 @@ from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
 from nagomi_tui.orchestrator.lifecycle.stopping import Stopping
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.settings.model import Settings
+from nagomi_tui.words import Said
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.values import SessionState
 from tests.helpers.use_cases import ASKER, FakeLink, Log, held, session, table
@@ -42,7 +43,7 @@ class Workplace:
         self.sessions, self.told = table()
         self.judges, self.phases, self.recent, self.showing = Log(), Log(), Log(), Log()
         self.published: list[str] = []
-        self.fault = ""
+        self.fault: Said | None = None
         """Why the worker starts nothing."""
         self.can_forget = True
         self.is_strict = False
@@ -156,7 +157,7 @@ async def test_a_session_gets_the_shell_and_environment_of_who_asks(place: Workp
 
 
 async def test_of_a_session_that_does_not_start_nothing_is_left(place: Workplace) -> None:
-    place.fault = "no such program"
+    place.fault = Said("no such program", {})
     said = await refused(place.creating.create(ASKER, SessionSpec(cmd="mke", cwd="/")))
     assert said == "no such program" and place.sessions.all == ()
     assert place.judges.names == ["forget"] and place.recent.calls == []
@@ -241,7 +242,7 @@ async def test_an_agent_goes_on_with_its_conversation_unless_it_is_to_be_fresh(
 
 async def test_a_restart_that_fails_leaves_the_session_as_it_was(place: Workplace) -> None:
     one = place.listed(state=State.EXITED, exit_code=3)
-    place.fault = "gone"
+    place.fault = Said("gone", {})
     assert await refused(place.restarting.restart(ASKER, one, "other")) == "gone"
     assert (one.info.state, one.info.exit_code, one.info.cmd) == (State.EXITED, 3, "make")
     assert place.phases.names == ["update"] and place.sessions.all == (one,)

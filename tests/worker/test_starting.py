@@ -30,6 +30,7 @@ def _refusal(link: Link, cmd: str, **fields: Any) -> str:
     assert isinstance(error, protocol.Error)
     assert error.session_id == "bad"
     assert not error.recoverable
+    assert error.sentence.format(**error.values or {}) == error.message
     return error.message
 
 

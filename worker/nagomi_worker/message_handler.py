@@ -128,7 +128,9 @@ class MessageHandler:
             return
         try:
             self._act(session, message)
-        except (StartError, TooMuch, BadCheckpoint, ValueError) as exc:
+        except StartError as exc:
+            self._refuse(session.session_id, exc)
+        except (TooMuch, BadCheckpoint, ValueError) as exc:
             server.send_error(session.session_id, str(exc))
 
     def _complain_unknown(self, message: protocol.Message) -> None:
@@ -202,8 +204,7 @@ class MessageHandler:
             held = confined.inside if confined else None
             pty = self._spawned(ready._replace(inside=held), confined)
         except StartError as exc:
-            runs = order.session_id in server.sessions
-            server.send_error(order.session_id, str(exc), recoverable=runs)
+            self._refuse(order.session_id, exc)
             return
         if old is not None:
             server.remove(old)
@@ -212,6 +213,18 @@ class MessageHandler:
         session.cmd, session.cwd, session.confined = order.cmd, ready.cwd, confined
         server.delivery.send(protocol.Started(session_id=order.session_id, pid=pty.pid))
         server.add(session)
+
+    def _refuse(self, session_id: str, fault: StartError) -> None:
+        """Say why an order cannot be carried out, so that it can be translated."""
+        self._server.delivery.send(
+            protocol.Error(
+                session_id=session_id,
+                message=str(fault),
+                recoverable=session_id in self._server.sessions,
+                sentence=fault.sentence,
+                values=fault.values or None,
+            )
+        )
 
     def _confined(self, order: protocol.StartSession, env: Mapping[str, str]) -> Confinement | None:
         """Have the kernel hold the project of a session that is to be guarded so.
@@ -258,7 +271,9 @@ class MessageHandler:
             raise StartError("A session needs an id. Give it one.")
         old = self._server.sessions.get(session_id)
         if old is not None and (old.exit is None or old.stop is not None):
-            raise StartError(f"The session {session_id} runs already. Stop it first.")
+            raise StartError(
+                "The session {session_id} runs already. Stop it first.", session_id=session_id
+            )
         return old
 
     def _type(self, session: Session, message: protocol.SendInput) -> None:

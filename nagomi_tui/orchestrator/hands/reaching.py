@@ -177,7 +177,7 @@ class FarWorkers:
         Raises:
             Refusal: there is none.
         """
-        return (await self._meant(name)).hand
+        return (await self._meant(name, or_local=True)).hand
 
     async def tested(self, name: str) -> Reach:
         """Return a hand, which is tried at once if it is away.
@@ -223,12 +223,13 @@ class FarWorkers:
             while self.links:
                 await self._one_less.wait()
 
-    async def _meant(self, name: str) -> Reach:
+    async def _meant(self, name: str, *, or_local: bool = False) -> Reach:
         await self.look()
         for reach in self.all:
             if reach.hand.name == name:
                 return reach
-        fault = registry.unknown(name, [each.hand.name for each in self.all])
+        known = [each.hand.name for each in self.all]
+        fault = registry.unknown(name, known, or_local=or_local)
         raise Refusal("bad_request", fault.message, **fault.values)
 
     async def _keep(self, reach: Reach) -> None:

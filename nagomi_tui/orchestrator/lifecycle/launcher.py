@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from nagomi_tui import paths
-from nagomi_tui.core.masking import mask
 from nagomi_tui.orchestrator.guard.setting_up import VARIABLES
 from nagomi_tui.orchestrator.guard.strict import CAPABILITY
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
@@ -107,7 +106,7 @@ class Launcher:
             return
         if session.run.start_fault:
             leave_worker(session, forget=False)
-            raise Refusal("bad_request", "{fault}", fault=mask(session.run.start_fault))
+            raise Refusal("bad_request", "{fault}", fault=session.run.start_fault)
         leave_worker(session)
         raise Refusal("internal", translatable("The worker did not start the session in time."))
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from nagomi_tui.core.session.session import State
 from nagomi_tui.orchestrator.lifecycle import command_presence
-from nagomi_tui.words import translatable
+from nagomi_tui.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -129,7 +129,7 @@ class Orphans:
         if session.info.state is State.EXITED:
             return
         session.change(state=State.LOST, pid=None, away_since=None, ended_at=time.time())
-        run.start_fault = run.start_fault or "The worker has stopped."
+        run.start_fault = run.start_fault or Said(translatable("The worker has stopped."), {})
         run.settled.set()
         run.ended.set()
         self._phases.update(session)

@@ -10,9 +10,9 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import deadline_thread
-from nagomi_tui.core.masking import mask
 from nagomi_tui.orchestrator.lifecycle.checks import check_folder
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.workers.faults import told_fault
 from nagomi_tui.words import translatable
 from nagomi_worker.pty.command import StartError, launch
 
@@ -54,7 +54,8 @@ class Probing:
         try:
             await deadline_thread.run(partial(launch, order), seconds=_SECONDS, slots=self._slots)
         except StartError as exc:
-            raise Refusal("bad_request", "{fault}", fault=mask(str(exc))) from exc
+            fault = told_fault(str(exc), exc.sentence, exc.values)
+            raise Refusal("bad_request", "{fault}", fault=fault) from exc
         except TimeoutError as exc:
             sentence = translatable(
                 "Looking for the program takes too long; does a folder of PATH not answer?"

@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.session.session import State
+from nagomi_tui.orchestrator.workers.faults import told_fault
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -84,10 +85,12 @@ class CommandStates:
 
     def failed(self, session: SessionRuntime, message: protocol.Error) -> None:
         """Handle a failure of the worker to start the command, or to carry out another order."""
+        fault = told_fault(message.message, message.sentence, message.values)
         if session.info.state is State.STARTING:
-            session.run.start_fault = message.message
+            session.run.start_fault = fault
             session.run.settled.set()
             return
-        told = {"name": session.info.name, "message": message.message}
-        tell = partial(self._tell, "error", "{name}: {message}", **told)
+        tell = partial(
+            self._tell, "error", "{name}: {message}", name=session.info.name, message=fault
+        )
         self._throttle.call((session, "error"), tell, every=_ERROR_SECONDS, burst=3)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_tui.words import Said
 
 
 class Named(Protocol):
@@ -202,8 +203,8 @@ class ManagedRun(ShownRun, Protocol):
     """Set when its screen is there again, or will not be."""
     replay: Any
     """What was rebuilt of its terminal so far; None while nothing is to be."""
-    start_fault: str
-    """Why its command could not be started, in the worker's words; else empty."""
+    start_fault: Said | None
+    """Why its command could not be started; None if nothing was wrong so far."""
     stopped: bool
     """The user has ended it."""
     output_at: float

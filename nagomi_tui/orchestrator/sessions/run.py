@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
+    from nagomi_tui.words import Said
 
 
 class Replay(msgspec.Struct):
@@ -71,8 +72,8 @@ class Run:
         """Set when its screen is restored, or cannot be."""
         self.settled = anyio.Event()
         """Set when the worker has started the command, or has said why it cannot."""
-        self.start_fault = ""
-        """Why it could not be started, in the worker's words."""
+        self.start_fault: Said | None = None
+        """Why it could not be started; None if nothing was wrong so far."""
         self.ended = anyio.Event()
         """Set when nothing of its process tree is left."""
 

@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nagomi_worker.pty.nearest import nearest_program
 from nagomi_worker.pty.shell import Start, integrated
 
 if TYPE_CHECKING:
@@ -48,7 +49,16 @@ _LEAVING_PATH: Final = frozenset({"ash", "dash", "ksh", "mksh", "sh"})
 
 
 class StartError(ValueError):
-    """The command cannot be started; the message is for the user."""
+    """The command cannot be started; the message is for the user.
+
+    `sentence` is the English sentence with named placeholders, which the orchestrator translates,
+    and `values` are what stands in their place.
+    """
+
+    def __init__(self, sentence: str, **values: object) -> None:
+        self.sentence = sentence
+        self.values = {name: str(value) for name, value in values.items()}
+        super().__init__(sentence.format(**self.values))
 
 
 class Launch(NamedTuple):
@@ -88,8 +98,12 @@ def check_size(cols: int, rows: int) -> None:
     """
     if not (1 <= cols <= COLS_LIMIT and 1 <= rows <= ROWS_LIMIT):
         raise StartError(
-            f"A terminal of {cols} columns and {rows} rows cannot be made. "
-            f"Use 1 to {COLS_LIMIT} columns and 1 to {ROWS_LIMIT} rows."
+            "A terminal of {cols} columns and {rows} rows cannot be made. "
+            "Use 1 to {most_cols} columns and 1 to {most_rows} rows.",
+            cols=cols,
+            rows=rows,
+            most_cols=COLS_LIMIT,
+            most_rows=ROWS_LIMIT,
         )
 
 
@@ -101,7 +115,8 @@ def _environment(order: StartSession, own: Mapping[str, str]) -> dict[str, str]:
     for name, value in env.items():
         if not name or "=" in name or not _passable(name + value):
             raise StartError(
-                f"The environment variable {name!r} cannot be passed on. Leave it out."
+                "The environment variable {name} cannot be passed on. Leave it out.",
+                name=repr(name),
             )
     return env
 
@@ -144,11 +159,13 @@ def _folder(cwd: str | None, env: dict[str, str]) -> str:
         home = _home(env)
         return home if _may_enter(home) else os.path.abspath(os.sep)
     if not _passable(cwd) or not os.path.exists(cwd):
-        raise StartError(f"The folder {cwd} does not exist. Make it, or choose another one.")
+        raise StartError(
+            "The folder {cwd} does not exist. Make it, or choose another one.", cwd=cwd
+        )
     if not os.path.isdir(cwd):
-        raise StartError(f"{cwd} is not a folder. Choose a folder to start in.")
+        raise StartError("{cwd} is not a folder. Choose a folder to start in.", cwd=cwd)
     if not _may_enter(cwd):
-        raise StartError(f"The folder {cwd} may not be entered. Change its permissions.")
+        raise StartError("The folder {cwd} may not be entered. Change its permissions.", cwd=cwd)
     return os.path.abspath(cwd)
 
 
@@ -166,7 +183,7 @@ def _arguments(cmd: str, env: dict[str, str]) -> tuple[str, ...]:
     try:
         words = shlex.split(cmd)
     except ValueError as exc:
-        raise StartError(f"The command has a quote that is not closed: {cmd}") from exc
+        raise StartError("The command has a quote that is not closed: {cmd}", cmd=cmd) from exc
     if not words or not words[0] or _SHELL_WORDS.match(cmd) or _SHELL_SYNTAX.search(cmd):
         return _shell(env), "-c", cmd
     return tuple(words)
@@ -234,11 +251,18 @@ def _program(word: str, cwd: str, env: dict[str, str]) -> str:
     if os.path.dirname(word):
         path = os.path.join(cwd, word)
         if not os.path.exists(path):
-            raise StartError(f"{word} does not exist. Check the command's path.")
+            raise StartError("{word} does not exist. Check the command's path.", word=word)
         if os.path.isdir(path) or not os.access(path, os.X_OK):
-            raise StartError(f"{word} is not a program that may be run. Make it executable first.")
+            raise StartError(
+                "{word} is not a program that may be run. Make it executable first.", word=word
+            )
         return path
-    found = shutil.which(word, path=env.get("PATH", os.defpath))
+    path = env.get("PATH", os.defpath)
+    found = shutil.which(word, path=path)
     if found is None:
-        raise StartError(f"The command {word} was not found. Install it, or check PATH.")
+        if near := nearest_program(word, path):
+            raise StartError(
+                "The command {word} was not found; did you mean `{near}`?", word=word, near=near
+            )
+        raise StartError("The command {word} was not found. Install it, or check PATH.", word=word)
     return os.path.join(cwd, found)

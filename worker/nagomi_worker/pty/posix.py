@@ -45,6 +45,8 @@ _IUTF8: Final = 0x4000
 """`termios.IUTF8` of Linux and macOS alike; Python names it from 3.13 on."""
 _SET_CHILD_SUBREAPER: Final = 36
 """`PR_SET_CHILD_SUBREAPER` of <linux/prctl.h>."""
+_AS_IT_IS: Final = "{fault}"
+"""For what was put together elsewhere, and so is in English for everybody."""
 
 
 class PosixPty:
@@ -135,7 +137,7 @@ class PosixHost:
         try:
             pid, fd = _fork(order)
         except (OSError, ValueError) as exc:
-            raise StartError(_why_not(order.argv[0], exc)) from exc
+            raise _why_not(order.argv[0], exc) from exc
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         return PosixPty(pid, fd)
@@ -153,7 +155,7 @@ class PosixHost:
             try:
                 return Confined(loop, guard, env, tell)
             except Refused as exc:
-                raise StartError(str(exc)) from exc
+                raise StartError(_AS_IT_IS, fault=exc) from exc
         else:
             raise StartError("Strict mode is off: it needs Linux.")
 
@@ -209,13 +211,20 @@ def _mark_utf8(fd: int) -> None:
         termios.tcsetattr(fd, termios.TCSANOW, attributes)
 
 
-def _why_not(program: str, exc: Exception) -> str:
+def _why_not(program: str, exc: Exception) -> StartError:
     number = getattr(exc, "errno", None)
     if number == errno.ENOEXEC:
-        return f"{program} is not a program of this system. Give it a first line like #!/bin/sh."
+        return StartError(
+            "{program} is not a program of this system. Give it a first line like #!/bin/sh.",
+            program=program,
+        )
     if number == errno.E2BIG:
-        return "The command and its environment are too long. Leave some variables out."
-    return f"{program} could not be started: {exc}. Check that it runs in a plain terminal."
+        return StartError("The command and its environment are too long. Leave some variables out.")
+    return StartError(
+        "{program} could not be started: {reason}. Check that it runs in a plain terminal.",
+        program=program,
+        reason=exc,
+    )
 
 
 def _only_wake(number: int, frame: FrameType | None) -> None:

@@ -159,7 +159,11 @@ class WindowsHost:
             terminal.spawn(program, cmdline=cmdline, cwd=order.cwd, env=env)
             job = self._job(terminal.pid or 0)
         except (WinptyError, OSError) as exc:
-            raise StartError(f"{program} could not be started: {exc}. Check the command.") from exc
+            raise StartError(
+                "{program} could not be started: {reason}. Check the command.",
+                program=program,
+                reason=exc,
+            ) from exc
         self._jobs.append(job)
         return WindowsPty(terminal, job, self._on_end)
 

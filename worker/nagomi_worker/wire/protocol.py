@@ -154,12 +154,16 @@ class Exit(Message, frozen=True, kw_only=True, tag="exit"):
 class Error(Message, frozen=True, kw_only=True, tag="error"):
     """Something failed; `message` is a sentence, and the session goes on if `recoverable`.
 
-    `session_id` is empty where no session is concerned, as for a line that is not JSON.
+    `session_id` is empty where no session is concerned, as for a line that is not JSON. With
+    `sentence` the message can be translated: it is that sentence, with `values` in the place of
+    its `{name}`s.
     """
 
     session_id: str
     message: str
     recoverable: bool
+    sentence: str = ""
+    values: dict[str, str] | None = None
 
 
 # --- extensions, both ways
