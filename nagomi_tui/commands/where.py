@@ -25,8 +25,8 @@ def add_option(parser: _ActionsContainer) -> None:
         action="append",
         default=[],
         help=tr(
-            "those of which this holds, several times for all of it: is:ended, is:waits or another "
-            "state, on:HAND (`nagomi hands` lists them), in:FOLDER"
+            "those of which this holds, several times for all of it: is:ended, is:waits, is:unseen or "
+            "another state, on:HAND (`nagomi hands` lists them), in:FOLDER"
         ),
     )
 

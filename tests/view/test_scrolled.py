@@ -14,6 +14,7 @@ from nagomi_tui.core.copy.selection import Selection, Shape
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.driver.route import types
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
+from nagomi_tui.view.prompt import prompt
 from nagomi_tui.view.screens.framed import Framed
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -71,7 +72,9 @@ def test_typing_shows_the_end_in_tile_and_zoom_and_a_setting_keeps_the_place() -
             assert line_of(server) is not None
 
 
-def test_an_answer_from_the_prompt_shows_the_end() -> None:
+def test_an_answer_from_the_prompt_shows_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompt, "SETTLE_SECONDS", 0.0)
+
     async def story() -> None:
         asks = session(1, "one", phase=Phase.ATTENTION, waits=True)
         with FakeOrchestrator(asks, TWO) as server:
