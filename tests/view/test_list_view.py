@@ -27,6 +27,8 @@ from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.style import Style
+
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.screens.session_line import Columns
 
@@ -359,3 +361,27 @@ def test_a_thousand_sessions_are_listed_looked_at_once_a_change_and_found_by_typ
                 await here.sees("╭ 987 work987")
 
     play(story())
+
+
+@pytest.mark.parametrize("few", [False, True])
+def test_the_focused_line_is_seen_with_few_colours_too(few: bool) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("Proceed? [y/N]")
+                here.app.theme = "nagomi-dark-16" if few else "nagomi-dark"
+                await here.sees("▌ · 1 shell")
+                shown = here.app.screen.query_one(SessionList)
+                await here.until(lambda: bool(drawn(shown, 1)[0].reverse) is few)
+                first, other = drawn(shown, 1), drawn(shown, 0)
+                assert len({(one.bgcolor, one.reverse) for one in first}) == 1
+                assert (first[0].bgcolor, first[0].reverse) != (other[0].bgcolor, other[0].reverse)
+                # One colour for all of a reversed line, else it would be in pieces.
+                assert (len({one.color for one in first}) == 1) is few
+
+    play(story())
+
+
+def drawn(shown: SessionList, y: int) -> list[Style]:
+    """The styles of a line of the list."""
+    return [piece.style for piece in shown.render_line(y) if piece.style]
