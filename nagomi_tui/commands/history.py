@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.core.judge.verdict import State
     from nagomi_tui.orchestrator.history.searching import EndedTurn, Found
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}
@@ -177,16 +176,16 @@ def _row(one: Found | EndedTurn) -> tuple[str, ...]:
     state = State(verdict["state"])
     badge = tr(WORDS[Condition(phase_of(state))])
     took = "" if one.started is None else clock(one.ended - one.started)
-    return _when(one.ended), one.session, badge, took, _summary(verdict["summary"], state)
+    return _when(one.ended), one.session, badge, took, _summary(verdict["summary"])
 
 
-def _summary(summary: str, state: State) -> str:
+def _summary(summary: str) -> str:
     """Return a stored summary; a fixed one was stored in the language of that time."""
-    from nagomi_tui.core.judge.sentences import SENTENCES
+    from nagomi_tui.core.judge.sentences import FIXED
     from nagomi_tui.words import LANGUAGES, of
 
-    fixed = SENTENCES[state]
-    return tr(fixed) if any(summary == of(one).gettext(fixed) for one in LANGUAGES) else summary
+    kept = {of(one).gettext(fixed): fixed for one in LANGUAGES for fixed in FIXED}
+    return tr(kept[summary]) if summary in kept else summary
 
 
 def _when(at: float) -> str:

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.helpers.raw_shell import Shell
+
 if TYPE_CHECKING:
     from tests.helpers.command import Commands
 
@@ -21,6 +23,17 @@ COMP_LINE="$1" COMP_POINT=${#1} COMP_TYPE=9 COMP_WORDS=($1) COMP_CWORD=$((${#COM
 _python_argcomplete nagomi
 printf '%s\\n' "${COMPREPLY[@]}"
 """
+_ZSH = """
+PS1='ready> '
+unsetopt PROMPT_SP
+autoload -Uz compinit && compinit -u -D
+eval "$(nagomi completion zsh)"
+_print_line() { BUFFER="print -r -- ${(q)BUFFER}" }
+zle -N _print_line
+bindkey '^X' _print_line
+bindkey '^I' complete-word
+"""
+"""Ctrl+X makes of the line one that prints it."""
 _FISH = "nagomi completion fish | source; complete --do-complete $argv[1]"
 
 
@@ -53,6 +66,25 @@ def test_hands_agents_and_terms_are_completed(nagomi: Commands, shell: str, tmp_
     assert completed(f"ls --where in:{tmp_path}/bel") == [f"{tmp_path}/below/"]
 
 
+def test_zsh_completes_at_the_tab_key(nagomi: Commands, tmp_path: Path) -> None:
+    """Its completion runs only within its line editor, so that a user's keys are pressed."""
+    if shutil.which("zsh") is None:
+        pytest.skip("there is no zsh here")
+    name = "completed-in-zsh"
+    nagomi.new("cat", name=name)
+    (tmp_path / ".zshrc").write_text(_ZSH)
+    environment = {**_environment(nagomi, tmp_path), "TERM": "dumb"}
+    with Shell("zsh -d -i", environment, tmp_path) as shell:
+        shell.prompt()
+
+        def completed(line: str) -> str:
+            return shell.enter(f"{line}\t\x18").strip().splitlines()[-1]
+
+        assert completed("nagomi rest") == "nagomi restart"
+        assert completed(f"nagomi why {name[:-1]}") == f"nagomi why {name}"
+        assert completed(f"nagomi correct {name} att") == f"nagomi correct {name} attention"
+
+
 def test_fish_says_beside_a_name_how_its_session_stands(nagomi: Commands, tmp_path: Path) -> None:
     nagomi.new("cat", name="described")
     assert re.search(
@@ -80,9 +112,14 @@ def _printed(nagomi: Commands, shell: str, line: str, tmp_path: Path) -> str:
     if shutil.which(shell) is None:
         pytest.skip(f"there is no {shell} here")
     arguments = ["-c", _FISH, line] if shell == "fish" else ["-c", _BASH, "bash", line]
-    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
-    environment = {**nagomi.env, "PATH": path, "HOME": str(tmp_path)}
+    environment = _environment(nagomi, tmp_path)
     done = subprocess.run(
         [shell, *arguments], env=environment, capture_output=True, text=True, timeout=30, check=True
     )
     return done.stdout
+
+
+def _environment(nagomi: Commands, home: Path) -> dict[str, str]:
+    """Return variables for a shell that finds this nagomi, and no files of its user."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**nagomi.env, "PATH": path, "HOME": str(home)}

@@ -56,8 +56,8 @@ def test_n65_n66_n67_turns_are_listed_with_how_they_ended(nagomi: Commands) -> N
         assert line.endswith(one["verdict"]["summary"])
     other = {"NAGOMI_LANG": "ja"}
     fixed = nagomi.run("history", "--turns", "--session", "first", env=other).stdout
-    assert told["first"]["verdict"]["summary"] == "It has finished."
-    assert fixed.endswith("完了しました。\n")
+    assert told["first"]["verdict"]["summary"] == "It has ended."
+    assert fixed.endswith("終わりました。\n")
     summary = told["second"]["verdict"]["summary"]
     (found,) = nagomi.json("history", "--turns", summary.upper())
     assert found == told["second"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from nagomi_tui.commands.parser import Parser
 from tests.helpers.command import NAGOMI, Commands
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 COMMANDS = [
@@ -52,6 +54,32 @@ class Finder:
 sys.meta_path.insert(0, Finder())
 """
 """Presses Ctrl+C while the command is being loaded."""
+
+
+def each(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """Yield a parser and those of its commands, at any depth."""
+    yield parser
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for below in dict.fromkeys(action.choices.values()):
+                yield from each(below)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_no_help_shows_what_is_hidden(language: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAGOMI_LANG", language)
+    helps = {one.prog: one.format_help() for one in each(cli.parser())}
+    assert {"nagomi", "nagomi wait", "nagomi restart", "nagomi hands add"} <= helps.keys()
+    assert [name for name, told in helps.items() if argparse.SUPPRESS in told] == []
+    hidden = {
+        option
+        for one in each(cli.parser())
+        for action in one._actions
+        if action.help == argparse.SUPPRESS
+        for option in action.option_strings
+    }
+    assert "--pattern" in hidden
+    assert "--pattern" not in helps["nagomi wait"] and "--literally" not in helps["nagomi restart"]
 
 
 @pytest.fixture

@@ -57,6 +57,16 @@ def test_cut_left_keeps_the_end_of_a_folder() -> None:
     assert [text.cut_left("abcd", width) for width in (1, 0, -1)] == ["…", "", ""]
 
 
+def test_cut_middle_keeps_both_ends_of_a_name() -> None:
+    cut = [text.cut_middle(f"nagomi-frontend-claude-{n}", 16) for n in (1, 2)]
+    assert cut == ["nagomi-f…laude-1", "nagomi-f…laude-2"]
+    assert text.cut_middle("仕事場の様子", 8) == "仕事…子"
+    assert text.cut_middle("abcd", 4) == "abcd"
+    assert [text.cut_middle("abcd", width) for width in (3, 2, 1, 0, -1)] == [
+        "a…d", "a…", "…", "", "",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("seconds", "shown"),
     [

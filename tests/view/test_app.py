@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, SessionChanged, View
-from nagomi_tui.core.session.session import State
+from nagomi_tui.core.session.session import Phase, State
 from nagomi_tui.view.common.theme import DARK, LIGHT, choose
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.dialogs.help import Help
@@ -141,6 +141,22 @@ def test_views_that_go_before_they_have_come_do_no_harm() -> None:
                 state.zoomed, state.view = False, ViewName.RUN
                 main.show()
                 await here.sees("s1")
+
+    play(story())
+
+
+def test_a_long_name_leaves_the_way_back_and_the_counts_on_the_thin_line() -> None:
+    async def story() -> None:
+        name = "nagomi-frontend-refactoring-claude-1"
+        other = session(2, "deploy", phase=Phase.ATTENTION, waits=True)
+        with FakeOrchestrator(session(1, name), other) as server:
+            async with visit(server, (80, 24)) as here:
+                await here.sees("1 nagomi")
+                await here.leader("z")
+                await here.sees("claude-1  · resting", "◆ 1 waits for you", "Ctrl+] z back")
+                assert name not in here.text()
+                await here.pilot.resize_terminal(120, 24)
+                await here.sees(f"{name}  · resting", "Ctrl+] z back")
 
     play(story())
 

@@ -85,6 +85,22 @@ def test_a_prompt_that_grows_resizes_no_program() -> None:
     play(story())
 
 
+@pytest.mark.parametrize(("size", "rows"), [((80, 24), 17), ((160, 45), 38)])
+@pytest.mark.parametrize("count", [1, 2, 6])
+def test_the_chat_leaves_the_program_most_of_the_rows(
+    size: tuple[int, int], rows: int, count: int
+) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, count + 1))) as server:
+            async with visit(server, size) as here:
+                await chat(here)
+                lane = here.app.query(Lane).first()
+                await here.until(lambda: lane.pane.size.height >= rows)
+                server.wait(lambda: asked(server)[-1:] == [lane.pane.size])
+
+    play(story())
+
+
 def test_enter_begins_a_line_and_alt_enter_sends_where_that_is_set() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, enter_sends=False) as server:

@@ -45,6 +45,16 @@ def test_n41_what_matters_most_is_kept_in_a_narrow_tile() -> None:
     assert "◆" in shown[3]
 
 
+@pytest.mark.parametrize("width", [24, 32, 40])
+def test_a_name_that_does_not_fit_has_all_that_the_sign_of_its_badge_leaves(width: int) -> None:
+    made = [session(n, f"nagomi-frontend-refactoring-claude-{n}", branch="main") for n in (1, 2)]
+    first, second = [text(header(one, width, 60.0)) for one in made]  # type: ignore[arg-type]
+    assert first.startswith(" 1 nagomi-") and first.endswith("aude-1 ─ · ")
+    assert first[3:] != second[3:]
+    whole = text(header(made[0], 44, 60.0))  # type: ignore[arg-type]
+    assert whole.startswith(f" 1 {made[0].name} ") and whole.endswith(" · ")
+
+
 def test_f10_the_guard_is_told_before_the_badge_and_outlasts_its_word() -> None:
     guard = GuardStanding(mode="implementation", done=2, total=5)
     one = session(3, "nagomi-claude", branch="main", phase=Phase.RUNNING, guard=guard)

@@ -28,6 +28,8 @@ from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.style import Style
+
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.screens.session_line import Columns
 
@@ -382,6 +384,38 @@ def test_a_long_question_and_a_long_time_have_a_blank_between_them() -> None:
         assert f" {told}" in "".join(part.text for part in parts)
 
 
+@pytest.mark.parametrize(
+    ("width", "names", "shown"),
+    [
+        (80, ["deploy-production-claude-1", "deploy-production-claude-2"], True),
+        (80, ["nagomi-frontend-refactoring-claude-1", "nagomi-frontend-refactoring-claude-2"], False),
+        (64, ["deploy-product-claude-1", "deploy-product-claude-2"], True),
+        (110, ["nagomi-frontend-refactoring-claude-1", "nagomi-frontend-refactoring-claude-2"], True),
+    ],
+)  # fmt: skip
+def test_a_name_takes_the_room_of_its_folder_before_it_is_cut(
+    width: int, names: list[str], shown: bool
+) -> None:
+    asks = {"summary": "Go on? " * 30, "phase": Phase.ATTENTION, "cwd": "/srv/some/long/folder"}
+    made = [session(number, name, **asks) for number, name in enumerate(names, start=1)]
+    room = columns(made, width)
+    told = []
+    for one in made:
+        parts = line(one, "", time.time(), width, room, focused=False, marked=False)
+        (asked,) = [part.text for part in parts if "Go on?" in part.text]
+        assert sum(cells(part.text) for part in parts) == width
+        assert cells(asked.strip()) >= 22
+        told.append("".join(part.text for part in parts))
+        assert (one.name in told[-1]) is shown
+        assert f"claude-{one.number}  Go on?" in told[-1]
+
+
+def test_short_names_leave_their_folders_room() -> None:
+    made = [session(1, "api", cwd="/srv/some/long/folder")]
+    assert columns(made, 80).folder == 14
+    assert columns(made, 120).folder == len("/srv/some/long/folder")
+
+
 def test_a_thousand_sessions_are_listed_looked_at_once_a_change_and_found_by_typing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -410,3 +444,27 @@ def test_a_thousand_sessions_are_listed_looked_at_once_a_change_and_found_by_typ
                 await here.sees("╭ 987 work987")
 
     play(story())
+
+
+@pytest.mark.parametrize("few", [False, True])
+def test_the_focused_line_is_seen_with_few_colours_too(few: bool) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            async with visit(server, SMALL) as here:
+                await here.sees("Proceed? [y/N]")
+                here.app.theme = "nagomi-dark-16" if few else "nagomi-dark"
+                await here.sees("▌ · 1 shell")
+                shown = here.app.screen.query_one(SessionList)
+                await here.until(lambda: bool(drawn(shown, 1)[0].reverse) is few)
+                first, other = drawn(shown, 1), drawn(shown, 0)
+                assert len({(one.bgcolor, one.reverse) for one in first}) == 1
+                assert (first[0].bgcolor, first[0].reverse) != (other[0].bgcolor, other[0].reverse)
+                # One colour for all of a reversed line, else it would be in pieces.
+                assert (len({one.color for one in first}) == 1) is few
+
+    play(story())
+
+
+def drawn(shown: SessionList, y: int) -> list[Style]:
+    """The styles of a line of the list."""
+    return [piece.style for piece in shown.render_line(y) if piece.style]

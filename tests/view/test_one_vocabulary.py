@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -11,21 +13,32 @@ import pytest
 
 from nagomi_tui.api import printing
 from nagomi_tui.api.messages import Standing, whole
-from nagomi_tui.core.judge.sentences import SENTENCES, worded
+from nagomi_tui.core.alerts.notices import kind_of
+from nagomi_tui.core.judge.evidence import Corrected
+from nagomi_tui.core.judge.judge import Judge
+from nagomi_tui.core.judge.sentences import SENTENCES, fixed, worded
 from nagomi_tui.core.judge.verdict import State as Judged
-from nagomi_tui.core.judge.verdict import Verdict
+from nagomi_tui.core.judge.verdict import Verdict, state_of
 from nagomi_tui.core.session.condition import NEEDS, WORDS, Condition, condition, face_of
+from nagomi_tui.core.session.condition import ending as ending_of
 from nagomi_tui.core.session.digest import digest
 from nagomi_tui.core.session.session import Phase, Session, State
+from nagomi_tui.judging import manifests
+from nagomi_tui.orchestrator.alerts import wording
+from nagomi_tui.orchestrator.judging.turns import Turns
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.character.faces import Faces
-from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.badge import badge, ending, happened
 from nagomi_tui.view.notices.digest import digest_line
 from nagomi_tui.view.screens.bars import waiting_words
-from nagomi_tui.words import of
+from nagomi_tui.words import LANGUAGES, of
 from tests.helpers.fake_orchestrator import session
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.core.alerts.notices import Call
+    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
 
 _ENDED: Final = {"state": State.EXITED, "ended_at": 20.0}
 STANDING: Final[Mapping[Condition, Mapping[str, Any]]] = {
@@ -71,6 +84,66 @@ def test_a_state_has_one_word_in_the_digest(one: Condition) -> None:
     assert bool(told) is (ended or one is Condition.ATTENTION)
     if told:
         assert digest_line(told) == f"While you were away: api: {WORDS[one]}"
+
+
+CALLS: Final[Mapping[Condition, Judged]] = {
+    Condition.ATTENTION: Judged.ATTENTION,
+    Condition.ERROR: Judged.FAILURE,
+    Condition.SUCCESS: Judged.SUCCESS,
+    Condition.ENDED_EARLY: Judged.FAILURE,
+    Condition.ENDED_WELL: Judged.SUCCESS,
+}
+"""Those that call, and what the judge has found then; an end that the user asked for does not."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("one", CALLS)
+def test_a_notice_and_a_voice_tell_a_state_by_its_word(one: Condition, language: str) -> None:
+    """Where the program has said nothing that could be told in its place."""
+    here, words = standing(one), of(language)
+    called = call_of(here, CALLS[one])
+    told = wording.called([called], language, template="", hushed=False)
+    word = words.gettext(WORDS[one])
+    assert word in told.body and word in wording.spoken(called, language)
+    others = {words.gettext(WORDS[other]) for other in CALLS if other is not one}
+    assert not {other for other in others if other in told.body and other not in word}
+    both = wording.called([called, called], language, template="", hushed=False)
+    assert both.body == f"api: {told.body} · api: {told.body}"
+    if here.state is State.EXITED:
+        assert told.body == ending_of(here, words.say)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("one", [*CALLS, Condition.RUNNING, Condition.THINKING, Condition.STOPPED])
+def test_a_fixed_sentence_tells_a_state_by_its_word(one: Condition, language: str) -> None:
+    """So do `nagomi why`, the judge's pane and the character where nothing was said."""
+    found = CALLS.get(one) or state_of(standing(one).phase)
+    here, words = standing(one, summary=SENTENCES[found]), of(language)
+    assert words.gettext(WORDS[one]) in fixed(found, here, words.say)
+    assert happened(here) == fixed(found, here, of("en").say)
+
+
+def call_of(here: Session, found: Judged) -> Call:
+    """Return the call of a session in which the judge has found this, without a word printed."""
+    judge = Judge("make", manifests.load(Path("/nonexistent")).book, at=0.0)
+    judge.feed(Corrected(1.0, found))
+    heard: list[FinishedTurn] = []
+    turns = Turns(Settings, AtOnce(), [heard.append])  # type: ignore[arg-type]
+    run = SimpleNamespace(stopped=False)
+    judged = SimpleNamespace(judge=judge, changed_at=20.0, was_interrupted=False)
+    runtime = SimpleNamespace(info=here, session_id=here.session_id, run=run)
+    turns.over(runtime, judged, 1)  # type: ignore[arg-type]
+    kind = kind_of(found)
+    assert kind is not None
+    return wording.call(heard[0], kind)
+
+
+class AtOnce:
+    """A throttle that lets everything pass."""
+
+    def call(self, key: object, call: Callable[[], None], **_: object) -> None:
+        """Call now."""
+        call()
 
 
 @EACH

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 from rich.color import Color, ColorSystem
@@ -40,14 +40,17 @@ def test_the_theme_follows_the_setting_or_the_terminal(
         ("256", False, "nagomi-light-256"),
         ("256", True, "nagomi-light-contrast"),
         ("standard", False, "nagomi-light-16"),
-        (None, True, "nagomi-light-16"),
+        ("standard", True, "nagomi-light-contrast-16"),
+        (None, True, "nagomi-light-contrast-16"),
     ],
 )
 def test_the_theme_follows_the_colours_of_the_terminal(
     colors: str | None, clear: bool, chosen: str
 ) -> None:
-    assert choose("light", -1, high_contrast=clear, colors=colors) == chosen
-    assert chosen in {theme.name for theme in THEMES}
+    names = {theme.name for theme in THEMES}
+    assert choose("light", -1, high_contrast=clear, colors=colors) == chosen in names
+    everyone = choose("light", -1, high_contrast=clear, colorblind=True, colors=colors)
+    assert everyone == f"{chosen}-everyone" in names
 
 
 @pytest.mark.parametrize("theme", [one for one in THEMES if one.name.endswith("-256")], ids=str)
@@ -66,8 +69,48 @@ def test_with_256_colours_paper_stays_grey_and_words_can_be_read(theme: Theme) -
         assert all(contrast(drawn(color), paper) >= 4 for paper in papers[:2]), name
 
 
+XTERM: Final = (
+    "#000000", "#cd0000", "#00cd00", "#cdcd00", "#0000ee", "#cd00cd", "#00cdcd", "#e5e5e5",
+    "#7f7f7f", "#ff0000", "#00ff00", "#ffff00", "#5c5cff", "#ff00ff", "#00ffff", "#ffffff",
+)  # fmt: skip
+"""The 16 colours as xterm draws them."""
+FEW: Final = pytest.mark.parametrize(
+    "theme", [one for one in THEMES if "-16" in one.name], ids=lambda theme: theme.name
+)
+
+
+@FEW
+def test_with_16_colours_words_can_be_read_and_states_differ(theme: Theme) -> None:
+    clear = "contrast" in theme.name
+    background, panel = sixteen(theme.background), sixteen(theme.panel)
+    words = {look.color for look in PHASES.values()} | {"foreground", "secondary", "warning"}
+    for name in words:
+        color = theme.variables["muted"] if name == "muted" else getattr(theme, name)
+        assert contrast(sixteen(color), background) >= 4.5, name
+        assert contrast(sixteen(color), sixteen(theme.surface)) >= 4.5, name
+    for color in (theme.foreground, theme.variables["muted"]):
+        assert contrast(sixteen(color), background) >= (20 if clear else 15)
+        assert contrast(sixteen(color), panel) >= 4.5
+    assert contrast(sixteen(theme.primary), panel) >= 4.5
+    assert contrast(sixteen(theme.variables["frame"]), background) >= (7 if clear else 3)
+    states = [theme.primary, theme.accent, theme.warning, theme.error, theme.success]
+    assert len({sixteen(color) for color in states[1:]}) == 4
+    assert theme.primary not in (theme.accent, theme.warning, theme.error)
+
+
+@FEW
+def test_with_16_colours_each_setting_has_an_effect(theme: Theme) -> None:
+    def colors(name: str) -> list[str]:
+        (found,) = [one for one in THEMES if one.name == name]
+        return [str(color) for _, color in sorted(found.to_color_system().generate().items())]
+
+    for setting in ("-contrast", "-everyone"):
+        if setting in theme.name:
+            assert colors(theme.name) != colors(theme.name.replace(setting, ""))
+
+
 @pytest.mark.parametrize(
-    "theme", [one for one in THEMES if not one.name.endswith("-16")], ids=lambda theme: theme.name
+    "theme", [one for one in THEMES if "-16" not in one.name], ids=lambda theme: theme.name
 )
 def test_words_can_be_read_on_every_background(theme: Theme) -> None:
     """AA of WCAG 2.1 on paper and bars, AAA in the clear themes; a little less under the focus."""
@@ -103,6 +146,12 @@ def test_without_red_and_green_good_and_bad_still_differ(theme: Theme) -> None:
     """Blue and yellow, the axis that nearly everybody sees, tells them apart."""
     for bad in (theme.error, theme.accent):
         assert blueness(theme.success) - blueness(bad) > 60
+
+
+def sixteen(color: str | None) -> str:
+    """Return how xterm draws the one of its 16 colours that Rich takes for a colour."""
+    number = Color.parse(color or "").downgrade(ColorSystem.STANDARD).number
+    return XTERM[number or 0]
 
 
 def contrast(one: str | None, other: str | None) -> float:

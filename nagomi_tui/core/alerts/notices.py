@@ -52,6 +52,8 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     name: str
     kind: Kind
     summary: str
+    ended: bool = False
+    """Whether its command has ended."""
     summaries: dict[str, str] = {}
     """The summary by language code; languages without a translation are missing."""
 

@@ -64,6 +64,8 @@ WORDS: Final = {
     Condition.SAVED: translatable("from before"),
 }
 
+HAS_ENDED: Final = translatable("It has ended.")
+
 _BY_STATE: Final = {State.STARTING: Condition.STARTING, State.SAVED: Condition.SAVED}
 _BY_ENDED_PHASE: Final = {
     Phase.ATTENTION: Condition.ATTENTION,
@@ -134,6 +136,26 @@ def early_ending(session: Session, say: Callable[..., str]) -> str:
     if session.signal is not None:
         return say(translatable("It ended early ({signal})."), signal=told)
     return say(translatable("It ended early (code {code})."), code=told)
+
+
+def ending(session: Session, say: Callable[..., str]) -> str:
+    """Return a plain sentence on how a session ended (N-139), or "" if there is none."""
+    match condition(session):
+        case Condition.LOST:
+            return say(translatable("The worker stopped, and this session with it."))
+        case Condition.AWAY:
+            away = translatable("{worker} cannot be reached; it runs on there.")
+            return say(away, worker=session.worker_id)
+        case Condition.SAVED:
+            return say(translatable("From before; it does not run now."))
+        case Condition.ENDED_WELL:
+            return say(HAS_ENDED)
+        case Condition.STOPPED:
+            return say(translatable("It was stopped."))
+        case Condition.ENDED_EARLY:
+            return early_ending(session, say)
+        case _:
+            return ""
 
 
 def needs_user(session: Session) -> bool:

@@ -73,16 +73,32 @@ def cut_left(text: str, width: int) -> str:
     """Return the text in at most `width` cells with its end kept, as suits a folder."""
     if width <= 0:
         return ""
+    return text if cells(text) <= width else ELLIPSIS + _end(text, width - 1)
+
+
+def cut_middle(text: str, width: int) -> str:
+    """Return the text in at most `width` cells with both ends kept, as suits a name.
+
+    Names that begin alike, such as `…-claude-1` and `…-claude-2`, often differ at their ends.
+    """
+    if width <= 0:
+        return ""
     if cells(text) <= width:
         return text
+    end = _end(text, (width - 1) // 2)
+    return head(text, width - 1 - cells(end)) + ELLIPSIS + end
+
+
+def _end(text: str, width: int) -> str:
+    """Return the longest end of whole clusters that fits into `width` cells."""
     kept: list[str] = []
-    used = 1
+    used = 0
     for cluster in reversed(list(_clusters(text))):
         used += _width(cluster)
         if used > width:
             break
         kept.append(cluster)
-    return ELLIPSIS + "".join(reversed(kept))
+    return "".join(reversed(kept))
 
 
 def fold(text: str, width: int) -> list[str]:

@@ -88,16 +88,7 @@ class Alerts:
         kind = notices.kind_of(done.verdict.state)
         if not session.listed or kind is None or self._tasks is None:
             return
-        call = Call(
-            session=done.session,
-            name=notices.plain(session.info.name),
-            kind=kind,
-            summary=notices.body(done.verdict.summary),
-            summaries={
-                language: notices.body(said.verdict.summary)
-                for language, said in finished.told.items()
-            },
-        )
+        call = wording.call(finished, kind)
         if not done.quiet:
             self._tell_own_command(call, done)
         wishes = notices.wanted(

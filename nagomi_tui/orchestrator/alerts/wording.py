@@ -6,25 +6,49 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.core.alerts import notices
+from nagomi_tui.core.alerts.notices import Call
 from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.words import of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.core.alerts.notices import Call
+    from nagomi_tui.core.alerts.notices import Kind
     from nagomi_tui.core.session.session import Session
+    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
 
 _SPOKEN: Final = {
-    "failure": translatable("Something did not go well in {name}."),
-    "attention": translatable("{name} would like a word with you."),
+    "failure": translatable("{name} stumbled."),
+    "attention": translatable("{name} waits for you."),
     "success": translatable("{name} is done."),
 }
+_SPOKEN_OF_ENDED: Final = _SPOKEN | {
+    "failure": translatable("{name} ended early."),
+    "success": translatable("{name} has ended."),
+}
+"""As badges tell it, so that what is heard is found on the screen."""
+
+
+def call(finished: FinishedTurn, kind: Kind) -> Call:
+    """Return the call of a turn that is over or needs the user."""
+    session, done = finished.session, finished.done
+    return Call(
+        session=done.session,
+        name=notices.plain(session.info.name),
+        kind=kind,
+        summary=notices.body(done.verdict.summary),
+        ended=has_ended(session.info),
+        summaries={
+            language: notices.body(said.verdict.summary) for language, said in finished.told.items()
+        },
+    )
 
 
 def spoken(call: Call, language: str) -> str:
     """Return the sentence that is spoken."""
-    return of(language).say(_SPOKEN[call.kind], name=call.name)
+    sentences = _SPOKEN_OF_ENDED if call.ended else _SPOKEN
+    return of(language).say(sentences[call.kind], name=call.name)
 
 
 def called(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from nagomi_tui.api.messages import EvidenceDetail, Standing
 from nagomi_tui.core.judge import rules
 from nagomi_tui.core.judge.account import Reason
-from nagomi_tui.core.judge.sentences import SENTENCES, worded
+from nagomi_tui.core.judge.sentences import beside_state, fixed
 from nagomi_tui.core.judge.verdict import Verdict, state_of
 from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.core.session.session import State
@@ -70,16 +70,16 @@ class Reasons:
 
 def _judged(session: Named, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
     if judged is not None and session.info.state is not State.LOST:
-        found = telling.verdict(judged.judge, words.gettext)
+        found = telling.told(session.info, judged.judge, words.say)
         return found, telling.reason(judged.judge, time.monotonic())
     state = state_of(session.info.phase)
     rule = "worker-lost" if session.info.state is State.LOST else "not-watched"
-    summary = worded(session.info.summary, words.gettext)
+    summary = beside_state(session.info.summary)
     if condition(session.info) is Condition.AWAY:
         rule = "hand-away"
         away = translatable("{worker} cannot be reached; it runs on there.")
         summary = words.say(away, worker=session.info.worker_id)
-    summary = summary or words.gettext(SENTENCES[state])
+    summary = summary or fixed(state, session.info, words.say)
     found = Verdict(state=state, confidence=1.0, summary=summary)
     return found, Reason(
         state=state, confidence=1.0, rule=rule, since=0.0, confirmed=True, grounds=()

@@ -7,13 +7,7 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from nagomi_tui.api import messages
-from nagomi_tui.core.judge.sentences import SENTENCES
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.core.session.condition import early_ending
-from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.judging import telling
 from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
 from nagomi_tui.words import LANGUAGES, language_from, of
@@ -77,14 +71,10 @@ class Turns:
 
 
 def _worded(session: Judgeable, judged: Judged, turn: int, words: Words) -> messages.TurnCompleted:
-    verdict = telling.verdict(judged.judge, words.gettext)
-    if verdict.summary == words.gettext(SENTENCES[State.FAILURE]) and has_ended(session.info):
-        summary = early_ending(session.info, words.say)
-        verdict = msgspec.structs.replace(verdict, summary=summary)
     return messages.TurnCompleted(
         session=session.session_id,
         turn=turn,
         at=judged.changed_at,
-        verdict=verdict,
+        verdict=telling.told(session.info, judged.judge, words.say),
         quiet=session.run.stopped or judged.was_interrupted,
     )

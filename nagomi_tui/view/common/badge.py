@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.session.condition import WORDS, Condition, condition, early_ending, of_phase
+from nagomi_tui.core.judge.sentences import beside_state, worded
+from nagomi_tui.core.session import condition
+from nagomi_tui.core.session.condition import WORDS, Condition, of_phase
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.common.translate import tr
 
@@ -44,23 +46,14 @@ PHASES: Final = {phase: _BADGES[of_phase(phase)] for phase in Phase}
 
 def badge(session: Session) -> Badge:
     """Return the badge of a session."""
-    return _BADGES[condition(session)]
+    return _BADGES[condition.condition(session)]
 
 
 def ending(session: Session) -> str:
     """Return a plain sentence on how a session ended (N-139), or "" if there is none."""
-    match condition(session):
-        case Condition.LOST:
-            return tr("The worker stopped, and this session with it.")
-        case Condition.AWAY:
-            return tr("{worker} cannot be reached; it runs on there.", worker=session.worker_id)
-        case Condition.SAVED:
-            return tr("From before; it does not run now.")
-        case Condition.ENDED_WELL:
-            return tr("It has ended.")
-        case Condition.STOPPED:
-            return tr("It was stopped.")
-        case Condition.ENDED_EARLY:
-            return early_ending(session, tr)
-        case _:
-            return ""
+    return condition.ending(session, tr)
+
+
+def happened(session: Session) -> str:
+    """Return what happened in a session: in words of its program, else how it stands or ended."""
+    return beside_state(session.summary) or ending(session) or worded(session.summary, tr)

@@ -40,35 +40,70 @@ DARK_256: Final = {
     "scrollbar": "#444444",
     "blurred": "#3a3a3a",
 }
+
+_BLACK: Final = "#000000"
+_RED: Final = "#aa0000"
+_BLUE: Final = "#0000aa"
+_MAGENTA: Final = "#aa00aa"
+_CYAN: Final = "#00aaaa"
+_LIGHT_GREY: Final = "#aaaaaa"
+_GREY: Final = "#555555"
+_BRIGHT_RED: Final = "#ff5555"
+_BRIGHT_GREEN: Final = "#55ff55"
+_BRIGHT_YELLOW: Final = "#ffff55"
+_BRIGHT_BLUE: Final = "#5555ff"
+_BRIGHT_MAGENTA: Final = "#ff55ff"
+_BRIGHT_CYAN: Final = "#55ffff"
+_WHITE: Final = "#ffffff"
+"""Each of these is exactly one of the 16 colours for Rich; the terminal draws its own instead.
+
+They are chosen by what xterm draws: on white, only black, the two blues, red and magenta can be
+read, and grey cannot; on black, grey is left out of words since some terminals draw it very dark.
+"""
+
 LIGHT_16: Final = {
-    "background": "#ffffff",
-    "surface": "#ffffff",
-    "panel": "#aaaaaa",
-    "foreground": "#000000",
-    "primary": "#0000aa",
-    "secondary": "#555555",
-    "accent": "#aa5500",
-    "success": "#00aa00",
-    "warning": "#aa5500",
-    "error": "#aa0000",
-    "muted": "#555555",
-    "frame": "#aaaaaa",
-    "scrollbar": "#aaaaaa",
-    "blurred": "#aaaaaa",
+    "background": _WHITE,
+    "surface": _WHITE,
+    "panel": _LIGHT_GREY,
+    "foreground": _BLACK,
+    "primary": _BLUE,
+    "secondary": _BLACK,
+    "accent": _MAGENTA,
+    "success": _BRIGHT_BLUE,
+    "warning": _BLACK,
+    "error": _RED,
+    "muted": _BLACK,
+    "frame": _GREY,
+    "scrollbar": _GREY,
+    "blurred": _LIGHT_GREY,
 }
 DARK_16: Final = {
-    "background": "#000000",
-    "surface": "#000000",
-    "panel": "#555555",
-    "foreground": "#ffffff",
-    "primary": "#55ffff",
-    "secondary": "#aaaaaa",
-    "accent": "#ffff55",
-    "success": "#55ff55",
-    "warning": "#ffff55",
-    "error": "#ff5555",
-    "muted": "#aaaaaa",
-    "frame": "#555555",
-    "scrollbar": "#555555",
-    "blurred": "#555555",
+    "background": _BLACK,
+    "surface": _BLACK,
+    "panel": _BLUE,
+    "foreground": _WHITE,
+    "primary": _BRIGHT_CYAN,
+    "secondary": _LIGHT_GREY,
+    "accent": _BRIGHT_YELLOW,
+    "success": _BRIGHT_GREEN,
+    "warning": _BRIGHT_MAGENTA,
+    "error": _BRIGHT_RED,
+    "muted": _LIGHT_GREY,
+    "frame": _GREY,
+    "scrollbar": _GREY,
+    "blurred": _BLUE,
 }
+LIGHT_CONTRAST_16: Final = LIGHT_16 | {"success": _BLUE, "frame": _BLACK, "scrollbar": _BLACK}
+DARK_CONTRAST_16: Final = DARK_16 | {
+    "secondary": _WHITE,
+    "muted": _WHITE,
+    "frame": _LIGHT_GREY,
+    "scrollbar": _LIGHT_GREY,
+}
+LIGHT_BADGES_16: Final = {
+    "success": _BLUE,
+    "accent": _RED,
+    "warning": _MAGENTA,
+    "error": _BLACK,
+}
+DARK_BADGES_16: Final = {"success": _CYAN, "warning": _WHITE}

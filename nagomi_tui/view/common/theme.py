@@ -6,7 +6,16 @@ from typing import Final
 
 from textual.theme import Theme
 
-from nagomi_tui.view.common.few_colors import DARK_16, DARK_256, LIGHT_16, LIGHT_256
+from nagomi_tui.view.common.few_colors import (
+    DARK_16,
+    DARK_256,
+    DARK_BADGES_16,
+    DARK_CONTRAST_16,
+    LIGHT_16,
+    LIGHT_256,
+    LIGHT_BADGES_16,
+    LIGHT_CONTRAST_16,
+)
 
 LIGHT: Final = "nagomi-light"
 DARK: Final = "nagomi-dark"
@@ -132,15 +141,14 @@ def _theme(name: str, colors: dict[str, str], *, dark: bool) -> Theme:
             "block-cursor-background": colors["primary"],
             "block-cursor-blurred-background": colors["blurred"],
             "block-hover-background": colors["panel"],
+            # None of 16 colours is a background on which all the colours of a line can be read.
+            "row-focused": "reverse" if FEW in name else "none",
         },
     )
 
 
 def _all() -> tuple[Theme, ...]:
-    made = [
-        _theme(LIGHT + FEW, LIGHT_16, dark=False),
-        _theme(DARK + FEW, DARK_16, dark=True),
-    ]
+    made = []
     for name, dark, colors, badges in (
         (LIGHT, False, _LIGHT, _LIGHT_BADGES),
         (LIGHT + INDEXED, False, LIGHT_256, _LIGHT_BADGES),
@@ -148,6 +156,10 @@ def _all() -> tuple[Theme, ...]:
         (LIGHT + CONTRAST, False, _LIGHT_CONTRAST, _LIGHT_CONTRAST_BADGES),
         (DARK, True, _DARK, _DARK_BADGES),
         (DARK + CONTRAST, True, _DARK_CONTRAST, _DARK_BADGES),
+        (LIGHT + FEW, False, LIGHT_16, LIGHT_BADGES_16),
+        (LIGHT + CONTRAST + FEW, False, LIGHT_CONTRAST_16, LIGHT_BADGES_16),
+        (DARK + FEW, True, DARK_16, DARK_BADGES_16),
+        (DARK + CONTRAST + FEW, True, DARK_CONTRAST_16, DARK_BADGES_16),
     ):
         made.append(_theme(name, colors, dark=dark))
         made.append(_theme(name + EVERYONE, colors | badges, dark=dark))
@@ -172,10 +184,12 @@ def choose(
     """
     light = setting == "light" or (setting == "auto" and background >= 0 and _is_light(background))
     room = LIGHT if light else DARK
+    clear = CONTRAST if high_contrast else ""
     if colors not in ("truecolor", "256"):
-        return room + FEW
-    indexed = INDEXED if colors == "256" else ""
-    return room + (CONTRAST if high_contrast else indexed) + (EVERYONE if colorblind else "")
+        room += clear + FEW
+    else:
+        room += clear or (INDEXED if colors == "256" else "")
+    return room + (EVERYONE if colorblind else "")
 
 
 def _is_light(color: int) -> bool:

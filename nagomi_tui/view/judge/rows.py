@@ -7,11 +7,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from textual.content import Content
 from textual.style import Style
 
-from nagomi_tui.core.judge.sentences import worded
 from nagomi_tui.core.judge.verdict import Risk, State, phase_of
 from nagomi_tui.core.text.plain import visible
 from nagomi_tui.core.text.text import cells, clock, cut, fold, pad, printable
-from nagomi_tui.view.common.badge import PHASES, badge
+from nagomi_tui.view.common.badge import PHASES, badge, happened
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.words import translatable
 
@@ -131,10 +130,10 @@ def _standing(session: Session, report: JudgeReport, now: float) -> Iterator[Lin
             rest=" · ".join(part for part in (for_, sure) if part),
         )
     )
-    summary = worded(session.summary, tr) if verdict is None else verdict.summary
+    told = happened(session) if verdict is None else verdict.summary
     # The question itself says more.
-    if summary and report.question is None:
-        yield Line(Content(printable(summary)))
+    if told and report.question is None:
+        yield Line(Content(printable(told)))
 
 
 def sureness(confidence: float) -> str:

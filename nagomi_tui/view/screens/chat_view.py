@@ -10,7 +10,6 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.core.judge.sentences import worded
 from nagomi_tui.core.layout.figure import SIDE, Figure, figure
 from nagomi_tui.core.session.condition import condition, face_of
 from nagomi_tui.core.session.session import has_ended
@@ -18,7 +17,7 @@ from nagomi_tui.core.text.text import cells, cut, printable
 from nagomi_tui.view.character.balloon import Balloon
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
-from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.badge import badge, happened
 from nagomi_tui.view.common.chip import Chip
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.keymap.hint import hint
@@ -291,7 +290,7 @@ class ChatView(Container):
         look = badge(session)
         face = self._state.face_line(session) if self._figure is Figure.LINE else ""
         heard = self._figure in _SIZES and self._state.settings.balloon
-        said = "" if heard else worded(session.summary, tr)
+        said = "" if heard else happened(session)
         said = said or tr(look.word)
         if self.query_one(Prompt).hidden:
             said = tr("hidden, and not kept")
@@ -312,7 +311,7 @@ class ChatView(Container):
         said = character.words(face_of(condition(session)), language(), number) if character else ""
         said = printable(self._state.agent_says(time.time())) or said
         return said, cut(
-            printable(worded(session.summary, tr) or ending(session)),
+            printable(happened(session)),
             _SUMMARY_AT_MOST,
         )
 

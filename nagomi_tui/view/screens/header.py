@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.session.session import has_ended
-from nagomi_tui.core.text.text import cells, clock, cut, cut_left, printable
+from nagomi_tui.core.text.text import cells, clock, cut, cut_left, cut_middle, printable
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape
 from nagomi_tui.view.common.translate import tr
@@ -16,7 +16,7 @@ from nagomi_tui.view.screens.state import elapsed
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
 
-_NAME_AT_LEAST: Final = 12
+_NAME_AT_LEAST: Final = 4
 _FOLDER_AT_MOST: Final = 28
 
 
@@ -32,16 +32,17 @@ def header(session: Session, width: int, now: float, face: str = "") -> list[Par
 
     What does not fit goes in this order: folder, branch, the character's face, the badge's word,
     the guard's word, the time, the guard. The name goes last: only where it does not fit beside the
-    badge's sign is it cut, by cells, never inside a character (NB-19).
+    badge's sign is it cut in the middle, by cells, never inside a character (NB-19).
     """
     number = f" {session.number} "
     name = printable(session.name)
     room = width - cells(number) - 2
     state, place = _fitting(session, room - cells(name), now, face)
     if not state:
-        state, place = _fitting(session, room - min(cells(name), _NAME_AT_LEAST), now, "")
+        sign = _states(session, now)[-1]
+        state = sign if _length(sign) + _NAME_AT_LEAST <= room else []
     used = sum(cells(part.text) for part in (*state, *place))
-    shown = cut(name, max(0, room - used))
+    shown = cut_middle(name, max(0, room - used))
     fill = width - cells(number) - cells(shown) - 1 - used
     line = [Part(number, "number"), Part(f"{shown} ", "name"), Part("─" * max(0, fill), "frame")]
     return [*line, *place, *state] if fill >= 0 else _narrow(session, width)

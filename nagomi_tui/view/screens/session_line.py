@@ -10,7 +10,7 @@ from nagomi_tui.core.session.condition import Condition, condition
 from nagomi_tui.core.session.own_shell import plainly
 from nagomi_tui.core.session.place import place_of
 from nagomi_tui.core.session.session import Phase, has_ended
-from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad, printable
+from nagomi_tui.core.text.text import cells, clock, cut, cut_left, cut_middle, pad, printable
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.header import Part
@@ -25,6 +25,11 @@ _WORD_FROM: Final = 110
 """Columns from which the badge has its word."""
 _FOLDER_FROM: Final = 64
 _SINCE_FROM: Final = 44
+_NAME_AT_LEAST: Final = 16
+_SAID_AT_LEAST: Final = 24
+"""Cells for what a session asks or says before its name takes more than its least."""
+_FOLDER_AT_LEAST: Final = 8
+"""Cells below which a folder that needs more tells nothing."""
 
 
 class Columns(NamedTuple):
@@ -38,18 +43,22 @@ class Columns(NamedTuple):
 
 
 def columns(sessions: Sequence[Session], width: int) -> Columns:
-    """Return the widths that show the most of these sessions in lines of `width` cells."""
+    """Return the widths that show the most of these sessions in lines of `width` cells.
+
+    Names are cut last: they take what the folders would have, but leave room for what is said.
+    """
     wide = width >= _WORD_FROM
     names = max((cells(printable(session.name)) for session in sessions), default=0)
     folders = max((cells(folder(session)) for session in sessions), default=0)
     words = max((cells(tr(badge(session).word)) for session in sessions), default=0)
-    return Columns(
-        number=max((len(str(session.number)) for session in sessions), default=1),
-        word=words if wide else 0,
-        name=min(names, 28 if wide else 16),
-        since=7 if width >= _SINCE_FROM else 0,
-        folder=min(folders, 30 if wide else 14) if width >= _FOLDER_FROM else 0,
-    )
+    number = max((len(str(session.number)) for session in sessions), default=1)
+    word, since = words if wide else 0, 7 if width >= _SINCE_FROM else 0
+    left = width - 8 - number - (word + 2 if word else 0) - (since + 1 if since else 0)
+    name = min(names, 40 if wide else 28, max(_NAME_AT_LEAST, left - _SAID_AT_LEAST))
+    place = min(folders, 30 if wide else 14, left - name - _SAID_AT_LEAST - 2)
+    if width < _FOLDER_FROM or place < min(folders, _FOLDER_AT_LEAST):
+        place = 0
+    return Columns(number=number, word=word, name=name, since=since, folder=place)
 
 
 def line(
@@ -76,7 +85,7 @@ def line(
         *([Part(pad(tr(look.word), room.word + 2), look.color)] if room.word else []),
         Part(f"{session.number:>{room.number}} ", "number"),
         Part(
-            pad(cut(printable(session.name), room.name), room.name),
+            pad(cut_middle(printable(session.name), room.name), room.name),
             "name-focused" if focused else "name",
         ),
     ]

@@ -48,7 +48,7 @@ class SessionList(ScrollView, can_focus=False):
         & > .list--success { color: $success; }
         & > .list--warning { color: $warning; }
         & > .list--error { color: $error; }
-        & > .list--row-focused { background: $surface; }
+        & > .list--row-focused { color: $foreground; background: $surface; text-style: $row-focused; }
     }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -167,6 +167,8 @@ class SessionList(ScrollView, can_focus=False):
 
     def _over(self, base: Style, color: str) -> Style:
         style = self._style(color)
+        if base.reverse:
+            return base + Style(bold=style.bold)
         return Style(color=style.color, bgcolor=base.bgcolor, bold=style.bold)
 
     def _style(self, name: str) -> Style:

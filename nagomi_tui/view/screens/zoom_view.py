@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
 from nagomi_tui.core.session.session import has_ended
-from nagomi_tui.core.text.text import clock, printable
+from nagomi_tui.core.text.text import clock, cut_middle, printable
 from nagomi_tui.view.common.badge import badge, ending
 from nagomi_tui.view.common.chip import Chip
 from nagomi_tui.view.common.translate import tr
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.connection.roles import PaneLink
     from nagomi_tui.view.screens.state import AppState
+
+_NAME_AT_LEAST: Final = 12
 
 
 class ZoomView(Container):
@@ -70,7 +72,13 @@ class ZoomView(Container):
         # An ended session has no program that could miss the line.
         self.set_class(self._state.bare and not has_ended(session), "-bare")
         # It may be asked for while it is being mounted, or removed: its parts are not looked for.
-        self._thin.update(self._line(session))
+        left = self.size.width - 2 - self._line(session, "").cell_length
+        name = cut_middle(printable(session.name), max(_NAME_AT_LEAST, left))
+        self._thin.update(self._line(session, name))
+
+    def on_resize(self) -> None:
+        """Show as much of the name as there is room for now."""
+        self.show()
 
     def on_terminal_pane_scrolled(self) -> None:
         """Show the way to the end while the pane does not follow it."""
@@ -82,12 +90,12 @@ class ZoomView(Container):
         """Update the time that is shown."""
         self.show()
 
-    def _line(self, session: Session) -> Content:
+    def _line(self, session: Session, name: str) -> Content:
         if self._state.message:
             return Content.from_markup(
                 "$number [$foreground]$name[/]  [$primary bold]$message[/]",
                 number=str(session.number),
-                name=printable(session.name),
+                name=name,
                 message=self._state.message,
             )
         look = badge(session)
@@ -98,7 +106,7 @@ class ZoomView(Container):
                 "$color", f"${look.color}"
             ),
             number=str(session.number),
-            name=printable(session.name),
+            name=name,
             shape=look.shape,
             word=tr(look.word),
             time=clock(elapsed(session, time.time())),

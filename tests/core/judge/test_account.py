@@ -95,8 +95,8 @@ def test_n85_there_are_six_states_and_three_risks() -> None:
 def test_n79_success_has_a_short_fixed_summary_in_the_users_words() -> None:
     judge = Judge("make", BOOK, at=0.0)
     judge.feed(Ended(2.0, 0))
-    said = {"It has finished.": "完了しました"}
-    assert judge.verdict(lambda text: said[text]).summary == "完了しました"
+    said = {"It is done.": "できました"}
+    assert judge.verdict(lambda text: said[text]).summary == "できました"
 
 
 def test_n79_an_agents_mark_of_success_is_not_its_summary() -> None:
