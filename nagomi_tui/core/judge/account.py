@@ -123,7 +123,8 @@ def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:
     if view is None or in_agent(known, book):
         return ()
     above = view.rows if view.alt_screen else view.lines_above
-    return gist("\n".join(view.lines if known.ended else above), 1)
+    rests = known.ended is None
+    return gist("\n".join(above if rests else view.lines), 1, rests=rests)
 
 
 def _asked(known: Known, book: Rulebook) -> str:

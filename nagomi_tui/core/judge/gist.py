@@ -36,11 +36,11 @@ _PANEL_ROWS: Final = 6
 """The fewest rows of such a panel."""
 
 
-def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:
+def gist(text: str, count: int, *, agent: bool = False, rests: bool = True) -> tuple[str, ...]:
     """Return the last `count` lines of a screen's text that say something, the newest last.
 
-    Frames and rules are left out; so are the prompt at which the program rests, rows of keys at the
-    bottom, and of an `agent` the field to type in with all that is below it, a picture and what
+    Frames and rules are left out; so are the prompt at the end where the program `rests`, and where
+    it stands above with no command behind it, rows of keys at the bottom, and of an `agent` the field to type in with all that is below it, a picture and what
     stands beside it, what stands at the right edge, and what its turn took or keys do.
     """
     rows = tuple(text.rstrip().split("\n"))
@@ -50,7 +50,8 @@ def gist(text: str, count: int, *, agent: bool = False) -> tuple[str, ...]:
     lines = [line for row in rows if _TELLS.search(line := _RULE.sub("", row.strip(_FRAME)))]
     if agent:
         lines = [line for line in lines if not _FOOTER.match(line)]
-    said = [line for line in lines if not (_PROMPT.match(line) or _KEYS.match(line))]
+    prompt = lines[-1] if rests and lines and _PROMPT.match(lines[-1]) else ""
+    said = [line for line in lines if line != prompt and not _KEYS.match(line)]
     return tuple(said[-count:])
 
 

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
-from nagomi_tui.core.session.session import has_ended
+from nagomi_tui.core.session.session import Phase, has_ended
 from nagomi_tui.core.text.text import printable
 
 if TYPE_CHECKING:
@@ -59,7 +59,9 @@ class Gists:
 
             self._states[session_id] = session
             agent = bool(session.agent_name)
-            told = () if agent and session.is_unasked else gist(answer.text, LINES, agent=agent)
+            works = session.phase in {Phase.RUNNING, Phase.THINKING}
+            unasked, rests = agent and session.is_unasked, not (works or has_ended(session))
+            told = () if unasked else gist(answer.text, LINES, agent=agent, rests=rests)
             lines = tuple(printable(line) for line in told)
             if lines != self._lines.get(session_id):
                 self._lines[session_id] = lines

@@ -133,3 +133,13 @@ def test_a_field_without_edges_is_left_out_with_what_is_below_it() -> None:
 def test_the_choices_of_a_dialog_are_no_field() -> None:
     dialog = "› please run it\n\n  Run this?\n\n› 1. Yes, proceed (y)\n  2. No (esc)\n"
     assert gist(dialog, 1, agent=True) == ("2. No (esc)",)
+
+
+@pytest.mark.parametrize("line", ["Upload stuck at 45%", "<html>", "done 100 %", "that costs 5 $"])
+def test_a_last_line_that_looks_like_a_prompt_is_told_where_no_program_rests(line: str) -> None:
+    assert gist(f"begin\n{line}", 1, rests=False) == (line,)
+
+
+def test_a_prompt_is_left_out_at_the_end_and_where_nothing_was_typed_behind_it() -> None:
+    assert gist("~ $ make\nbuilt in 3 s\n~ $\n~ $", 2) == ("~ $ make", "built in 3 s")
+    assert gist("50%\nbuilt\n~ $", 2) == ("50%", "built")
