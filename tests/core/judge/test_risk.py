@@ -135,19 +135,44 @@ def test_a_rule_may_ask_for_the_command_that_was_run() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ran", "command"),
+    ("ran", "commands"),
     [
-        ("pytest -q", "python3 -m pytest --last-failed -x"),
-        (".venv/bin/pytest -q", ".venv/bin/pytest --last-failed -x"),
-        ("cd x && ./.venv/bin/python -m pytest", "./.venv/bin/python -m pytest --last-failed -x"),
-        ("/opt/v/bin/python3.12 -m pytest x", "/opt/v/bin/python3.12 -m pytest --last-failed -x"),
-        ("uv run pytest -q", "uv run pytest --last-failed -x"),
-        ("poetry run python -m pytest", "poetry run pytest --last-failed -x"),
-        ("uv run --frozen -p 3.12 pytest -q", "uv run pytest --last-failed -x"),
-        ("uv run make test", "python3 -m pytest --last-failed -x"),
+        ("pytest -q", ["python3 -m pytest --last-failed -x"]),
+        ("$ python -m pytest", ["python3 -m pytest --last-failed -x"]),
+        (".venv/bin/pytest -q", [".venv/bin/pytest --last-failed -x"]),
+        ("~/v/bin/py.test", ["~/v/bin/py.test --last-failed -x"]),
+        ("cd x && ./.venv/bin/python -m pytest", ["./.venv/bin/python -m pytest --last-failed -x"]),
+        ("/v/bin/python3.12 -X dev -m pytest x", ["/v/bin/python3.12 -m pytest --last-failed -x"]),
+        ("uv run pytest -q", ["uv run pytest --last-failed -x"]),
+        ("poetry run python -m pytest", ["poetry run pytest --last-failed -x"]),
+        ("uv run --frozen -p 3.12 pytest -q", ["uv run pytest --last-failed -x"]),
+        ("uv run make test", []),
+        ("make test", []),
+        ("tox", []),
+        ("conda run -n x pytest", []),
     ],
 )
-def test_n125_tests_run_again_in_the_environment_that_they_ran_in(ran: str, command: str) -> None:
+def test_n125_tests_run_again_in_the_environment_that_they_ran_in(
+    ran: str, commands: list[str]
+) -> None:
     line = "FAILED test_a.py::test_two - assert"
     found = next_actions(RULES, State.FAILURE, (line,), ran)
-    assert [action.command for action in found] == [command]
+    assert [action.command for action in found] == commands
+
+
+@pytest.mark.parametrize(
+    ("ran", "commands"),
+    [
+        ("python3 app.py", ["python3 -m pip install rich"]),
+        (".venv/bin/python app.py", [".venv/bin/python -m pip install rich"]),
+        (".venv/bin/pytest", [".venv/bin/python -m pip install rich"]),
+        ("poetry run app", ["poetry add rich"]),
+        ("pipenv run app", ["pipenv install rich"]),
+        ("hatch run app", []),
+        ("make run", []),
+    ],
+)
+def test_n125_a_module_is_installed_where_it_is_missing(ran: str, commands: list[str]) -> None:
+    line = "ModuleNotFoundError: No module named 'rich'"
+    found = next_actions(RULES, State.FAILURE, (line,), ran)
+    assert [action.command for action in found] == commands

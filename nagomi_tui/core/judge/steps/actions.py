@@ -75,5 +75,11 @@ def _proposed(
 def _filled(text: str, values: dict[str, str], *, quote: bool = True) -> str:
     """Put the groups in; words out of a log are quoted, and odd ones were refused before."""
     return _NAME.sub(
-        lambda found: shlex.quote(values[found[1]]) if quote else visible(values[found[1]]), text
+        lambda found: _quoted(values[found[1]]) if quote else visible(values[found[1]]), text
     )
+
+
+def _quoted(value: str) -> str:
+    """Quote a word for a shell, but for a home folder at its beginning."""
+    home = "~/" if value.startswith("~/") else ""
+    return home + shlex.quote(value.removeprefix(home)) if value != home else home
