@@ -61,6 +61,12 @@ def needs(name: str) -> str:
     return path
 
 
+def answer(watcher: Watcher, session_id: str, choice: str) -> str:
+    """Answer by a choice's key; return what the choice says."""
+    order = messages.Answer(id=0, session=session_id, choice=choice)
+    return watcher.connection.request(order, timeout=PATIENCE).choice.label
+
+
 def test_a_passphrase_that_a_service_reads_here_calls(watcher: Watcher, tmp_path: Path) -> None:
     program = tmp_path / "seal.py"
     program.write_text(AGENT)
@@ -168,8 +174,7 @@ def test_vim_s_question_about_a_changed_file_calls_and_is_answered(
     watcher.type(asks, ":checktime\r")
     asked = watcher.turn(asks, "attention").verdict.summary
     assert asked.startswith('W12: Warning: File "poem" has changed')
-    order = messages.Answer(id=0, session=asks, choice="l")
-    assert watcher.connection.request(order, timeout=PATIENCE).choice.label == "Load File"
+    assert answer(watcher, asks, "l") == "Load File"
     until(lambda: "another" in text_of(watcher.connection, asks))
     watcher.comes_to(asks, "idle")
 
@@ -195,6 +200,21 @@ def test_a_question_above_an_empty_line_calls(watcher: Watcher) -> None:
     script = 'echo "Go on? [yes/no]:"; read answer; echo "you said $answer"'
     asks = watcher.start(f"sh -c {shlex.quote(script)}")
     watcher.turn(asks, "attention")
-    watcher.type(asks, "yes\r")
+    answer(watcher, asks, "yes")
     watcher.comes_to(asks, "success")
     assert "you said yes" in text_of(watcher.connection, asks)
+
+
+def test_nano_s_question_whether_to_save_calls_and_is_answered(
+    watcher: Watcher, tmp_path: Path
+) -> None:
+    nano = needs("nano")
+    asks = watcher.start(f"{nano} -I poem", cwd=str(tmp_path))
+    watcher.comes_to(asks, "idle")
+    watcher.type(asks, "one line")
+    until(lambda: "one line" in text_of(watcher.connection, asks))
+    watcher.type(asks, "\x18")
+    assert watcher.turn(asks, "attention").verdict.summary == "Save modified buffer?"
+    answer(watcher, asks, "N")
+    watcher.comes_to(asks, "success")
+    assert not (tmp_path / "poem").exists()

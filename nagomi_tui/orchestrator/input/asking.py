@@ -8,7 +8,12 @@ import anyio
 import msgspec
 
 from nagomi_tui.core.judge.questions.asking import Question
-from nagomi_tui.core.judge.questions.choices import read_arrows, read_draft, read_question
+from nagomi_tui.core.judge.questions.choices import (
+    behind_words,
+    read_arrows,
+    read_draft,
+    read_question,
+)
 from nagomi_tui.core.judge.resolver import agent_questions, foreground_manifest, shell_rests
 from nagomi_tui.core.judge.verdict import State
 
@@ -59,7 +64,11 @@ class Asking:
         if question is None and judge is not None:
             agent = judge.agent
             rules = agent_questions(agent, judge.book) if agent else ()
-            question = read_question(rules, rows, cursor) or read_arrows(rows, asks=bool(agent))
+            question = (
+                read_question(rules, rows, cursor)
+                or read_question(manifest.question, rows, behind_words(rows, cursor))
+                or read_arrows(rows, asks=bool(agent))
+            )
         if question is not None or manifest.input is None:
             return Open(question)
         return Open(None, read_draft(manifest.input, rows))

@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.core.judge.patterns import compiled
 from nagomi_tui.core.judge.questions.asking import Choice, Question
 from nagomi_tui.core.judge.questions.menus import ARROWS, read_menu
-from nagomi_tui.core.text.screen import FAINT, INVERSE, RGB, crop
+from nagomi_tui.core.text.screen import FAINT, INVERSE, RGB, Cursor, crop
+from nagomi_tui.core.text.text import cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.core.judge.questions.asking import InputRule, QuestionRule
-    from nagomi_tui.core.text.screen import Cursor, Row, Run
+    from nagomi_tui.core.text.screen import Row, Run
 
 _REGION: Final = 40
 """Rows that are not blank, from the bottom, in which a dialog is looked for."""
@@ -53,6 +54,17 @@ def read_question(
         if found is not None:
             return found
     return None
+
+
+def behind_words(rows: Sequence[Row], cursor: Cursor) -> Cursor:
+    """Return the cursor behind the words above it where it stands at the beginning of an empty row.
+
+    A script may ask in a row of its own and read the answer below.
+    """
+    above = rows[cursor.y - 1] if 0 < cursor.y < len(rows) else None
+    if above is None or cursor.x or rows[cursor.y].text.strip():
+        return cursor
+    return Cursor(x=cells(above.text.rstrip()), y=cursor.y - 1)
 
 
 def read_arrows(rows: Sequence[Row], *, asks: bool = False) -> Question | None:
