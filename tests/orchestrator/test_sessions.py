@@ -8,6 +8,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.session.condition import Condition, condition
 from tests.helpers.workplace import alive, create, only, plain, session, text_of, until, wait_for
 
@@ -267,6 +268,30 @@ def test_quit_ends_everything(fresh_place: Place) -> None:
         assert not any(found.waits for found in later.welcome.sessions)
         [found] = later.welcome.sessions
         assert condition(found) in (Condition.STOPPED, Condition.SAVED)
+
+
+def test_a_correction_of_what_has_ended_or_was_lost_survives_quit(fresh_place: Place) -> None:
+    def stands(connection: Connection, session_id: str) -> Condition:
+        listed = connection.request(messages.ListSessions(id=0), timeout=30).sessions
+        return condition(only([one for one in listed if one.session_id == session_id]))
+
+    with fresh_place.connect() as connection:
+        ended, lost = create(connection, "sh -c 'exit 5'"), create(connection, "cat")
+        until(lambda: stands(connection, ended) is Condition.ENDED_EARLY)
+        for worker in fresh_place.workers:
+            fresh_place.kill(worker)
+        until(lambda: stands(connection, lost) is Condition.LOST)
+        refusal = refused(connection, messages.Correct(id=0, session=ended, state=Judged.RUNNING))
+        assert refusal[0] == "refused"
+        for each in (ended, lost):
+            ask(connection, messages.Correct(id=0, session=each, state=Judged.SUCCESS))
+            assert stands(connection, each) is Condition.ENDED_WELL
+        ask(connection, messages.Quit(id=0))
+    until(lambda: not fresh_place.pids())
+    fresh_place.start()
+    with fresh_place.connect() as later:
+        assert {condition(one) for one in later.welcome.sessions} == {Condition.ENDED_WELL}
+        assert not any(one.waits for one in later.welcome.sessions)
 
 
 def test_n62_each_session_has_a_character(fresh_place: Place) -> None:

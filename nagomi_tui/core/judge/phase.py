@@ -66,10 +66,10 @@ def standing(facts: Facts, *, now: float, silence: float) -> PhaseState:
 
 def _ended(facts: Facts) -> PhaseState:
     unseen = (facts.ended_at or 0.0) > facts.seen_at
-    if facts.state is State.LOST:
-        return PhaseState(Phase.IDLE) if facts.stopped else PhaseState(Phase.ERROR, waits=unseen)
     if facts.corrected:
         return PhaseState(phase_of(facts.judged))
+    if facts.state is State.LOST:
+        return PhaseState(Phase.IDLE) if facts.stopped else PhaseState(Phase.ERROR, waits=unseen)
     if facts.stopped or facts.exit_code in QUIET_EXITS - {0}:
         return PhaseState(Phase.IDLE)
     return PhaseState(Phase.ERROR if facts.exit_code else Phase.SUCCESS, waits=unseen)

@@ -105,7 +105,9 @@ def condition(session: Session) -> Condition:
         quietly = Condition.ENDED_WELL if session.exit_code == 0 else Condition.STOPPED
         return _BY_ENDED_PHASE.get(session.phase, quietly)
     if session.state is State.LOST:
-        return Condition.LOST if session.phase is Phase.ERROR else Condition.STOPPED
+        if session.phase is Phase.ERROR:
+            return Condition.LOST
+        return _BY_ENDED_PHASE.get(session.phase, Condition.STOPPED)
     if session.away_since is not None and session.state is State.RUNNING:
         return Condition.AWAY
     return _BY_STATE.get(session.state) or of_phase(session.phase)

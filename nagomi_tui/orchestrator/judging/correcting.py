@@ -10,6 +10,7 @@ import anyio.to_thread
 
 from nagomi_tui import paths
 from nagomi_tui.core.judge.account import everything
+from nagomi_tui.core.judge.verdict import BUSY
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
@@ -36,9 +37,12 @@ class Correcting:
         """Store the correction, and show this state for the rest of the turn.
 
         Raises:
-            Refusal: nobody judges this session.
+            Refusal: nobody judges this session, or it has ended and cannot be at work.
         """
         judged = self._judged.get(session)
+        if not session.running and state in BUSY:
+            sentence = translatable("{name} has ended, and is not at work.")
+            raise Refusal("refused", sentence, name=session.info.name)
         if judged is None:
             sentence = translatable("Nothing was judged of {name} that could be corrected.")
             raise Refusal("refused", sentence, name=session.info.name)
@@ -60,6 +64,7 @@ class Correcting:
             trace=str(trace.path) if trace else "",
             trace_at=round(trace.seconds, 3) if trace else 0.0,
         )
+        session.run.corrected = None if session.running else state
         self._judges.correct(session, state)
         try:
             await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)

@@ -74,12 +74,12 @@ def _facts(session: Judgeable, judged: Judged | None) -> Facts:
     run = session.run
     return Facts(
         state=session.info.state,
-        judged=judged.judge.shown.state if judged else State.UNKNOWN,
+        judged=judged.judge.shown.state if judged else run.corrected or State.UNKNOWN,
         since=judged.changed_at if judged else NEVER,
         asks=judged is None or judged.asks,
         speaks=judged is not None and judged.speaks,
         exit_code=session.info.exit_code,
-        corrected=judged is not None and judged.is_corrected,
+        corrected=judged.is_corrected if judged else run.corrected is not None,
         stopped=run.stopped,
         composed_at=run.composed_at,
         called_at=run.called_at,

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.conversation import Conversation
 from nagomi_tui.core.session.session import Session, State
@@ -31,6 +32,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     env_names: tuple[str, ...] = ()
     seen_at: float = 0.0
     stopped: bool = False
+    corrected: Judged | None = None
+    """The state that its user has given after its end."""
     worker: str = ""
     """Name of the socket of the worker that holds it."""
     conversation: Conversation | None = None

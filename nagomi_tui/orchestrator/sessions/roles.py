@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     import anyio
 
+    from nagomi_tui.core.judge.verdict import State as Judged
     from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.orchestrator.sessions.inputs import Inputs
@@ -112,6 +113,8 @@ class JudgeableRun(ReadableRun, Protocol):
 
     stopped: bool
     """The user has ended it."""
+    corrected: Judged | None
+    """The state that the user has given after its end."""
 
     @property
     def rest_seconds(self) -> float | None:

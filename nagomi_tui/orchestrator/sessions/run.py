@@ -18,6 +18,7 @@ from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
+    from nagomi_tui.core.judge.verdict import State as Judged
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
@@ -91,6 +92,8 @@ class Run:
 
         self.stopped = False
         """Whether the user has ended it."""
+        self.corrected: Judged | None = None
+        """The state that the user has given after its end."""
         self.typed_at: float | None = None
         """When something was last typed."""
         self.composed_at: float | None = None

@@ -82,6 +82,7 @@ class SessionRuntime:
             env_names=self.env_names,
             seen_at=self.run.seen_at,
             stopped=self.run.stopped,
+            corrected=self.run.corrected,
             worker=self.run.worker,
             conversation=self.conversation,
             strict=self.strict,
@@ -165,6 +166,7 @@ def from_record(record: Record) -> SessionRuntime:
     session.env_names, session.conversation = record.env_names, record.conversation
     session.run.worker, session.run.seen_at = record.worker, record.seen_at
     session.run.stopped, session.strict = record.stopped, record.strict
+    session.run.corrected = record.corrected
     return session
 
 
