@@ -38,11 +38,12 @@ class Utterances:
         phases: Phases,
         *,
         lets_ring: Callable[[], bool],
-        moved: Callable[[str], None],
+        moved: Callable[[str, str], None],
     ) -> None:
         """`lets_ring` tells whether a program that no user looks at may ring now.
 
-        `moved` hears the id of a session whose shell may have changed its folder.
+        `moved` hears the id of a session whose shell may have changed its folder, and the one that it has
+        told, if any.
         """
         self._front_ends = front_ends
         self._publish_soon = publish_soon
@@ -60,8 +61,9 @@ class Utterances:
         beside = [event for event in events if event.kind != "title"]
         for event, count in newest(beside) if len(beside) > _MANY else ((one, 1) for one in beside):
             self._say_soon(session, event, count)
-        if any(event.kind in _MOVES for event in events):
-            self._moved(session.session_id)
+        if moves := [event for event in events if event.kind in _MOVES]:
+            told = [event.text for event in moves if event.kind == "cwd"]
+            self._moved(session.session_id, told[-1] if told else "")
         if any(event.kind in _CALLS for event in events):
             session.run.called_at = time.time()
             self._phases.see_if_in_front(session)

@@ -1,4 +1,7 @@
-"""Keeps up to date which folder the first process of each session is in, as a shell after `cd`."""
+"""Keeps up to date which folder each session is in: its first process, as a shell after `cd`.
+
+A shell within it may tell another folder (OSC 7), which counts while a process is there.
+"""
 
 from __future__ import annotations
 
@@ -89,12 +92,16 @@ class FolderWatch:
         self._sessions = sessions
         self._publish = publish
         self._moved: set[str] = set()
+        self._told: dict[str, str] = {}
+        """The folders that shells have told, by their sessions' ids."""
         self._wake = anyio.Event()
         self._slots = BoundedSemaphore(4)
 
-    def may_have_moved(self, session_id: str) -> None:
-        """Look at this session soon: its shell has told of a prompt, or of a folder."""
+    def may_have_moved(self, session_id: str, told: str = "") -> None:
+        """Look at this session soon: its shell has told of a prompt, or of the folder `told`."""
         self._moved.add(session_id)
+        if told:
+            self._told[session_id] = told
         self._wake.set()
 
     async def run(self) -> None:
@@ -120,6 +127,8 @@ class FolderWatch:
                     await self.look(session)
                 elif session is not None:
                     ask_there(session)
+                else:
+                    self._told.pop(session_id, None)
             await anyio.sleep(_SECONDS)
 
     async def look(self, session: Located) -> None:
@@ -129,8 +138,9 @@ class FolderWatch:
             return
         try:
             found = await deadline_thread.run(
-                lambda: folder_of(info.pid or 0, info.cwd), seconds=_SECONDS, slots=self._slots
-            )
+                lambda: folder_of(info.pid or 0, info.cwd, self._told.get(info.session_id, "")),
+                seconds=_SECONDS, slots=self._slots,
+            )  # fmt: skip
         except (OSError, ValueError):
             return
         if session.info is info and found is not None and found != info.folder:
@@ -148,15 +158,32 @@ def ask_there(session: Located) -> None:
         link.send(Locate(session_id=session.session_id))
 
 
-def folder_of(pid: int, cwd: str) -> str | None:
-    """Return the folder that a process is in, "" if that is `cwd`, or None if it is not told."""
+def folder_of(pid: int, cwd: str, told: str = "") -> str | None:
+    """Return the folder that a process is in, "" if that is `cwd`, or None if it is not told.
+
+    Where a process below it is in the folder `told`, that is returned.
+    """
     try:
         found = _told(pid)
+        if told and told != found and told in _below(pid):
+            found = told
     except OSError:
         return None
     if not found or not found.isprintable() or not os.path.isdir(found):
         return None
     return "" if found == os.path.realpath(cwd) else found
+
+
+def _below(pid: int) -> set[str]:
+    """Return the folders of the processes below a process, as far as they are told."""
+    import psutil
+
+    found = set()
+    with suppress(psutil.Error):
+        for child in psutil.Process(pid).children(recursive=True):
+            with suppress(psutil.Error):
+                found.add(child.cwd())
+    return found
 
 
 def _told(pid: int) -> str:
