@@ -51,7 +51,7 @@ def test_next_steps_are_shown_with_their_risk_and_run(nagomi: Commands) -> None:
 def test_a_verdict_is_corrected_and_listed(nagomi: Commands) -> None:
     assert "nothing was corrected" in nagomi.ok("judge", "corrections")
     number = nagomi.new("sleep", "60")
-    nagomi.ok("correct", number, "attention")
+    nagomi.ok("correct", number, "waits")  # the badge's word for `attention`
     until(lambda: nagomi.run("next").returncode == 0)
     assert "there is no `well`, only" in nagomi.fails(2, "correct", number, "well")
     assert "→ attention" in nagomi.ok("judge", "corrections")
