@@ -62,3 +62,22 @@ def test_n118_kill_9_while_it_saves_leaves_the_old_settings_or_the_new() -> None
                 theme = settings(again)["theme"]
             assert theme in (wanted, "auto", "light")
             assert not list(loading.settings_file().parent.glob("settings.broken-*"))
+
+
+def test_a_fault_is_told_with_its_place_and_once_more_when_it_is_mended() -> None:
+    with workplace() as place, closing(place.connect(front_end=True)) as front_end:
+        said: list[str] = []
+
+        def hears(text: str) -> bool:
+            said.extend(
+                message.text
+                for message in front_end.pushed(0.05)
+                if isinstance(message, messages.Notice)
+            )
+            return any(text in one for one in said)
+
+        by_hand('{\n  "theme": "light",\n  "them": 1\n}')
+        until(lambda: hears("settings.json, line 3, column 3: "))
+        assert not hears("in order again")
+        by_hand('{"theme": "light"}')
+        until(lambda: hears("settings.json is in order again."))

@@ -70,6 +70,8 @@ def test_a_notice_a_title_and_progress_reach_a_plain_terminal() -> None:
     with orchestrator() as server, BareTerminal(program(server), env(WT_SESSION="x")) as terminal:
         opened(server)
         terminal.wait(b"\x1b]0;nagomi\x07")
+        server.change(session(2, "web").session_id, waits=True, phase=Phase.SUCCESS)
+        terminal.wait("\x1b]0;(✓1) nagomi\x07".encode())
         server.change(session(2, "web").session_id, waits=True, phase=Phase.ATTENTION)
         terminal.wait(b"\x1b]0;(1) nagomi\x07")
         terminal.wait(b"\x1b]9;4;4;50\x07")
