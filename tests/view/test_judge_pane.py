@@ -77,6 +77,26 @@ def test_it_says_how_a_session_stands_why_and_what_it_asks() -> None:
     play(story())
 
 
+@pytest.mark.parametrize("pressed", ["N", "n"])
+def test_a_capital_choice_takes_the_small_letter_and_the_panes_own_keys_do_not(
+    pressed: str,
+) -> None:
+    async def story() -> None:
+        with server() as orchestrator:
+            choices = [{"key": "Y", "label": "Yes"}, {"key": "N", "label": "No"}]
+            question = {**QUESTION, "choices": choices}
+            orchestrator.asked[ASKING.session_id] = {**ASKS, "question": question}
+            async with visit(orchestrator, (140, 40)) as here:
+                await here.leader("y")
+                await here.sees(" N  No")
+                await here.press("v", pressed)
+                orchestrator.wait(lambda: orchestrator.told(Answer))
+                assert orchestrator.told(Answer)[0].choice == "N"
+                assert "How does it really stand" not in here.text()
+
+    play(story())
+
+
 def test_a_question_without_keys_is_answered_where_it_is_asked() -> None:
     async def story() -> None:
         with server() as orchestrator:

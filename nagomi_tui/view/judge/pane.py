@@ -221,9 +221,11 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             self._do(self.lines()[self._marked].act)
         else:
             keys = dict(pair for line in self.lines() for pair in line.acts)
-            known = (event.key, event.character or "", (event.character or "").lower())
-            act = next((keys[name] for name in known if name in keys), "")
-            self._do(act)
+            typed = event.character or ""
+            act = next((keys[one] for one in (event.key, typed, typed.lower()) if one in keys), "")
+            # nano offers Y and N, and takes y and n; the pane's own keys are capitals, too.
+            large = keys.get(typed.upper(), "")
+            self._do(act or (large if large.startswith(CHOOSE) else ""))
 
     def on_click(self, event: events.Click) -> None:
         """Take the keys."""
