@@ -10,6 +10,7 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import deadline_thread, paths
+from nagomi_tui.settings import loading
 from nagomi_tui.settings.checks import BadSetting, nearest
 from nagomi_tui.settings.model import key_variable
 from nagomi_tui.words import translatable
@@ -34,9 +35,9 @@ def doubt_soon(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | No
 
 
 def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> tuple[BadSetting, ...]:
-    """Return a sentence for each value that names what is not there; the value stays in force.
+    """Return a sentence for each value that names what is not there, with its place in the file.
 
-    Variables and programs are looked for in `env`, without which nobody asks for them.
+    The value stays in force. Variables and programs are looked for in `env`, without which nobody asks for them.
     """
     asked = ["character", "sound_folder", "llm_key_file"]
     if env is not None:
@@ -46,8 +47,8 @@ def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> tuple[Ba
     if env is not None and settings.llm_judge and not elsewhere:
         variable = key_variable(settings.llm_key_variable, settings.llm_provider)
         named["llm_key_variable"] = variable
-    found = (doubt(name, value, env or {}) for name, value in named.items())
-    return tuple(fault for fault in found if fault is not None)
+    found = {name: doubt(name, value, env or {}) for name, value in named.items()}
+    return tuple(loading.located(name, fault) for name, fault in found.items() if fault is not None)
 
 
 def doubt(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:

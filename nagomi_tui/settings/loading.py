@@ -93,6 +93,15 @@ def _one_by_one(values: dict[str, Any], text: bytes) -> Loaded:
     return Loaded(settings, tuple(faults), strangers=strangers)
 
 
+def located(name: str, fault: BadSetting) -> BadSetting:
+    """Return a fault of what a setting names, with its line and column if it stands in the file."""
+    try:
+        text = files.read(settings_file())
+    except OSError:
+        return fault
+    return _located(fault, places.of_setting(text, name))
+
+
 def _located(fault: BadSetting, where: places.Place | None) -> BadSetting:
     """Return the fault with the line and column of the setting in the file."""
     if where is None:

@@ -81,3 +81,5 @@ def test_a_fault_is_told_with_its_place_and_once_more_when_it_is_mended() -> Non
         assert not hears("in order again")
         by_hand('{"theme": "light"}')
         until(lambda: hears("settings.json is in order again."))
+        by_hand('{"theme": "light",\n "character": "nobody"}')
+        until(lambda: hears("settings.json, line 2, column 2: There is no character `nobody`"))
