@@ -108,6 +108,20 @@ def test_n80_n85_an_answer_is_shown_as_the_llm_s_and_changes_no_state(
     )
 
 
+def test_n80_advice_outlives_the_orchestrator(fresh_place: Place, server: LlmServer) -> None:
+    env = {"PATH": "/usr/bin:/bin", "A_KEY": KEY}
+    with fresh_place.connect(front_end=True, env=env) as connection:
+        switch(connection, llm_url=server.url, llm_judge=True, llm_consent=True,
+               llm_key_variable="A_KEY", llm_timeout=60)  # fmt: skip
+        made = failed(connection, "it went wrong")
+        answer = ask(connection, made)
+        fresh_place.kill(fresh_place.orchestrator)
+    with fresh_place.connect() as later:
+        asked = messages.Asks(id=0, session=made)
+        until(lambda: session(later, made)["phase"] == "error")
+        assert plain(later.request(asked, timeout=30))["advice"] == answer["verdict"]
+
+
 def test_n7_n84_whatever_goes_wrong_leaves_the_rules_judgement(
     shared_place: Place, server: LlmServer
 ) -> None:

@@ -64,6 +64,13 @@ class Verdict(msgspec.Struct, frozen=True):
     next_actions: tuple[NextAction, ...] = ()
 
 
+class Advice(msgspec.Struct, frozen=True):
+    """What the LLM judge has said of a turn (N-80); it counts until that is over."""
+
+    turn: int
+    verdict: Verdict
+
+
 def phase_of(state: State) -> Phase:
     """Return the phase that a state shows as (X-18)."""
     return _PHASES[state]

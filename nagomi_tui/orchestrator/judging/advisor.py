@@ -16,7 +16,6 @@ import time
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
-from weakref import WeakKeyDictionary
 
 import anyio
 import msgspec
@@ -28,7 +27,7 @@ from nagomi_tui.agent.providers.keys import CommandKey
 from nagomi_tui.api import messages
 from nagomi_tui.core.judge.steps import advice
 from nagomi_tui.core.judge.steps.advice import BadAnswer
-from nagomi_tui.core.judge.verdict import State, Verdict, state_of
+from nagomi_tui.core.judge.verdict import Advice, State, Verdict, state_of
 from nagomi_tui.decoding import from_json
 from nagomi_tui.judging import telling
 from nagomi_tui.judging.llm import WRONG_KEY, Answered, Asked
@@ -91,8 +90,6 @@ class Advisor:
         self._commands: dict[str, CommandKey] = {}
         self._asked: dict[str, int] = {}
         self._told = False
-        self._said: WeakKeyDictionary[Named, tuple[int, Verdict]] = WeakKeyDictionary()
-        """The last advice on each session, with the number of its turn."""
 
     async def run(self) -> None:
         """Handle the questions of `turn_over`, for ever."""
@@ -144,8 +141,8 @@ class Advisor:
 
     def said_of(self, session: Readable) -> Verdict | None:
         """Return the model's verdict on the present turn of a session, if there is one."""
-        turn, verdict = self._said.get(session, (-1, None))
-        return verdict if turn == session.info.turn else None
+        said = session.advice
+        return said.verdict if said is not None and said.turn == session.info.turn else None
 
     # --- steps
 
@@ -166,7 +163,7 @@ class Advisor:
         """Tell all clients; only the summary of the session changes, and says whose it is."""
         if not session.listed:
             return
-        self._said[session] = turn, verdict
+        session.advice = Advice(turn, verdict)
         if session.change(summary=f"LLM: {verdict.summary}"):
             self._publisher.publish(session)
         said = messages.Advice(

@@ -6,6 +6,7 @@ from typing import Final
 
 import msgspec
 
+from nagomi_tui.core.judge.verdict import Advice
 from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.conversation import Conversation
@@ -34,6 +35,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     stopped: bool = False
     corrected: Judged | None = None
     """The state that its user has given after its end."""
+    advice: Advice | None = None
+    """What the LLM judge has said of its last turn."""
     worker: str = ""
     """Name of the socket of the worker that holds it."""
     conversation: Conversation | None = None
@@ -50,6 +53,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return msgspec.structs.replace(
             self,
             session=msgspec.structs.replace(session, cmd=cmd, cmd_masked=hidden, **worded),
+            advice=_masked(self.advice),
         )
 
     def saved(self) -> Record:
@@ -66,3 +70,21 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
                 waits=self.session.waits and ended,
             ),
         )
+
+
+def _masked(advice: Advice | None) -> Advice | None:
+    """Return advice without secrets; a step whose command holds one is left out."""
+    if advice is None:
+        return None
+    said = advice.verdict
+    verdict = msgspec.structs.replace(
+        said,
+        summary=mask(said.summary),
+        evidence=tuple(map(mask, said.evidence)),
+        next_actions=tuple(
+            msgspec.structs.replace(step, title=mask(step.title))
+            for step in said.next_actions
+            if mask(step.command) == step.command
+        ),
+    )
+    return msgspec.structs.replace(advice, verdict=verdict)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     import anyio
 
+    from nagomi_tui.core.judge.verdict import Advice
     from nagomi_tui.core.judge.verdict import State as Judged
     from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.core.session.session import Session
@@ -38,6 +39,9 @@ class Named(Protocol):
 
 class Listed(Named, Protocol):
     """A session that is kept and published."""
+
+    advice: Advice | None
+    """What the LLM judge has said of it last."""
 
     @property
     def listed(self) -> bool:

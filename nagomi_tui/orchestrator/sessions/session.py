@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     import anyio
 
+    from nagomi_tui.core.judge.verdict import Advice
     from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_worker.wire.values import SessionState
@@ -54,6 +55,8 @@ class SessionRuntime:
         self.rest_seconds = UNSEEN_SECONDS
         """Least seconds between reads while it prints little: as often as it is drawn."""
         self.branch: Branch | None = None
+        self.advice: Advice | None = None
+        """What the LLM judge has said of it last."""
         self.conversation: Conversation | None = None
         """The conversation of its agent, as told by the agent's hooks; None if none was."""
         self.readers = 0
@@ -83,6 +86,7 @@ class SessionRuntime:
             seen_at=self.run.seen_at,
             stopped=self.run.stopped,
             corrected=self.run.corrected,
+            advice=self.advice,
             worker=self.run.worker,
             conversation=self.conversation,
             strict=self.strict,
@@ -166,7 +170,7 @@ def from_record(record: Record) -> SessionRuntime:
     session.env_names, session.conversation = record.env_names, record.conversation
     session.run.worker, session.run.seen_at = record.worker, record.seen_at
     session.run.stopped, session.strict = record.stopped, record.strict
-    session.run.corrected = record.corrected
+    session.run.corrected, session.advice = record.corrected, record.advice
     return session
 
 
