@@ -49,14 +49,16 @@ def test_a_shell_that_has_changed_its_folder_is_shown_there(
 
 
 def test_a_folder_that_a_shell_within_has_told_counts_while_it_is_there(
-    connection: Connection, tmp_path: Path
+    place: Place, tmp_path: Path
 ) -> None:
-    shell = create(connection, "bash")
-    tell = f"cd {tmp_path}; printf '\\033]7;file://%s%s\\033\\\\' $HOSTNAME $PWD"
-    connection.send(messages.TypeText(session=shell, text=f"bash --norc\r{tell}\r"))
-    until(lambda: session(connection, shell)["folder"] == os.path.realpath(tmp_path))
-    connection.send(messages.TypeText(session=shell, text="exit\r"))
-    until(lambda: session(connection, shell)["folder"] == "")
+    with place.connect(front_end=True) as connection:
+        shell = create(connection, "bash")
+        connection.send(messages.View(view=1, session=shell, cols=80, rows=10))
+        tell = f"cd {tmp_path}; printf '\\033]7;file://%s%s\\033\\\\' $HOSTNAME $PWD"
+        connection.send(messages.TypeText(session=shell, text=f"bash --norc\r{tell}\r"))
+        until(lambda: session(connection, shell)["folder"] == os.path.realpath(tmp_path))
+        connection.send(messages.TypeText(session=shell, text="exit\r"))
+        until(lambda: session(connection, shell)["folder"] == "")
 
 
 def test_a_folder_that_nothing_is_in_is_not_believed(tmp_path: Path) -> None:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 LOOK_SECONDS: Final = 5.0
 _SELDOM: Final = 12
-"""So often less are workers on hands asked of sessions that nobody sees."""
+"""So often less are sessions looked at that nobody sees, where a look costs more."""
 _CAPABILITY: Final = "inside"
 _SECONDS: Final = 0.5
 """Seconds for which the system may take to tell a folder."""
@@ -111,9 +111,11 @@ class FolderWatch:
             for round_ in itertools.count():
                 await next_pulse(LOOK_SECONDS)
                 for session in self._sessions.all:
-                    if session.info.is_local:
+                    often = round_ % _SELDOM == 0 or self._is_shown(session)
+                    # To find who is in a folder that was told takes a look at all processes.
+                    if session.info.is_local and (often or session.session_id not in self._told):
                         await self.look(session)
-                    elif round_ % _SELDOM == 0 or self._is_shown(session):
+                    elif often and not session.info.is_local:
                         ask_there(session)
 
     async def _look_at_moved(self) -> None:

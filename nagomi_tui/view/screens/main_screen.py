@@ -111,7 +111,7 @@ class MainScreen:
         corner = self._free_corner()
         # Who calls stands in the first lines of a list.
         listing = self.screen.query_one_optional(SessionList)
-        top = 1 if listing is None else listing.region.bottom
+        top = 1 if listing is None else max(1, listing.region.bottom)
         # Of the notices alone: a class of the screen has Textual style every widget anew.
         for rack in self.screen.query("ToastRack"):
             rack.set_class(corner.top, "-top").set_class(corner.left, "-left")
