@@ -96,4 +96,5 @@ def _message(fields: dict[str, str]) -> str:
         raw = base64.b64decode(fields.get("msg", ""), validate=True)
     except (binascii.Error, ValueError):
         return ""
-    return printable(raw.decode("utf-8", "replace")).strip()
+    # Claude Code says before a question what is to be done with it.
+    return printable(raw.decode("utf-8", "replace")).strip().removeprefix("answer: ")

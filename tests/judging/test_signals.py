@@ -159,6 +159,10 @@ def test_a_status_may_tell_in_words_what_it_is_about() -> None:
     assert (said.kind, said.rule, said.text) == ("auth", "message", "Run /login   [1mnow")
     (said,) = heard(osc("7501;state=blocked:kind=question:msg=%%%"))
     assert (said.kind, said.rule) == ("question", "status")
+    (said,) = heard(
+        osc("7501;state=blocked:kind=question:msg=YW5zd2VyOiBXaGljaCBvbmU/IChhIMK3IGIp")
+    )
+    assert said.text == "Which one? (a · b)"
 
 
 def test_a_turn_begins_again_behind_a_missing_login() -> None:
