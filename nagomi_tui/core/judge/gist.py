@@ -14,10 +14,10 @@ _FRAME: Final = " \t│┃║|▌▐▎█"
 _PROMPT: Final = re.compile(r"^.{0,60}[$#%>❯➜»›]\s*$")
 _TELLS: Final = re.compile(r"\w.*\w")
 _FOOTER: Final = re.compile(
-    r"^[^\w\s]\s+\w+ for \d+[hms]\b|^[Tt]okens?: ?\d|^▣ "
+    r"^[^\w\s]\s+\w+ for \d+[hms]\b|^[Tt]okens?: ?\d|^▣ |^(?:[⎿└]\s+)?Tip: "
     r"|^(?:(?i:shift|ctrl|alt|esc|tab|enter)\b\S*|\?) (?:to|for) \w"
 )
-"""What an agent's turn took in time or tokens, by which model, or a key and what it does."""
+"""What an agent's turn took in time or tokens, by which model, a tip, or a key and what it does."""
 
 _KEYS: Final = re.compile(r"^\^\S +\w.* \^\S +\w")
 """The keys that nano and its like tell below the text."""

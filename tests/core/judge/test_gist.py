@@ -143,3 +143,8 @@ def test_a_last_line_that_looks_like_a_prompt_is_told_where_no_program_rests(lin
 def test_a_prompt_is_left_out_at_the_end_and_where_nothing_was_typed_behind_it() -> None:
     assert gist("~ $ make\nbuilt in 3 s\n~ $\n~ $", 2) == ("~ $ make", "built in 3 s")
     assert gist("50%\nbuilt\n~ $", 2) == ("50%", "built")
+
+
+def test_an_agents_tip_below_its_spinner_is_not_told() -> None:
+    told = "● I will run the tests.\n✻ Thinking…\n  ⎿  Tip: Press ← on an empty prompt to go back"
+    assert gist(told, 1, agent=True) == ("✻ Thinking…",)
