@@ -6,6 +6,7 @@ import time
 from typing import Any
 
 import pytest
+from rich.style import Style
 from textual.geometry import Region
 
 from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
@@ -96,6 +97,22 @@ def test_a_small_tile_of_an_agent_that_was_asked_nothing_shows_its_field() -> No
         with FakeOrchestrator(*made) as server:
             async with visit(server, (120, 30)) as here:
                 await here.sees("screen of 01", "screen of 02", "screen of 08")
+
+    play(story())
+
+
+def test_a_tile_that_is_drawn_before_textual_has_styled_it_has_plain_parts() -> None:
+    """A front end ended by that while a machine was busy."""
+
+    async def story() -> None:
+        with FakeOrchestrator(session(1, "one")) as server:
+            async with visit(server) as here:
+                await here.sees("╭ 1 one")
+                (tile,) = tiles(here)
+                assert tile._style("frame") != Style()
+                for known in (tile._styles, tile._component_styles, tile._rich_style_cache):
+                    known.clear()  # type: ignore[attr-defined]
+                assert tile._style("frame") == Style()
 
     play(story())
 

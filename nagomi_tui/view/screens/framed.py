@@ -221,7 +221,10 @@ class Framed(Widget):
 
     def _style(self, name: str) -> Style:
         if (style := self._styles.get(name)) is None:
-            style = self.get_component_rich_style(f"frame--{name}")
+            try:
+                style = self.get_component_rich_style(f"frame--{name}")
+            except KeyError:
+                return Style()  # Drawn before Textual has styled it, and once more when it has.
             if self.app.no_color:  # No filter of Textual's sees these lines.
                 style = style.without_color + Style(bold=name == "focused" or None)
             self._styles[name] = style

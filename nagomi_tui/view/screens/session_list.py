@@ -172,7 +172,10 @@ class SessionList(ScrollView, can_focus=False):
         return Style(color=style.color, bgcolor=base.bgcolor, bold=style.bold)
 
     def _style(self, name: str) -> Style:
-        return self.get_component_rich_style(f"list--{name}")
+        try:
+            return self.get_component_rich_style(f"list--{name}")
+        except KeyError:
+            return Style()  # Drawn before Textual has styled it, and once more when it has.
 
     def _ended(self, width: int) -> str:
         return cut(f"  {ended_words(self._folded)}", width)
