@@ -9,6 +9,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from nagomi_tui.core.text.text import cells, cut, pad, wrap
+from nagomi_tui.view.common.part_style import part_style
 
 if TYPE_CHECKING:
     from rich.style import Style
@@ -55,7 +56,7 @@ class Balloon(Widget):
         if not lines or not 0 <= y < len(lines) + _FRAME:
             return Strip.blank(width, base)
         inner = max(cells(text) for _, text in lines)
-        frame = self.get_component_rich_style("balloon--frame")
+        frame = part_style(self, "balloon--frame")
         before = (width - inner - _MARGIN) // 2
         left = Segment(" " * before, base)
         right = Segment(" " * (width - inner - _MARGIN - before), base)
@@ -69,7 +70,7 @@ class Balloon(Widget):
         kind, text = lines[y - 1]
         middle: list[tuple[str, Style]] = [
             ("│ ", frame),
-            (pad(text, inner), self.get_component_rich_style(f"balloon--{kind}")),
+            (pad(text, inner), part_style(self, f"balloon--{kind}")),
             (" │", frame),
         ]
         return Strip([left, *(Segment(*part) for part in middle), right], width)

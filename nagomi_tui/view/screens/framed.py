@@ -18,6 +18,7 @@ from nagomi_tui.core.session.condition import needs_user
 from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.core.text.text import cells, clock
 from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.part_style import part_style
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint, key
 from nagomi_tui.view.pane.pane import TerminalPane
@@ -221,10 +222,8 @@ class Framed(Widget):
 
     def _style(self, name: str) -> Style:
         if (style := self._styles.get(name)) is None:
-            try:
-                style = self.get_component_rich_style(f"frame--{name}")
-            except KeyError:
-                return Style()  # Drawn before Textual has styled it, and once more when it has.
+            if not (style := part_style(self, f"frame--{name}")):
+                return style  # It is not kept, since there may be another one soon.
             if self.app.no_color:  # No filter of Textual's sees these lines.
                 style = style.without_color + Style(bold=name == "focused" or None)
             self._styles[name] = style

@@ -14,6 +14,7 @@ from textual.strip import Strip
 
 from nagomi_tui.core.text.text import cut, pad
 from nagomi_tui.view.common.chip import ActionAsked
+from nagomi_tui.view.common.part_style import part_style
 from nagomi_tui.view.screens.ended_line import ended_words
 from nagomi_tui.view.screens.header import Part
 from nagomi_tui.view.screens.session_line import columns, line
@@ -172,10 +173,7 @@ class SessionList(ScrollView, can_focus=False):
         return Style(color=style.color, bgcolor=base.bgcolor, bold=style.bold)
 
     def _style(self, name: str) -> Style:
-        try:
-            return self.get_component_rich_style(f"list--{name}")
-        except KeyError:
-            return Style()  # Drawn before Textual has styled it, and once more when it has.
+        return part_style(self, f"list--{name}")
 
     def _ended(self, width: int) -> str:
         return cut(f"  {ended_words(self._folded)}", width)
