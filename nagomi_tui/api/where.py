@@ -34,6 +34,10 @@ STATES: Final = {
 who waits, be it for an answer or to be seen."""
 
 
+NAMES: Final = tuple(sorted((ENDED, *STATES)))
+"""What may stand behind `is:`."""
+
+
 class BadTerm(ValueError):
     """A term that says nothing; `term` is it."""
 

@@ -106,13 +106,12 @@ def _hands(**_: Any) -> list[str]:
 
 def _terms(prefix: str, **_: Any) -> list[str]:
     """Return the terms that choose sessions; of folders those that the one begun can become."""
-    from nagomi_tui.api.where import ENDED, STATES
+    from nagomi_tui.api.where import NAMES
 
     kind, colon, begun = prefix.partition(":")
     if kind == "in" and colon:
         return [f"in:{folder}" for folder in _folders(begun)]
-    states = [f"is:{state}" for state in sorted((ENDED, *STATES))]
-    return [*states, *(f"on:{hand}" for hand in _hands()), "in:"]
+    return [*(f"is:{state}" for state in NAMES), *(f"on:{hand}" for hand in _hands()), "in:"]
 
 
 _COMPLETERS: Final[dict[str, Any]] = {

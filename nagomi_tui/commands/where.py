@@ -51,21 +51,20 @@ def filtered(sessions: Iterable[WholeSession], terms: list[str]) -> tuple[WholeS
     Raises:
         CommandError: a term says nothing, or names a hand that there is not.
     """
-    from nagomi_tui.api.where import ENDED, STATES, BadTerm, meant_by
+    from nagomi_tui.api.where import NAMES, BadTerm, meant_by
 
     try:
         tests = [meant_by(carried(term)) for term in terms]
     except BadTerm as exc:
         from difflib import get_close_matches
 
-        known = sorted([ENDED, *STATES])
-        near = get_close_matches(exc.term.removeprefix("is:"), known, 1)
+        near = get_close_matches(exc.term.removeprefix("is:"), NAMES, 1)
         says = tr("`--where {term}` says nothing.", term=exc.term)
         if near:
             says += " " + tr("Did you mean `is:{meant}`?", meant=near[0])
         there = tr(
             "There are is:STATE with one of {states}, on:HAND and in:FOLDER.",
-            states=", ".join(known),
+            states=", ".join(NAMES),
         )
         raise CommandError(f"{says} {there}", Exit.USAGE) from exc
     sessions = tuple(sessions)

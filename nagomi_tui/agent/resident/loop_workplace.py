@@ -13,7 +13,7 @@ from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.core.session.session import AT_WORK, Phase, State
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -33,7 +33,6 @@ _LOOKED_THROUGH: Final = 200
 """Rows among which the last lines are found, since a screen may be empty at its end."""
 _OWN: Final = ("nagomi chat", CONSENT_PROGRAM)
 OVER: Final = (State.EXITED, State.LOST)
-_BUSY: Final = (Phase.RUNNING, Phase.THINKING)
 _CALLS: Final = (Phase.ATTENTION, Phase.ERROR)
 
 
@@ -138,7 +137,7 @@ def moment(session: Session, before: str) -> str:
         return f"{session.turn} {session.state} {session.started_at}"
     if session.phase is Phase.ATTENTION:
         return f"{session.turn} waits"
-    return before if session.phase in _BUSY else f"{session.turn} rests"
+    return before if session.phase in AT_WORK else f"{session.turn} rests"
 
 
 def _rank(session: Session) -> tuple[bool, float]:

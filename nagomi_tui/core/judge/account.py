@@ -13,7 +13,7 @@ from nagomi_tui.core.judge.questions.choices import read_question
 from nagomi_tui.core.judge.questions.menus import read_menu
 from nagomi_tui.core.judge.resolver import (
     agent_questions,
-    foreground_manifest,
+    foreground_agent,
     in_agent,
     row_questions,
 )
@@ -129,10 +129,9 @@ def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:
 
 def _asked(known: Known, book: Rulebook) -> str:
     """Return what an agent's dialog or a program's row of choices asks, and what it is about."""
-    manifest, view = foreground_manifest(known, book), known.view
+    agent, view = foreground_agent(known, book), known.view
     if view is None:
         return ""
-    agent = manifest if manifest is not None and manifest.kind == "agent" else None
     rules = agent_questions(agent, book) if agent else row_questions(book)
     rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
     question = read_question(rules, rows, Cursor(view.cursor_x, view.cursor_y))

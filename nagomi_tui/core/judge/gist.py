@@ -40,8 +40,9 @@ def gist(text: str, count: int, *, agent: bool = False, rests: bool = True) -> t
     """Return the last `count` lines of a screen's text that say something, the newest last.
 
     Frames and rules are left out; so are the prompt at the end where the program `rests`, and where
-    it stands above with no command behind it, rows of keys at the bottom, and of an `agent` the field to type in with all that is below it, a picture and what
-    stands beside it, what stands at the right edge, and what its turn took or keys do.
+    it stands above with no command behind it, and rows of keys at the bottom. Of an `agent` the
+    field to type in with all that is below it, a picture and what stands beside it, what stands at
+    the right edge, and what its turn took or keys do are left out, too.
     """
     rows = tuple(text.rstrip().split("\n"))
     if agent:

@@ -22,7 +22,12 @@ from nagomi_tui.core.judge.fit import Fit
 from nagomi_tui.core.judge.known import Known
 from nagomi_tui.core.judge.looks import ANY, Asked, Looks
 from nagomi_tui.core.judge.program import SAMPLE_LAG, at_prompt
-from nagomi_tui.core.judge.resolver import foreground_manifest, resolve, shell_rests
+from nagomi_tui.core.judge.resolver import (
+    foreground_agent,
+    foreground_manifest,
+    resolve,
+    shell_rests,
+)
 from nagomi_tui.core.judge.shapes.field import has_field, word_prompt
 from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
@@ -118,8 +123,7 @@ class Judge:
     @property
     def agent(self) -> Manifest | None:
         """The rules of the agent in the foreground, its own ones though they may not fit."""
-        found = foreground_manifest(self.known, self.book)
-        return found if found is not None and found.kind == "agent" else None
+        return foreground_agent(self.known, self.book)
 
     @property
     def profile(self) -> str:

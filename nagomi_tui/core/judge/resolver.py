@@ -76,10 +76,13 @@ def _has_worked(known: Known) -> bool:
 
 def in_agent(known: Known, book: Rulebook) -> bool:
     """Tell whether the foreground is an agent: the session's own, or one started in a shell."""
-    if known.agent:
-        return True
+    return known.agent or foreground_agent(known, book) is not None
+
+
+def foreground_agent(known: Known, book: Rulebook) -> Manifest | None:
+    """Return the rules of the agent in the foreground, if it is one that there are rules for."""
     found = foreground_manifest(known, book)
-    return found is not None and found.kind == "agent"
+    return found if found is not None and found.kind == "agent" else None
 
 
 def _reports(known: Known) -> bool:

@@ -132,7 +132,7 @@ def exit_words(code: int | None, signal: int | None) -> str:
     return f"{code}, {name}" if name in _KILLS else str(code)
 
 
-def early_ending(session: Session, say: Callable[..., str]) -> str:
+def _early_ending(session: Session, say: Callable[..., str]) -> str:
     """Return a sentence on what ended a session early; `say` translates it and puts values in."""
     told = exit_words(session.exit_code, session.signal)
     if session.signal is not None:
@@ -155,7 +155,7 @@ def ending(session: Session, say: Callable[..., str]) -> str:
         case Condition.STOPPED:
             return say(translatable("It was stopped."))
         case Condition.ENDED_EARLY:
-            return early_ending(session, say)
+            return _early_ending(session, say)
         case _:
             return ""
 

@@ -41,6 +41,8 @@ class Phase(StrEnum):
 
 
 PRIORITY: Final = tuple(Phase)
+AT_WORK: Final = frozenset({Phase.RUNNING, Phase.THINKING})
+"""Phases in which a session does something by itself."""
 
 
 class GuardStanding(msgspec.Struct, frozen=True, kw_only=True):

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
-from nagomi_tui.core.session.session import Phase, has_ended
+from nagomi_tui.core.session.session import AT_WORK, has_ended
 from nagomi_tui.core.text.text import printable
 
 if TYPE_CHECKING:
@@ -59,8 +59,8 @@ class Gists:
 
             self._states[session_id] = session
             agent = bool(session.agent_name)
-            works = session.phase in {Phase.RUNNING, Phase.THINKING}
-            unasked, rests = agent and session.is_unasked, not (works or has_ended(session))
+            unasked = agent and session.is_unasked
+            rests = session.phase not in AT_WORK and not has_ended(session)
             told = () if unasked else gist(answer.text, LINES, agent=agent, rests=rests)
             lines = tuple(printable(line) for line in told)
             if lines != self._lines.get(session_id):

@@ -14,7 +14,7 @@ from nagomi_tui.api.messages import (
     Welcome,
 )
 from nagomi_tui.core.alerts.face import pose
-from nagomi_tui.core.session.session import Session, has_ended
+from nagomi_tui.core.session.session import AT_WORK, Session, has_ended
 from nagomi_tui.core.session.waiting import next_in_need
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
@@ -277,5 +277,5 @@ def elapsed(session: Session, now: float) -> float:
     else:
         since = session.away_since or session.phase_since or start
     seconds = max(0.0, now - since)
-    works = not has_ended(session) and session.phase in {"running", "thinking"}
+    works = not has_ended(session) and session.phase in AT_WORK
     return seconds if works or seconds < _MINUTE else seconds // _MINUTE * _MINUTE

@@ -81,5 +81,7 @@ def _filled(text: str, values: dict[str, str], *, quote: bool = True) -> str:
 
 def _quoted(value: str) -> str:
     """Quote a word for a shell, but for a home folder at its beginning."""
-    home = "~/" if value.startswith("~/") else ""
-    return home + shlex.quote(value.removeprefix(home)) if value != home else home
+    if not value.startswith("~/"):
+        return shlex.quote(value)
+    rest = value.removeprefix("~/")
+    return f"~/{shlex.quote(rest)}" if rest else value
