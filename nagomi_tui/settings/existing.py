@@ -37,7 +37,8 @@ def doubt_soon(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | No
 def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> tuple[BadSetting, ...]:
     """Return a sentence for each value that names what is not there, with its place in the file.
 
-    The value stays in force. Variables and programs are looked for in `env`, without which nobody asks for them.
+    The value stays in force. Variables and programs are looked for in `env`, without which nobody
+    asks for them.
     """
     asked = ["character", "sound_folder", "llm_key_file"]
     if env is not None:
@@ -48,7 +49,7 @@ def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> tuple[Ba
         variable = key_variable(settings.llm_key_variable, settings.llm_provider)
         named["llm_key_variable"] = variable
     found = {name: doubt(name, value, env or {}) for name, value in named.items()}
-    return tuple(loading.located(name, fault) for name, fault in found.items() if fault is not None)
+    return loading.located({name: fault for name, fault in found.items() if fault is not None})
 
 
 def doubt(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:

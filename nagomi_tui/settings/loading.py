@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,7 @@ from nagomi_tui.settings.model import Settings
 from nagomi_tui.words import Said, translatable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 _FILE: Final = "settings.json"
@@ -93,13 +95,12 @@ def _one_by_one(values: dict[str, Any], text: bytes) -> Loaded:
     return Loaded(settings, tuple(faults), strangers=strangers)
 
 
-def located(name: str, fault: BadSetting) -> BadSetting:
-    """Return a fault of what a setting names, with its line and column if it stands in the file."""
-    try:
-        text = files.read(settings_file())
-    except OSError:
-        return fault
-    return _located(fault, places.of_setting(text, name))
+def located(faults: Mapping[str, BadSetting]) -> tuple[BadSetting, ...]:
+    """Return faults, given by their settings, with the lines and columns of those in the file."""
+    text = b""
+    with contextlib.suppress(OSError):
+        text = files.read(settings_file()) if faults else b""
+    return tuple(_located(fault, places.of_setting(text, name)) for name, fault in faults.items())
 
 
 def _located(fault: BadSetting, where: places.Place | None) -> BadSetting:

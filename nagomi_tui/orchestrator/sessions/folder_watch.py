@@ -111,12 +111,11 @@ class FolderWatch:
             for round_ in itertools.count():
                 await next_pulse(LOOK_SECONDS)
                 for session in self._sessions.all:
-                    often = round_ % _SELDOM == 0 or self._is_shown(session)
                     # To find who is in a folder that was told takes a look at all processes.
-                    if session.info.is_local and (often or session.session_id not in self._told):
-                        await self.look(session)
-                    elif often and not session.info.is_local:
-                        ask_there(session)
+                    costs = not session.info.is_local or session.session_id in self._told
+                    if costs and round_ % _SELDOM and not self._is_shown(session):
+                        continue
+                    await self._find(session)
 
     async def _look_at_moved(self) -> None:
         while True:
@@ -124,14 +123,18 @@ class FolderWatch:
             self._wake, moved = anyio.Event(), self._moved
             self._moved = set()
             for session_id in moved:
-                session = self._sessions.get(session_id)
-                if session is not None and session.info.is_local:
-                    await self.look(session)
-                elif session is not None:
-                    ask_there(session)
+                if (session := self._sessions.get(session_id)) is not None:
+                    await self._find(session)
                 else:
                     self._told.pop(session_id, None)
             await anyio.sleep(_SECONDS)
+
+    async def _find(self, session: Located) -> None:
+        """Look where a session is, or have its worker elsewhere tell."""
+        if session.info.is_local:
+            await self.look(session)
+        else:
+            ask_there(session)
 
     async def look(self, session: Located) -> None:
         """Note where a session is; of one that does not run, the last folder is kept."""
