@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from nagomi_tui.core.judge.questions.asking import Question
     from nagomi_tui.core.judge.verdict import NextAction
 
-_STATES: Final = {
+STATES: Final = {
     "done": "success", "stumbled": "failure", "waits": "attention", "working": "running",
     "resting": "unknown",
     **{state: state for state in ("success", "failure", "attention", "running", "thinking", "unknown")},
@@ -33,9 +33,7 @@ def register(commands: Commands) -> None:
     _register_act(commands)
     corrector = add(commands, "correct", correct, tr("tell how a session really stands"))
     add_session(corrector)
-    corrector.add_argument(
-        "state", metavar="STATE", choices=tuple(_STATES), help=", ".join(_STATES)
-    )
+    corrector.add_argument("state", metavar="STATE", choices=tuple(STATES), help=", ".join(STATES))
 
 
 def _register_answer(commands: Commands) -> None:
@@ -166,4 +164,4 @@ def correct(arguments: Namespace) -> None:
     from nagomi_tui.api.messages import Correct
     from nagomi_tui.core.judge.verdict import State
 
-    ask(Correct(id=0, session=named(arguments.session), state=State(_STATES[arguments.state])))
+    ask(Correct(id=0, session=named(arguments.session), state=State(STATES[arguments.state])))

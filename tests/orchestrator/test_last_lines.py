@@ -32,6 +32,17 @@ def quit_and_start(place: Place, connection: Connection) -> None:
     place.start()
 
 
+def talked(place: Place, cmd: str = _TALK, last: str = "all is well", **settings: object) -> str:
+    """Run `cmd` under these settings until it has printed `last`, quit and start; return its id."""
+    with place.connect() as connection:
+        if settings:
+            connection.request(messages.Settings(id=0, values=settings))
+        session_id = create(connection, cmd)
+        wait_for(connection, session_id, last)
+        quit_and_start(place, connection)
+    return session_id
+
+
 def shown(front_end: Connection, session_id: str, row: str) -> list[str]:
     """Rows of a view of ten rows, once one of them is `row`."""
     rows = [""] * 10
@@ -49,10 +60,7 @@ def shown(front_end: Connection, session_id: str, row: str) -> list[str]:
 
 
 def test_after_quit_a_session_shows_what_was_stored_of_it(fresh_place: Place) -> None:
-    with fresh_place.connect() as connection:
-        session_id = create(connection, _TALK)
-        wait_for(connection, session_id, "all is well")
-        quit_and_start(fresh_place, connection)
+    session_id = talked(fresh_place)
     with fresh_place.connect(front_end=True) as front_end:
         rows = shown(front_end, session_id, "all is well")
         assert rows[rows.index("all is well") - 2 :][:2] == ["60", f"password={REDACTED}"]
@@ -62,19 +70,13 @@ def test_after_quit_a_session_shows_what_was_stored_of_it(fresh_place: Place) ->
 
 
 def test_commands_read_it_though_nobody_has_looked(fresh_place: Place) -> None:
-    with fresh_place.connect() as connection:
-        session_id = create(connection, _TALK)
-        wait_for(connection, session_id, "all is well")
-        quit_and_start(fresh_place, connection)
+    session_id = talked(fresh_place)
     with fresh_place.connect() as connection:
         assert text_of(connection, session_id).splitlines()[-1] == "all is well"
 
 
 def test_it_is_not_stored_a_second_time(fresh_place: Place) -> None:
-    with fresh_place.connect() as connection:
-        session_id = create(connection, _TALK)
-        wait_for(connection, session_id, "all is well")
-        quit_and_start(fresh_place, connection)
+    session_id = talked(fresh_place)
     with fresh_place.connect(front_end=True) as connection:
         shown(connection, session_id, "all is well")
         connection.request(messages.Rename(id=0, session=session_id, name="renamed"))
@@ -83,10 +85,7 @@ def test_it_is_not_stored_a_second_time(fresh_place: Place) -> None:
 
 
 def test_a_restart_begins_with_an_empty_screen(fresh_place: Place) -> None:
-    with fresh_place.connect() as connection:
-        session_id = create(connection, "sh -c 'echo begun; exec cat'")
-        wait_for(connection, session_id, "begun")
-        quit_and_start(fresh_place, connection)
+    session_id = talked(fresh_place, "sh -c 'echo begun; exec cat'", "begun")
     with fresh_place.connect(front_end=True) as front_end:
         shown(front_end, session_id, "begun")
         front_end.request(messages.Restart(id=0, session=session_id))
@@ -96,10 +95,6 @@ def test_a_restart_begins_with_an_empty_screen(fresh_place: Place) -> None:
 
 
 def test_nothing_is_shown_of_a_session_that_nothing_was_stored_of(fresh_place: Place) -> None:
-    with fresh_place.connect() as connection:
-        connection.request(messages.Settings(id=0, values={"keep_transcripts": False}))
-        session_id = create(connection, _TALK)
-        wait_for(connection, session_id, "all is well")
-        quit_and_start(fresh_place, connection)
+    session_id = talked(fresh_place, keep_transcripts=False)
     with fresh_place.connect() as connection:
         assert text_of(connection, session_id) == ""

@@ -13,13 +13,14 @@ import pytest
 
 from nagomi_tui.api import printing
 from nagomi_tui.api.messages import Standing, whole
+from nagomi_tui.commands.answer import STATES
 from nagomi_tui.core.alerts.notices import kind_of
 from nagomi_tui.core.judge.evidence import Corrected
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.sentences import SENTENCES, fixed, worded
 from nagomi_tui.core.judge.verdict import State as Judged
-from nagomi_tui.core.judge.verdict import Verdict, state_of
-from nagomi_tui.core.session.condition import NEEDS, WORDS, Condition, condition, face_of
+from nagomi_tui.core.judge.verdict import Verdict, phase_of, state_of
+from nagomi_tui.core.session.condition import NEEDS, WORDS, Condition, condition, face_of, of_phase
 from nagomi_tui.core.session.condition import ending as ending_of
 from nagomi_tui.core.session.digest import digest
 from nagomi_tui.core.session.session import Phase, Session, State
@@ -244,3 +245,10 @@ def test_a_crash_names_its_signal() -> None:
     )
     unknown = standing(Condition.ENDED_EARLY, exit_code=201, signal=73)
     assert ending(unknown) == "It ended early (signal 73)."
+
+
+def test_a_state_is_corrected_by_the_words_of_badges_and_of_json() -> None:
+    badges = {
+        WORDS[of_phase(phase_of(state))].removesuffix(" for you"): state.value for state in Judged
+    }
+    assert badges | {state.value: state.value for state in Judged} == STATES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,9 +17,12 @@ from nagomi_tui.view.driver.route import types
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
 from nagomi_tui.view.prompt import prompt
 from nagomi_tui.view.screens.framed import Framed
-from tests.helpers.app_pilot import play, visit
+from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 from tests.helpers.outer import Outer
+
+if TYPE_CHECKING:
+    from nagomi_tui.view.pane.pane import TerminalPane
 
 ROOT = Path(__file__).parents[2]
 ONE, TWO = session(1, "one"), session(2, "two")
@@ -72,6 +76,16 @@ def test_typing_shows_the_end_in_tile_and_zoom_and_a_setting_keeps_the_place() -
             assert line_of(server) is not None
 
 
+async def scrolled_back(here: Visit) -> TerminalPane:
+    """Scroll the pane in front back by 20 lines, once its history of 500 is known."""
+    main = here.app.parts.main
+    await here.until(lambda: (pane := main.pane_in_front()) and pane.buffer.scroll.last_line > 500)
+    pane = main.pane_in_front()
+    assert pane is not None
+    pane.scroll_lines(-20)
+    return pane
+
+
 def test_an_answer_from_the_prompt_shows_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompt, "SETTLE_SECONDS", 0.0)
 
@@ -89,13 +103,7 @@ def test_an_answer_from_the_prompt_shows_the_end(monkeypatch: pytest.MonkeyPatch
             async with visit(server) as here:
                 await here.leader("v")
                 await here.sees("one asks: 1 answers")
-                main = here.app.parts.main
-                await here.until(
-                    lambda: (pane := main.pane_in_front()) and pane.buffer.scroll.last_line > 500
-                )
-                pane = main.pane_in_front()
-                assert pane is not None
-                pane.scroll_lines(-20)
+                await scrolled_back(here)
                 await here.sees("20 more lines")
                 await here.press("1")
                 await here.misses("To the end")
@@ -113,13 +121,7 @@ def test_every_view_says_how_many_lines_are_below_and_how_many_are_new(
             async with visit(server) as here:
                 await here.leader(*keys)
                 await here.rests(server)
-                main = here.app.parts.main
-                await here.until(
-                    lambda: (pane := main.pane_in_front()) and pane.buffer.scroll.last_line > 500
-                )
-                pane = main.pane_in_front()
-                assert pane is not None
-                pane.scroll_lines(-20)
+                pane = await scrolled_back(here)
                 await here.sees("↓ To the end 20 more lines")
                 server.last_line[ONE.session_id] = 507
                 pane.scroll_lines(1)
