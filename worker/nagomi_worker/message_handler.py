@@ -164,7 +164,7 @@ class MessageHandler:
                 server.reader.deliver(session)
             case protocol.Resize():
                 check_size(message.cols, message.rows)
-                session.resize(message.cols, message.rows)
+                session.resize(message.cols, message.rows, server.loop.now())
                 server.reader.deliver(session)
             case protocol.Checkpoint():
                 session.save(message)

@@ -40,6 +40,8 @@ class Limits(NamedTuple):
     """So many sessions must rest at a time for a longer rest to be taken: it saves little else."""
     rest_below: int = 4096
     """Value of `Pace` below which output counts as little: 57 KB a second."""
+    flood_from: int = 256 * 1024
+    """Value of `Pace` from which a session that prints alone floods: 3.6 MB a second."""
     quiet_seconds: float = 0.05
     """Seconds without output after which an incomplete character is sent as it is."""
     reopen_seconds: float = 0.5

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_worker.pty.interface import READ_BYTES
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.sessions.ring import Chunk
-from nagomi_worker.sessions.session import ALONE_READS, SLICE_READS
+from nagomi_worker.sessions.session import SLICE_READS
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.chunks import is_text, text
 
@@ -69,10 +69,10 @@ class Delivery:
         """Return how many bytes of this session may be read now; less than 1 means none."""
         return self._credit(session, now, alone=self._is_alone(session, now))
 
-    def turn(self, session: Session, now: float) -> tuple[int, int]:
-        """Return the credit of this session, and how many reads of it make one turn."""
+    def turn(self, session: Session, now: float) -> tuple[int, bool]:
+        """Return the credit of this session, and whether it prints alone."""
         alone = self._is_alone(session, now)
-        return self._credit(session, now, alone=alone), ALONE_READS if alone else SLICE_READS
+        return self._credit(session, now, alone=alone), alone
 
     def was_read(self, session: Session, now: float) -> None:
         """Note that output of a session was read."""

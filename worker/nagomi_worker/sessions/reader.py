@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.interface import READ_BYTES
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.sessions.activity_watcher import ActivityWatcher
 from nagomi_worker.sessions.packing import Packing
+from nagomi_worker.sessions.session import ALONE_READS, SLICE_READS
 from nagomi_worker.sessions.turns import Turns
 from nagomi_worker.wire.protocol import Exit
 
@@ -16,7 +17,13 @@ if TYPE_CHECKING:
     from nagomi_worker.runtime.limits import Limits
     from nagomi_worker.runtime.loop import Callback, Loop
     from nagomi_worker.sessions.delivery import Delivery
+    from nagomi_worker.sessions.reading_thread import ReadingThread
     from nagomi_worker.sessions.session import Session
+
+_FLOOD_REST: Final = 0.001
+"""Seconds between looks at what a thread has read, where it is little."""
+_MUCH: Final = 64 * 1024
+"""Bytes that a thread has read which are taken at once."""
 
 
 class Reader:
@@ -35,6 +42,8 @@ class Reader:
         together."""
         self._rested: list[Session] = []
         """Sessions whose pause is over; they are read without polling them for output first."""
+        self._flooding: set[Session] = set()
+        """Sessions whose thread is looked at in a moment."""
 
     @property
     def busy(self) -> bool:
@@ -54,6 +63,7 @@ class Reader:
             together.discard(session)
         self._rested = [one for one in self._rested if one is not session]
         self._turns.drop(session)
+        self._flooding.discard(session)
         self._packing.forget(session)
         self._activity.forget(session)
         self._delivery.forget(session)
@@ -66,10 +76,13 @@ class Reader:
             read, write = self._callbacks[session]
             self._loop.watch(
                 session.pty.fileno(),
-                read=read if credit and not session.hung_up and not self._rests(session) else None,
+                read=read if credit and self._is_to_be_watched(session) else None,
                 write=write if session.has_input else None,
             )
-        if credit and session.ended and not session.exit and not session.stop:
+        if session.thread is not None:
+            if credit:
+                self._look_at_flood(session, session.thread)
+        elif credit and session.ended and not session.exit and not session.stop:
             self._turns.add(session)
 
     def deliver(self, session: Session) -> None:
@@ -96,11 +109,11 @@ class Reader:
     def serve(self, session: Session) -> None:
         """Read one slice of a session and send it."""
         now = self._loop.now()
-        credit, reads = self._delivery.turn(session, now)
+        credit, alone = self._delivery.turn(session, now)
         if credit >= READ_BYTES:
-            size = session.read_slice(credit, now, reads)
-            if size and session.pace.add(size, now) < self._limits.rest_below:
-                self._rest(session)
+            size = session.read_slice(credit, now, ALONE_READS if alone else SLICE_READS)
+            if size:
+                self._adapt(session, session.pace.add(size, now), alone=alone)
             self._flush_unfinished_later(session)
             self._packing.printed(session)
             if size:
@@ -111,6 +124,32 @@ class Reader:
         if session.all_in and not session.stop and not session.exit:
             self._settle(session)
         self.deliver(session)
+
+    def _adapt(self, session: Session, pace: float, *, alone: bool) -> None:
+        """Let a session that prints little rest, and read one that floods alone in a thread."""
+        if pace < self._limits.rest_below:
+            self._rest(session)
+        if session.thread is not None:
+            if not alone:
+                session.thread.end()
+        elif alone and pace >= self._limits.flood_from:
+            session.read_in_a_thread()
+
+    def _look_at_flood(self, session: Session, thread: ReadingThread) -> None:
+        """Take what the thread has read at once if it is much, else in a moment."""
+        if thread.over or thread.held >= _MUCH:
+            self._turns.add(session)
+        elif session not in self._flooding:
+            self._flooding.add(session)
+            self._loop.call_later(_FLOOD_REST, partial(self._end_flood_rest, session))
+
+    def _end_flood_rest(self, session: Session) -> None:
+        self._flooding.discard(session)
+        if session in self._callbacks:
+            self._turns.add(session)
+
+    def _is_to_be_watched(self, session: Session) -> bool:
+        return session.thread is None and not session.hung_up and not self._rests(session)
 
     def _write(self, session: Session) -> None:
         session.write_input()

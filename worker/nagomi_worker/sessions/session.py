@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.interface import READ_BYTES
 from nagomi_worker.sessions.pace import Pace
+from nagomi_worker.sessions.reading_thread import ReadingThread
 from nagomi_worker.sessions.ring import Ring
 from nagomi_worker.wire.chunks import Chunker
 from nagomi_worker.wire.values import SessionState
@@ -79,6 +81,8 @@ class Session:
         """No process has the other side of the PTY open at the moment."""
         self._dry = False
         self._drained = 0
+        self.thread: ReadingThread | None = None
+        """Reads the PTY while it floods."""
 
     @property
     def caught_up(self) -> bool:
@@ -103,7 +107,7 @@ class Session:
     @property
     def all_in(self) -> bool:
         """Tell whether the command has ended and its output was read completely."""
-        if self.ended is None:
+        if self.ended is None or self.thread is not None:
             return False
         return self.pty is None or self.hung_up or self._dry or self._drained >= _DRAIN
 
@@ -127,10 +131,18 @@ class Session:
         """Read at most `credit` bytes in at most `reads` reads; return how many there were.
 
         Each read is taken in before the next: the kernel fills its small buffer meanwhile, and the
-        next read need not wait for that.
+        next read need not wait for that. What a thread has read is taken instead while there is one.
         """
         size = 0
         self._dry = False
+        if self.thread is not None:
+            if self.ended is not None:
+                self.thread.end()
+            is_over, piece = self.thread.over, self.thread.take(min(reads * READ_BYTES, credit))
+            self._take_in(piece, now)
+            if piece or not is_over:
+                return len(piece)
+            self.thread, self._drained = None, 0
         for _ in range(min(reads, credit // READ_BYTES)):
             piece = self._read()
             if not piece:
@@ -140,6 +152,11 @@ class Session:
             if len(piece) < _SHORT_READ and self.ended is None:
                 break
         return size
+
+    def read_in_a_thread(self) -> None:
+        """Have a thread read the PTY for as long as it floods, where the system has such."""
+        if sys.platform == "linux" and self.pty is not None and self.ended is None:
+            self.thread = ReadingThread(self.pty)
 
     def give_up_character(self, now: float) -> None:
         """Put an incomplete character into the ring as it is."""
@@ -170,9 +187,11 @@ class Session:
         if self.pty is None:
             self._input.clear()
 
-    def resize(self, cols: int, rows: int) -> None:
+    def resize(self, cols: int, rows: int, now: float) -> None:
         """Set the size of the PTY, in cells, and note it in the ring."""
         if self.pty is not None and (cols, rows) != (self.cols, self.rows):
+            if self.thread is not None:
+                self._take_in(self.thread.take(self.thread.held), now)
             self.pty.resize(cols, rows)
             self.cols, self.rows = cols, rows
             self.ring.resize(cols, rows)
@@ -201,6 +220,8 @@ class Session:
     def close(self) -> None:
         """Close the PTY."""
         if self.pty is not None:
+            if self.thread is not None:
+                self.thread.join()
             self.pty.close()
             self.pty = None
 
@@ -209,7 +230,7 @@ class Session:
         if self.pty is None:
             return b""
         try:
-            piece = self.pty.read(READ_BYTES)
+            piece = self.pty.read(READ_BYTES - self._chunker.held)
         except BlockingIOError:
             self._dry = True
             return b""
