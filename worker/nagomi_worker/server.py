@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.inside.inside import Inside
 from nagomi_worker.message_handler import MessageHandler
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from nagomi_worker.wire.peer import Stream
 
 _log = logging.getLogger(__name__)
+_TERMINATED: Final = 128 + signal.SIGTERM
 
 
 class Server:
@@ -170,6 +172,7 @@ class Server:
     def stop(self, session: Session) -> None:
         """Begin to end all processes of a session; `exit` is sent when none is left."""
         if session.stop is None:
+            session.stopped = session.exit is None
             session.stop = Stop(
                 self.loop, session.tree, self.limits.grace, partial(self._on_stopped, session)
             )
@@ -206,13 +209,21 @@ class Server:
         by_pid = {session.pid: session for session in self.sessions.values()}
         for ended in wake.ended:
             if (session := by_pid.get(ended.pid)) and session.ended is None:
-                self._on_ended(session, ended)
+                self._note_end(session, ended)
         if wake.ended:
             for session in self.sessions.values():
                 if session.stop:
                     session.stop.check()
         if wake.terminate:
             self.end()
+
+    def _note_end(self, session: Session, ended: Ended) -> None:
+        """Handle the end of a command, after a moment if it may be a shutdown's."""
+        handle = partial(self._on_ended, session, ended)
+        if ended.code == _TERMINATED and session.stop is None and not self.ending:
+            self.loop.call_later(self.limits.terminated_seconds, handle)
+        else:
+            handle()
 
     def _on_ended(self, session: Session, ended: Ended) -> None:
         session.ended = ended

@@ -33,6 +33,9 @@ class Risk(StrEnum):
     HIGH = "high"
 
 
+CTRL_C: Final = 130
+"""The one exit code other than 0 that is no failure: an end by Ctrl-C (N-74, NB-18)."""
+
 BUSY: Final = frozenset({State.RUNNING, State.THINKING})
 OVER: Final = frozenset({State.SUCCESS, State.FAILURE})
 

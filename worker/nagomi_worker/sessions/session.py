@@ -68,6 +68,8 @@ class Session:
         """The message on the command's end, once all output was read; `exit_due`: not yet sent."""
         self.exit_due = False
         self.stop: Stop | None = None
+        self.stopped = False
+        """A stop has begun before its end was told."""
         self.quiet: Timer | None = None
         """Timer that sends an incomplete character when nothing follows it."""
         self.packing: Timer | None = None
