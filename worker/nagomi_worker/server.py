@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.inside.inside import Inside
 from nagomi_worker.message_handler import MessageHandler
+from nagomi_worker.runtime.fault import WorkerFault
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reader import Reader
 from nagomi_worker.sessions.stopping import Stop
@@ -105,16 +106,22 @@ class Server:
             return
         if cut is not None:
             _log.warning("the orchestrator's stream: %s", cut)
-            self.send_error("", str(cut))
+            self.send_error("", WorkerFault(str(cut)))
         if self._resident:
             self._drop_peer()
         else:
             self.end()
 
-    def send_error(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
+    def send_error(self, session_id: str, fault: WorkerFault, *, recoverable: bool = True) -> None:
         """Send the peer an `error`; `session_id` is empty where no session is concerned."""
         self.delivery.send(
-            protocol.Error(session_id=session_id, message=message, recoverable=recoverable)
+            protocol.Error(
+                session_id=session_id,
+                message=str(fault),
+                recoverable=recoverable,
+                sentence=fault.sentence,
+                values=fault.values or None,
+            )
         )
 
     def guarded(self, session_id: str, action: Callable[[], None]) -> None:
@@ -125,7 +132,7 @@ class Server:
             _log.exception("session %s", session_id)
             self.send_error(
                 session_id,
-                f"The worker had a fault in this session: {exc!r}.",
+                WorkerFault("The worker had a fault in this session: {fault}.", fault=repr(exc)),
                 recoverable=session_id in self.sessions,
             )
 
@@ -191,7 +198,10 @@ class Server:
         if session.tree.any_left():
             self.send_error(
                 session.session_id,
-                "Some processes could not be ended: they hang in the system or are another user's.",
+                WorkerFault(
+                    "Some processes could not be ended: "
+                    "they hang in the system or are another user's."
+                ),
             )
         # The session's first process may be seen to be gone before it was reaped.
         self._on_wake()

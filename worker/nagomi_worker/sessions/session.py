@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.interface import READ_BYTES
+from nagomi_worker.runtime.fault import WorkerFault
 from nagomi_worker.sessions.pace import Pace
 from nagomi_worker.sessions.ring import Ring
 from nagomi_worker.wire.chunks import Chunker
@@ -29,7 +30,7 @@ _DRAIN: Final = 128 * 1024
 """Bytes read after the command's end that are more than the kernel buffers for a PTY."""
 
 
-class TooMuch(ValueError):
+class TooMuch(WorkerFault):
     """Input or a checkpoint is larger than a session keeps."""
 
 
