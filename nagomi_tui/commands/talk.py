@@ -24,10 +24,18 @@ def register(commands: Commands) -> None:
     """Add the commands of this group."""
     sender = add(commands, "send", send, tr("type text into a session, then Enter"))
     add_session(sender)
-    sender.add_argument("text", metavar="TEXT", nargs="+", help=tr("text; `-` reads stdin"))
+    sender.add_argument(
+        "text",
+        metavar="TEXT",
+        nargs="+",
+        help=tr("text; `-` reads stdin, and 判定して asks the LLM judge instead"),
+    )
     sender.add_argument("--no-enter", action="store_true", help=tr("do not press Enter after it"))
     sender.add_argument(
         "--force", action="store_true", help=tr("although it asks something, or holds a draft")
+    )
+    sender.add_argument(
+        "--literal", action="store_true", help=tr("type the text whatever it is, 判定して too")
     )
     presser = add(commands, "keys", keys, tr("press keys in a session"))
     add_session(presser)
@@ -76,16 +84,16 @@ def arrange(arguments: list[str]) -> list[str]:
     return arguments
 
 
-def send(arguments: Namespace) -> None:
-    """Type text as a user would."""
+def send(arguments: Namespace) -> int:
+    """Type text as a user would; the one that asks the judge asks it, as in the prompt (N-81)."""
     from nagomi_tui.api.messages import PASTE_LIMIT, Send
+    from nagomi_tui.core.judge.verdict import ASK_JUDGE
 
-    text = " ".join(arguments.text)
-    if arguments.text == ["-"]:
-        text = stdin_text()
-        if not arguments.no_enter:
-            text = text.removesuffix("\n")
-    text = carried(text)
+    text = _text(arguments)
+    if text.strip() == ASK_JUDGE and not (arguments.literal or arguments.no_enter):
+        from nagomi_tui.commands.judging.judge import advise
+
+        return advise(named(arguments.session))
     if len(text.encode()) > PASTE_LIMIT:
         limit = PASTE_LIMIT // 1024 // 1024
         raise CommandError(
@@ -98,6 +106,17 @@ def send(arguments: Namespace) -> None:
     )
     if ask(order).taken is False:
         complain(tr("it was typed, but the session has not taken it so far."))
+    return int(Exit.OK)
+
+
+def _text(arguments: Namespace) -> str:
+    """Return what is to be sent."""
+    text = " ".join(arguments.text)
+    if arguments.text == ["-"]:
+        text = stdin_text()
+        if not arguments.no_enter:
+            text = text.removesuffix("\n")
+    return carried(text)
 
 
 def stdin_text() -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.speech import tr
 from nagomi_tui.doctor.check import Check
+from nagomi_tui.words import Said
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -96,13 +97,13 @@ def strict_mode() -> Check:
     try:
         refused = probed(_PROBE_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as exc:
-        refused = str(exc)
+        refused = Said("{fault}", {"fault": exc})
     return Check(
         key="strict_mode",
         label=tr("Strict mode"),
         result="warning" if refused else "ok",
         found=tr("off") if refused else tr("the kernel can hold guarded projects"),
-        meaning=refused,
+        meaning=tr(refused.message, **refused.values) if refused else "",
     )
 
 

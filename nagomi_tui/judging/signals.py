@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source
+from nagomi_tui.core.judge.verdict import CTRL_C
 from nagomi_tui.judging.status import StatusReader
 
 if TYPE_CHECKING:
@@ -23,9 +24,9 @@ _SPINNER: Final = re.compile(
 )
 _RESTING: Final = re.compile("^\u2733(?: |$)")
 _PROGRESS: Final = {"0": Says.REST, "1": Says.BUSY, "2": Says.FAILED, "3": Says.BUSY}
-_WISHED: Final = frozenset({"130", "143", "145", "146", "147", "148", "149", "150"})
-"""Statuses of an end by Ctrl-C or TERM, and of a stop: 128 and SIGSTOP, SIGTSTP, SIGTTIN or SIGTTOU,
-which have other numbers on macOS than on Linux."""
+_WISHED: Final = frozenset({str(CTRL_C), "145", "146", "147", "148", "149", "150"})
+"""Statuses of an end by Ctrl-C, and of a stop: 128 and SIGSTOP, SIGTSTP, SIGTTIN or SIGTTOU, which
+have other numbers on macOS than on Linux."""
 _WORDY: Final = frozenset({"title", "progress", "notify", "bell", "status"})
 
 

@@ -39,6 +39,19 @@ def test_send_reads_many_lines_from_stdin(nagomi: Commands) -> None:
     until(lambda: nagomi.ok("capture", number).count("line two") == 2)
 
 
+def test_n81_send_asks_the_judge_as_the_prompt_does_and_types_the_text_literally(
+    nagomi: Commands,
+) -> None:
+    number = nagomi.new("cat")
+    assert "The LLM judge is off" in nagomi.fails(Exit.FAILED, "send", number, "判定して")
+    assert "The LLM judge is off" in nagomi.fails(Exit.FAILED, "send", number, " 判定して ")
+    nagomi.ok("send", number, "--no-enter", "判定して")
+    nagomi.ok("send", number, "--literal", "と")
+    until(lambda: nagomi.ok("capture", number).split() == ["判定してと"] * 2)
+    nagomi.ok("send", number, "--literal", "判定して")
+    until(lambda: nagomi.ok("capture", number).split()[2:] == ["判定して"] * 2)
+
+
 def test_keys_are_pressed_in_order(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("keys", number, "a", "b", "Enter", "ctrl+d")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import signal
@@ -50,22 +51,20 @@ def test_n4_n124_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Pa
         nagomi = [sys.executable, "-m", "nagomi_tui"]
         with BareTerminal(nagomi, env) as terminal, place.connect() as connection:
             terminal.wait(b"\x1b]0;nagomi\x07")
-            go = tmp_path / "go"
+            done, go = tmp_path / "done", tmp_path / "go"
             begun = {
                 name: create(connection, f"sh -c '{command}'", name=name)
                 for name, command in (
-                    ("well", "sleep 600 & wait $! || exit 0"),
+                    ("well", until_there(done)),
                     ("broken off", "sleep 600"),
                     ("stopped", "sleep 600"),
-                    ("in need", f"while ! test -e {go}; do sleep 0.05; done; exit 3"),
+                    ("in need", f"{until_there(go)}; exit 3"),
                 )
             }
             well, broken_off, stopped, in_need = begun.values()
             for found in begun.values():
                 until(lambda found=found: session(connection, found)["state"] == "running")
-            # Somebody else ends the child of the first one; the user breaks off the second.
-            until(lambda: children(session(connection, well)["pid"]))
-            os.kill(children(session(connection, well)["pid"])[0], signal.SIGTERM)
+            done.touch()
             connection.request(messages.Keys(id=0, session=broken_off, keys=("ctrl+c",)))
             connection.request(messages.Stop(id=0, session=stopped))
             for found in (well, broken_off):
@@ -92,6 +91,38 @@ def test_n4_n124_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Pa
             terminal.read_for(0.5)
             assert notices(terminal) == []
             assert tape.played() == b""
+
+
+def test_nb18_a_kill_by_somebody_else_calls_and_a_shutdown_does_not(tmp_path: Path) -> None:
+    told = tmp_path / "told"
+    settings = {"language": "en", "on_event": f"cat >> {told}; echo >> {told}"}
+    with workplace(start=False) as place:
+        (place.home / "config").mkdir()
+        (place.home / "config/settings.json").write_text(json.dumps(settings))
+        place.start()
+        with place.connect() as connection:
+            victim, agent = (create(connection, "sleep 600", name=name) for name in ("a", "b"))
+            shell = create(connection, "bash", name="c")
+            for found in (victim, agent, shell):
+                until(lambda found=found: session(connection, found)["state"] == "running")
+            os.kill(session(connection, victim)["pid"], signal.SIGTERM)
+            ended(connection, victim)
+            until(lambda: told.exists() and told.read_text().endswith("}\n"))
+            assert session(connection, victim)["phase"] == "error"
+            connection.request(messages.Send(id=0, session=shell, text="sleep 600"))
+            until(lambda: children(session(connection, shell)["pid"]))
+            for pid in (
+                session(connection, agent)["pid"],
+                *children(session(connection, shell)["pid"]),
+                *place.workers,
+            ):
+                os.kill(pid, signal.SIGTERM)
+            for found in (agent, shell):
+                ended(connection, found)
+                assert session(connection, found)["phase"] == "idle"
+            list(connection.pushed(0.5))
+        (event,) = map(json.loads, told.read_text().splitlines())
+        assert (event["name"], event["summary"]) == ("a", "It ended early (SIGTERM).")
 
 
 def test_n2_n131_n132_n134_a_failure_shows_everywhere_and_a_success_in_the_face_alone(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,12 +10,16 @@ import pytest
 from nagomi_tui import words
 from nagomi_tui.core.masking import REDACTED
 from nagomi_tui.orchestrator.workers.faults import told_fault
+from nagomi_worker.confine.refusal import refused
 from nagomi_worker.pty.command import StartError, launch
+from nagomi_worker.sessions.ring import BadCheckpoint
+from nagomi_worker.sessions.session import TooMuch
 from nagomi_worker.wire import protocol
 from tests.helpers.worker import start_order
 
 if TYPE_CHECKING:
     from nagomi_tui.words import Said
+    from nagomi_worker.runtime.fault import WorkerFault
 
 _FAULT = "The command {word} was not found. Install it, or check PATH."
 
@@ -38,6 +43,24 @@ def test_an_older_worker_says_a_finished_sentence_only() -> None:
     assert isinstance(error, protocol.Error)
     fault = told_fault(error.message, error.sentence, error.values)
     assert _said(fault, "ja") == _said(fault, "en") == "It {is} odd."
+
+
+@pytest.mark.parametrize(
+    ("fault", "said"),
+    [
+        (refused(errno.ENOSYS, "mount_setattr: no"), "Linux 5.12 以上"),
+        (refused(errno.EPERM, "/proc: no"), "厳格モードにできません。"),
+        (TooMuch("The command does not read its input. Stop it, or type less."), "読んでいません"),
+        (
+            BadCheckpoint(
+                "A checkpoint at {offset} was dropped: no chunk of output ends there.", offset=3
+            ),
+            "位置 3 の",
+        ),
+    ],
+)
+def test_other_faults_of_a_worker_are_said_in_japanese_too(fault: WorkerFault, said: str) -> None:
+    assert said in _said(told_fault(str(fault), fault.sentence, fault.values), "ja")
 
 
 @pytest.mark.parametrize(

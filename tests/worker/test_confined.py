@@ -283,6 +283,7 @@ def test_where_namespaces_are_refused_nothing_starts_and_the_sentence_says_so(
         link.send(start_order(NAME, "touch started", cwd=str(folder), guard=guard_of(folder)))
         told = link.wait(protocol.Error, NAME)
         assert "Strict mode is off" in told.message
+        assert told.sentence.format(**told.values or {}) == told.message
         assert "user.max_user_namespaces" in told.message
         assert not (folder / "started").exists()
         assert not (folder / ".codex").exists()

@@ -166,6 +166,29 @@ def test_orphans_are_reaped(link: Link, tmp_path: Path) -> None:
     until(lambda: not os.path.exists(f"/proc/{pid}"), "reaping of the orphan")
 
 
+def test_nb18_the_end_of_a_command_says_whether_the_worker_has_ended_it(link: Link) -> None:
+    killed = link.start("killed", "sleep 1000").pid
+    link.start("told", "sleep 1000")
+    link.start("itself", "exit 3")
+    os.kill(killed, signal.SIGTERM)
+    link.send(protocol.StopSession(session_id="told"))
+    ends = {name: link.wait(protocol.Exit, name) for name in ("killed", "told", "itself")}
+    assert {name: end.stopped for name, end in ends.items()} == {
+        "killed": False, "told": True, "itself": False
+    }  # fmt: skip
+    assert ends["killed"].signal == signal.SIGTERM
+
+
+def test_nb18_a_shutdown_that_reaches_commands_first_has_ended_them(
+    link: Link, request: pytest.FixtureRequest
+) -> None:
+    pid = link.start("a", "sleep 1000").pid
+    os.kill(pid, signal.SIGTERM)
+    until(lambda: not alive(pid))
+    request.getfixturevalue("worker").process.terminate()
+    assert link.wait(protocol.Exit, "a").stopped
+
+
 @pytest.mark.parametrize("end", ["quit", "SIGTERM"])
 def test_the_end_of_the_worker_leaves_nothing(
     link: Link, tmp_path: Path, end: str, request: pytest.FixtureRequest

@@ -10,8 +10,8 @@ import msgspec
 from nagomi_worker.looks.folders import FolderLooks
 from nagomi_worker.looks.host import host_state
 from nagomi_worker.pty.command import StartError, check_size, launch
-from nagomi_worker.sessions.ring import BadCheckpoint
-from nagomi_worker.sessions.session import Session, TooMuch
+from nagomi_worker.runtime.fault import WorkerFault
+from nagomi_worker.sessions.session import Session
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LineTooLong
 from nagomi_worker.wire.values import Writer
@@ -59,7 +59,7 @@ class Holder(Protocol):
     def on_drained(self) -> None:
         """Send on: the peer has taken what waited for it."""
 
-    def send_error(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
+    def send_error(self, session_id: str, fault: WorkerFault, *, recoverable: bool = True) -> None:
         """Send the peer an `error`; `session_id` is empty where no session is concerned."""
 
     def guarded(self, session_id: str, action: Callable[[], None]) -> None:
@@ -80,12 +80,13 @@ class MessageHandler:
     def take(self, peer: Peer, line: bytes | LineTooLong) -> None:
         """Carry out one line; a message of an unknown type does nothing (N-99)."""
         if isinstance(line, LineTooLong):
-            self._server.send_error("", f"{line}.")
+            self._server.send_error("", WorkerFault(f"{line}."))
             return
         try:
             message = protocol.decode_to_worker(line)
         except protocol.BadMessage as exc:
-            self._server.send_error(_session_named_in(line), f"The worker got {exc}.")
+            fault = WorkerFault("The worker got {message}.", message=exc)
+            self._server.send_error(_session_named_in(line), fault)
             return
         if message is not None:
             self._server.guarded(
@@ -128,10 +129,8 @@ class MessageHandler:
             return
         try:
             self._act(session, message)
-        except StartError as exc:
-            self._refuse(session.session_id, exc)
-        except (TooMuch, BadCheckpoint, ValueError) as exc:
-            server.send_error(session.session_id, str(exc))
+        except WorkerFault as exc:
+            server.send_error(session.session_id, exc)
 
     def _complain_unknown(self, message: protocol.Message) -> None:
         """Report an unknown session, but not for messages that may cross with its end."""
@@ -143,7 +142,10 @@ class MessageHandler:
             session_id: str = getattr(message, "session_id", "")
             self._server.send_error(
                 session_id,
-                f"This worker holds no session {session_id}. Start it again.",
+                WorkerFault(
+                    "This worker holds no session {session_id}. Start it again.",
+                    session_id=session_id,
+                ),
                 recoverable=False,
             )
 
@@ -180,7 +182,7 @@ class MessageHandler:
                     session.pty.signal(message.signal)
             case protocol.Hold():
                 if session.confined is None:
-                    raise ValueError("The kernel holds nothing of this session. Start it anew.")
+                    raise WorkerFault("The kernel holds nothing of this session. Start it anew.")
                 session.confined.hold(writable=message.writable)
             case protocol.Rest():
                 session.rest_seconds = min(message.seconds, server.limits.longest_rest)
@@ -203,8 +205,9 @@ class MessageHandler:
             confined = self._confined(order, ready.env)
             held = confined.inside if confined else None
             pty = self._spawned(ready._replace(inside=held), confined)
-        except StartError as exc:
-            self._refuse(order.session_id, exc)
+        except WorkerFault as exc:
+            running = order.session_id in server.sessions
+            server.send_error(order.session_id, exc, recoverable=running)
             return
         if old is not None:
             server.remove(old)
@@ -214,23 +217,11 @@ class MessageHandler:
         server.delivery.send(protocol.Started(session_id=order.session_id, pid=pty.pid))
         server.add(session)
 
-    def _refuse(self, session_id: str, fault: StartError) -> None:
-        """Say why an order cannot be carried out, so that it can be translated."""
-        self._server.delivery.send(
-            protocol.Error(
-                session_id=session_id,
-                message=str(fault),
-                recoverable=session_id in self._server.sessions,
-                sentence=fault.sentence,
-                values=fault.values or None,
-            )
-        )
-
     def _confined(self, order: protocol.StartSession, env: Mapping[str, str]) -> Confinement | None:
         """Have the kernel hold the project of a session that is to be guarded so.
 
         Raises:
-            StartError: it does not.
+            WorkerFault: it does not.
         """
         if order.guard is None:
             return None
@@ -300,7 +291,7 @@ class MessageHandler:
 
     def _forget(self, session: Session) -> None:
         if session.exit is None:
-            raise ValueError("The session still runs. Stop it before it is forgotten.")
+            raise WorkerFault("The session still runs. Stop it before it is forgotten.")
         self._server.remove(session)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.inside.inside import Inside
 from nagomi_worker.message_handler import MessageHandler
+from nagomi_worker.runtime.fault import WorkerFault
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reader import Reader
 from nagomi_worker.sessions.stopping import Stop
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
     from nagomi_worker.wire.peer import Stream
 
 _log = logging.getLogger(__name__)
+_TERMINATED: Final = 128 + signal.SIGTERM
 
 
 class Server:
@@ -103,16 +106,22 @@ class Server:
             return
         if cut is not None:
             _log.warning("the orchestrator's stream: %s", cut)
-            self.send_error("", str(cut))
+            self.send_error("", WorkerFault(str(cut)))
         if self._resident:
             self._drop_peer()
         else:
             self.end()
 
-    def send_error(self, session_id: str, message: str, *, recoverable: bool = True) -> None:
+    def send_error(self, session_id: str, fault: WorkerFault, *, recoverable: bool = True) -> None:
         """Send the peer an `error`; `session_id` is empty where no session is concerned."""
         self.delivery.send(
-            protocol.Error(session_id=session_id, message=message, recoverable=recoverable)
+            protocol.Error(
+                session_id=session_id,
+                message=str(fault),
+                recoverable=recoverable,
+                sentence=fault.sentence,
+                values=fault.values or None,
+            )
         )
 
     def guarded(self, session_id: str, action: Callable[[], None]) -> None:
@@ -123,7 +132,7 @@ class Server:
             _log.exception("session %s", session_id)
             self.send_error(
                 session_id,
-                f"The worker had a fault in this session: {exc!r}.",
+                WorkerFault("The worker had a fault in this session: {fault}.", fault=repr(exc)),
                 recoverable=session_id in self.sessions,
             )
 
@@ -170,6 +179,7 @@ class Server:
     def stop(self, session: Session) -> None:
         """Begin to end all processes of a session; `exit` is sent when none is left."""
         if session.stop is None:
+            session.stopped = session.exit is None
             session.stop = Stop(
                 self.loop, session.tree, self.limits.grace, partial(self._on_stopped, session)
             )
@@ -188,7 +198,10 @@ class Server:
         if session.tree.any_left():
             self.send_error(
                 session.session_id,
-                "Some processes could not be ended: they hang in the system or are another user's.",
+                WorkerFault(
+                    "Some processes could not be ended: "
+                    "they hang in the system or are another user's."
+                ),
             )
         # The session's first process may be seen to be gone before it was reaped.
         self._on_wake()
@@ -206,13 +219,21 @@ class Server:
         by_pid = {session.pid: session for session in self.sessions.values()}
         for ended in wake.ended:
             if (session := by_pid.get(ended.pid)) and session.ended is None:
-                self._on_ended(session, ended)
+                self._note_end(session, ended)
         if wake.ended:
             for session in self.sessions.values():
                 if session.stop:
                     session.stop.check()
         if wake.terminate:
             self.end()
+
+    def _note_end(self, session: Session, ended: Ended) -> None:
+        """Handle the end of a command, after a moment if it may be a shutdown's."""
+        handle = partial(self._on_ended, session, ended)
+        if ended.code == _TERMINATED and session.stop is None and not self.ending:
+            self.loop.call_later(self.limits.terminated_seconds, handle)
+        else:
+            handle()
 
     def _on_ended(self, session: Session, ended: Ended) -> None:
         session.ended = ended

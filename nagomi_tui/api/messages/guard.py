@@ -43,7 +43,7 @@ class GuardShown(SessionNamed, frozen=True, kw_only=True):
     strict: bool = False
     """The kernel holds the project as the guard stands."""
     strict_fault: str = ""
-    """Why it does not, in English: files are open in strict mode, or there can be none here."""
+    """Why it does not, in the client's language: files are open, or there can be none here."""
 
 
 class GuardDiffed(SessionNamed, frozen=True, kw_only=True):

@@ -85,10 +85,15 @@ def _nothing(arguments: Namespace) -> int:
 
 def ask_judge(arguments: Namespace) -> int:
     """Print what the LLM judge says, or nagomi's own judgement where it gave no answer."""
+    return advise(named(arguments.session), as_json=arguments.json)
+
+
+def advise(session: str, *, as_json: bool = False) -> int:
+    """Print what the LLM judge says of a session; return the exit code, 1 where it gave no answer."""
     from nagomi_tui.api.messages import AskJudge
 
-    answer = ask(AskJudge(id=0, session=named(arguments.session)), timeout=_ASK_SECONDS)
-    if arguments.json:
+    answer = ask(AskJudge(id=0, session=session), timeout=_ASK_SECONDS)
+    if as_json:
         say_json(answer)
     else:
         _say_verdict(answer)

@@ -6,12 +6,9 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.core.judge.verdict import BUSY, OVER, phase_of
+from nagomi_tui.core.judge.verdict import BUSY, CTRL_C, OVER, phase_of
 from nagomi_tui.core.judge.verdict import State as Judged
 from nagomi_tui.core.session.session import Phase, State
-
-QUIET_EXITS: Final = frozenset({0, 130, 143})
-"""Exit codes that are no failure: success, and an end by Ctrl-C or TERM (NB-18)."""
 
 NEVER: Final = float("-inf")
 
@@ -70,7 +67,7 @@ def _ended(facts: Facts) -> PhaseState:
         return PhaseState(phase_of(facts.judged))
     if facts.state is State.LOST:
         return PhaseState(Phase.IDLE) if facts.stopped else PhaseState(Phase.ERROR, waits=unseen)
-    if facts.stopped or facts.exit_code in QUIET_EXITS - {0}:
+    if facts.stopped or facts.exit_code == CTRL_C:
         return PhaseState(Phase.IDLE)
     return PhaseState(Phase.ERROR if facts.exit_code else Phase.SUCCESS, waits=unseen)
 

@@ -11,7 +11,7 @@ from nagomi_tui.core.judge.evidence import Evidence, Key, Says, Source, Wait
 from nagomi_tui.core.judge.finding import Finding
 from nagomi_tui.core.judge.looks import ANY
 from nagomi_tui.core.judge.program import AWAITS_EVENTS, at_prompt, judge_program, judge_shell
-from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.core.judge.verdict import CTRL_C, State
 from nagomi_tui.core.session.condition import exit_words
 
 if TYPE_CHECKING:
@@ -30,8 +30,6 @@ _SAYS: Final = {
     State.UNKNOWN: Says.REST,
 }
 
-WISHED: Final = frozenset({130, 143})
-"""Exit codes of an end by Ctrl-C or TERM, which is wanted and no failure (NB-18)."""
 BROKEN_OFF: Final = "interrupted"
 """The rule of a command that the user's Ctrl-C has ended."""
 
@@ -143,6 +141,6 @@ def _exit_state(known: Known, ended: Ended) -> tuple[State, str]:
         return State.SUCCESS, "exit-0"
     if known.stopped:
         return State.UNKNOWN, "stopped-by-us"
-    if ended.code in WISHED or known.turn.interrupted_by is Key.INTERRUPT:
+    if ended.code == CTRL_C or known.turn.interrupted_by is Key.INTERRUPT:
         return State.UNKNOWN, BROKEN_OFF
     return State.FAILURE, "exit-code" if ended.signal is None else "exit-signal"

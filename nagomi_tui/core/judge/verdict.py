@@ -33,6 +33,12 @@ class Risk(StrEnum):
     HIGH = "high"
 
 
+CTRL_C: Final = 130
+"""The one exit code other than 0 that is no failure: an end by Ctrl-C (N-74, NB-18)."""
+
+ASK_JUDGE: Final = "判定して"
+"""A text that the user sends to ask the LLM judge; it is not typed into a session (N-81)."""
+
 BUSY: Final = frozenset({State.RUNNING, State.THINKING})
 OVER: Final = frozenset({State.SUCCESS, State.FAILURE})
 

@@ -60,6 +60,9 @@ _OTHERS: Final = listed(
 
 _SHOWN: Final = listed("forgot forgotten show hide toggle remember has is existing")
 """What stands before the name in labels and switches."""
+_SWITCHES: Final = listed(
+    "use no not skip disable enable require requires allow with without need ask check verify"
+)
 _COUNTED: Final = listed(
     "max min num n total input output prompt completion cached reasoning thinking context used"
 )
@@ -84,6 +87,11 @@ def counts(name: str) -> bool:
     """Tell whether a number under this name is how many there are: `secrets`, `total_token`."""
     words = [word.lower() for word in _SPLIT.findall(name)]
     return name.lower().endswith("s") or not _COUNTED.isdisjoint(words)
+
+
+def switches(name: str) -> bool:
+    """Tell whether it switches something on or off: `REQUIRE_PASSWORD`."""
+    return name.lower().partition("_")[0] in _SWITCHES
 
 
 def _judged(words: list[str]) -> Holds:

@@ -32,6 +32,8 @@ WORDS: Final[Set[str]] = listed(
 )
 """Words that stand after a colon in messages, code and help; nobody's secret."""
 
+_UNSET: Final = re.compile(r"(?i)none|null|nil|undefined|true|false|value|string|x{3,}")
+"""What stands for no value, or for any."""
 _SELVES: Final[Set[str]] = listed("password passwords passwort passwörter passphrase")
 _METAVARS: Final = listed("STRING TEXT VALUE FILE PATH KEY ENV NAME STR URL ARG VAR ID INT")
 _TERM: Final = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie")
@@ -78,6 +80,13 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
     if strength is Holds.PASSWORD:
         return name.lower() == "pwd" and _PATH.fullmatch(head) is not None
     return _is_thing(head, strength, name)
+
+
+def is_given(value: str) -> bool:
+    """Tell whether the value of a variable is a number or a word that stands for nothing else."""
+    if not value.isalnum() or (value.isalpha() and value.isupper()):
+        return False
+    return _UNSET.fullmatch(value) is None
 
 
 def is_said(word: str) -> bool:

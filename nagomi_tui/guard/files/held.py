@@ -8,6 +8,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.words import Said
 from nagomi_worker.wire.values import Guard
 
 if TYPE_CHECKING:
@@ -32,7 +33,11 @@ _CACHES: Final = {
 
 
 class NotHeld(ValueError):
-    """The project cannot be write-protected; the message says why."""
+    """The project cannot be write-protected; the message says why, and so does `said`."""
+
+    def __init__(self, sentence: str, **values: object) -> None:
+        self.said = Said(sentence, values)
+        super().__init__(str(self.said))
 
 
 def held(
@@ -52,7 +57,7 @@ def held(
     """
     root = os.path.realpath(project.root)
     if root in ("/", os.path.realpath(os.path.expanduser("~"))):
-        raise NotHeld(f"{root} is no project: strict mode would hold all of it")
+        raise NotHeld("{root} is no project: strict mode would hold all of it", root=root)
     tasks = os.path.join(root, "sessions", "tasks")
     os.makedirs(tasks, exist_ok=True)
     repositories = tuple(_repositories(root))

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.guard.files.project import Project
     from nagomi_tui.orchestrator.guard.watch import Guardable, GuardWatch
+    from nagomi_tui.words import Words
 
 _SECONDS: Final = 4.0
 """Longer than another process is waited for that holds the lock of a state."""
@@ -47,8 +48,10 @@ class Steering:
         self._watch = watch
         self._slots = BoundedSemaphore(_AT_ONCE)
 
-    async def show(self, session: Guardable) -> messages.GuardShown:
+    async def show(self, session: Guardable, words: Words) -> messages.GuardShown:
         """Return how the guard of a session stands, and what can be approved.
+
+        Why it does not hold is said in these words.
 
         Raises:
             Refusal: nothing guards it, or its project cannot be read.
@@ -71,7 +74,7 @@ class Steering:
             stashed=len(state.todos.stashed) + sum(map(len, state.todos.below)),
             notices=(*loaded.notices, *loaded.unknown),
             strict=session.strict,
-            strict_fault=session.info.strict_fault if session.strict else await strict_refusal(),
+            strict_fault=await _strict_fault(session, words),
             others=tuple(
                 other.info.name
                 for other in self._watch.guarded().get(project, [])
@@ -184,6 +187,15 @@ class Steering:
             raise Refusal("refused", sentence, folder=project.root, reason=reason) from exc
         except Broken as exc:
             raise Refusal("refused", "{reason}", reason=exc) from exc
+
+
+async def _strict_fault(session: Guardable, words: Words) -> str:
+    """Return why the kernel does not hold a session's project as the guard stands; empty if it does."""
+    fault = session.run.strict_fault if session.strict else await strict_refusal()
+    if fault is not None:
+        return words.say(fault.message, **fault.values)
+    # One that an earlier orchestrator has found is known in English only.
+    return session.info.strict_fault
 
 
 def _loaded(project: Project) -> Loaded:

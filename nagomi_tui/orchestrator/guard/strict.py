@@ -26,7 +26,7 @@ from nagomi_tui.guard.install.line import roots
 from nagomi_tui.orchestrator.guard.folder import is_set_up
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.sessions.roles import Listed
-from nagomi_tui.words import translatable
+from nagomi_tui.words import Said, translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -66,6 +66,9 @@ class Linked(Protocol):
     @property
     def link(self) -> Link | None:
         """Its worker, while that is connected."""
+
+    strict_fault: Said | None
+    """Why its project can be written all the same; None if all is as it should be."""
 
 
 class Link(Protocol):
@@ -109,7 +112,8 @@ class StrictMode:
             guard = await deadline_thread.run(work, seconds=_SECONDS, slots=self._slots)
         except (NotHeld, Broken, OSError) as exc:
             sentence = translatable("Strict mode is off, and nothing was started: {reason}.")
-            raise Refusal("refused", sentence, reason=exc) from exc
+            reason = exc.said if isinstance(exc, NotHeld) else exc
+            raise Refusal("refused", sentence, reason=reason) from exc
         if guard is None:
             return order
         session.strict = True
@@ -127,7 +131,7 @@ class StrictMode:
         if not session.strict or link is None:
             return
         if CAPABILITY not in link.capabilities:
-            self._set_fault(session, _TOO_OLD)
+            self._set_fault(session, Said(_TOO_OLD, {}))
             return
         writable = standing is not None and (standing.mode == Mode.GO.value or standing.bypassed)
         if self._told.get(name) != (run, link, writable):
@@ -138,7 +142,8 @@ class StrictMode:
         """A worker says how the project of a session is now."""
         name = session.info.name
         writers = ", ".join(f"{one.command} ({one.pid}): {one.path}" for one in message.writers)
-        self._set_fault(session, f"{_OPEN}: {writers or '?'}" if message.waits else "")
+        open_files = Said(_OPEN, {"writers": writers or "?"})
+        self._set_fault(session, open_files if message.waits else None)
         if not message.waits:
             if session.session_id in self._waits and not message.writable:
                 self._tell("info", _HELD_NOW, name=name)
@@ -147,8 +152,9 @@ class StrictMode:
             self._waits.add(session.session_id)
             self._tell("error", _WAITS, name=name, writers=writers or "?")
 
-    def _set_fault(self, session: Strict, fault: str) -> None:
-        if session.change(strict_fault=fault) and session.listed:
+    def _set_fault(self, session: Strict, fault: Said | None) -> None:
+        session.run.strict_fault = fault
+        if session.change(strict_fault=str(fault or "")) and session.listed:
             self._publish(session)
 
 
@@ -162,8 +168,10 @@ _WAITS: Final = translatable(
     "{name} is back in discussion, but its project can still be written, since programs have "
     "files there open: {writers}. nagomi goes on trying; `nagomi stop` ends them."
 )
-_OPEN: Final = "files are open for writing"
-_TOO_OLD: Final = "its worker is of an older nagomi and does not follow the guard; start it again"
+_OPEN: Final = translatable("files are open for writing: {writers}")
+_TOO_OLD: Final = translatable(
+    "its worker is of an older nagomi and does not follow the guard; start it again"
+)
 _HELD_NOW: Final = translatable("The project of {name} is read-only now.")
 
 
@@ -178,7 +186,10 @@ def _guard(cwd: str, *, must: bool) -> Guard | None:
     project = find(cwd, {})
     if not is_set_up(project):
         if must:
-            raise NotHeld(f"nothing guards {project.root}; `nagomi guard install` sets that up")
+            raise NotHeld(
+                "nothing guards {project}; `nagomi guard install` sets that up",
+                project=project.root,
+            )
         return None
     ours = [paths.state_folder(), paths.config_folder()]
     return held(project, read_config(project), ours=ours, sockets=paths.socket_places())

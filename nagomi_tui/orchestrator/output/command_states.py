@@ -74,6 +74,9 @@ class CommandStates:
         if not known:
             self._phases.see_if_in_front(session)
         self._transcripts.read_soon(session)
+        if message.stopped:
+            run.stopped = True
+            self._judges.stopped(session)
         self._judges.ended(session, message.exit_code, message.signal)
         self._phases.update(session)
         self._publisher.publish(session)

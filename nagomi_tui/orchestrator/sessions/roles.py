@@ -212,6 +212,8 @@ class ManagedRun(ShownRun, Protocol):
     """What was rebuilt of its terminal so far; None while nothing is to be."""
     start_fault: Said | None
     """Why its command could not be started; None if nothing was wrong so far."""
+    strict_fault: Said | None
+    """Why its project can be written in strict mode all the same; None if all is as it should be."""
     stopped: bool
     """The user has ended it."""
     output_at: float

@@ -75,6 +75,8 @@ class Run:
         """Set when the worker has started the command, or has said why it cannot."""
         self.start_fault: Said | None = None
         """Why it could not be started; None if nothing was wrong so far."""
+        self.strict_fault: Said | None = None
+        """Why its project can be written in strict mode all the same; None if all is as it should be."""
         self.ended = anyio.Event()
         """Set when nothing of its process tree is left."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.api.messages import Answer, AskJudge, Asks, Failed, Press, Send
+from nagomi_tui.core.judge.verdict import ASK_JUDGE
 from nagomi_tui.core.text.text import cut, printable
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint
@@ -16,9 +17,6 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Advised, AnswerSent, OpenStanding, Sent
     from nagomi_tui.core.session.session import Session
     from nagomi_tui.view.connection.roles import PaneLink
-
-ASK_JUDGE: Final = "判定して"
-"""The text in the prompt that asks the LLM judge; it is never typed into a session (N-81)."""
 
 _DRAFT: Final = 60
 """Columns of a draft in a sentence."""

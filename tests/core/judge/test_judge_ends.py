@@ -56,7 +56,10 @@ def test_n71_an_exit_completes_the_turn_whatever_was_shown() -> None:
         (3, None, False, State.FAILURE, "exit-code", "exit 3"),
         (139, None, False, State.FAILURE, "exit-code", "exit 139, SIGSEGV"),
         (3, None, True, State.UNKNOWN, "stopped-by-us", "exit 3"),
-        (143, 15, False, State.UNKNOWN, "interrupted", "SIGTERM"),
+        (130, 2, False, State.UNKNOWN, "interrupted", "SIGINT"),
+        (143, 15, False, State.FAILURE, "exit-signal", "SIGTERM"),
+        (143, None, False, State.FAILURE, "exit-code", "exit 143, SIGTERM"),
+        (143, 15, True, State.UNKNOWN, "stopped-by-us", "SIGTERM"),
         (139, 11, False, State.FAILURE, "exit-signal", "SIGSEGV"),
     ],
 )

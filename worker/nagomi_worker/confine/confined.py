@@ -15,7 +15,7 @@ from nagomi_worker.confine import holder, orders  # noqa: E402 (nothing elsewher
 from nagomi_worker.confine.door import Door  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.confine.namespaces import Namespaces  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.confine.orders import Order, Report  # noqa: E402 (nothing elsewhere)
-from nagomi_worker.confine.refusal import Refused, sentence  # noqa: E402 (nothing elsewhere)
+from nagomi_worker.confine.refusal import Refused, refused  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -137,7 +137,7 @@ def _opened(loop: Watcher, guard: Guard, env: Mapping[str, str]) -> Door | None:
     try:
         return Door(loop, guard, env) if guard.door else None
     except OSError as exc:
-        raise Refused(sentence(exc.errno or 0, f"{guard.door}: {exc.strerror}")) from exc
+        raise refused(exc.errno or 0, f"{guard.door}: {exc.strerror}") from exc
 
 
 class _Started(NamedTuple):
@@ -154,19 +154,19 @@ def _started(guard: Guard, inside: Namespaces | None = None) -> _Started:
     try:
         _, channel = holder.start(guard, inside)
     except OSError as exc:
-        raise Refused(sentence(exc.errno or 0, str(exc))) from exc
+        raise refused(exc.errno or 0, str(exc)) from exc
     channel.settimeout(_START_SECONDS)
     try:
         packet, fds, _, _ = socket.recv_fds(channel, orders.LARGEST, 2)
         report = orders.decode_report(packet) if packet else Report(fault="it ended")
         if report.fault or len(fds) != 2:
-            raise Refused(sentence(report.number, report.fault))
-    except (OSError, ValueError) as exc:
-        channel.close()
-        raise Refused(sentence(getattr(exc, "errno", 0) or 0, str(exc))) from exc
+            raise refused(report.number, report.fault)
     except Refused:
         channel.close()
         raise
+    except (OSError, ValueError) as exc:
+        channel.close()
+        raise refused(getattr(exc, "errno", 0) or 0, str(exc)) from exc
     return _Started(channel, Namespaces(*fds))
 
 

@@ -6,36 +6,55 @@ import errno
 from pathlib import Path
 from typing import Final
 
+from nagomi_worker.runtime.fault import WorkerFault
+
 _APPARMOR: Final = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 _DEBIAN: Final = Path("/proc/sys/kernel/unprivileged_userns_clone")
 _MOST: Final = Path("/proc/sys/user/max_user_namespaces")
 
 
-class Refused(Exception):
+class Refused(WorkerFault):
     """The project cannot be held; the message says why, and what to do."""
 
 
-def sentence(number: int, fault: str) -> str:
+def refused(number: int, fault: str) -> Refused:
     """Return what to tell the user; `number` is the kernel's `errno`."""
-    remedy = _remedy(number)
-    return f"Strict mode is off: the kernel does not hold the project ({fault}). {remedy}"
-
-
-def _remedy(number: int) -> str:
     if number == errno.ENOSYS:
-        return "It needs Linux 5.12 or newer."
+        return Refused(
+            "Strict mode is off: the kernel does not hold the project ({fault}). "
+            "It needs Linux 5.12 or newer.",
+            fault=fault,
+        )
     if _says(_MOST, "0"):
-        return "Allow user namespaces: `sudo sysctl user.max_user_namespaces=10000`."
+        return Refused(
+            "Strict mode is off: the kernel does not hold the project ({fault}). "
+            "Allow user namespaces: `sudo sysctl user.max_user_namespaces=10000`.",
+            fault=fault,
+        )
     if _says(_DEBIAN, "0"):
-        return "Allow user namespaces: `sudo sysctl kernel.unprivileged_userns_clone=1`."
+        return Refused(
+            "Strict mode is off: the kernel does not hold the project ({fault}). "
+            "Allow user namespaces: `sudo sysctl kernel.unprivileged_userns_clone=1`.",
+            fault=fault,
+        )
     if _says(_APPARMOR, "1"):
-        return (
+        return Refused(
+            "Strict mode is off: the kernel does not hold the project ({fault}). "
             "AppArmor restricts user namespaces: give nagomi's Python a profile with `userns,`, or "
-            "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`."
+            "`sudo sysctl kernel.apparmor_restrict_unprivileged_userns=0`.",
+            fault=fault,
         )
     if number in (errno.EPERM, errno.EACCES):
-        return "A container that is started without the right to make user namespaces refuses them."
-    return "Start the session without strict mode, or look at what stands in the way."
+        return Refused(
+            "Strict mode is off: the kernel does not hold the project ({fault}). "
+            "A container that is started without the right to make user namespaces refuses them.",
+            fault=fault,
+        )
+    return Refused(
+        "Strict mode is off: the kernel does not hold the project ({fault}). "
+        "Start the session without strict mode, or look at what stands in the way.",
+        fault=fault,
+    )
 
 
 def _says(path: Path, value: str) -> bool:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_worker.pty.nearest import nearest_program
 from nagomi_worker.pty.shell import Start, integrated
+from nagomi_worker.runtime.fault import WorkerFault
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -48,17 +49,8 @@ _LEAVING_PATH: Final = frozenset({"ash", "dash", "ksh", "mksh", "sh"})
 """Those that take no files of ours: below a login shell they are none themselves, which keeps PATH."""
 
 
-class StartError(ValueError):
-    """The command cannot be started; the message is for the user.
-
-    `sentence` is the English sentence with named placeholders, which the orchestrator translates,
-    and `values` are what stands in their place.
-    """
-
-    def __init__(self, sentence: str, **values: object) -> None:
-        self.sentence = sentence
-        self.values = {name: str(value) for name, value in values.items()}
-        super().__init__(sentence.format(**self.values))
+class StartError(WorkerFault):
+    """The command cannot be started."""
 
 
 class Launch(NamedTuple):

@@ -114,7 +114,7 @@ class Host(Protocol):
         """Have the kernel hold a project, whose session has these variables; `tell` hears from the loop when something has changed.
 
         Raises:
-            StartError: the kernel does not let us.
+            WorkerFault: the kernel does not let us.
         """
 
     def tree(self, session_id: str, pty: Pty) -> Tree:

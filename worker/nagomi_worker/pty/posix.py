@@ -21,9 +21,9 @@ from typing import TYPE_CHECKING, Final
 
 from ptyprocess import PtyProcess
 
-from nagomi_worker.confine.refusal import Refused
 from nagomi_worker.pty.command import Launch, StartError
 from nagomi_worker.pty.interface import Ended, Wake
+from nagomi_worker.runtime.fault import WorkerFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -45,8 +45,6 @@ _IUTF8: Final = 0x4000
 """`termios.IUTF8` of Linux and macOS alike; Python names it from 3.13 on."""
 _SET_CHILD_SUBREAPER: Final = 36
 """`PR_SET_CHILD_SUBREAPER` of <linux/prctl.h>."""
-_AS_IT_IS: Final = "{fault}"
-"""For what was put together elsewhere, and so is in English for everybody."""
 
 
 class PosixPty:
@@ -82,7 +80,7 @@ class PosixPty:
     def signal(self, name: str) -> None:
         number = getattr(signal, f"SIG{name}", None)
         if not isinstance(number, signal.Signals):
-            raise ValueError(f"There is no signal {name} on this system.")
+            raise WorkerFault("There is no signal {name} on this system.", name=name)
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(self._foreground_group(), number)
 
@@ -152,10 +150,7 @@ class PosixHost:
         if sys.platform == "linux":
             from nagomi_worker.confine.confined import Confined
 
-            try:
-                return Confined(loop, guard, env, tell)
-            except Refused as exc:
-                raise StartError(_AS_IT_IS, fault=exc) from exc
+            return Confined(loop, guard, env, tell)
         else:
             raise StartError("Strict mode is off: it needs Linux.")
 

@@ -19,6 +19,7 @@ from winpty import PTY, WinptyError
 
 from nagomi_worker.pty.command import StartError
 from nagomi_worker.pty.interface import Ended, Wake
+from nagomi_worker.runtime.fault import WorkerFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -87,7 +88,7 @@ class WindowsPty:
         elif name in ("TERM", "KILL", "HUP"):
             self.job.end()
         else:
-            raise ValueError(f"There is no signal {name} on this system.")
+            raise WorkerFault("There is no signal {name} on this system.", name=name)
 
     def look(self) -> Activity | None:
         return None

@@ -55,6 +55,9 @@ class Limits(NamedTuple):
     """Seconds without output after which a session's output is compressed."""
     idle_seconds: float = 60.0
     """Seconds after which a resident worker with no session and no peer ends."""
+    terminated_seconds: float = 0.5
+    """Seconds for which an end by SIGTERM is not told: when a machine is shut down, the worker gets
+    that signal, too."""
     linger_seconds: float = 1.0
     """Seconds that the peer has to take the last messages when the worker ends."""
     grace: Grace = Grace()

@@ -214,6 +214,7 @@ class Reader:
             exit_code=session.ended.code,
             signal=session.ended.signal,
             left=tuple(session.tree.look()),
+            stopped=session.stopped,
         )
         session.exit_due = True
 

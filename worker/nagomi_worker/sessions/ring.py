@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
+from nagomi_worker.runtime.fault import WorkerFault
 from nagomi_worker.sessions.entries import OVERHEAD, Chunk, Entries, Entry, Size
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ _SPARE: Final = 16
 _LINE_SEARCH: Final = 64 * 1024
 
 
-class BadCheckpoint(ValueError):
+class BadCheckpoint(WorkerFault):
     """A checkpoint's offset is not the end of a chunk."""
 
 
@@ -149,7 +150,10 @@ class Ring:
         if offset == self.first_offset:
             return self.start
         if (number := self._entries.after(offset)) is None:
-            raise BadCheckpoint(f"a checkpoint at {offset}, where no chunk of output ends")
+            raise BadCheckpoint(
+                "A checkpoint at {offset} was dropped: no chunk of output ends there.",
+                offset=offset,
+            )
         return number
 
     def _keep_light(self, kept: _Kept) -> None:

@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.interface import READ_BYTES
+from nagomi_worker.runtime.fault import WorkerFault
 from nagomi_worker.sessions.pace import Pace
 from nagomi_worker.sessions.reading_thread import ReadingThread
 from nagomi_worker.sessions.ring import Ring
@@ -31,7 +32,7 @@ _DRAIN: Final = 128 * 1024
 """Bytes read after the command's end that are more than the kernel buffers for a PTY."""
 
 
-class TooMuch(ValueError):
+class TooMuch(WorkerFault):
     """Input or a checkpoint is larger than a session keeps."""
 
 
@@ -70,6 +71,8 @@ class Session:
         """The message on the command's end, once all output was read; `exit_due`: not yet sent."""
         self.exit_due = False
         self.stop: Stop | None = None
+        self.stopped = False
+        """A stop has begun before its end was told."""
         self.quiet: Timer | None = None
         """Timer that sends an incomplete character when nothing follows it."""
         self.packing: Timer | None = None

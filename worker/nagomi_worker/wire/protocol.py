@@ -143,12 +143,16 @@ class Phase(Message, frozen=True, kw_only=True, tag="phase"):
 
 
 class Exit(Message, frozen=True, kw_only=True, tag="exit"):
-    """The command has ended; if a signal killed it, `exit_code` is 128 + `signal`."""
+    """The command has ended; if a signal killed it, `exit_code` is 128 + `signal`.
+
+    With `stopped` the worker has ended it: it was told to, or is ending itself.
+    """
 
     session_id: str
     exit_code: int
     signal: int | None = None
     left: tuple[Left, ...] = ()
+    stopped: bool = False
 
 
 class Error(Message, frozen=True, kw_only=True, tag="error"):

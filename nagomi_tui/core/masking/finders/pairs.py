@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.masking.names import Holds, holds
-from nagomi_tui.core.masking.plain import is_plain, is_sentence
+from nagomi_tui.core.masking.names import Holds, counts, holds, switches
+from nagomi_tui.core.masking.plain import is_given, is_plain, is_sentence
 from nagomi_tui.core.masking.spans import REDACTED
 from nagomi_tui.core.masking.values import Value, read_rest, read_value
 
@@ -32,6 +32,7 @@ _ASSIGNED: Final = re.compile(
 _END_OF_NAME: Final = re.compile(
     r"(?:\\{0,3}[\"'`])?\]?[ \t\u3000]*(?::=|=>|[?+]?=|[:：＝])[ \t\u3000]*$"
 )
+_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
 _PARSED: Final = re.compile(
     r"(?i)(?:unexpected|invalid|unknown|bad|illegal|expected|reserved|next|per|each) $"
 )
@@ -77,13 +78,21 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         return None
     if not name.isascii() and not value.quoted:
         return _japanese(text, value)
-    if _is_plain(text, value, strength, name) or _is_told(text, value, strength):
+    plain = _is_plain(text, value, strength, name) or _is_told(text, value, strength)
+    if plain and not (strength >= Holds.SECRET and _is_set(text, value, name, found)):
         return None
     if strength is Holds.PASSWORD and not value.quoted and _is_yaml(text, start, found):
         rest = read_rest(text, value.start)
         prose = name == "passwd" and rest and is_sentence(text[rest.start : rest.end])
         return None if prose else rest
     return value
+
+
+def _is_set(text: str, value: Value, name: str, found: re.Match[str]) -> bool:
+    """Tell whether a variable of the environment, which neither counts nor switches, is given a value."""
+    if not found[0].endswith("=") or _VARIABLE.fullmatch(name) is None:
+        return False
+    return not counts(name) and not switches(name) and is_given(text[value.start : value.end])
 
 
 def _is_selector(text: str, start: int, found: re.Match[str]) -> bool:

@@ -45,7 +45,8 @@ class GuardRequests:
 
     async def show(self, client: Asker, request: messages.GuardShow) -> messages.GuardShown:
         """Say how the guard of a session stands, and what can be approved."""
-        return await self._steering.show(await self._finder.find(request.session))
+        session = await self._finder.find(request.session)
+        return await self._steering.show(session, client.requester.words)
 
     async def diff(self, client: Asker, request: messages.GuardDiff) -> messages.GuardDiffed:
         """Say what has changed in its project."""
