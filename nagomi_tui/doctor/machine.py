@@ -123,7 +123,7 @@ def _settings() -> Check:
     from nagomi_tui.settings.loading import load, settings_file
 
     loaded = load(aside=False)
-    wrong = (*loaded.faults, *doubts(loaded.settings, os.environ))
+    wrong = (*loaded.faults, *doubts(loaded.settings, os.environ).values())
     faults = [tr(fault.message, **fault.values) for fault in wrong]
     return Check(
         key="settings",

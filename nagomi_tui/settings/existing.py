@@ -34,8 +34,8 @@ def doubt_soon(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | No
         return None
 
 
-def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> tuple[BadSetting, ...]:
-    """Return a sentence for each value that names what is not there, with its place in the file.
+def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> dict[str, BadSetting]:
+    """Return a sentence for each setting that names what is not there, with its place in the file.
 
     The value stays in force. Variables and programs are looked for in `env`, without which nobody
     asks for them.

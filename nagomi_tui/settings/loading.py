@@ -95,12 +95,12 @@ def _one_by_one(values: dict[str, Any], text: bytes) -> Loaded:
     return Loaded(settings, tuple(faults), strangers=strangers)
 
 
-def located(faults: Mapping[str, BadSetting]) -> tuple[BadSetting, ...]:
+def located(faults: Mapping[str, BadSetting]) -> dict[str, BadSetting]:
     """Return faults, given by their settings, with the lines and columns of those in the file."""
     text = b""
     with contextlib.suppress(OSError):
         text = files.read(settings_file()) if faults else b""
-    return tuple(_located(fault, places.of_setting(text, name)) for name, fault in faults.items())
+    return {name: _located(fault, places.of_setting(text, name)) for name, fault in faults.items()}
 
 
 def _located(fault: BadSetting, where: places.Place | None) -> BadSetting:

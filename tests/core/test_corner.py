@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.layout.corner import Box, Corner, free_corner
+from nagomi_tui.core.layout.corner import Box, Corner, free_corner, room
 
 _LOWER_RIGHT, _UPPER_RIGHT = Corner(top=False, left=False), Corner(top=True, left=False)
 _LOWER_LEFT, _UPPER_LEFT = Corner(top=False, left=True), Corner(top=True, left=True)
@@ -33,3 +33,20 @@ def test_n48_of_two_bad_corners_the_one_that_hides_less() -> None:
     everywhere = [Box(0, 1, 80, 22)]
     assert free_corner(80, 24, everywhere, []) == _LOWER_RIGHT
     assert free_corner(80, 24, [Box(0, 4, 80, 19)], []) == _UPPER_RIGHT
+
+
+@pytest.mark.parametrize(
+    ("cols", "rows", "dialog", "corner", "left"),
+    [
+        (200, 50, Box(64, 12, 72, 26), _LOWER_RIGHT, 48),
+        (80, 24, Box(12, 9, 56, 6), _LOWER_RIGHT, 8),
+        (80, 24, Box(4, 3, 72, 18), _LOWER_RIGHT, 2),
+        (120, 36, Box(16, 2, 88, 14), _LOWER_RIGHT, 19),
+        (120, 36, Box(0, 12, 120, 23), _UPPER_RIGHT, 11),
+    ],
+)
+def test_n48_a_corner_has_the_rows_that_a_dialog_leaves_of_it(
+    cols: int, rows: int, dialog: Box, corner: Corner, left: int
+) -> None:
+    assert free_corner(cols, rows, [], [], [dialog]) == corner
+    assert room(corner, cols, rows, [dialog]) == left

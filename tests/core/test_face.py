@@ -52,6 +52,29 @@ def test_n46_the_next_turns_news_is_held_anew() -> None:
     assert show(face, Phase.ERROR, now=3.0, since=103.0).until == 7.0
 
 
+@pytest.mark.parametrize("news", [Phase.SUCCESS, Phase.ERROR])
+def test_n46_a_news_stays_on_the_face_until_it_was_seen(news: Phase) -> None:
+    face = show(Face(), news, now=0.0, since=100.0, waits=True)
+    unseen = settle(face, now=1000.0)
+    assert (unseen.phase, unseen.until) == (news, 0.0)
+    assert show(unseen, news, now=1001.0, since=100.0).phase is Phase.IDLE
+    assert show(unseen, Phase.THINKING, now=1001.0, since=103.0).phase is Phase.THINKING
+
+
+def test_n46_a_news_that_was_seen_at_once_is_held_four_seconds() -> None:
+    face = show(Face(), Phase.ERROR, now=0.0, since=100.0, waits=True)
+    seen = show(face, Phase.ERROR, now=1.0, since=100.0)
+    assert settle(seen, now=3.9).phase is Phase.ERROR
+    assert settle(seen, now=4.0).phase is Phase.IDLE
+
+
+def test_n45_n46_a_failure_behind_a_stronger_news_comes_to_the_face_when_that_is_over() -> None:
+    asked = show(Face(), Phase.ATTENTION, now=0.0, since=100.0, waits=True)
+    failed = show(asked, Phase.ERROR, now=1.0, since=101.0, waits=True)
+    assert failed.phase is Phase.ATTENTION
+    assert settle(failed, now=4.0).phase is Phase.ERROR
+
+
 def test_other_phases_stay_as_long_as_they_last() -> None:
     face = show(Face(), Phase.RUNNING, now=0.0)
     assert settle(face, now=1000.0) == face

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.core.session.transcript import LONGEST, Piece, Story, TextRow, told
+from nagomi_tui.core.session.transcript import LONGEST, Piece, Story, TextRow, standing, told
 from tests.helpers.secrets import LINES, PEM, VALUES
 
 R = REDACTED
@@ -104,3 +104,12 @@ def test_nb3_what_masking_awaits_outlives_the_orchestrator() -> None:
     assert told(kept, piece("bo|Zebra#42", next_line=3))[1] == ["bo|" + REDACTED]
     older = msgspec.json.decode(b'{"state": {"block": 0, "expecting": true}}', type=Story)
     assert older == Story()
+
+
+def test_n86_a_screen_is_masked_from_within_a_key_and_where_a_word_still_grows() -> None:
+    body = [TextRow("MIIEpAIBAAKCAQEA7" + "x1Y2z3W4" * 5)] * 2
+    end = TextRow("-----END RSA PRIVATE KEY-----")
+    rows = [*body, end, TextRow(""), TextRow("token: ghp_16C7e42F292c"), TextRow("all is well")]
+    lines = standing(rows)
+    assert lines[:2] == [REDACTED, REDACTED]
+    assert lines[3:] == ["", f"token: {REDACTED}", "all is well"]

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.core.session.transcript import Piece
+    from nagomi_tui.core.session.transcript import Piece, Screenful
     from nagomi_tui.orchestrator.history.archive import Turn
     from tests.helpers.workplace import Place
 
@@ -128,7 +128,7 @@ def test_n86_half_a_token_in_a_box_above_the_cursor_is_not_stored(
     assert key[:7].encode() not in written
 
 
-def test_nothing_is_stored_of_the_alternate_screen(connection: Connection) -> None:
+def test_nothing_is_stored_of_an_alternate_screen_that_was_left(connection: Connection) -> None:
     made = create(
         connection,
         sh("echo before", "printf '\\033[?1049h'", "seq -f 'inside %.0f' 1 200", "sleep 2",
@@ -255,11 +255,16 @@ async def test_many_long_sessions_are_stored_a_few_at_a_time(
     sizes: list[int] = []
 
     class Watched(Archive):
-        def write(self, pieces: Sequence[Piece], turns: Sequence[Turn] = ()) -> int:
+        def write(
+            self,
+            pieces: Sequence[Piece],
+            turns: Sequence[Turn] = (),
+            screens: Sequence[Screenful] = (),
+        ) -> int:
             sizes.append(sum(len(piece.rows) for piece in pieces))
             if len(sizes) == 2:
                 raise sqlite3.OperationalError("disk is full")
-            return super().write(pieces, turns)
+            return super().write(pieces, turns, screens)
 
     monkeypatch.setattr(transcripts, "Archive", Watched)
     faults: list[object] = []

@@ -102,18 +102,18 @@ def test_n126_values_that_name_what_is_not_there_are_named(tmp_path: Path) -> No
         llm_key_file="", llm_key_variable="ANTHROPIC_KEY",
     )  # fmt: skip
     env = {"PATH": str(tmp_path), "ANTHROPIC_API_KEY": "x"}
-    assert [str(doubt) for doubt in doubts(wrong, env)] == [
+    assert [str(doubt) for doubt in doubts(wrong, env).values()] == [
         "There is no character `konéko`; did you mean `koneko`?",
         f"`sound_folder`: there is no folder {tmp_path / 'none'}.",
         "`shell`: there is no program fihs.",
         "No variable `ANTHROPIC_KEY` is set here; did you mean `ANTHROPIC_API_KEY`?",
     ]
-    assert doubts(Settings(), {}) == ()
+    assert doubts(Settings(), {}) == {}
     unused = {"llm_key_file": "", "llm_key_variable": "ANTHROPIC_KEY"}
-    assert doubts(Settings(**unused), env) == ()  # type: ignore[arg-type]
-    assert doubts(Settings(**unused, llm_judge=True, llm_url="http://x"), env) == ()  # type: ignore[arg-type]
+    assert doubts(Settings(**unused), env) == {}  # type: ignore[arg-type]
+    assert doubts(Settings(**unused, llm_judge=True, llm_url="http://x"), env) == {}  # type: ignore[arg-type]
     fine = Settings(character="kyusu", sound_folder=str(tmp_path), shell="FOO=1 exec fish -l")
-    assert doubts(fine, env) == ()
+    assert doubts(fine, env) == {}
 
 
 @pytest.mark.parametrize("text", ["{not json", '{"a":' * 50_000], ids=["no JSON", "deep"])

@@ -230,7 +230,7 @@ def test_n48_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
                 await here.until(lambda: here.app.parts.state.focused == two.session_id)
                 await here.misses("ゆるつく：api")
                 called(server, "api", one.session_id)
-                await here.leader("s")
+                await here.leader(",")
                 await here.until(lambda: len(here.app.screen_stack) > 1)
                 await here.sees("ゆるつく：api")
                 await here.pilot.click("Toast")

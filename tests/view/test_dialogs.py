@@ -54,6 +54,17 @@ def test_a_new_session_is_started_named_and_focused() -> None:
     play(story())
 
 
+def test_a_recent_command_with_brackets_is_offered_as_it_is() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            server.recent = ("echo [red] '[x]'",)
+            async with visit(server) as here:
+                await here.leader("c")
+                await here.sees("  echo [red] '[x]'")
+
+    play(story())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(("moves", "guard"), [(0, ""), (1, "hook"), (2, "strict"), (3, "")])
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])

@@ -152,13 +152,17 @@ class AtOnce:
 
 
 @EACH
-def test_a_face_is_that_of_the_state_and_none_sleeps_beside_a_question(one: Condition) -> None:
+@pytest.mark.parametrize("waits", [False, True])
+def test_n46_a_face_is_that_of_the_state_and_none_sleeps_beside_one_that_waits(
+    one: Condition, waits: bool
+) -> None:
     faces = Faces()
-    faces.hear(standing(one), now=0.0)
+    faces.hear(standing(one, waits=waits), now=0.0)
     assert faces.phase(standing(one).session_id) is face_of(one)
     faces.settle(100.0)
-    passes = face_of(one) in (Phase.SUCCESS, Phase.ERROR)
+    passes = face_of(one) in (Phase.SUCCESS, Phase.ERROR) and not waits
     assert faces.phase(standing(one).session_id) is (Phase.IDLE if passes else face_of(one))
+    assert faces.next_change() is None
 
 
 @EACH

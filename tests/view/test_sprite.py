@@ -104,6 +104,21 @@ def test_n46_a_news_leaves_face_and_tile_by_itself() -> None:
     play(story())
 
 
+def test_n46_no_face_sleeps_or_smiles_beside_a_failure_that_was_not_seen() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE, TWO, face_hold=0.5) as server:
+            async with visit(server, (120, 30)) as here:
+                server.change(TWO.session_id, phase=Phase.ERROR, phase_since=1.0, waits=True)
+                await here.sees("(´・ω・`)")
+                faces = here.app.parts.state.faces
+                await here.until(lambda: faces.next_change() is None)
+                assert "(´・ω・`)" in here.text()
+                server.change(TWO.session_id, waits=False)
+                await here.until(lambda: "(´・ω・`)" not in here.text())
+
+    play(story())
+
+
 def test_n47_the_lips_move_while_a_sound_plays() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:

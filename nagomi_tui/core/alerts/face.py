@@ -27,6 +27,8 @@ class Face(msgspec.Struct, frozen=True):
     """The phase that was reported last."""
     since: float | None = None
     """When that phase began, by which a repeated report is recognised; None if unknown."""
+    waits: bool = False
+    """The session waits for its user, who has not answered, or not seen how it ended."""
 
 
 def strongest(phases: Iterable[Phase]) -> Phase:
@@ -40,6 +42,7 @@ def show(
     *,
     now: float,
     since: float | None = None,
+    waits: bool = False,
     hold: float = HOLD_SECONDS,
 ) -> Face:
     """Return the face after a phase was reported: a held phase gives way only to a stronger one.
@@ -47,22 +50,22 @@ def show(
     A phase that is reported again is not held anew.
     """
     if (phase, since) == (face.told, face.since):
-        return settle(face, now=now)
+        return settle(msgspec.structs.replace(face, waits=waits), now=now)
     holding = face.phase in HELD and now < face.until
     if holding and phase != face.phase and strongest((phase, face.phase)) == face.phase:
-        return Face(face.phase, face.until, phase, since)
-    return Face(phase, now + hold if phase in HELD else 0.0, phase, since)
+        return Face(face.phase, face.until, phase, since, waits)
+    return Face(phase, now + hold if phase in HELD else 0.0, phase, since, waits)
 
 
 def settle(face: Face, *, now: float) -> Face:
     """Return the face at `now`: after its hold, the last reported phase, or rest (N-46).
 
-    A question stays on the face until it is answered, so that none sleeps beside it.
+    While the session waits for its user, the face stays with the badge: none sleeps beside it.
     """
-    if not face.until or now < face.until:
+    if now < face.until:
         return face
-    rest = Phase.IDLE if face.told in PASSING else face.told
-    return Face(rest, 0.0, face.told, face.since)
+    rests = face.told in PASSING and not face.waits
+    return msgspec.structs.replace(face, phase=Phase.IDLE if rests else face.told, until=0.0)
 
 
 _AT_REST: Final = {"reserved": Phase.LISTENING, "autonomous": Phase.THINKING}

@@ -39,7 +39,13 @@ CORNERS: Final = tuple(Corner(top, left) for left in (False, True) for top in (F
 """Those at the right first, and of these the lower one."""
 
 
-def free_corner(cols: int, rows: int, typed: Sequence[Box], calling: Sequence[Box]) -> Corner:
+def free_corner(
+    cols: int,
+    rows: int,
+    typed: Sequence[Box],
+    calling: Sequence[Box],
+    dialogs: Sequence[Box] = (),
+) -> Corner:
     """Return the corner in which a notice hides least.
 
     Args:
@@ -47,14 +53,29 @@ def free_corner(cols: int, rows: int, typed: Sequence[Box], calling: Sequence[Bo
         rows: its rows, of which the first and the last are bars.
         typed: where the user types; no corner that hides some of it is taken while another is free.
         calling: what calls for the user, and is hidden only where there is no other place.
+        dialogs: what must not be hidden at all; `room` tells how much of a corner they leave.
     """
     return min(
         CORNERS,
         key=lambda corner: (
+            _hidden(_notice(corner, cols, rows), dialogs),
             _hidden(_notice(corner, cols, rows), typed),
             _hidden(_notice(corner, cols, rows), calling),
         ),
     )
+
+
+def room(corner: Corner, cols: int, rows: int, dialogs: Sequence[Box], *, top: int = 1) -> int:
+    """Return how many rows notices may take in a corner without lying over a dialog.
+
+    `top` is the first row that they may take at the top; the last one is a bar.
+    """
+    wide = min(WIDEST, cols // 2)
+    columns = Box(0 if corner.left else cols - wide, 0, wide, rows)
+    met = [box for box in dialogs if columns.shared(box)]
+    if corner.top:
+        return min((box.y for box in met), default=rows - 1) - top
+    return rows - 1 - max((box.y + box.rows for box in met), default=1)
 
 
 def _notice(corner: Corner, cols: int, rows: int) -> Box:

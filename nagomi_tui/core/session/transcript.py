@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.masking import CLEAR, IN_BLOCK, Masker, MaskState, covered, orphaned
+from nagomi_tui.core.masking import (
+    CLEAR,
+    IN_BLOCK,
+    Masker,
+    MaskState,
+    covered,
+    mask_screen,
+    orphaned,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -48,6 +56,26 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """Some of the rows may be stored already."""
 
 
+class Screenful(msgspec.Struct, frozen=True, kw_only=True):
+    """The alternate screen of a session: its program redraws it, so that only the last one counts."""
+
+    session_id: str
+    name: str
+    at: float
+    """When it was printed at the latest, in seconds since the epoch."""
+    run: float
+    """When the command that printed it was started, in seconds since the epoch."""
+    rows: tuple[TextRow, ...] = ()
+    """Its rows; none once the program has left it."""
+    final: bool = False
+    """The program has ended, or is about to be ended."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether no later one can replace it."""
+        return self.final or not self.rows
+
+
 class Story(msgspec.Struct, frozen=True, kw_only=True):
     """The state of a session's transcript between two pieces; all of it is masked."""
 
@@ -58,6 +86,8 @@ class Story(msgspec.Struct, frozen=True, kw_only=True):
     """The lines stored last."""
     open: int = 0
     """How many of these lines were not final when they were stored."""
+    screen: bool = False
+    """The alternate screen on which its program ended is stored."""
 
 
 def told(story: Story, piece: Piece) -> tuple[Story, list[str]]:
@@ -77,8 +107,26 @@ def told(story: Story, piece: Piece) -> tuple[Story, list[str]]:
         state=state,
         tail=(*[*story.tail[:before], *final][-_REMEMBERED:], *now_open),
         open=len(now_open),
+        screen=story.screen,
     )
     return after, new + new_still
+
+
+def ended(story: Story, run: float) -> Story:
+    """Return the state behind a run whose alternate screen is stored."""
+    story = story if story.run == run else Story(run=run)
+    return msgspec.structs.replace(story, screen=True)
+
+
+def standing(rows: Sequence[TextRow]) -> list[str]:
+    """Return the lines of a screen masked; blank ones within it are part of how it looks.
+
+    It may begin within a private key, and any of its lines may still grow.
+    """
+    lines = lines_of(rows)
+    headless = orphaned(lines)
+    masked = [*map(covered, lines[:headless]), *mask_screen(lines[headless:])]
+    return [_cut(line) for line in masked]
 
 
 def lines_of(rows: Iterable[TextRow]) -> list[str]:

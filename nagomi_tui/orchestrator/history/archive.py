@@ -15,7 +15,7 @@ import msgspec
 
 from nagomi_tui.core.masking import mask
 from nagomi_tui.core.session.clock import Clock
-from nagomi_tui.core.session.transcript import Story, told
+from nagomi_tui.core.session.transcript import Screenful, Story, TextRow, ended, standing, told
 from nagomi_tui.decoding import from_json
 from nagomi_tui.orchestrator.history.shelves import Shelves
 from nagomi_tui.orchestrator.runtime import database
@@ -58,6 +58,12 @@ CREATE TABLE IF NOT EXISTS turns (
     verdict BLOB NOT NULL
 ) STRICT;
 CREATE INDEX IF NOT EXISTS turns_of ON turns (session);
+CREATE TABLE IF NOT EXISTS screens (
+    session INTEGER PRIMARY KEY,
+    run REAL NOT NULL,
+    at REAL NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
 CREATE TABLE IF NOT EXISTS clock (seen REAL NOT NULL, doubted REAL) STRICT;
 PRAGMA user_version = {VERSION};
 """
@@ -82,6 +88,8 @@ class Archive:
         self._connection: sqlite3.Connection | None = None
         self._stories: dict[str, Story] = {}
         self._numbers: dict[str, int] = {}
+        self._screens: set[str] = set()
+        """Ids of the sessions of which an alternate screen is stored beside their lines."""
         self._shelves: Shelves | None = None
         self._next = 1
         self._clock: Clock | None = None
@@ -104,16 +112,34 @@ class Archive:
         """Return how far a session was stored, or None if nothing of it was."""
         return self._stories.get(session_id)
 
-    def write(self, pieces: Sequence[Piece], turns: Sequence[Turn] = ()) -> int:
-        """Store pieces and turns, all or none; return the number of lines."""
-        return self._anew_if_damaged(lambda: self._write(pieces, turns))
+    def has_screen(self, session_id: str) -> bool:
+        """Return whether an alternate screen is stored beside the lines of a session."""
+        return session_id in self._screens
+
+    def write(
+        self,
+        pieces: Sequence[Piece],
+        turns: Sequence[Turn] = (),
+        screens: Sequence[Screenful] = (),
+    ) -> int:
+        """Store pieces, turns and alternate screens, all or none; return the number of lines.
+
+        A screen replaces the one before, and is none of the lines until it is final.
+        """
+        return self._anew_if_damaged(lambda: self._write(pieces, turns, screens))
+
+    def keep_screen(self, session_id: str) -> None:
+        """Put the stored alternate screen of a session, which has ended, behind its lines."""
+        self._anew_if_damaged(lambda: self._keep_screen(session_id))
 
     def take_aside(self) -> Path | None:
         """Return once the path to which a damaged database was moved; None if none was."""
         aside, self._aside = self._aside, None
         return aside
 
-    def _write(self, pieces: Sequence[Piece], turns: Sequence[Turn]) -> int:
+    def _write(
+        self, pieces: Sequence[Piece], turns: Sequence[Turn], screens: Sequence[Screenful]
+    ) -> int:
         connection = self._ready()
         stories: dict[str, Story] = {}
         numbers = dict(self._numbers)
@@ -131,6 +157,17 @@ class Archive:
                         for at, line in enumerate(lines, self._next + len(rows))
                     ]
                     stories[piece.session_id] = story
+                for screen in screens:
+                    before = stories.get(screen.session_id) or self._stories.get(screen.session_id)
+                    lines = self._screen(writing, screen)
+                    if screen.final:
+                        story = ended(before or Story(), screen.run)
+                        number = self._session(writing, screen.session_id, screen.name, story)
+                        rows += [
+                            (at, number, screen.at, 0, line)
+                            for at, line in enumerate(lines, self._next + len(rows))
+                        ]
+                        stories[screen.session_id] = story
                 writing.executemany("INSERT INTO lines VALUES (?, ?, ?, ?, ?)", rows)
                 self._index.put([(row[0], row[2], row[4]) for row in rows])
                 for turn in turns:
@@ -144,7 +181,33 @@ class Archive:
             raise
         self._stories |= stories
         self._next += len(rows)
+        for screen in screens:
+            (self._screens.discard if screen.is_over else self._screens.add)(screen.session_id)
         return len(rows)
+
+    def _screen(self, writing: sqlite3.Connection, screen: Screenful) -> list[str]:
+        """Store an alternate screen in place of the one before; return its lines."""
+        lines = standing(screen.rows)
+        number = self._session(writing, screen.session_id, screen.name, None)
+        writing.execute("DELETE FROM screens WHERE session = ?", (number,))
+        if not screen.is_over:
+            row = (number, screen.run, screen.at, "\n".join(lines))
+            writing.execute("INSERT INTO screens VALUES (?, ?, ?, ?)", row)
+        return lines
+
+    def _keep_screen(self, session_id: str) -> None:
+        found = self._ready().execute(
+            "SELECT name, run, at, text FROM screens JOIN sessions ON sessions.id = screens.session "
+            "WHERE session_id = ?",
+            (session_id,),
+        ).fetchone()  # fmt: skip
+        if found is not None:
+            name, run, at, text = found
+            rows = tuple(map(TextRow, text.split("\n")))
+            screen = Screenful(
+                session_id=session_id, name=name, run=run, at=at, rows=rows, final=True
+            )
+            self._write((), (), (screen,))
 
     def forget(self, session_id: str) -> None:
         """Delete everything stored of a session."""
@@ -154,10 +217,11 @@ class Archive:
         connection = self._ready()
         number = self._numbers.pop(session_id, None)
         self._stories.pop(session_id, None)
+        self._screens.discard(session_id)
         if number is None:
             return
         with connection as writing:
-            for table in ("lines", "turns"):
+            for table in ("lines", "turns", "screens"):
                 writing.execute(f"DELETE FROM {table} WHERE session = ?", (number,))
             writing.execute("DELETE FROM sessions WHERE id = ?", (number,))
         self._give_back(connection)
@@ -232,6 +296,10 @@ class Archive:
         for _, session_id, blob in found:
             with contextlib.suppress(msgspec.DecodeError):
                 self._stories[session_id] = from_json(blob, Story)
+        screens = connection.execute(
+            "SELECT session_id FROM screens JOIN sessions ON sessions.id = screens.session"
+        )
+        self._screens = {session_id for (session_id,) in screens}
         last = connection.execute("SELECT max(id) FROM lines").fetchone()[0]
         self._next = (last or 0) + 1
 

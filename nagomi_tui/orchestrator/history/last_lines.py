@@ -19,7 +19,7 @@ import anyio.to_thread
 from nagomi_tui.orchestrator.history.searching import last_lines, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable, Sequence
     from pathlib import Path
 
     from nagomi_tui.orchestrator.sessions.roles import Managed, ManagedRun
@@ -40,15 +40,21 @@ class LastLines:
         path: Path,
         screens: ScreenMaker,
         adopted: anyio.Event,
+        *,
+        sessions: Callable[[], Sequence[Managed]],
+        keep_screen: Callable[[Managed], Awaitable[None]],
         show: Callable[[Managed], None],
     ) -> None:
         """`path` is the history's; `adopted` is set when it is known what workers hold.
 
+        `keep_screen` puts the alternate screen on which a session ended behind its lines, and
         `show` hears of each session that has a terminal now.
         """
         self._path = path
         self._screens = screens
         self._adopted = adopted
+        self._sessions = sessions
+        self._keep_screen = keep_screen
         self._show = show
         self._read: WeakSet[ManagedRun] = WeakSet()
         """The runs whose lines were read, once each."""
@@ -63,8 +69,11 @@ class LastLines:
             self._wanted.set()
 
     async def run(self) -> None:
-        """Show what is wanted, for ever."""
+        """Make what was lost complete, so that a search finds it, and show what is wanted, for ever."""
         await self._adopted.wait()
+        for session in self._sessions():
+            if _has_nothing(session):
+                await self._keep_screen(session)
         while True:
             await self._wanted.wait()
             self._wanted = anyio.Event()
@@ -78,6 +87,7 @@ class LastLines:
             if session.run in self._read or not _has_nothing(session):
                 return
             self._read.add(session.run)
+            await self._keep_screen(session)
             lines = await anyio.to_thread.run_sync(partial(_stored, self._path, session.session_id))
             if lines and _has_nothing(session):
                 info = session.info

@@ -60,7 +60,9 @@ class Tracker:
         self.lost_place = False
         """Whether the next rows may be stored already."""
         self.told: object = None
-        """The rows at rest that were stored last."""
+        """The rows at rest, or of the alternate screen, that were stored last."""
+        self.told_screen_at = float("-inf")
+        """The monotonic time at which the alternate screen was stored last."""
         self.spent = 0.0
         """Seconds spent on reading since this was last reset."""
         self.due = 0.0
@@ -186,6 +188,14 @@ class Tracker:
         while keep and (not rows[keep - 1].text or (rows[keep - 1].wrapped and not final)):
             keep -= 1
         return tuple(rows[:keep] if final else self._whole_words(rows[:keep], first))
+
+    def alternate(self) -> tuple[TextRow, ...]:
+        """Return the rows of the alternate screen, without the blank ones at its end."""
+        _, top, last = self.screen.bounds
+        rows = self._rows(top, last + 1)
+        while rows and not rows[-1].text.strip():
+            rows.pop()
+        return tuple(rows)
 
     def _whole_words(self, rows: list[TextRow], first: int) -> Iterator[TextRow]:
         """Yield the rows of lines whose end cannot be the beginning of a secret."""

@@ -14,7 +14,7 @@ import anyio
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.core.session.transcript import Piece
+from nagomi_tui.core.session.transcript import Piece, Screenful
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.history.tracking import Tracker
 from nagomi_tui.orchestrator.runtime.database import Trouble
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
+    from nagomi_tui.core.session.transcript import TextRow
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
     from nagomi_tui.orchestrator.sessions.roles import Readable
     from nagomi_tui.orchestrator.terminals.anchor import Anchor
@@ -40,6 +41,8 @@ _BUSY: Final = 2.0
 """Seconds between two reads of a session that goes on printing."""
 _PRUNE_EVERY: Final = 60.0
 _RETRY: Final = 30.0
+_SCREEN_EVERY: Final = 5.0
+"""Seconds between two times that an alternate screen is stored, which its program redraws."""
 _BATCH: Final = 2000
 """Rows after which the rows read are stored, so that many sessions do not fill the memory."""
 _TURNS: Final = 200
@@ -65,6 +68,8 @@ class Transcripts:
         self._trackers: dict[str, Tracker] = {}
         self._waiting: dict[str, Readable] = {}
         self._turns: list[Turn] = []
+        self._last_screens: list[Screenful] = []
+        """What stood on alternate screens when all programs were about to be ended."""
         self._wanted = anyio.Event()
         self._lock = anyio.Lock()
         self._pruned_at = float("-inf")
@@ -117,10 +122,33 @@ class Transcripts:
             self._trackers.pop(session.session_id, None)
             return await self._guarded(lambda: self._archive.forget(session.session_id))
 
+    async def keep_screen(self, session: Readable) -> None:
+        """Put the stored alternate screen of a session behind its lines: its program is gone."""
+        async with self._lock:
+            if await self._open() and self._archive.has_screen(session.session_id):
+                await self._guarded(lambda: self._archive.keep_screen(session.session_id))
+
+    def remember_screens(self, sessions: Sequence[Readable]) -> None:
+        """Read the alternate screens of sessions which are to be ended, and may leave them by that."""
+        if self._settings().keep_transcripts:
+            self._last_screens = [
+                self._screenful(session, tracker, tracker.alternate(), final=True)
+                for session in sessions
+                if session.running and (tracker := self._tracker(session)) and not tracker.readable
+            ]
+
     async def close(self, sessions: Sequence[Readable]) -> None:
         """Store the rest of these sessions' lines, and close the database."""
         async with self._lock:
+            ended = {screen.session_id for screen in self._last_screens}
+            for session in sessions:
+                screen = session.run.screen
+                if session.session_id in ended and screen and screen.modes.alt_screen:
+                    screen.leave_alternate()
             await self._store(sessions, at_once=True)
+            last = [one for one in self._last_screens if not self._is_kept(one.session_id, one.run)]
+            if last and self._opened:
+                await self._guarded(lambda: self._archive.write((), (), last))
             self._archive.close()
 
     async def run(self) -> None:
@@ -146,6 +174,7 @@ class Transcripts:
             return False
         now = time.monotonic()
         pieces: list[Piece] = []
+        screens: list[Screenful] = []
         before: list[_Position] = []
         for session in sessions:
             tracker = self._tracker(session)
@@ -154,27 +183,30 @@ class Transcripts:
                 self.read_soon(session)
             elif tracker is not None:
                 before.append((tracker, tracker.mark()))
-                pieces += await self._piece(
-                    session, tracker, now, final=final or not session.running
-                )
-            if sum(len(piece.rows) for piece in pieces) >= _BATCH:
-                if not await self._write(pieces, before):
+                over = final or not session.running
+                pieces += await self._piece(session, tracker, now, final=over)
+                screens += self._screen(session, tracker, now, final=over, at_once=at_once)
+            read = [one.rows for one in pieces] + [one.rows for one in screens]
+            if sum(map(len, read)) >= _BATCH:
+                if not await self._write(pieces, screens, before):
                     break
-                pieces, before = [], []
+                pieces, screens, before = [], [], []
         else:
-            if await self._write(pieces, before):
+            if await self._write(pieces, screens, before):
                 return True
         for session in sessions:
             if not final:
                 self.read_soon(session)
         return False
 
-    async def _write(self, pieces: list[Piece], before: list[_Position]) -> bool:
+    async def _write(
+        self, pieces: list[Piece], screens: list[Screenful], before: list[_Position]
+    ) -> bool:
         """Store what was read; if that fails, reset the trackers to the positions before."""
         turns, self._turns = self._turns, []
-        if not pieces and not turns:
+        if not pieces and not turns and not screens:
             return True
-        if await self._guarded(lambda: self._archive.write(pieces, turns)):
+        if await self._guarded(lambda: self._archive.write(pieces, turns, screens)):
             return True
         for tracker, place in before:
             tracker.go_back(place)
@@ -212,6 +244,44 @@ class Transcripts:
                 rows=tuple(reading.rows), open=still, whole=quiet, gap=reading.gap, lost_place=lost_place,
             )
         ]  # fmt: skip
+
+    def _screen(
+        self, session: Readable, tracker: Tracker, now: float, *, final: bool, at_once: bool
+    ) -> list[Screenful]:
+        """Return the alternate screen of a session, if that is new and it is time to store it."""
+        stored = self._archive.has_screen(session.session_id)
+        if tracker.readable or not self._settings().keep_transcripts:
+            # At the end of the machine programs leave it as they are ended.
+            return [self._screenful(session, tracker)] if stored and not at_once else []
+        if self._is_kept(session.session_id, tracker.run):
+            return []
+        if not (final or at_once) and now < tracker.told_screen_at + _SCREEN_EVERY:
+            self.read_soon(session)
+            return []
+        screen = self._screenful(session, tracker, tracker.alternate(), final=final)
+        told = (screen.rows, screen.name, final)
+        if told == tracker.told or not (screen.rows or stored):
+            return []
+        tracker.told, tracker.told_screen_at = told, now
+        return [screen]
+
+    def _screenful(
+        self,
+        session: Readable,
+        tracker: Tracker,
+        rows: tuple[TextRow, ...] = (),
+        *,
+        final: bool = False,
+    ) -> Screenful:
+        return Screenful(
+            session_id=session.session_id, name=session.info.name, run=tracker.run,
+            at=session.run.output_at or time.time(), rows=rows, final=final,
+        )  # fmt: skip
+
+    def _is_kept(self, session_id: str, run: float) -> bool:
+        """Return whether the alternate screen on which a run has ended is among the lines."""
+        story = self._archive.story(session_id)
+        return story is not None and story.run == run and story.screen
 
     def _tracker(self, session: Readable) -> Tracker | None:
         """Return the session's tracker, or None while its screen is not there."""

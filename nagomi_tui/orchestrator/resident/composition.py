@@ -177,6 +177,7 @@ class Composition:
         )
         self._last_lines = LastLines(
             paths.history_file(), self._screens, self._lifetime.sessions_adopted,
+            sessions=lambda: self.sessions.all, keep_screen=self.transcripts.keep_screen,
             show=self._scheduler.start_over,
         )  # fmt: skip
         self._traces = Traces(self.alarms, self._audience.tell)

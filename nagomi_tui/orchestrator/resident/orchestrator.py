@@ -92,6 +92,7 @@ class Orchestrator:
     async def _leave(self, parts: Composition) -> None:
         sessions, reason = parts.sessions.all, self._lifetime.leave_reason
         if reason == "quit":
+            parts.transcripts.remember_screens(sessions)
             for session in sessions:
                 if session.running:
                     session.run.stopped = True

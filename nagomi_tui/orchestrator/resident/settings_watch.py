@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
@@ -16,20 +17,26 @@ from nagomi_tui.settings.existing import doubts
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
     from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.settings.checks import BadSetting
     from nagomi_tui.settings.loading import Loaded
     from nagomi_tui.settings.model import Settings
 
     _Stamp = tuple[int, int, int]
 
 LOOK_SECONDS: Final = 1.0
+_DOUBT_LOOKS: Final = 5
+"""Looks after one of which that is sought again which a setting names and which was not there."""
 _PATIENCE: Final = 2.0
 """Seconds for which reading the file is awaited; a later result still counts when it comes."""
 _NO_ANSWER: Final = translatable(
     "{path} does not answer; settings are at their defaults until it does. Is the disk there?"
 )
 _MENDED: Final = translatable("{path} is in order again.")
+_FOUND: Final = translatable("`{name}` is in order again.")
 _NO_ANSWER_NAMED: Final = translatable(
     "A file or folder that the settings name does not answer. Is the disk or server there?"
 )
@@ -44,6 +51,8 @@ class SettingsWatch:
         self._file_slots, self._named_slots = BoundedSemaphore(), BoundedSemaphore()
         self._complained = False
         """Whether the file had faults when it was read last."""
+        self._doubted: frozenset[str] = frozenset()
+        """The settings that were told to name what is not there."""
         self._read: _Stamp | None = None
         self._seen: _Stamp | None = None
 
@@ -61,10 +70,12 @@ class SettingsWatch:
         self._complain(loaded)
 
     async def run(self) -> None:
-        """Check the file every second, by one `stat`."""
-        while True:
+        """Check the file every second, by one `stat`; now and then what it named in vain."""
+        for number in itertools.count(1):
             await next_pulse(LOOK_SECONDS)
             await self.look()
+            if self._doubted and number % _DOUBT_LOOKS == 0:
+                await self.seek()
 
     async def look(self) -> None:
         """Load the file if it has changed, and is not being written any more."""
@@ -94,14 +105,32 @@ class SettingsWatch:
     async def doubt(self, settings: Settings) -> None:
         """Report files and programs that the settings name and that do not exist."""
         try:
-            faults = await deadline_thread.run(
-                partial(doubts, settings), seconds=_PATIENCE, slots=self._named_slots
-            )
+            faults = await self._missing(settings)
         except TimeoutError:
             self._audience.tell("error", _NO_ANSWER_NAMED)
             return
-        for fault in faults:
+        self._found(self._doubted - faults.keys())
+        self._doubted = frozenset(faults)
+        for fault in faults.values():
             self._audience.tell("error", fault.message, **fault.values)
+
+    async def seek(self) -> None:
+        """Tell of what a setting named in vain and what has come to be since."""
+        try:
+            faults = await self._missing(self._settings())
+        except TimeoutError:
+            return
+        self._found(self._doubted - faults.keys())
+        self._doubted &= faults.keys()
+
+    async def _missing(self, settings: Settings) -> dict[str, BadSetting]:
+        return await deadline_thread.run(
+            partial(doubts, settings), seconds=_PATIENCE, slots=self._named_slots
+        )
+
+    def _found(self, names: Iterable[str]) -> None:
+        for name in sorted(names):
+            self._audience.tell("info", _FOUND, name=name)
 
     def _complain(self, loaded: Loaded) -> None:
         self._complained = bool(loaded.faults)

@@ -41,6 +41,9 @@ class ReadableScreen(Protocol):
     def title(self) -> str:
         """The title that the child set."""
 
+    def leave_alternate(self) -> None:
+        """Go back to what stands behind the alternate screen, since its program is gone."""
+
     def screen(self) -> Sequence[Row]:
         """Return the screen; unchanged rows are the same objects as before."""
 

@@ -177,6 +177,10 @@ class Screen:
             finally:
                 self._marker.leave_aside()
 
+    def leave_alternate(self) -> None:
+        """Go back to what stands behind the alternate screen, since its program is gone."""
+        self.feed(b"\x1b[?1049l")
+
     def set_colors(self, foreground: int, background: int) -> None:
         """Set what the child is told of the terminal's colours."""
         with self._lock:

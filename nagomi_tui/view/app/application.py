@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.chip import ActionAsked
+    from nagomi_tui.view.common.laid_out import LaidOut
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.judge.handlers import ConfirmationAsked, Reported, SessionStarted
     from nagomi_tui.view.keymap.bindings import Keymap
@@ -200,6 +201,10 @@ class NagomiApp(App[str], inherit_bindings=False):
     def on_judge_pane_entered(self, event: JudgePane.Entered) -> None:
         """Route the keys: the judge's pane was entered."""
         self.parts.main.show()
+
+    def on_laid_out(self, event: LaidOut) -> None:
+        """Keep notices off what was laid out anew."""
+        self.parts.toasts.place()
 
     def on_reported(self, event: Reported) -> None:
         """Show a sentence of the judge's pane."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+from textual.notifications import Notification
 
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.notices.digest import agent_lines, digest_line
@@ -10,10 +12,9 @@ from nagomi_tui.view.notices.digest import agent_lines, digest_line
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual.app import App
-
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.timers import Timers
+    from nagomi_tui.view.notices.toasts import Toasts
 
 _DIGEST_SECONDS: Final = 30.0
 """Seconds for which the agent's digest is shown."""
@@ -26,7 +27,7 @@ class FirstSentences:
 
     def __init__(
         self,
-        app: App[Any],
+        toasts: Toasts,
         timers: Timers,
         library: Library,
         *,
@@ -34,7 +35,7 @@ class FirstSentences:
         tell: Callable[..., object],
         ask_newcomer: Callable[[], object] | None,
     ) -> None:
-        self._app = app
+        self._toasts = toasts
         self._timers = timers
         self._library = library
         self._problems = problems
@@ -51,7 +52,7 @@ class FirstSentences:
             self._tell(line)
         if lines := agent_lines(digest):
             title = tr("While you were away")
-            self._app.notify(lines, title=title, timeout=_DIGEST_SECONDS, markup=False)
+            self._toasts.show(Notification(lines, title, timeout=_DIGEST_SECONDS))
         self._timers.after(_PACKS_AFTER, self._name_broken_packs)
         if self._ask_newcomer is not None:
             self._ask_newcomer()

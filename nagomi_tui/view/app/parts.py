@@ -47,6 +47,7 @@ from nagomi_tui.view.notices.agent_status import AgentStatus
 from nagomi_tui.view.notices.call_toast import CallToast
 from nagomi_tui.view.notices.calls import Calls
 from nagomi_tui.view.notices.status_messages import StatusMessages
+from nagomi_tui.view.notices.toasts import Toasts
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.state import AppState
 from nagomi_tui.view.settings.keymap_in_use import KeymapInUse
@@ -145,17 +146,24 @@ class Parts:
     def _make_screen(self, keys: Keymap, env: Mapping[str, str]) -> None:
         """Make what shows things, and what hears the user's terminal."""
         app, link, state, keyboard = self._app, self._link, self.state, self.keyboard
+        self.toasts = Toasts(app, state, lambda: self.main)
         self.calls = Calls(
             link.send,
             state,
             env,
             to_terminal=keyboard.to_terminal,
             farewell=keyboard.farewell,
-            toast=CallToast(app, lambda: self.main.place_notices()),
+            toast=CallToast(self.toasts),
             go_to=self._jump_to,
         )
-        self.main = MainScreen(app, state, keyboard, show_title=self.calls.show)
-        self.messages = StatusMessages(app, self.main, state, self.timers)
+        self.main = MainScreen(
+            app,
+            state,
+            keyboard,
+            show_title=self.calls.show,
+            place_notices=self.toasts.place,
+        )
+        self.messages = StatusMessages(app, self.main, state, self.timers, self.toasts)
         tell = self.messages.tell
         self.outside = Outside(link.post, env, to_terminal=keyboard.to_terminal, tell=tell)
         self.keymap = KeymapInUse(app, self.main, lambda: state.settings, keys, tell=tell)
@@ -233,7 +241,7 @@ class Parts:
         app, main, tell = self._app, self.main, self.messages.tell
         self.first_paint = FirstPaint(app, self.timers, show=main.show)
         sentences = FirstSentences(
-            app,
+            self.toasts,
             self.timers,
             self.state.library,
             problems=problems,

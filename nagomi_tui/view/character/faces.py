@@ -27,6 +27,7 @@ class Faces:
             face_of(condition(session)),
             now=now,
             since=session.phase_since,
+            waits=session.waits,
             hold=self.hold,
         )
 

@@ -6,8 +6,10 @@ Textual is pinned to its minor version, and a test runs `check` on the one that 
 from __future__ import annotations
 
 import sys
+import time
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
+from uuid import uuid4
 
 from textual import content, events, keys
 from textual._compositor import Compositor
@@ -18,7 +20,7 @@ from textual.geometry import Region
 from textual.messages import TerminalSupportsSynchronizedOutput
 from textual.screen import Screen
 from textual.strip import Strip
-from textual.widgets._toast import Toast
+from textual.widgets._toast import Toast, ToastHolder
 
 from nagomi_tui.core.text.text import line_starts
 
@@ -312,14 +314,24 @@ def mouse_event(
 
 
 def show_toast(app: App[Any], toast: Notification) -> None:
-    """Show a toast that is known by its value, as `App.notify` shows one that is not."""
+    """Show a toast, from now on for its whole time, even if it was shown and dropped before."""
+    toast.raised_at, toast.identity = time.time(), str(uuid4())
     app._notifications.add(toast)
     app._refresh_notifications()
 
 
 def drop_toast(app: App[Any], toast: Notification) -> None:
-    """Take a toast away before its time."""
+    """Take a toast away before its time, on the screens below the one in front, too."""
     app._unnotify(toast)
+    for screen in app.screen_stack:
+        for holder in screen.query(ToastHolder):
+            if toast in map(toast_of, holder.children):
+                holder.remove()
+
+
+def toasts(app: App[Any]) -> list[Notification]:
+    """Return the toasts that are shown, the oldest first."""
+    return list(app._notifications)
 
 
 def toast_of(widget: Widget | None) -> Notification | None:

@@ -10,11 +10,20 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from nagomi_tui.view.common.button import WordButton
+from nagomi_tui.view.common.laid_out import LaidOut
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
 Result = TypeVar("Result")
+
+
+class DialogBox(Vertical):
+    """The frame of a dialog, which no notice lies over."""
+
+    def on_resize(self) -> None:
+        """Tell that it takes other cells, as when a line more is shown in it."""
+        self.post_message(LaidOut())
 
 
 class Dialog(ModalScreen[Result | None], inherit_bindings=False):
@@ -49,7 +58,7 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
 
     def box(self, *widgets: object, title: str, foot: str = "") -> Vertical:
         """Return the dialog with its title."""
-        made = Vertical(*widgets, classes="box")  # type: ignore[arg-type]
+        made = DialogBox(*widgets, classes="box")  # type: ignore[arg-type]
         made.border_title = title
         made.border_subtitle = foot
         return made
@@ -57,6 +66,7 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     def on_resize(self) -> None:
         """Drop the dialog's margins on a low screen."""
         self.set_class(self.app.size.height < 26 or self.app.size.width < 64, "-tight")
+        self.call_after_refresh(self.post_message, LaidOut())
 
     def action_close(self) -> None:
         """Close it without a result."""

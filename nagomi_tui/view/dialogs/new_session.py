@@ -111,15 +111,15 @@ class NewSession(Dialog[bool]):
             classes="second",
         )
         yield self.box(
-            _label(tr("Command")), command, OptionList(id="cmd-list"), _fault("cmd"),
-            Static(id="where", classes="label", markup=False), folder, OptionList(id="cwd-list"), _fault("cwd"),
+            _label(tr("Command")), command, OptionList(id="cmd-list", markup=False), _fault("cmd"),
+            Static(id="where", classes="label", markup=False), folder, OptionList(id="cwd-list", markup=False), _fault("cwd"),
             _label(tr("Name")), Input(id="name"),
             Horizontal(_label(tr("Guard")), _guard_choice(), classes="guard"),
             Vertical(
                 _label(tr("Environment, one NAME=value a line")),
                 TextArea(id="env", compact=False, show_line_numbers=False), _fault("env"),
                 Horizontal(agent, worker, classes="pair"),
-                OptionList(id="worker-list"), _fault("worker"),
+                OptionList(id="worker-list", markup=False), _fault("worker"),
                 Horizontal(_label(tr("Character")), self._character_choice(), classes="character"),
                 classes="more",
             ),

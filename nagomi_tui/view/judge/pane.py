@@ -12,6 +12,7 @@ from textual.message import Message
 from nagomi_tui.api.messages import Act, Asks, Failed
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.decoding import from_builtins
+from nagomi_tui.view.common.laid_out import LaidOut
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.judge import rows
 from nagomi_tui.view.judge.handlers import JudgeActions
@@ -206,6 +207,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     def on_resize(self) -> None:
         """Headings reach from edge to edge."""
         self._show()
+        self.post_message(LaidOut())
 
     # --- keys and mouse
 

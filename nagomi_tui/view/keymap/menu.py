@@ -9,6 +9,7 @@ from textual.widgets import Static
 
 from nagomi_tui.core.text.text import cells, pad
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, key_label
+from nagomi_tui.view.common.laid_out import LaidOut
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -46,6 +47,14 @@ class LeaderMenu(Static):
     def close(self) -> None:
         """Hide the menu."""
         self.remove_class("-open")
+
+    def on_show(self) -> None:
+        """Tell that it has come."""
+        self.post_message(LaidOut())
+
+    def on_hide(self) -> None:
+        """Tell that it has gone."""
+        self.post_message(LaidOut())
 
     def _table(self, width: int) -> Content:
         entries = [entry for action in _shown() if (entry := self._entry(action))]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from textual.notifications import Notification
 
@@ -13,12 +13,10 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.hint import hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from textual.app import App
     from textual.widget import Widget
 
     from nagomi_tui.api.messages import Called
+    from nagomi_tui.view.notices.toasts import Toasts
 
 SECONDS: Final = 8.0
 
@@ -26,10 +24,8 @@ SECONDS: Final = 8.0
 class CallToast:
     """Shows at most one toast: calls that come meanwhile are gathered in it (N-48)."""
 
-    def __init__(self, app: App[Any], place: Callable[[], object]) -> None:
-        """`place` chooses where notices appear."""
-        self._app = app
-        self._place = place
+    def __init__(self, toasts: Toasts) -> None:
+        self._toasts = toasts
         self._shown: Notification | None = None
         self.sessions: tuple[str, ...] = ()
         """Ids of the sessions that called last, the newest at the end; kept after the toast has gone."""
@@ -44,13 +40,12 @@ class CallToast:
         self._shown = Notification(
             "\n".join(lines), printable(call.title), timeout=SECONDS, markup=False
         )
-        self._place()
-        textual_private.show_toast(self._app, self._shown)
+        self._toasts.show(self._shown)
 
     def close(self) -> None:
         """Remove the toast."""
         if self._shown is not None:
-            textual_private.drop_toast(self._app, self._shown)
+            self._toasts.drop(self._shown)
             self._shown = None
 
     def seen(self, session: str) -> None:

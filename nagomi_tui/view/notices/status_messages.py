@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from textual.notifications import Notification
 
 from nagomi_tui.core.text.text import cells, printable
-from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.zoom_view import ZoomView
 
@@ -15,6 +14,7 @@ if TYPE_CHECKING:
     from textual.app import App
 
     from nagomi_tui.view.common.timers import Timer, Timers
+    from nagomi_tui.view.notices.toasts import Toasts
     from nagomi_tui.view.screens.main_screen import MainScreen
 
 MESSAGE_SECONDS: Final = 10.0
@@ -43,11 +43,14 @@ class StatusMessages:
     Errors are never lost: one that the bar cuts, or the next sentence replaces, becomes a toast.
     """
 
-    def __init__(self, app: App[Any], main: MainScreen, bar: Bar, timers: Timers) -> None:
+    def __init__(
+        self, app: App[Any], main: MainScreen, bar: Bar, timers: Timers, toasts: Toasts
+    ) -> None:
         self._app = app
         self._main = main
         self._bar = bar
         self._timers = timers
+        self._toasts = toasts
         self._timer: Timer | None = None
         self._pointed = ""
         self._over: Notification | None = None
@@ -69,14 +72,13 @@ class StatusMessages:
 
     def _show_over(self, text: str, *, error: bool) -> None:
         severity: Literal["error", "information"] = "error" if error else "information"
-        self._main.place_notices()
         self._over = Notification(text, severity=severity, timeout=MESSAGE_SECONDS, markup=False)
-        textual_private.show_toast(self._app, self._over)
+        self._toasts.show(self._over)
 
     def take_back(self, text: str) -> None:
         """Show a sentence no longer, since what it tells of is settled."""
         if self._over is not None and self._over.message == text:
-            textual_private.drop_toast(self._app, self._over)
+            self._toasts.drop(self._over)
         if text and self._bar.message == text:
             self._forget()
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.core.layout.corner import Box, free_corner
 from nagomi_tui.core.session.session import has_ended
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.judge.pane import JudgePane
@@ -14,8 +13,6 @@ from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
-from nagomi_tui.view.screens.framed import Framed
-from nagomi_tui.view.screens.session_list import SessionList
 from nagomi_tui.view.screens.stage import Stage
 from nagomi_tui.view.screens.state import ViewName
 
@@ -25,7 +22,6 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.screen import ModalScreen, Screen
 
-    from nagomi_tui.core.layout.corner import Corner
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.screens.state import AppState
 
@@ -40,12 +36,15 @@ class MainScreen:
         keyboard: Keyboard,
         *,
         show_title: Callable[[], object],
+        place_notices: Callable[[], object],
     ) -> None:
         self._app = app
         self._state = state
         self._keyboard = keyboard
         self._show_title = show_title
         """Brings the title of the user's own terminal up to date."""
+        self._place_notices = place_notices
+        """Has notices appear where they hide nothing that is needed."""
 
     # --- its parts
 
@@ -101,40 +100,8 @@ class MainScreen:
         bar.judging = self.judge_pane.has_keys
         bar.show()
         self._app.call_after_refresh(self.route_keys)
-        self._app.call_after_refresh(self.place_notices)
+        self._app.call_after_refresh(self._place_notices)
         self.route_keys()
-
-    def place_notices(self) -> None:
-        """Have notices appear where they hide neither what is typed into nor what calls."""
-        if not self._app.is_running or not self._state.welcomed:
-            return
-        corner = self._free_corner()
-        # Who calls stands in the first lines of a list.
-        listing = self.screen.query_one_optional(SessionList)
-        top = 1 if listing is None else max(1, listing.region.bottom)
-        # Of the notices alone: a class of the screen has Textual style every widget anew.
-        for rack in self.screen.query("ToastRack"):
-            rack.set_class(corner.top, "-top").set_class(corner.left, "-left")
-            rack.styles.margin = (top, 0, 0, 0) if corner.top else (0, 0, 1, 0)
-
-    def _free_corner(self) -> Corner:
-        """Return the corner in which a notice hides least."""
-        cols, rows = self.screen.size
-        pane = self.pane_in_front()
-        if self._state.view is ViewName.CHAT and not self._state.zoomed:
-            # The prompt grows to a third of the height.
-            typed = [Box(0, rows * 2 // 3, cols, rows)]
-        elif pane is not None:
-            # Mostly a program is typed into at its lower end.
-            typed = [Box(*pane.region.split_horizontal(pane.region.height // 3)[1])]
-        else:
-            typed = []
-        calling = [
-            one.region
-            for one in self.stage.walk_children(Framed)
-            if one.display and one.session.waits and one.session.session_id != self._state.focused
-        ]
-        return free_corner(cols, rows, typed, [Box(*one) for one in calling])
 
     def tick(self) -> None:
         """Update the times that are shown."""
@@ -157,12 +124,14 @@ class MainScreen:
                 then(result)
 
         self._app.push_screen(dialog, closed)
+        self._place_notices()
         self.show()
 
     def close_dialogs(self) -> None:
         """Close all dialogs."""
         while self.has_dialog:
             self._app.pop_screen()
+        self._place_notices()
 
     # --- keys
 

@@ -1,0 +1,184 @@
+"""Where toasts appear, and which of them wait until there is a place for them."""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from textual.content import Content
+
+from nagomi_tui.core.layout.corner import WIDEST, Box, free_corner, room
+from nagomi_tui.view.common import textual_private
+from nagomi_tui.view.screens.framed import Framed
+from nagomi_tui.view.screens.session_list import SessionList
+from nagomi_tui.view.screens.state import ViewName
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from textual.app import App
+    from textual.notifications import Notification
+    from textual.screen import Screen
+    from textual.widget import Widget
+
+    from nagomi_tui.core.layout.corner import Corner
+    from nagomi_tui.view.judge.pane import JudgePane
+    from nagomi_tui.view.keymap.menu import LeaderMenu
+    from nagomi_tui.view.screens.stage import Stage
+
+_EDGES: Final = 3
+"""Columns of a toast's edge and padding."""
+_PADDING: Final = 3
+"""Rows above and below a toast's text, with the one between two toasts."""
+_HELD_AT_MOST: Final = 20
+
+
+class Where(Protocol):
+    """Where the user is."""
+
+    @property
+    def welcomed(self) -> bool:
+        """Whether the orchestrator has told how things stand."""
+
+    @property
+    def view(self) -> ViewName:
+        """The view in front."""
+
+    @property
+    def zoomed(self) -> bool:
+        """Whether one session fills the screen."""
+
+    @property
+    def focused(self) -> str:
+        """Id of the session in front of the user."""
+
+
+class Shown(Protocol):
+    """What is on the main screen."""
+
+    @property
+    def screen(self) -> Screen[Any]:
+        """The screen itself."""
+
+    @property
+    def stage(self) -> Stage:
+        """Where the sessions are shown."""
+
+    @property
+    def judge_pane(self) -> JudgePane:
+        """The judge's pane, open or not."""
+
+    @property
+    def menu(self) -> LeaderMenu:
+        """The menu of the keys after the leader, open or not."""
+
+    @property
+    def has_dialog(self) -> bool:
+        """Whether a dialog is open."""
+
+    def pane_in_front(self) -> Widget | None:
+        """Return the pane of the focused session, or None if it is not shown."""
+
+
+class Toasts:
+    """Shows toasts where they hide neither what is typed into nor what calls, and no dialog at all.
+
+    One for which an open dialog leaves no room is held until that is closed.
+    """
+
+    def __init__(self, app: App[Any], where: Where, main: Callable[[], Shown]) -> None:
+        self._app = app
+        self._where = where
+        self._main = main
+        self._held: list[Notification] = []
+
+    def show(self, toast: Notification) -> None:
+        """Show a toast, or hold it; the same text is held once."""
+        same = [
+            one for one in self._held if (one.title, one.message) == (toast.title, toast.message)
+        ]
+        for one in same:
+            self._held.remove(one)
+        self._held = [*self._held, toast][-_HELD_AT_MOST:]
+        self.place()
+
+    def drop(self, toast: Notification) -> None:
+        """Take a toast away before its time, shown or held."""
+        self._held = [one for one in self._held if one is not toast]
+        textual_private.drop_toast(self._app, toast)
+
+    def place(self) -> None:
+        """Choose the corner, hold what would lie over a dialog, and show what was held."""
+        if not self._app.is_running:
+            return
+        left = self._room() if self._where.welcomed else inf
+        for toast in textual_private.toasts(self._app):
+            left -= self._rows(toast)
+            if left < 0:
+                textual_private.drop_toast(self._app, toast)
+                self._held.append(toast)
+        while self._held and self._rows(self._held[0]) <= left:
+            toast = self._held.pop(0)
+            left -= self._rows(toast)
+            textual_private.show_toast(self._app, toast)
+
+    def _room(self) -> float:
+        """Put the toasts into the corner where they hide least; return the rows that they have there."""
+        dialogs = self._dialogs()
+        corner = self._corner(dialogs)
+        top = 1 if self._main().has_dialog else self._below_list()
+        # Of the notices alone: a class of the screen has Textual style every widget anew.
+        for rack in self._app.screen.query("ToastRack"):
+            rack.set_class(corner.top, "-top").set_class(corner.left, "-left")
+            rack.styles.margin = (top, 0, 0, 0) if corner.top else (0, 0, 1, 0)
+        return room(corner, *self._app.size, dialogs, top=top) if dialogs else inf
+
+    def _below_list(self) -> int:
+        """Return the first row that no session's line is in: who calls stands in the first lines."""
+        listing = self._main().screen.query_one_optional(SessionList)
+        return 1 if listing is None else max(1, listing.region.bottom)
+
+    def _rows(self, toast: Notification) -> int:
+        text = f"{toast.title}\n{toast.message}" if toast.title else toast.message
+        width = min(WIDEST, self._app.size.width // 2 - 1) - _EDGES
+        return Content(text).get_height({}, max(1, width)) + _PADDING
+
+    def _dialogs(self) -> list[Box]:
+        """Return what no toast may lie over; a dialog without a place yet may be anywhere."""
+        whole = Box(0, 0, *self._app.size)
+        main = self._main()
+        over = [screen.query_one_optional(".box") for screen in self._app.screen_stack[1:]]
+        found = [_box_of(one) or whole if one else whole for one in over]
+        beside: list[Widget] = [main.judge_pane] if main.judge_pane.has_keys else []
+        beside += [main.menu] if main.menu.display else []
+        return found + [box for one in beside if (box := _box_of(one))]
+
+    def _corner(self, dialogs: list[Box]) -> Corner:
+        """Return the corner in which a toast hides least."""
+        cols, rows = self._app.size
+        main = self._main()
+        pane = main.pane_in_front()
+        if main.has_dialog:
+            typed = []
+        elif self._where.view is ViewName.CHAT and not self._where.zoomed:
+            # The prompt grows to a third of the height.
+            typed = [Box(0, rows * 2 // 3, cols, rows)]
+        elif pane is not None:
+            # Mostly a program is typed into at its lower end.
+            typed = [Box(*pane.region.split_horizontal(pane.region.height // 3)[1])]
+        else:
+            typed = []
+        calling = [
+            Box(*one.region)
+            for one in main.stage.walk_children(Framed)
+            if one.display and one.session.waits and one.session.session_id != self._where.focused
+        ]
+        if (box := _box_of(main.judge_pane)) is not None:
+            calling.append(box)
+        return free_corner(cols, rows, typed, calling, dialogs)
+
+
+def _box_of(widget: Widget) -> Box | None:
+    """Return where a widget is; None while it has no place."""
+    region = textual_private.placed(widget)
+    return Box(*region) if region.area else None
