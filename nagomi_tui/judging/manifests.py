@@ -14,6 +14,7 @@ import msgspec
 
 from nagomi_tui import files
 from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.agents.slash import Slash
 from nagomi_tui.core.judge import patterns
 from nagomi_tui.core.judge.evidence import View
 from nagomi_tui.core.judge.finding import Rulebook
@@ -36,7 +37,7 @@ TEMPLATE: Final = "template.toml"
 _TRIAL: Final = (sys.executable, "-m", "nagomi_tui.judging.trial")
 _TRIAL_SECONDS: Final = 8.0
 
-_Value = TypeVar("_Value", Manifest, Profile, Rule, ActionRule)
+_Value = TypeVar("_Value", Manifest, Profile, Rule, ActionRule, Slash)
 
 
 class Loaded(msgspec.Struct, frozen=True):
@@ -204,6 +205,7 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
         return None
     rules = found.pop("rule", [])
     questions, input_ = found.pop("question", []), found.pop("input", None)
+    slash = _converted(found.pop("slash", {}), Slash, f"{path}: slash", problems)
     manifest = _converted(found, Manifest, str(path), problems)
     if manifest is None:
         return None
@@ -229,6 +231,7 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
         rule=kept,
         question=question_rules(manifest.name, questions, path, problems),
         input=input_rule(input_, path, problems),
+        slash=slash or Slash(),
     )
 
 

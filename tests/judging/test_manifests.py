@@ -284,3 +284,17 @@ def test_fifos_in_the_place_of_rules_are_named_and_the_shipped_ones_stay(tmp_pat
     assert loaded.book == plain.book
     assert len(loaded.problems) == 3
     assert all(any(name in problem for problem in loaded.problems) for name in names)
+
+
+def test_a_mistake_in_the_commands_behind_a_slash_is_named_and_leaves_the_rules(
+    tmp_path: Path,
+) -> None:
+    file = tmp_path / "agents" / "claude.toml"
+    file.parent.mkdir()
+    file.write_text('name = "claude"\nkind = "agent"\nadds = true\n[slash]\ncommand = "own"\n')
+    loaded = manifests.load(tmp_path)
+    assert [problem.partition(": ")[2] for problem in loaded.problems] == [
+        "slash is left out: Object contains unknown field `command`"
+    ]
+    rules, shipped_rules = loaded.book.named("claude"), BOOK.named("claude")
+    assert rules == shipped_rules

@@ -8,12 +8,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets._toast import Toast
 
+from nagomi_tui import paths
 from nagomi_tui.api.messages import Answer, Press, Send
+from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.session import Phase
 from nagomi_tui.view.prompt import prompt as prompts
 from nagomi_tui.view.prompt.completion import complete
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.prompt.search import HistorySearch
+from nagomi_tui.view.prompt.slash import slash_of
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
@@ -248,6 +251,7 @@ def test_completion_knows_files_behind_an_at_folders_and_the_agents_commands(
     assert complete("look at @sr", claude).offers == ("@src/",)
     assert complete("@", claude).offers == ("@a\\ file", "@src/")
     assert complete("see a\\ f", claude).offers == ("a\\ file",)
+    (work / ".claude" / "commands" / "comma").mkdir()
     assert complete("/com", claude).offers == ("/comb", "/compact")
     assert complete("/com", claude).common == "/com"
     far = session(1, "far", cwd=str(work), worker_id="there", **named)
@@ -259,3 +263,40 @@ def test_completion_knows_files_behind_an_at_folders_and_the_agents_commands(
     elsewhere = session(1, "c", cwd=str(tmp_path), folder=str(work), **named)
     assert complete("see a", elsewhere).offers == ("a\\ file",)
     assert complete("/com", elsewhere).offers == ("/comb", "/compact")
+
+
+def test_completion_knows_skills_and_commands_where_each_agent_keeps_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for folder in (
+        "home/.agents/skills/mine",
+        "work/.kimi-code/skills/ours",
+        "work/.gemini/commands",
+    ):
+        (tmp_path / folder).mkdir(parents=True)
+    (tmp_path / "work" / ".gemini" / "commands" / "mix.toml").touch()
+    (tmp_path / "work" / ".gemini" / "commands" / "mid.txt").touch()
+    gemini, kimi = (
+        session(1, "s", cwd=str(tmp_path / "work"), agent=agent) for agent in ("gemini", "kimi")
+    )
+    assert complete("/mi", gemini).offers == ("/mine", "/mix")
+    assert complete("/skill:", kimi).offers == ("/skill:mine", "/skill:ours")
+    without = {agent for agent in AGENTS if not slash_of(agent).commands}
+    assert without == {"amp", "crush", "vibe", "cursor-agent", "auggie"}
+
+
+@pytest.mark.parametrize(
+    ("adds", "offered"), [("true", ("/com", "/compact")), ("false", ("/com",))]
+)
+def test_a_file_of_the_users_lists_commands_beside_the_shipped_ones_or_alone(
+    adds: str, offered: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = paths.config_folder() / "agents" / "claude.toml"
+    file.parent.mkdir(parents=True)
+    file.write_text(f'name = "claude"\nkind = "agent"\nadds = {adds}\n[slash]\ncommands = "com"\n')
+    claude = session(1, "c", cwd=str(tmp_path), agent="claude")
+    assert complete("/com", claude).offers == offered
+    file.write_text("[slash]\ncommands = 1\n")
+    assert complete("/comp", claude).offers == ("/compact",)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.agents.offers import COMMANDS, FOLDERS
+from nagomi_tui.core.agents.slash import Slash
 from nagomi_tui.view.common.paths import beginning
+from nagomi_tui.view.prompt.slash import own_commands, slash_of
 
 if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
@@ -37,8 +37,8 @@ def complete(before: str, session: Session) -> Completion:
     word = _WORD.search(before)
     typed = word.group() if word else ""
     named = before == typed and typed.startswith("/") and "/" not in typed[1:]
-    if named and session.agent_name in COMMANDS:
-        return Completion(typed, _commands(typed, session))
+    if named and (slash := slash_of(session.agent_name)) != Slash():
+        return Completion(typed, _commands(typed, slash, session))
     mark = "@" if typed.startswith("@") else ""
     plain = typed[len(mark) :].replace("\\ ", " ")
     if not session.is_local or (not plain and not mark):
@@ -47,11 +47,8 @@ def complete(before: str, session: Session) -> Completion:
     return Completion(typed, tuple(mark + path.replace(" ", "\\ ") for path in found))
 
 
-def _commands(typed: str, session: Session) -> tuple[str, ...]:
-    """Return the agent's own commands, and those in the user's and the project's folder."""
-    known = {f"/{name}" for name in COMMANDS[session.agent_name]}
-    for folder in FOLDERS.get(session.agent_name, ()) if session.is_local else ():
-        for root in (session.here, str(Path.home())):
-            found = beginning(f"{root}/{folder}/", files=True, limit=_MOST)
-            known |= {f"/{Path(path).stem}" for path in found if path.endswith(("/", ".md"))}
+def _commands(typed: str, slash: Slash, session: Session) -> tuple[str, ...]:
+    """Return the agent's own commands, and those in the user's and the project's folders."""
+    own = own_commands(slash, session.here) if session.is_local else ()
+    known = {f"/{name}" for name in (*slash.commands.split(), *own)}
     return tuple(sorted(name for name in known if name.startswith(typed)))
