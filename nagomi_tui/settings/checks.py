@@ -15,7 +15,7 @@ from nagomi_tui.words import translatable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nagomi_tui.settings.model import Field
+    from nagomi_tui.settings.field import Field
 
 _EXAMPLES: Final = {"time_range": "22:00-07:00", "secret_name": "ANTHROPIC_API_KEY"}
 _BY_NAME: Final = {field.name: field for field in FIELDS}
