@@ -103,11 +103,7 @@ def load() -> Hands:
 
 def stamp() -> tuple[int, int, int]:
     """Return values that change whenever the file does; zeros if there is none."""
-    try:
-        found = hands_file().stat()
-    except OSError:
-        return (0, 0, 0)
-    return (found.st_mtime_ns, found.st_size, found.st_ino)
+    return files.stamp(hands_file())
 
 
 def add(hand: Hand) -> Hand:
