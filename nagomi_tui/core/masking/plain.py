@@ -14,6 +14,8 @@ from nagomi_tui.core.masking.spans import REDACTED
 if TYPE_CHECKING:
     from collections.abc import Set
 
+    from nagomi_tui.core.masking.values import Value
+
 WORDS: Final[Set[str]] = listed(
     "none null nil undefined true false yes no on off str string int integer float number bool "
     "boolean bytes object any optional self this await new async lambda function return not and or "
@@ -78,6 +80,12 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
     if strength is Holds.PASSWORD:
         return name.lower() == "pwd" and _PATH.fullmatch(head) is not None
     return _is_thing(head, strength, name)
+
+
+def is_plain_value(text: str, value: Value, *, strength: Holds, name: str) -> bool:
+    """Tell the same of a value that stands in a text."""
+    word = text[value.start : value.end]
+    return is_plain(word, strength=strength, quoted=value.quoted, name=name)
 
 
 def is_said(word: str) -> bool:
