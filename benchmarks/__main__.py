@@ -7,7 +7,7 @@ import signal
 import sys
 import time
 
-from benchmarks.processes import stolen_seconds
+from benchmarks.tools.processes import stolen_seconds
 
 SETS = (
     ("swallow", "mb=60"),

@@ -14,7 +14,7 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from benchmarks.echo import measure
-from benchmarks.multiplexers import Nagomi, load_program
+from benchmarks.tools.multiplexers import Nagomi, load_program
 from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_worker.wire import trust

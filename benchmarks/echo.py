@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from benchmarks import sounds
-from benchmarks.multiplexers import Multiplexer, Nagomi, Tmux, load_program
-from benchmarks.processes import cpu_seconds
-from benchmarks.terminal import type_keys
+from benchmarks.tools import sounds
+from benchmarks.tools.multiplexers import Multiplexer, Nagomi, Tmux, load_program
+from benchmarks.tools.processes import cpu_seconds
+from benchmarks.tools.terminal import type_keys
 
 LOADS = {"log": "log 100", "redraw": "redraw 30", "agent": "agent 12", "flood": "log 0"}
 

@@ -8,9 +8,9 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from benchmarks import streams
-from benchmarks.multiplexers import Nagomi, clean_env, load_program
-from benchmarks.terminal import Echoes, OuterTerminal, type_keys
+from benchmarks.tools import streams
+from benchmarks.tools.multiplexers import Nagomi, clean_env, load_program
+from benchmarks.tools.terminal import Echoes, OuterTerminal, type_keys
 from nagomi_tui.api import messages as m
 from nagomi_tui.hands import presets, registry
 from nagomi_tui.hands.hand import Hand

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 from benchmarks.far_line import FarNagomi, said
-from benchmarks.terminal import GREEK, Echoes, OuterTerminal
+from benchmarks.tools.terminal import GREEK, Echoes, OuterTerminal
 from nagomi_tui.api import messages as m
 from tests.helpers.far_hands import over
 from tests.helpers.sshd import Host, host

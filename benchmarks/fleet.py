@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import time
 
-from benchmarks.multiplexers import Nagomi, load_program
-from benchmarks.processes import cpu_seconds
-from benchmarks.terminal import Echoes, type_keys
+from benchmarks.tools.multiplexers import Nagomi, load_program
+from benchmarks.tools.processes import cpu_seconds
+from benchmarks.tools.terminal import Echoes, type_keys
 from nagomi_tui.api import messages as m
 
 QUIET_SECONDS = 10.0

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 
-from benchmarks.multiplexers import Nagomi, Tmux, load_program
-from benchmarks.processes import cpu_seconds, pss_bytes
+from benchmarks.tools.multiplexers import Nagomi, Tmux, load_program
+from benchmarks.tools.processes import cpu_seconds, pss_bytes
 
 
 def main(arguments: list[str]) -> None:

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from benchmarks import agent_cases
-from benchmarks.live_cases import FILES, PROGRAMS, Case
+from benchmarks.cases import agents
+from benchmarks.cases.programs import FILES, PROGRAMS, Case
 from nagomi_tui import __version__
 from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import Connection, open_socket
@@ -26,7 +26,7 @@ from nagomi_tui.api.launch import ensure_running
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from benchmarks.live_cases import Stage
+    from benchmarks.cases.programs import Stage
 
 SAMPLE: Final = 0.25
 LOOK: Final = 0.1
@@ -41,7 +41,7 @@ TOGETHER: Final = 4
 READY: Final = 60.0
 """Seconds within which a program must show that it is ready."""
 
-CASES: Final = (*PROGRAMS, *agent_cases.cases())
+CASES: Final = (*PROGRAMS, *agents.cases())
 
 
 @dataclass

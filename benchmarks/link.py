@@ -6,8 +6,8 @@ import os
 import time
 from collections import deque
 
-from benchmarks.multiplexers import Nagomi, Tmux, load_program
-from benchmarks.terminal import OuterTerminal, type_keys
+from benchmarks.tools.multiplexers import Nagomi, Tmux, load_program
+from benchmarks.tools.terminal import OuterTerminal, type_keys
 
 BUFFER = 2_000_000
 """What ssh takes in before the PTY blocks: OpenSSH's channel window."""

@@ -10,8 +10,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.multiplexers import Nagomi, Tmux
-from benchmarks.processes import pss_bytes
+from benchmarks.tools.multiplexers import Nagomi, Tmux
+from benchmarks.tools.processes import pss_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,6 +1,6 @@
 """Many sessions on many hands: what they cost the orchestrator, and how it answers meanwhile.
 
-The hands are simulated (`simulated_hands.py`), or with `real` workers of their own on this machine.
+The hands are simulated (`tools/simulated_hands.py`), or with `real` workers of their own on this machine.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 import msgspec
 
-from benchmarks.multiplexers import Nagomi, load_program
-from benchmarks.processes import cpu_seconds, pss_bytes, switches
-from benchmarks.simulated_hands import Told
-from benchmarks.terminal import GREEK, Echoes, type_keys
+from benchmarks.tools.multiplexers import Nagomi, load_program
+from benchmarks.tools.processes import cpu_seconds, pss_bytes, switches
+from benchmarks.tools.simulated_hands import Told
+from benchmarks.tools.terminal import GREEK, Echoes, type_keys
 from nagomi_tui.api import messages as m
 from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import Hand
@@ -40,7 +40,7 @@ class Simulation:
     def __init__(self, folder: str) -> None:
         self._path = f"{folder}/hands"
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "benchmarks.simulated_hands", self._path],
+            [sys.executable, "-m", "benchmarks.tools.simulated_hands", self._path],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -9,9 +9,9 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.multiplexers import Nagomi, Tmux, load_program
-from benchmarks.processes import cpu_seconds
-from benchmarks.terminal import OuterTerminal
+from benchmarks.tools.multiplexers import Nagomi, Tmux, load_program
+from benchmarks.tools.processes import cpu_seconds
+from benchmarks.tools.terminal import OuterTerminal
 from nagomi_tui import folders
 
 _SETTLED_AFTER = 3.0

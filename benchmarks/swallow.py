@@ -9,8 +9,8 @@ import tempfile
 import time
 from pathlib import Path
 
-from benchmarks.multiplexers import Multiplexer, Nagomi, Tmux, load_program
-from benchmarks.streams import NAMES, path_of
+from benchmarks.tools.multiplexers import Multiplexer, Nagomi, Tmux, load_program
+from benchmarks.tools.streams import NAMES, path_of
 
 COLS, ROWS = 200, 50
 

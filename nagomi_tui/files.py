@@ -103,6 +103,15 @@ def write(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         _replace(real, data, stat.S_IMODE(found.st_mode), group=found.st_gid)
 
 
+def stamp(path: Path) -> tuple[int, int, int]:
+    """Return values that change whenever the file does; zeros if there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return (0, 0, 0)
+    return (found.st_mtime_ns, found.st_size, found.st_ino)
+
+
 def _check_regular(path: Path | str, found: os.stat_result) -> None:
     if stat.S_ISDIR(found.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))

@@ -15,6 +15,14 @@ _REMEMBERED = 4
 _RECORD_BYTES = 8192
 
 
+def here() -> str:
+    """Return the folder to begin in: this one, or the home folder where this one is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.path.expanduser("~")
+
+
 def home() -> str:
     """Return the folder that NAGOMI_HOME names; empty if it names none."""
     named = os.environ.get("NAGOMI_HOME", "")

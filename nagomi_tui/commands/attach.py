@@ -6,7 +6,7 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from nagomi_tui import splash
+from nagomi_tui import folders, splash
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_session
 from nagomi_tui.commands.resident import ask, connected, named
@@ -134,19 +134,11 @@ def _create_first(connection: Connection) -> None:
         Create(
             id=0,
             cmd="",
-            cwd=_folder(),
+            cwd=folders.here(),
             cols=min(max(cols, 1), 1000),
             rows=min(max(rows, 1), 500),
         )
     )
-
-
-def _folder() -> str:
-    """Return the folder to begin in: this one, or the home folder where this one is gone."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return os.path.expanduser("~")
 
 
 def _say_farewell() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 from nagomi_tui.commands.outcome import Exit
 from nagomi_tui.commands.speech import complain, spoken, tr
+from nagomi_tui.core.text.nearest_name import nearest_name
 from nagomi_tui.width import terminal_width
 from nagomi_tui.words import translatable
 
@@ -70,11 +71,12 @@ class Parser(argparse.ArgumentParser):
     def _not_taken(self, left: list[str]) -> str:
         option = left[0].partition("=")[0]
         known = [name for name in self._option_string_actions if name.startswith("--")]
-        near = [name for name in known if len(option) == 2 and name[1:3] == option]
         if option.startswith("--"):
-            near = _nearest(option, known)
+            near = nearest_name(option, known)
+        else:
+            near = next((name for name in known if name[1:3] == option), "")
         if near:
-            return _mistaken(option, near[0])
+            return _mistaken(option, near)
         return tr("unrecognized arguments: {arguments}", arguments=" ".join(left))
 
     def error(self, message: str) -> NoReturn:
@@ -87,19 +89,13 @@ class Parser(argparse.ArgumentParser):
         raise SystemExit(int(Exit.USAGE))
 
 
-def _nearest(value: str, choices: Sequence[str]) -> list[str]:
-    import difflib
-
-    return difflib.get_close_matches(value, choices, n=1)
-
-
 def _mistaken(value: str, near: str) -> str:
     return tr("there is no `{value}`; did you mean `{near}`?", value=value, near=near)
 
 
 def _unknown(value: str, choices: Sequence[str]) -> str:
-    if near := _nearest(value, choices):
-        return _mistaken(value, near[0])
+    if near := nearest_name(value, choices):
+        return _mistaken(value, near)
     return tr("there is no `{value}`, only {choices}", value=value, choices=", ".join(choices))
 
 

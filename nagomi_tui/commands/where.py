@@ -8,6 +8,7 @@ from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add_session
 from nagomi_tui.commands.resident import ask, carried, named
 from nagomi_tui.commands.speech import complain, tr
+from nagomi_tui.core.text.nearest_name import nearest_name
 
 if TYPE_CHECKING:
     from argparse import Namespace, _ActionsContainer
@@ -56,12 +57,10 @@ def filtered(sessions: Iterable[WholeSession], terms: list[str]) -> tuple[WholeS
     try:
         tests = [meant_by(carried(term)) for term in terms]
     except BadTerm as exc:
-        from difflib import get_close_matches
-
-        near = get_close_matches(exc.term.removeprefix("is:"), NAMES, 1)
+        near = nearest_name(exc.term.removeprefix("is:"), NAMES)
         says = tr("`--where {term}` says nothing.", term=exc.term)
         if near:
-            says += " " + tr("Did you mean `is:{meant}`?", meant=near[0])
+            says += " " + tr("Did you mean `is:{meant}`?", meant=near)
         there = tr(
             "There are is:STATE with one of {states}, on:HAND and in:FOLDER.",
             states=", ".join(NAMES),

@@ -10,6 +10,8 @@ from importlib import util
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
+from nagomi_tui.variables import is_far
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -24,11 +26,6 @@ CARRIED: Final = (
 _PLAYERS: Final = ("pw-play", "paplay", "aplay", "afplay")
 _FIRST_UNSOUND: Final = (3, 12)
 """From this Python on simpleaudio crashes: it frees its buffers without the GIL."""
-
-
-def is_far(env: Mapping[str, str]) -> bool:
-    """Tell whether the user sits at another machine, behind ssh."""
-    return bool(env.get("SSH_CONNECTION") or env.get("SSH_TTY"))
 
 
 def is_wsl(env: Mapping[str, str]) -> bool:

@@ -12,6 +12,7 @@ from nagomi_tui.core.text.text import cells
 from nagomi_tui.cues import surroundings
 from nagomi_tui.doctor.check import Check
 from nagomi_tui.doctor.probe import SAMPLES
+from nagomi_tui.variables import is_far
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def _lacking() -> list[str]:
     env = os.environ
     desktop = env.get("DISPLAY") or env.get("WAYLAND_DISPLAY")
     program = shutil.which("fc-list")
-    if not desktop or not program or surroundings.is_far(env) or surroundings.is_wsl(env):
+    if not desktop or not program or is_far(env) or surroundings.is_wsl(env):
         return []
     names = {"ja": tr("Japanese"), "signs": "◆", "blocks": "▀"}
     return [names[key] for key, code in _FONT_SAMPLES.items() if not _has(program, code)]

@@ -12,6 +12,7 @@ from nagomi_tui.commands.speech import tr
 from nagomi_tui.core.alerts.outer_terminal import outer, way_of
 from nagomi_tui.cues import surroundings
 from nagomi_tui.doctor.check import Check
+from nagomi_tui.variables import is_far
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import SoundStanding
@@ -44,7 +45,7 @@ def _sound(standing: SoundStanding | None) -> Check:
         again = tr("`nagomi sound test` tries again.")
         bell = tr("the terminal's bell rings")
         return _check("sound", tr("Sound"), bell, meaning=standing.why, remedy=again, well=False)
-    if surroundings.is_far(env):
+    if is_far(env):
         return _check("sound", tr("Sound"), tr("the bell of your terminal, since you came by ssh"))
     if found := surroundings.backends(env):
         test = tr("`nagomi sound test` plays one.")

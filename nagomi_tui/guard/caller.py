@@ -54,11 +54,6 @@ class Processes(Protocol):
     def all(self) -> Iterable[Process]: ...
 
 
-def is_agent() -> bool:
-    """Tell whether this process may run under an agent: nothing proves that the user started it."""
-    return doubt() is not None
-
-
 def doubt(pid: int | None = None, processes: Processes | None = None) -> Doubt | None:
     """Return why a process may run under an agent; None if the user at a terminal is proved.
 

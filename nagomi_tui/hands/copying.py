@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui import files
 from nagomi_tui.hands import faults, master, said
-from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.hands.hand import BadHand, not_started
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -236,8 +236,7 @@ def _there(hand: Hand, script: str, *words: str) -> Iterator[_Line]:
                 start_new_session=sys.platform != "win32",  # Ctrl+C ends us, and we end it in order
             )
         except OSError as exc:
-            sentence = translatable("`{program}` cannot be started: {reason}.")
-            raise BadHand(sentence, program=argv[0], reason=exc.strerror) from exc
+            raise not_started(argv[0], exc) from exc
         line = _Line(hand, process, stderr)
         line.mark = mark
         try:

@@ -28,6 +28,12 @@ class BadHand(ValueError):
         self.values = values
 
 
+def not_started(program: str, exc: OSError) -> BadHand:
+    """Return the fault of a program that cannot be started, by which a hand is reached."""
+    sentence = translatable("`{program}` cannot be started: {reason}.")
+    return BadHand(sentence, program=program, reason=exc.strerror)
+
+
 class NotLoggedIn(BadHand):
     """The hand's ssh wants to ask something; `nagomi hands login` lets it."""
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master, said
-from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.hands.hand import BadHand, not_started
 from nagomi_tui.hands.packing.command import find_python
 from nagomi_tui.words import translatable
 
@@ -81,8 +81,7 @@ def install(hand: Hand, env: Mapping[str, str]) -> Installed:
             start_new_session=sys.platform != "win32",
         )
     except OSError as exc:
-        sentence = translatable("`{program}` cannot be started: {reason}.")
-        raise BadHand(sentence, program=argv[0], reason=exc.strerror) from exc
+        raise not_started(argv[0], exc) from exc
     except subprocess.TimeoutExpired as exc:
         raise BadHand(translatable("{name} does not answer."), name=hand.name) from exc
     told = _SAID.search(done.stdout.decode(errors="replace").replace("\r", ""))

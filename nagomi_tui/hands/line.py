@@ -17,7 +17,7 @@ import anyio.abc
 
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master, said
-from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.hands.hand import BadHand, not_started
 from nagomi_tui.sockets import stream_of
 from nagomi_tui.words import translatable
 
@@ -158,8 +158,7 @@ async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Lin
                 "There is no program `{program}` here, which {name} is reached by."
             )
             raise BadHand(sentence, program=hand.command[0], name=hand.name) from exc
-        sentence = translatable("`{program}` cannot be started: {reason}.")
-        raise BadHand(sentence, program=hand.command[0], reason=exc.strerror) from exc
+        raise not_started(hand.command[0], exc) from exc
     ours.setblocking(False)
     if by_pipes():
         return Line(hand, ours, process, theirs)

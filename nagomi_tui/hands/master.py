@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from nagomi_tui import paths
 from nagomi_tui.api.launch import resident_env
-from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.hands.hand import BadHand, not_started
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -92,8 +92,7 @@ def log_in(hand: Hand) -> bool:
         # It is no part of the session in whose pane it asks, and outlives that.
         code = subprocess.call(asking.command, env=resident_env())
     except OSError as exc:
-        sentence = translatable("`{program}` cannot be started: {reason}.")
-        raise BadHand(sentence, program=hand.command[0], reason=exc.strerror) from exc
+        raise not_started(hand.command[0], exc) from exc
     return code == 0 and is_open(hand)
 
 

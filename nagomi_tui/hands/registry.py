@@ -5,7 +5,6 @@ It is not one of the settings: each of those is one value with one field in a fo
 
 from __future__ import annotations
 
-import difflib
 import os
 from typing import TYPE_CHECKING, Any, Final
 
@@ -13,6 +12,7 @@ import msgspec
 
 from nagomi_tui import files, paths
 from nagomi_tui.core.session.session import LOCAL
+from nagomi_tui.core.text.nearest_name import nearest_name
 from nagomi_tui.decoding import from_builtins, from_json
 from nagomi_tui.hands.hand import BadHand, Hand, check_name
 from nagomi_tui.words import translatable
@@ -51,9 +51,9 @@ def unknown(name: str, known: Sequence[str], *, or_local: bool = False) -> BadHa
     With `or_local`, this machine could have been meant as well as a hand.
     """
     meant = [LOCAL, *known] if or_local else known
-    if near := difflib.get_close_matches(name, meant, n=1):
+    if near := nearest_name(name, meant):
         sentence = translatable("There is no hand `{name}`; did you mean `{near}`?")
-        return BadHand(sentence, name=name, near=near[0])
+        return BadHand(sentence, name=name, near=near)
     if known:
         sentence = translatable("There is no hand `{name}`, only {known}.")
         return BadHand(sentence, name=name, known=", ".join(meant))
@@ -103,11 +103,7 @@ def load() -> Hands:
 
 def stamp() -> tuple[int, int, int]:
     """Return values that change whenever the file does; zeros if there is none."""
-    try:
-        found = hands_file().stat()
-    except OSError:
-        return (0, 0, 0)
-    return (found.st_mtime_ns, found.st_size, found.st_ino)
+    return files.stamp(hands_file())
 
 
 def add(hand: Hand) -> Hand:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge import account
-from nagomi_tui.core.judge.sentences import SENTENCES, fixed
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.core.masking import mask_line, mask_lines, mask_screen
 
@@ -25,19 +24,14 @@ _READ: Final = frozenset({State.FAILURE, State.ATTENTION})
 """States for which the lines of the turn are read, and so have to be masked."""
 
 
-def verdict(judge: Judge, say: Callable[[str], str] = str) -> Verdict:
-    """Return what is shown in the fixed form of N-85; `say` translates its fixed sentences."""
+def verdict(judge: Judge, say: Callable[..., str] = str, session: Session | None = None) -> Verdict:
+    """Return what is shown in the fixed form of N-85; `say` translates its fixed sentences.
+
+    Without words of a program, the end of `session` is told as its badge is.
+    """
     finding = _masked_finding(judge.shown.finding)
     known = _masked_known(judge.known, read=finding.state in _READ)
-    return account.verdict(finding, known, judge.book, say)
-
-
-def told(session: Session, judge: Judge, say: Callable[..., str]) -> Verdict:
-    """Return what is shown of a session; without words of a program, an end is told as its badge is."""
-    found = verdict(judge, say)
-    if found.summary != say(SENTENCES[found.state]):
-        return found
-    return msgspec.structs.replace(found, summary=fixed(found.state, session, say))
+    return account.verdict(finding, known, judge.book, say, session)
 
 
 def reason(judge: Judge, now: float) -> Reason:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-import difflib
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from nagomi_tui.core.text.nearest_name import nearest_name
 from nagomi_tui.decoding import from_builtins
 from nagomi_tui.settings.model import FIELDS, Settings
 from nagomi_tui.words import translatable
@@ -15,7 +15,7 @@ from nagomi_tui.words import translatable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from nagomi_tui.settings.model import Field
+    from nagomi_tui.settings.field import Field
 
 _EXAMPLES: Final = {"time_range": "22:00-07:00", "secret_name": "ANTHROPIC_API_KEY"}
 _BY_NAME: Final = {field.name: field for field in FIELDS}
@@ -32,8 +32,7 @@ class BadSetting(ValueError):
 
 def nearest(name: str, known: Iterable[str]) -> str:
     """Return what is spelled most like `name` of all that is known, or nothing."""
-    close = difflib.get_close_matches(name, tuple(known), n=1, cutoff=0.5)
-    return close[0] if close else ""
+    return nearest_name(name, known, likeness=0.5)
 
 
 def is_known(name: str) -> bool:

@@ -40,11 +40,7 @@ def settings_file() -> Path:
 
 def stamp() -> tuple[int, int, int]:
     """Return values that change whenever the settings file does; zeros if there is none."""
-    try:
-        found = settings_file().stat()
-    except OSError:
-        return (0, 0, 0)
-    return (found.st_mtime_ns, found.st_size, found.st_ino)
+    return files.stamp(settings_file())
 
 
 def load(*, aside: bool = True) -> Loaded:

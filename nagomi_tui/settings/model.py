@@ -2,49 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+from typing import Annotated, Final, Literal
 
 import msgspec
-from msgspec import Meta
 
+from nagomi_tui.settings.field import fields_of, says
 from nagomi_tui.words import translatable
 
-SECTIONS: Final = {
-    "look": translatable("Look"),
-    "character": translatable("Character"),
-    "sound": translatable("Sound"),
-    "notices": translatable("Notices"),
-    "judge": translatable("Judging"),
-    "agent": translatable("Agent"),
-    "keys": translatable("Keys"),
-    "sessions": translatable("Sessions"),
-    "privacy": translatable("Privacy"),
-}
-"""The groups of the form, in its order, with their titles."""
-
-Kind = Literal[
-    "bool", "int", "float", "str", "choice", "key", "character", "time_range", "secret_name"
-]
-"""How a form asks for a value: `secret_name` is the name of a variable that holds a secret."""
-
 _KEY_VARIABLES: Final = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
-_TIME_RANGE: Final = "^$|^([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9]$"
-_PATTERNS: Final = {"time_range": _TIME_RANGE, "secret_name": "^[A-Za-z_][A-Za-z0-9_]*$|^$"}
-
-
-def _says(
-    sentence: str,
-    *,
-    section: str = "sessions",
-    unit: str = "",
-    least: float | None = None,
-    most: float | None = None,
-    kind: Kind | None = None,
-) -> Meta:
-    extra = {"unit": unit, "section": section, "kind": kind}
-    if pattern := _PATTERNS.get(kind or ""):
-        return Meta(description=sentence, pattern=pattern, extra=extra)
-    return Meta(description=sentence, ge=least, le=most, extra=extra)
 
 
 def key_variable(named: str, provider: str) -> str:
@@ -53,15 +18,15 @@ def key_variable(named: str, provider: str) -> str:
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The settings of one workplace; `fields` tells what each one means."""
+    """The settings of one workplace; `FIELDS` tells what each one means."""
 
     language: Annotated[
         Literal["auto", "ja", "en"],
-        _says(translatable("Language of all words; auto follows the locale."), section="look"),
+        says(translatable("Language of all words; auto follows the locale."), section="look"),
     ] = "auto"
     leader: Annotated[
         str,
-        _says(
+        says(
             translatable("The key that a command of nagomi begins with, inside a session."),
             section="keys",
             kind="key",
@@ -69,7 +34,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "ctrl+]"
     second_leader: Annotated[
         str,
-        _says(
+        says(
             translatable("Another key that does what the leader does; empty for none."),
             section="keys",
             kind="key",
@@ -77,7 +42,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "f12"
     enter_sends: Annotated[
         bool,
-        _says(
+        says(
             translatable(
                 "Enter sends the prompt; off, Enter begins a new line and Alt+Enter sends."
             ),
@@ -86,7 +51,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = True
     prompt_passes: Annotated[
         bool,
-        _says(
+        says(
             translatable(
                 "An empty prompt hands Esc, Ctrl+C, Shift+Tab and the keys of an open question to "
                 "the program."
@@ -96,14 +61,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = True
     typing_follows: Annotated[
         bool,
-        _says(
+        says(
             translatable("Typing into a session that is scrolled back shows its end again."),
             section="keys",
         ),
     ] = True
     predicted_echo: Annotated[
         Literal["auto", "never"],
-        _says(
+        says(
             translatable(
                 "auto shows what you type into a session on a hand at once, underlined, where its "
                 "line is slow."
@@ -113,35 +78,35 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "auto"
     theme: Annotated[
         Literal["auto", "dark", "light"],
-        _says(
+        says(
             translatable("Colours of the room; auto follows the terminal's background."),
             section="look",
         ),
     ] = "auto"
     high_contrast: Annotated[
         bool,
-        _says(translatable("Stronger colours: black on white, or white on black."), section="look"),
+        says(translatable("Stronger colours: black on white, or white on black."), section="look"),
     ] = False
     colorblind: Annotated[
         bool,
-        _says(
+        says(
             translatable("Badges in blue, orange and yellow, which everyone can tell apart."),
             section="look",
         ),
     ] = False
     reduced_motion: Annotated[
-        bool, _says(translatable("Characters and badges keep still."), section="look")
+        bool, says(translatable("Characters and badges keep still."), section="look")
     ] = False
     painter: Annotated[
         Literal["direct", "textual"],
-        _says(
+        says(
             translatable("How sessions are drawn: direct is quicker, textual is the cautious way."),
             section="look",
         ),
     ] = "direct"
     focused_fps: Annotated[
         int,
-        _says(
+        says(
             translatable("Most frames a second of the focused session."),
             section="look",
             unit="1/s",
@@ -151,7 +116,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 30
     other_fps: Annotated[
         int,
-        _says(
+        says(
             translatable("Most frames a second of every other session."),
             section="look",
             unit="1/s",
@@ -161,7 +126,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 10
     silence_timeout: Annotated[
         float,
-        _says(
+        says(
             translatable("How long a session is quiet before it counts as idle."),
             section="judge",
             unit="s",
@@ -171,7 +136,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 3.5
     history_lines: Annotated[
         int,
-        _says(
+        says(
             translatable("Lines kept above the screen of a new session."),
             unit="lines",
             least=0,
@@ -180,7 +145,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 20_000
     run_reading_steps: Annotated[
         bool,
-        _says(
+        says(
             translatable(
                 "Run the first next step by itself at a shell's prompt, if it only reads; never in a "
                 "guarded session."
@@ -190,7 +155,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     llm_judge: Annotated[
         bool,
-        _says(
+        says(
             translatable(
                 "Ask an LLM about what failed or calls; needs the consent in Privacy too."
             ),
@@ -199,7 +164,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     llm_consent: Annotated[
         bool,
-        _says(
+        says(
             translatable(
                 "I agree that what I ask the agent, and masked lines, commands and folders, go to "
                 "the addresses of the agent's model and of the LLM judge."
@@ -209,7 +174,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     llm_provider: Annotated[
         Literal["anthropic", "openai"],
-        _says(
+        says(
             translatable(
                 "What the LLM judge speaks: Anthropic's Messages, or OpenAI's chat completions."
             ),
@@ -218,17 +183,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "anthropic"
     llm_url: Annotated[
         str,
-        _says(
+        says(
             translatable("Address of the LLM judge; empty is that of the provider itself."),
             section="judge",
         ),
     ] = ""
-    llm_model: Annotated[str, _says(translatable("Model of the LLM judge."), section="judge")] = (
+    llm_model: Annotated[str, says(translatable("Model of the LLM judge."), section="judge")] = (
         "claude-haiku-5-5"
     )
     llm_key_variable: Annotated[
         str,
-        _says(
+        says(
             translatable(
                 "Environment variable that holds the LLM judge's key; empty is the provider's usual "
                 "one. The key is not stored."
@@ -239,14 +204,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     llm_key_file: Annotated[
         str,
-        _says(
+        says(
             translatable("File that holds the key instead of a variable; or empty."),
             section="judge",
         ),
     ] = ""
     llm_key_command: Annotated[
         str,
-        _says(
+        says(
             translatable(
                 "A command of yours that prints the key instead of a variable, such as `pass show x`."
             ),
@@ -255,7 +220,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     llm_timeout: Annotated[
         float,
-        _says(
+        says(
             translatable("How long the LLM judge may take."),
             section="judge",
             unit="s",
@@ -265,7 +230,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 30.0
     agent_provider: Annotated[
         Literal["anthropic", "openai"],
-        _says(
+        says(
             translatable(
                 "What the agent's model speaks: Anthropic's Messages, or OpenAI's chat completions."
             ),
@@ -274,17 +239,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "anthropic"
     agent_url: Annotated[
         str,
-        _says(
+        says(
             translatable("Address of the agent's model; empty is that of the provider itself."),
             section="agent",
         ),
     ] = ""
     agent_model: Annotated[
-        str, _says(translatable("Model that the agent thinks with."), section="agent")
+        str, says(translatable("Model that the agent thinks with."), section="agent")
     ] = "claude-sonnet-5-5"
     agent_key_variable: Annotated[
         str,
-        _says(
+        says(
             translatable(
                 "Environment variable that holds the agent's key; empty is the provider's usual one."
             ),
@@ -294,7 +259,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     agent_key_command: Annotated[
         str,
-        _says(
+        says(
             translatable(
                 "A command of yours that prints the key instead of a variable, such as `pass show x`."
             ),
@@ -303,7 +268,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     agent_context_limit: Annotated[
         int,
-        _says(
+        says(
             translatable("Most tokens of a request to the agent's model; 0 goes by the model."),
             section="agent",
             unit="tokens",
@@ -313,7 +278,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 0
     agent_requests_per_hour: Annotated[
         int,
-        _says(
+        says(
             translatable(
                 "Most requests in an hour that the agent makes by itself, reserved or autonomous."
             ),
@@ -324,7 +289,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 12
     agent_tokens_per_hour: Annotated[
         int,
-        _says(
+        says(
             translatable("Most tokens in an hour that the agent uses by itself."),
             section="agent",
             unit="tokens",
@@ -334,21 +299,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 60_000
     agent_folder: Annotated[
         str,
-        _says(
+        says(
             translatable("Folder in which the agent keeps its notes and what was said; or empty."),
             section="agent",
         ),
     ] = ""
     agent_name: Annotated[
         str,
-        _says(translatable("Name of the agent; empty is that of the character."), section="agent"),
+        says(translatable("Name of the agent; empty is that of the character."), section="agent"),
     ] = ""
     agent_user: Annotated[
-        str, _says(translatable("What the agent calls you; or empty."), section="agent")
+        str, says(translatable("What the agent calls you; or empty."), section="agent")
     ] = ""
     mcp_sessions: Annotated[
         str,
-        _says(
+        says(
             translatable(
                 "Sessions, by name with commas between, that other agents write to without asking "
                 "you through `nagomi mcp`; what is of high risk asks all the same."
@@ -358,7 +323,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     api_on: Annotated[
         bool,
-        _says(
+        says(
             translatable(
                 "Programs of this machine may use nagomi by HTTP, with the token of `nagomi api token`."
             ),
@@ -367,7 +332,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     api_port: Annotated[
         int,
-        _says(
+        says(
             translatable("Port of HTTP on this machine; 0 is any that is free."),
             section="agent",
             least=0,
@@ -376,7 +341,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 0
     pool_size: Annotated[
         int,
-        _says(
+        says(
             translatable("How many workers share the local sessions."),
             unit="workers",
             least=1,
@@ -385,17 +350,17 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 3
     shell: Annotated[
         str,
-        _says(
+        says(
             translatable("Command of a new session that names none; empty means your login shell.")
         ),
     ] = ""
     shell_integration: Annotated[
         bool,
-        _says(translatable("New bash, zsh and fish tell where a command begins and how it ended.")),
+        says(translatable("New bash, zsh and fish tell where a command begins and how it ended.")),
     ] = True
     guard_watch: Annotated[
         bool,
-        _says(
+        says(
             translatable(
                 "What changes in a guarded project while its agents should only discuss is told, "
                 "and can be undone."
@@ -404,7 +369,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = True
     guard_strict: Annotated[
         bool,
-        _says(
+        says(
             translatable(
                 "The kernel holds the projects of guarded sessions, as `nagomi new --guard strict` "
                 "asks for one (Linux)."
@@ -413,7 +378,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     character: Annotated[
         str,
-        _says(
+        says(
             translatable("Character of new sessions: mochi, koneko, kyusu, or one of your own."),
             section="character",
             kind="character",
@@ -421,7 +386,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "mochi"
     character_size: Annotated[
         Literal["auto", "small", "line", "off"],
-        _says(
+        says(
             translatable(
                 "How large the character is beside the prompt; auto takes what there is room for."
             ),
@@ -429,15 +394,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         ),
     ] = "auto"
     balloon: Annotated[
-        bool, _says(translatable("The character says how things stand."), section="character")
+        bool, says(translatable("The character says how things stand."), section="character")
     ] = True
     tile_faces: Annotated[
         bool,
-        _says(translatable("A small face in the line above each session."), section="character"),
+        says(translatable("A small face in the line above each session."), section="character"),
     ] = True
     face_hold: Annotated[
         float,
-        _says(
+        says(
             translatable("How long a face shows that something ended or calls."),
             section="character",
             unit="s",
@@ -447,11 +412,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 4.0
     engine: Annotated[
         Literal["ghostty", "pyte"],
-        _says(translatable("Terminal emulator of new sessions; pyte is slower and all in Python.")),
+        says(translatable("Terminal emulator of new sessions; pyte is slower and all in Python.")),
     ] = "ghostty"
     sound_failure: Annotated[
         Literal["sound_file", "tts", "off"],
-        _says(
+        says(
             translatable(
                 "What is heard when something did not go well: a sound, a voice, nothing."
             ),
@@ -460,21 +425,21 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = "sound_file"
     sound_attention: Annotated[
         Literal["sound_file", "tts", "off"],
-        _says(translatable("What is heard when a session needs you."), section="sound"),
+        says(translatable("What is heard when a session needs you."), section="sound"),
     ] = "sound_file"
     sound_success: Annotated[
         Literal["sound_file", "tts", "off"],
-        _says(translatable("What is heard when something has succeeded."), section="sound"),
+        says(translatable("What is heard when something has succeeded."), section="sound"),
     ] = "off"
     sound_volume: Annotated[
         float,
-        _says(
+        says(
             translatable("How loud sounds are, from 0 to 1."), section="sound", least=0.0, most=1.0
         ),
     ] = 0.8
     sound_cooldown: Annotated[
         int,
-        _says(
+        says(
             translatable("How soon the same kind of sound may be heard again."),
             section="sound",
             unit="ms",
@@ -487,11 +452,11 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             "auto", "simpleaudio", "just_playback", "winsound", "pw-play", "paplay", "aplay",
             "afplay", "powershell", "bell",
         ],
-        _says(translatable("What plays sounds; bell is the terminal's own."), section="sound"),
+        says(translatable("What plays sounds; bell is the terminal's own."), section="sound"),
     ] = "auto"  # fmt: skip
     sound_folder: Annotated[
         str,
-        _says(
+        says(
             translatable(
                 "Folder of your own failure.wav, attention.wav and success.wav; or empty."
             ),
@@ -500,79 +465,79 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = ""
     speech_voice: Annotated[
         str,
-        _says(
+        says(
             translatable("Voice that reads aloud, as your speech program names it; or empty."),
             section="sound",
         ),
     ] = ""
     quiet_hours: Annotated[
         str,
-        _says(
+        says(
             translatable("Hours without sound, such as 22:00-07:00; or empty."),
             section="sound",
             kind="time_range",
         ),
     ] = ""
     notify_failure: Annotated[
-        bool, _says(translatable("Give notice when something did not go well."), section="notices")
+        bool, says(translatable("Give notice when something did not go well."), section="notices")
     ] = True
     notify_attention: Annotated[
-        bool, _says(translatable("Give notice when a session needs you."), section="notices")
+        bool, says(translatable("Give notice when a session needs you."), section="notices")
     ] = True
     notify_success: Annotated[
-        bool, _says(translatable("Give notice when something has succeeded."), section="notices")
+        bool, says(translatable("Give notice when something has succeeded."), section="notices")
     ] = False
     notify_desktop: Annotated[
         bool,
-        _says(
+        says(
             translatable("Notices by the desktop, where it shows any; else by the terminal."),
             section="notices",
         ),
     ] = True
     notify_terminal: Annotated[
         Literal["auto", "osc777", "osc9", "osc99", "bell", "off"],
-        _says(
+        says(
             translatable("How the terminal is asked to show a notice; auto goes by its name."),
             section="notices",
         ),
     ] = "auto"
     notify_title: Annotated[
         str,
-        _says(
+        says(
             translatable("Title of a notice; {name} is the session. Empty: as nagomi says it."),
             section="notices",
         ),
     ] = ""
     on_event: Annotated[
         str,
-        _says(
+        says(
             translatable("A command of yours for each turn that ends; it gets JSON on its stdin."),
             section="notices",
         ),
     ] = ""
     terminal_title: Annotated[
         str,
-        _says(
+        says(
             translatable("Title of your terminal; {waiting} is how many need you. Or empty."),
             section="notices",
         ),
     ] = "{waiting}nagomi"
     terminal_progress: Annotated[
         bool,
-        _says(
+        says(
             translatable("Show on the terminal's icon that somebody needs you."), section="notices"
         ),
     ] = True
     keep_transcripts: Annotated[
         bool,
-        _says(
+        says(
             translatable("Keep what sessions print, masked, for `nagomi history`."),
             section="privacy",
         ),
     ] = True
     keep_misread: Annotated[
         bool,
-        _says(
+        says(
             translatable(
                 "Keep a masked recording of an agent from when nagomi does not understand it any "
                 "more, for `nagomi judge learn`."
@@ -582,7 +547,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
     transcript_days: Annotated[
         int,
-        _says(
+        says(
             translatable("How long what sessions printed is kept."),
             section="privacy",
             unit="days",
@@ -592,7 +557,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 30
     transcript_megabytes: Annotated[
         int,
-        _says(
+        says(
             translatable("How much of what all sessions printed is kept; the oldest goes first."),
             section="privacy",
             unit="MB",
@@ -602,42 +567,4 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = 500
 
 
-class Field(msgspec.Struct, frozen=True, kw_only=True):
-    """One setting as a form shows it."""
-
-    name: str
-    kind: Kind
-    default: Any
-    sentence: str
-    """An English sentence, to be translated."""
-    section: str = "sessions"
-    """A key of `SECTIONS`."""
-    unit: str = ""
-    choices: tuple[str, ...] = ()
-    least: float | None = None
-    most: float | None = None
-
-
-def _field(info: msgspec.structs.FieldInfo, hint: Any) -> Field:
-    kind, meta = get_args(hint)
-    literal = get_origin(kind) is Literal
-    extra = meta.extra or {}
-    return Field(
-        name=info.name,
-        kind=extra["kind"] or ("choice" if literal else kind.__name__),
-        default=info.default,
-        sentence=meta.description,
-        section=extra["section"],
-        unit=extra["unit"],
-        choices=get_args(kind) if literal else (),
-        least=meta.ge,
-        most=meta.le,
-    )
-
-
-def _all_fields() -> tuple[Field, ...]:
-    hints = get_type_hints(Settings, include_extras=True)
-    return tuple(_field(info, hints[info.name]) for info in msgspec.structs.fields(Settings))
-
-
-FIELDS: Final = _all_fields()
+FIELDS: Final = fields_of(Settings)

@@ -11,8 +11,8 @@ from nagomi_tui.agent.providers.interface import ToolCall
 from nagomi_tui.agent.tools.everything import all_tools
 from nagomi_tui.agent.tools.granted import Granted
 from nagomi_tui.agent.tools.toolbox import Toolbox
-from nagomi_tui.agent.tools.workplace import NoWorkplace, Workplace
 from nagomi_tui.core.masking import mask
+from tests.helpers.no_workplace import NoWorkplace
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.talk.events import Choice, Question
     from nagomi_tui.agent.tools.interface import ToolResult
+    from nagomi_tui.agent.tools.workplace import Workplace
 
 NOW = 1_790_000_000.0
 

@@ -14,7 +14,8 @@ import pytest
 from nagomi_tui.settings import loading
 from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.settings.existing import doubts
-from nagomi_tui.settings.model import FIELDS, SECTIONS, Settings
+from nagomi_tui.settings.field import SECTIONS
+from nagomi_tui.settings.model import FIELDS, Settings
 
 if TYPE_CHECKING:
     from pathlib import Path

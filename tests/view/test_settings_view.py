@@ -8,7 +8,8 @@ import pytest
 from textual.widgets import Input
 
 from nagomi_tui.api.messages import Settings, SettingsChanged, Sound
-from nagomi_tui.settings.model import FIELDS, SECTIONS
+from nagomi_tui.settings.field import SECTIONS
+from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.choice import Choice
 from nagomi_tui.view.keymap import file as keymap_file

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agent.context.estimate import tokens_in
-from nagomi_tui.agent.providers.blocks import text_of
+from nagomi_tui.agent.providers.blocks import results_of, text_of
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.common.values import Block, Message
@@ -23,14 +23,14 @@ def cut_results(messages: list[Message], budget: int) -> list[Message] | None:
     Return None if no result was shortened: they fit already, or none can be shortened. The
     messages passed in are not changed.
     """
-    excess = sum(_tokens(block) for message in messages for block in _results(message)) - budget
+    excess = sum(_tokens(block) for message in messages for block in results_of(message)) - budget
     if excess <= 0:
         return None
     changed = False
     cut: list[Message] = []
     for message in messages:
         content = message["content"]
-        if excess > 0 and _results(message):
+        if excess > 0 and results_of(message):
             blocks = []
             for block in content:
                 shorter = _shorter(block, excess) if excess > 0 else block
@@ -56,13 +56,6 @@ def shortened(text: str, characters: int) -> str:
         f"{text[:head]}\n\n[... truncated ({len(text)} chars total, showing first {head} "
         f"and last {tail}) ...]\n\n{text[-tail:]}"
     )
-
-
-def _results(message: Message) -> list[Block]:
-    content = message["content"]
-    if isinstance(content, str):
-        return []
-    return [block for block in content if block.get("type") == "tool_result"]
 
 
 def _tokens(block: Block) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Final, TypeAlias, get_args
 
 import msgspec
 
@@ -15,12 +15,6 @@ AgentMode: TypeAlias = Mode
 
 MODES: Final[tuple[AgentMode, ...]] = get_args(AgentMode)
 START: Final[AgentMode] = "calm"
-
-Origin: TypeAlias = Literal["answer", "session", "agent"]
-"""Why the user is told something.
-
-`answer`: the user asked. `session`: a session needs the user. `agent`: the agent's own initiative.
-"""
 
 
 class InvalidMode(ValueError):
@@ -38,16 +32,12 @@ class Allowed(msgspec.Struct, frozen=True, kw_only=True):
     inner_writable: bool = False
     """The loop writes the inner notes."""
     may_speak: bool = False
-    """The agent may tell the user things unasked: remarks, and a digest of what has happened."""
+    """The agent may tell the user things unasked: remarks, and a digest of what has happened.
+
+    Only these can be silenced (X-25): answers, and what calls from sessions, never are.
+    """
     may_propose: bool = False
     """The agent may propose next steps unasked."""
-
-    def tells(self, origin: Origin) -> bool:
-        """Tell whether the user is told something of this origin.
-
-        Only what the agent says on its own initiative can be silenced (X-25).
-        """
-        return origin != "agent" or self.may_speak
 
 
 _ALLOWED: Final[Mapping[AgentMode, Allowed]] = {

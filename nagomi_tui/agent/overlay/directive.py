@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.agent.providers.blocks import results_of
 from nagomi_tui.core.text.plain import printable
 
 if TYPE_CHECKING:
@@ -55,7 +56,7 @@ def with_directive(messages: Sequence[Message], directive: str) -> list[Message]
         return list(messages)
     at = next((i for i in reversed(range(len(messages))) if _said(messages[i])), len(messages))
     before, current = list(messages[:at]), list(messages[at : at + 1])
-    if current and (results := _results(current[0])):
+    if current and (results := results_of(current[0])):
         before.append({**current[0], "content": results})
         current = [{**current[0], "content": _said(current[0])}]
     inserted: Message = {"role": "user", "content": directive}
@@ -79,10 +80,3 @@ def _said(message: Message) -> str | list[Block]:
     if isinstance(content, str):
         return content
     return [block for block in content if block.get("type") != "tool_result"]
-
-
-def _results(message: Message) -> list[Block]:
-    content = message["content"]
-    if isinstance(content, str):
-        return []
-    return [block for block in content if block.get("type") == "tool_result"]

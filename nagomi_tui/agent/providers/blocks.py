@@ -41,6 +41,14 @@ def text_of(content: str | list[Block]) -> str:
     return "\n".join(str(block["text"]) for block in content if block.get("type") == "text")
 
 
+def results_of(message: Message) -> list[Block]:
+    """Return the results of tools in a message."""
+    content = message["content"]
+    if isinstance(content, str):
+        return []
+    return [block for block in content if block.get("type") == "tool_result"]
+
+
 def _is_empty(block: Block) -> bool:
     return block.get("type") == "text" and not str(block.get("text", "")).strip()
 

@@ -1,10 +1,8 @@
-"""What the tools need from a workplace, and a substitute where no workplace runs."""
+"""What the tools need from a workplace."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NoReturn, Protocol
-
-from nagomi_tui.agent.tools.interface import ToolFault
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,7 +12,6 @@ if TYPE_CHECKING:
 
 CONSENT_PROGRAM: Final = "nagomi_tui.agent.mcp.asking"
 """The module that a session runs to ask the user for consent; only the user may type there."""
-_ABSENT: Final = "No workplace runs here, so there are no sessions. `nagomi` starts one."
 
 
 class Workplace(Protocol):
@@ -58,49 +55,3 @@ class Workplace(Protocol):
 
     def seen_from(self, environment: Mapping[str, str]) -> Workplace:
         """Return the same workplace, which starts sessions with this environment."""
-
-
-class NoWorkplace:
-    """A workplace without sessions: every request raises `ToolFault`."""
-
-    async def list_sessions(self) -> tuple[Session, ...]:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def find(self, session: str) -> Session:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def lines(self, session: str, start: int, stop: int) -> LineRows:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def why(self, session: str) -> Standing:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def search_history(
-        self, text: str, *, session: str = "", since: float = 0.0, limit: int = 100
-    ) -> tuple[StoredLine, ...]:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def send(self, session: str, text: str, *, enter: bool) -> Sent:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def start(self, command: str, folder: str, name: str) -> SessionNamed:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def stop(self, session: str) -> SessionNamed:
-        """Raise `ToolFault`."""
-        _absent()
-
-    def seen_from(self, environment: Mapping[str, str]) -> Workplace:
-        """Return itself."""
-        return self
-
-
-def _absent() -> NoReturn:
-    raise ToolFault(_ABSENT)

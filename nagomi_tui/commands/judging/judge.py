@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.commands.judging import learn
+from nagomi_tui.commands.judging.corrections import kept_corrections
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser, add, add_json, add_session
 from nagomi_tui.commands.resident import ask, named
@@ -154,17 +155,9 @@ def check(arguments: Namespace) -> int:
 
 def corrections(arguments: Namespace) -> int:
     """Print each correction: when, of what, what was shown by which rule, and what is right."""
-    import sqlite3
-
     import msgspec
 
-    from nagomi_tui import paths
-    from nagomi_tui.orchestrator.judging.corrections import kept
-
-    try:
-        found = kept(paths.corrections_file())
-    except (sqlite3.Error, msgspec.DecodeError) as exc:
-        raise CommandError(tr("the corrections cannot be read: {reason}", reason=exc)) from exc
+    found = kept_corrections()
     if arguments.json:
         say_json(msgspec.to_builtins(found))
         return int(Exit.OK)

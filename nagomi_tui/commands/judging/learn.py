@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.confirm import confirm
+from nagomi_tui.commands.judging.corrections import kept_corrections
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add
 from nagomi_tui.commands.speech import complain, say, tr
@@ -132,19 +133,9 @@ def _moment(arguments: Namespace, path: Path, recording: Recording, book: Rulebo
 
 def _corrected(path: Path) -> Iterator[Moment]:
     """Yield what was corrected while this trace was recorded."""
-    import sqlite3
-
-    import msgspec
-
-    from nagomi_tui import paths
     from nagomi_tui.judging.learning import Moment
-    from nagomi_tui.orchestrator.judging.corrections import kept
 
-    try:
-        found = kept(paths.corrections_file())
-    except (sqlite3.Error, msgspec.DecodeError) as exc:
-        raise CommandError(tr("the corrections cannot be read: {reason}", reason=exc)) from exc
-    for one in found:
+    for one in kept_corrections():
         if one.trace and Path(one.trace).resolve() == path.resolve():
             yield Moment(one.trace_at, one.right)
 

@@ -17,7 +17,7 @@ from nagomi_tui.core.judge.resolver import (
     in_agent,
     row_questions,
 )
-from nagomi_tui.core.judge.sentences import SENTENCES
+from nagomi_tui.core.judge.sentences import fixed
 from nagomi_tui.core.judge.steps.actions import next_actions
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
 from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.finding import Finding, Rulebook
     from nagomi_tui.core.judge.known import Known
+    from nagomi_tui.core.session.session import Session
 
 
 _WORDED: Final = frozenset({State.FAILURE, State.ATTENTION})
@@ -76,8 +77,17 @@ def everything(known: Known) -> tuple[Ground, ...]:
     return tuple(_ground(said, known.now) for said in told)
 
 
-def verdict(finding: Finding, known: Known, book: Rulebook, say: Callable[[str], str]) -> Verdict:
-    """Return a finding in the fixed form of N-85; `say` translates its fixed sentences."""
+def verdict(
+    finding: Finding,
+    known: Known,
+    book: Rulebook,
+    say: Callable[..., str],
+    session: Session | None = None,
+) -> Verdict:
+    """Return a finding in the fixed form of N-85; `say` translates its fixed sentences.
+
+    Without words of a program, the end of `session` is told as its badge is.
+    """
     spoken = known.view.lines if known.view else ()
     found = lines.hits(book.profile, spoken) if finding.state in _WORDED else ()
     told = tuple(hit.line for hit in found)
@@ -85,7 +95,7 @@ def verdict(finding: Finding, known: Known, book: Rulebook, say: Callable[[str],
     return Verdict(
         state=finding.state,
         confidence=finding.confidence,
-        summary=_summary(finding, known, book, found) or say(SENTENCES[finding.state]),
+        summary=_summary(finding, known, book, found) or fixed(finding.state, session, say),
         evidence=_evidence(finding, told),
         next_actions=next_actions(book.actions, finding.state, spoken, command, say=say),
     )

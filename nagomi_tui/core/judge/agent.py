@@ -197,9 +197,13 @@ def _over(known: Known, title: Held | None) -> Finding:
 def _was_broken_off(known: Known, title: Held) -> bool:
     """Tell whether the user's key ended the work: the screen may show an older end by then."""
     turn, at = known.turn, known.turn.halted_at
-    if at is None or (turn.worked_at is not None and at < turn.started_at):
-        return False
-    return at >= title.since - BROKEN
+    earlier = at is not None and turn.worked_at is not None and at < turn.started_at
+    return not earlier and _broken_off(title, at)
+
+
+def _broken_off(rest: Held, at: float | None, within: float = BROKEN) -> bool:
+    """Tell whether what says that the agent rests has done so since the user's key at `at`."""
+    return at is not None and at >= rest.since - within
 
 
 def _by_hook(known: Known) -> Finding | None:
@@ -255,8 +259,7 @@ def _by_screen(known: Known) -> Finding | None:
         state = _OUTCOMES.get(screen.before.says, State.UNKNOWN)
         return _found(state, 0.6, f"screen-{screen.before.says}", screen)
     if screen.says is Says.REST and known.turn.worked_at is not None and screen.before:
-        at = known.turn.interrupted_at
-        if at is not None and at >= screen.since - BROKEN:
+        if _broken_off(screen, known.turn.interrupted_at):
             return _found(State.UNKNOWN, 0.7, "interrupted", screen)
         return _found(State.SUCCESS, 0.5, "rests-after-work", screen)
     return _found(State.UNKNOWN, 0.7, "at-rest", screen)
@@ -268,7 +271,7 @@ def _goes_on(known: Known, screen: Held) -> tuple[str, float] | None:
     What moves is not seen to move at once: a clock of seconds takes two of them.
     """
     turn, before = known.turn, screen.before
-    broken = turn.interrupted_at is not None and turn.interrupted_at > screen.since - TAKES_UP
+    broken = _broken_off(screen, turn.interrupted_at, TAKES_UP)
     shape = screen.last.rule.startswith(f"{ANY}:") and screen.last.kind == ENDS
     if turn.worked_at is None or before is None or broken or not shape:
         return None

@@ -33,13 +33,10 @@ from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from nagomi_tui.core.judge.account import Reason
     from nagomi_tui.core.judge.evidence import Event
     from nagomi_tui.core.judge.fit import Misfit
     from nagomi_tui.core.judge.manifest import Manifest
-    from nagomi_tui.core.judge.verdict import Verdict
 
 SETTLE: Final = 0.15
 """Seconds for which a new state must hold before it is shown: a dialog that a hook answers at once
@@ -190,10 +187,6 @@ class Judge:
             due = min(due, self._latest.until)
         ends = (held.last.expires for held in self.known.sources.values())
         return min([due, *(at for at in ends if at is not None and at > now)])
-
-    def verdict(self, say: Callable[[str], str] = str) -> Verdict:
-        """Return what is shown in the fixed form; `say` translates its fixed sentences."""
-        return account.verdict(self.shown.finding, self.known, self.book, say)
 
     def why(self) -> Reason:
         """Return the rule and the evidence behind what is shown, with their age."""

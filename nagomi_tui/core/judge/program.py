@@ -60,7 +60,7 @@ def _only_draws(known: Known, seen: Foreground) -> bool:
     return full and seen.at < known.awaited_keys_at + DRAWS
 
 
-def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:
+def judge_end(known: Known, book: Rulebook) -> Finding:
     """Return how a command ended whose exit status is unknown (N-76 to N-78, NB-18)."""
     view, turn = known.view, known.turn
     spoken = _spoken(known)
@@ -83,7 +83,7 @@ def judge_end(known: Known, book: Rulebook, *, rule: str) -> Finding:
         return _end(known, State.UNKNOWN, 0.5, "status-untold")
     if found:
         return _end(known, State.ATTENTION, 0.5, SUSPICIOUS, lines.telling(found, ()))
-    return _end(known, State.SUCCESS, 0.6, rule)
+    return _end(known, State.SUCCESS, 0.6, "prompt-is-back")
 
 
 def _unseen(known: Known, book: Rulebook) -> Finding:
@@ -203,7 +203,7 @@ def judge_shell(known: Known, book: Rulebook) -> Finding | None:
         return _rests(known, 0.8, "prompt-is-shown", known.foreground)
     if known.view and lines.continues(book.profile, known.view.cursor_line):
         return _rests(known, 0.8, "command-goes-on", known.foreground)
-    return judge_end(known, book, rule="prompt-is-back")
+    return judge_end(known, book)
 
 
 def _by_marks(known: Known, mark: Evidence, book: Rulebook) -> Finding | None:

@@ -38,9 +38,9 @@ def worded(summary: str, say: Callable[[str], str]) -> str:
     return say(summary) if summary in FIXED else summary
 
 
-def fixed(state: State, session: Session, say: Callable[..., str]) -> str:
-    """Return the sentence on a session that the judge sees in this state; an end is told as such."""
-    if not has_ended(session):
+def fixed(state: State, session: Session | None, say: Callable[..., str]) -> str:
+    """Return the sentence on this state; of a session that has ended, the end is told as such."""
+    if session is None or not has_ended(session):
         return say(SENTENCES[state])
     judged = msgspec.structs.replace(session, phase=phase_of(state))
     return ending(judged, say) or say(SENTENCES[state])

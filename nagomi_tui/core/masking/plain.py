@@ -14,6 +14,8 @@ from nagomi_tui.core.masking.spans import REDACTED
 if TYPE_CHECKING:
     from collections.abc import Set
 
+    from nagomi_tui.core.masking.values import Value
+
 WORDS: Final[Set[str]] = listed(
     "none null nil undefined true false yes no on off str string int integer float number bool "
     "boolean bytes object any optional self this await new async lambda function return not and or "
@@ -87,6 +89,12 @@ def is_given(value: str) -> bool:
     if not value.isalnum() or (value.isalpha() and value.isupper()):
         return False
     return _UNSET.fullmatch(value) is None
+
+
+def is_plain_value(text: str, value: Value, *, strength: Holds, name: str) -> bool:
+    """Tell whether a value that stands in a text is plain."""
+    word = text[value.start : value.end]
+    return is_plain(word, strength=strength, quoted=value.quoted, name=name)
 
 
 def is_said(word: str) -> bool:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import Final
+
+from nagomi_tui.core.text.nearest_name import nearest_name
 
 SHIFT: Final = 1
 ALT: Final = 2
@@ -81,6 +82,6 @@ def _named(name: str, mods: int, written: str) -> tuple[str, int]:
     known = _ALIASES.get(lower, lower)
     if known in NAMES or len(known) == 1:
         return known, mods
-    near = difflib.get_close_matches(lower, (*NAMES, *_ALIASES), n=1, cutoff=0.0)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
+    near = nearest_name(lower, (*NAMES, *_ALIASES), likeness=0.0)
+    hint = f"; did you mean {near!r}?" if near else ""
     raise ValueError(f"there is no key {written!r}{hint}")

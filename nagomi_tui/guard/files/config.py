@@ -12,7 +12,7 @@ from nagomi_tui.guard.decide.config import Config, migrated
 from nagomi_tui.guard.decide.schema import plain, typed
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.documents import Broken
-from nagomi_tui.guard.files.lock import SECONDS, held
+from nagomi_tui.guard.files.lock import held
 from nagomi_tui.guard.files.state import sealed_again
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def read_config(project: Project) -> Config:
 
 
 @contextlib.contextmanager
-def edit_config(project: Project, seconds: float = SECONDS) -> Iterator[EditingConfig]:
+def edit_config(project: Project) -> Iterator[EditingConfig]:
     """Lock and load the settings, and save them when the block ends; a broken file is moved aside.
 
     Raises:
@@ -55,7 +55,7 @@ def edit_config(project: Project, seconds: float = SECONDS) -> Iterator[EditingC
         OSError: a file cannot be read or written.
     """
     project.sessions.mkdir(parents=True, exist_ok=True)
-    with held(project.lock_file, seconds):
+    with held(project.lock_file):
         editing = EditingConfig(_loaded_or_new(project))
         yield editing
         seal_again = sealed_again(project)

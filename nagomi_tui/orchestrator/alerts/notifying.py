@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from nagomi_tui.api import messages
 from nagomi_tui.core.alerts.notices import Call, Gathering
 from nagomi_tui.core.session.session import AGENT
-from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.toasts import Toasts
 from nagomi_tui.orchestrator.alerts import wording
+from nagomi_tui.variables import is_far
 from nagomi_tui.words import language_from
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class Notifying:
     def _show(self, calls: tuple[Call, ...], *, notice_near: bool) -> None:
         """Send the call to every client, with a notice unless the desktop shows one there already."""
         for client in self._presence.front_ends():
-            notice = notice_near or surroundings.is_far(client.env)
+            notice = notice_near or is_far(client.env)
             client.send(self._called(calls, client.words.language, notice=notice))
         for client in self._others():
             client.send(self._called(calls, client.words.language, notice=False))
@@ -96,7 +96,7 @@ class Notifying:
         if await self.toasts.show(said.title, said.body, calls[-1].session, instead=several):
             return
         for client in self._presence.front_ends():
-            if not surroundings.is_far(client.env):
+            if not is_far(client.env):
                 client.send(self._called(calls, client.words.language, inside=False))
 
     def _called(

@@ -10,10 +10,10 @@ import anyio
 from nagomi_tui.api import messages
 from nagomi_tui.core.alerts import quiet
 from nagomi_tui.core.alerts.notices import Call, Cooldown, Kind, Sound
-from nagomi_tui.cues import surroundings
 from nagomi_tui.cues.sound import Order, SoundPlayer
 from nagomi_tui.orchestrator.alerts import wording
 from nagomi_tui.orchestrator.alerts.sound_files import sound_files
+from nagomi_tui.variables import is_far
 from nagomi_tui.words import language_from
 
 if TYPE_CHECKING:
@@ -124,7 +124,7 @@ class Sounding:
         if session and not far_only:
             self._speaking(session, True, BELL_SECONDS)
         for client in self._audience.front_ends():
-            if not far_only or surroundings.is_far(client.env):
+            if not far_only or is_far(client.env):
                 client.send(messages.Event(session="", kind="bell"))
 
     def _silent(self, order: Order) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.core.alerts.notices import looks
 from nagomi_tui.cues import surroundings
+from nagomi_tui.variables import is_far
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -43,13 +44,13 @@ class UserPresence:
         Without a front end it is that of the last one, or of a command that asks.
         """
         front_ends = self.front_ends()
-        near = [client.env for client in front_ends if not surroundings.is_far(client.env)]
+        near = [client.env for client in front_ends if not is_far(client.env)]
         if near:
             return self._last if self._last in near else near[-1]
         if front_ends:
             return None
         alone = dict(asking.env) if asking is not None else self._last
-        return None if surroundings.is_far(alone) else alone
+        return None if is_far(alone) else alone
 
     def helper_env(self, user_env: dict[str, str]) -> dict[str, str]:
         """Return a helper's environment: ours, with the user's display and sound server."""

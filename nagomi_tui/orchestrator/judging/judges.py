@@ -220,10 +220,14 @@ class Judges:
             return
         with self._guard(session):
             tell(judged, self._clock.monotonic())
-            self._arm(session, judged)
-            self._outcomes.reword(session, judged)
-            self._outcomes.name(session, judged)
-            self._outcomes.hide(session, judged)
+            self._settle(session, judged)
+
+    def _settle(self, session: Judgeable, judged: Judged) -> None:
+        """Do what follows whenever a judge has heard something, or time has passed."""
+        self._arm(session, judged)
+        self._outcomes.reword(session, judged)
+        self._outcomes.name(session, judged)
+        self._outcomes.hide(session, judged)
 
     # --- time
 
@@ -242,10 +246,7 @@ class Judges:
             return
         with self._guard(session):
             judged.pass_time(self._clock.monotonic())
-            self._arm(session, judged)
-            self._outcomes.reword(session, judged)
-            self._outcomes.name(session, judged)
-            self._outcomes.hide(session, judged)
+            self._settle(session, judged)
 
     # --- ends
 

@@ -70,7 +70,7 @@ class Reasons:
 
 def _judged(session: Named, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
     if judged is not None and session.info.state is not State.LOST:
-        found = telling.told(session.info, judged.judge, words.say)
+        found = telling.verdict(judged.judge, words.say, session.info)
         return found, telling.reason(judged.judge, time.monotonic())
     state = state_of(session.info.phase)
     rule = "worker-lost" if session.info.state is State.LOST else "not-watched"

@@ -75,6 +75,6 @@ def _worded(session: Judgeable, judged: Judged, turn: int, words: Words) -> mess
         session=session.session_id,
         turn=turn,
         at=judged.changed_at,
-        verdict=telling.told(session.info, judged.judge, words.say),
+        verdict=telling.verdict(judged.judge, words.say, session.info),
         quiet=session.run.stopped or judged.was_interrupted,
     )

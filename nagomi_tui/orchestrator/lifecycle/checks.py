@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from typing import TYPE_CHECKING
 
 from nagomi_tui.core.masking import REDACTED
+from nagomi_tui.core.text.nearest_name import nearest_name
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.words import translatable
@@ -49,9 +49,9 @@ def check_profile(name: str, known: Collection[str]) -> None:
     """
     if name in known:
         return
-    if near := difflib.get_close_matches(name, known, n=1):
+    if near := nearest_name(name, known):
         sentence = translatable("There are no rules for an agent `{agent}`; did you mean `{near}`?")
-        raise Refusal("bad_request", sentence, agent=name, near=near[0])
+        raise Refusal("bad_request", sentence, agent=name, near=near)
     sentence = translatable("There are no rules for an agent `{agent}`, only for {known}.")
     raise Refusal("bad_request", sentence, agent=name, known=", ".join(sorted(known)))
 

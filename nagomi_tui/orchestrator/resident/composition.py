@@ -314,7 +314,7 @@ class Composition:
         """Return what answers requests, with their use cases."""
         asking, reasons = self._asking, Reasons(self._judged, self.unapproved.reason)
         sending = Sending(self._sender, asking)
-        finder = SessionFinder(self.sessions, self._lifetime)
+        finder = SessionFinder(self.sessions, self._lifetime, self._last_lines.load)
         return Requests(
             SessionRequests(
                 self.sessions,
@@ -333,7 +333,6 @@ class Composition:
                 sender=self._sender,
                 feeder=self.feeder,
                 gate=self._gate,
-                last_lines=self._last_lines,
             ),
             HistoryRequests(finder),
             JudgeRequests(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from nagomi_tui import paths
+from nagomi_tui import folders, paths
 from nagomi_tui.api.messages import hello
 from nagomi_tui.api.text import env_of_text
 from nagomi_tui.view.app.application import NagomiApp
@@ -60,15 +60,7 @@ def make_app(
         keys=keys,
         library=library(),
         env=env,
-        folder=_folder(),
+        folder=folders.here(),
         driver_class=driver_class,
         newcomer=welcome,
     )
-
-
-def _folder() -> str:
-    """Return the folder that is proposed for new sessions."""
-    try:
-        return os.getcwd()
-    except OSError:
-        return os.path.expanduser("~")

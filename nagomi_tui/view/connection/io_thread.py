@@ -19,6 +19,8 @@ Work: TypeAlias = Callable[[], object]
 
 READ: Final = selectors.EVENT_READ
 WRITE: Final = selectors.EVENT_WRITE
+_PATIENCE: Final = 2.0
+"""Seconds for which another thread waits for a call at most."""
 
 
 class Timer:
@@ -81,15 +83,15 @@ class IoThread:
         if not self.inside:
             self._wake()
 
-    def call_and_wait(self, work: Work, seconds: float = 2.0) -> None:
-        """Call `work` in the thread, and return when that is done, or after `seconds`."""
+    def call_and_wait(self, work: Work) -> None:
+        """Call `work` in the thread, and return when that is done, or after two seconds."""
         if self.inside or self._thread is None:
             work()
             return
         finished = threading.Event()
         self.call(work)
         self.call(finished.set)
-        finished.wait(seconds)
+        finished.wait(_PATIENCE)
 
     def after(self, seconds: float, work: Work) -> Timer:
         """Call `work` in `seconds`."""

@@ -17,6 +17,8 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nagomi_tui.variables import is_far
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -41,11 +43,6 @@ class Outcome(NamedTuple):
 
     way: str
     too_long: bool = False
-
-
-def is_far(env: Mapping[str, str]) -> bool:
-    """Return whether the user's terminal is on another machine."""
-    return bool(env.get("SSH_CONNECTION") or env.get("SSH_TTY"))
 
 
 def ways(

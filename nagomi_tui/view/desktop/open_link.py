@@ -11,7 +11,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from nagomi_tui.core.copy.urls import may_open
-from nagomi_tui.view.desktop.clipboard import is_far
+from nagomi_tui.variables import is_far
 from nagomi_tui.view.desktop.programs import find
 
 if TYPE_CHECKING:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import tomllib
-from difflib import get_close_matches
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from nagomi_tui import deadline_thread, files
+from nagomi_tui.core.text.nearest_name import nearest_name
 from nagomi_tui.view.common.actions import ACTIONS, BY_NAME
 from nagomi_tui.view.common.translate import tr
 
@@ -122,10 +122,8 @@ def _listed(value: object) -> list[str]:
 def _unknown(name: str) -> str:
     if name in BY_NAME:
         return ""
-    if near := get_close_matches(name, BY_NAME, n=1):
-        return tr(
-            "keymap.toml: there is no “{name}”; did you mean “{near}”?", name=name, near=near[0]
-        )
+    if near := nearest_name(name, BY_NAME):
+        return tr("keymap.toml: there is no “{name}”; did you mean “{near}”?", name=name, near=near)
     return tr("keymap.toml: there is no “{name}”.", name=name)
 
 

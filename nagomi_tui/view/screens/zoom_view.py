@@ -72,9 +72,10 @@ class ZoomView(Container):
         # An ended session has no program that could miss the line.
         self.set_class(self._state.bare and not has_ended(session), "-bare")
         # It may be asked for while it is being mounted, or removed: its parts are not looked for.
-        left = self.size.width - 2 - self._line(session, "").cell_length
+        number, rest = f"{session.number} ", self._rest(session)
+        left = self.size.width - 2 - len(number) - rest.cell_length
         name = cut_middle(printable(session.name), max(_NAME_AT_LEAST, left))
-        self._thin.update(self._line(session, name))
+        self._thin.update(Content.assemble(number, (name, "$foreground"), rest))
 
     def on_resize(self) -> None:
         """Show as much of the name as there is room for now."""
@@ -90,23 +91,17 @@ class ZoomView(Container):
         """Update the time that is shown."""
         self.show()
 
-    def _line(self, session: Session, name: str) -> Content:
+    def _rest(self, session: Session) -> Content:
+        """Return what stands behind the name."""
         if self._state.message:
-            return Content.from_markup(
-                "$number [$foreground]$name[/]  [$primary bold]$message[/]",
-                number=str(session.number),
-                name=name,
-                message=self._state.message,
-            )
+            return Content.from_markup("  [$primary bold]$message[/]", message=self._state.message)
         look = badge(session)
         waits = waiting_words([one for one in self._state.waiting if one is not session])
         return Content.from_markup(
-            "$number [$foreground]$name[/]  [$color]$shape $word[/]  $time"
+            "  [$color]$shape $word[/]  $time"
             "  [$foreground]$end[/]  [$accent]$waits[/]   $back".replace(
                 "$color", f"${look.color}"
             ),
-            number=str(session.number),
-            name=name,
             shape=look.shape,
             word=tr(look.word),
             time=clock(elapsed(session, time.time())),

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.widget import Widget
 
-    from nagomi_tui.settings.model import Field
+    from nagomi_tui.settings.field import Field
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.actions import Action
 

@@ -8,7 +8,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.settings.model import SECTIONS
+from nagomi_tui.settings.field import SECTIONS
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Input, Static
 
 from nagomi_tui.settings.existing import doubt_soon
-from nagomi_tui.settings.model import FIELDS, SECTIONS
+from nagomi_tui.settings.field import SECTIONS
+from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.button import WordButton
 from nagomi_tui.view.common.translate import language, tr

@@ -152,12 +152,6 @@ def test_mc1_m2_f12_each_mode_allows_what_it_is_for() -> None:
     assert described("calm", Allowed(loop_runs=True)) == CUSTOM == "Custom feature configuration"
 
 
-@pytest.mark.parametrize("mode", MODES)
-def test_mc2_x25_answers_and_sessions_are_heard_in_every_mode(mode: AgentMode) -> None:
-    assert allowed(mode).tells("answer") and allowed(mode).tells("session")
-    assert allowed(mode).tells("agent") == (mode == "autonomous")
-
-
 async def test_m5_m15_m17_m20_m26_m33_reserved_begins_with_a_snapshot(agent: _Agent) -> None:
     (agent.folder / "NEXT.md").write_text("# Next\n- [ ] release\n- [/] docs\n- an idea\n")
     report = await agent.go("autonomous", "reserved")

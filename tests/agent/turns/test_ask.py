@@ -8,11 +8,11 @@ import pytest
 
 from nagomi_tui import paths
 from nagomi_tui.agent.providers.interface import ModelFault
-from nagomi_tui.agent.tools.workplace import NoWorkplace
 from nagomi_tui.agent.turns.faults import CONSENT
 from nagomi_tui.core.session.session import Phase, Session, State
 from tests.helpers.agent_library import library
 from tests.helpers.model_server import fails, says
+from tests.helpers.no_workplace import NoWorkplace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -19,13 +19,13 @@ import pytest
 
 from nagomi_tui import paths
 from nagomi_tui.agent.providers import retrying
-from nagomi_tui.agent.tools.workplace import NoWorkplace
 from nagomi_tui.agent.turns.local import open_talk
 from nagomi_tui.agent.turns.making import make_library
 from nagomi_tui.words import of
 from tests.helpers.agent_library import ended, said, settings_for
 from tests.helpers.dead_mount import small_disk
 from tests.helpers.model_server import breaks_off, calls, closes, fails, says, sends, stops
+from tests.helpers.no_workplace import NoWorkplace
 from tests.helpers.tree import ROOT
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ async def test_sb20_a_tenth_of_garbled_lines_is_told_and_the_rest_is_sent(
 
 _FULL: Final = """
 import anyio, pathlib, sys
-from nagomi_tui.agent.tools.workplace import NoWorkplace
+from tests.helpers.no_workplace import NoWorkplace
 from nagomi_tui.agent.turns.local import open_talk
 from nagomi_tui.agent.turns.making import make_library
 from nagomi_tui.settings.model import Settings

@@ -163,35 +163,35 @@ def ended(*lines: str, **more: Any) -> Known:
 @pytest.mark.parametrize(
     ("end", "state", "rule"),
     [
-        (ended("done"), State.SUCCESS, "back"),
-        (ended(), State.SUCCESS, "back"),
+        (ended("done"), State.SUCCESS, "prompt-is-back"),
+        (ended(), State.SUCCESS, "prompt-is-back"),
         (ended(typed="$ "), State.UNKNOWN, "nothing-was-entered"),
-        (ended("done", typed="$ "), State.SUCCESS, "back"),
-        (ended(typed=""), State.SUCCESS, "back"),
+        (ended("done", typed="$ "), State.SUCCESS, "prompt-is-back"),
+        (ended(typed=""), State.SUCCESS, "prompt-is-back"),
         (ended("error: bad"), State.FAILURE, "text-says-failed"),
         (ended("error: bad", "cannot"), State.FAILURE, "text-says-failed"),
         (ended("cannot"), State.ATTENTION, "text-is-suspicious"),
         (ended("^C"), State.UNKNOWN, "interrupted"),
         (ended("x", turn=Turn(1, 1.0, interrupted_at=2.0, interrupted_by=Key.INTERRUPT)), State.UNKNOWN, "interrupted"),
-        (ended("x", turn=Turn(1, 1.0, interrupted_at=2.0, interrupted_by=Key.ESCAPE)), State.SUCCESS, "back"),
+        (ended("x", turn=Turn(1, 1.0, interrupted_at=2.0, interrupted_by=Key.ESCAPE)), State.SUCCESS, "prompt-is-back"),
         (ended("x", typed="$ timeout 2 make"), State.FAILURE, "time-limit-reached"),
-        (ended("x", typed="$ timeout 2 make", at=2.9), State.SUCCESS, "back"),
+        (ended("x", typed="$ timeout 2 make", at=2.9), State.SUCCESS, "prompt-is-back"),
     ],
 )  # fmt: skip
 def test_n76_n78_nb18_an_end_without_a_status_is_read_from_the_lines(
     end: Known, state: State, rule: str
 ) -> None:
-    finding = judge_end(end, BOOK, rule="back")
+    finding = judge_end(end, BOOK)
     assert (finding.state, finding.rule) == (state, rule)
 
 
 def test_the_line_of_the_cursor_is_no_output() -> None:
     on_it = view("x", "error: bad", lines=("x", "error: bad"))
-    assert judge_end(known(view=on_it), BOOK, rule="back").rule == "back"
+    assert judge_end(known(view=on_it), BOOK).rule == "prompt-is-back"
     above = view("error: bad", "x", lines=("error: bad",))
-    assert judge_end(known(view=above), BOOK, rule="back").rule == "text-says-failed"
+    assert judge_end(known(view=above), BOOK).rule == "text-says-failed"
     outside = view("x", cursor_y=1, lines=("error: bad",))
-    assert judge_end(known(view=outside), BOOK, rule="back").rule == "text-says-failed"
+    assert judge_end(known(view=outside), BOOK).rule == "text-says-failed"
 
 
 PROMPT = view("user@box:~$ ")

@@ -12,6 +12,7 @@ from nagomi_tui.agent.talk.events import Reply
 from nagomi_tui.agent.talk.interface import TalkFault
 from nagomi_tui.agent.turns.commands import conversations, model, work
 from nagomi_tui.agent.turns.commands.desk import Desk
+from nagomi_tui.core.text.nearest_name import nearest_name
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
@@ -60,14 +61,11 @@ async def answer(desk: Desk, line: str) -> Reply:
 
 def unknown(words: Words, name: str) -> str:
     """Return the sentence for an unknown command, which names the nearest one (SB-21)."""
-    import difflib
-
-    near = difflib.get_close_matches(name.casefold(), _BY_NAME, n=1, cutoff=0.5)
-    if near:
+    if near := nearest_name(name.casefold(), _BY_NAME, likeness=0.5):
         return words.say(
             "There is no command /{name}. Was /{near} meant? /help lists all.",
             name=name,
-            near=near[0],
+            near=near,
         )
     return words.say("There is no command /{name}; /help lists all.", name=name)
 

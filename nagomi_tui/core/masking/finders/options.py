@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.core.masking.finders.headers import find_given_cookies
 from nagomi_tui.core.masking.names import Holds, holds
-from nagomi_tui.core.masking.plain import is_plain
+from nagomi_tui.core.masking.plain import is_plain, is_plain_value
 from nagomi_tui.core.masking.values import Value, read_value
 
 if TYPE_CHECKING:
@@ -111,17 +111,11 @@ def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -
     if strength < Holds.SECRET:
         return None
     value = read_value(text, found.end())
-    if value is None or _is_plain(text, value, strength, name):
+    if value is None or is_plain_value(text, value, strength=strength, name=name):
         return None
     word = text[value.start : value.end]
     in_columns = len(found[2]) > 1 or _HELP.match(text, value.end) is not None
     return None if in_columns and not value.quoted and word.isalpha() else value
-
-
-def _is_plain(text: str, value: Value, strength: Holds, name: str) -> bool:
-    return is_plain(
-        text[value.start : value.end], strength=strength, quoted=value.quoted, name=name
-    )
 
 
 def _given(text: str, low: str, command: Command) -> Iterator[Span]:

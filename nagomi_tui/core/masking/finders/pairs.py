@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking.names import Holds, counts, holds, switches
-from nagomi_tui.core.masking.plain import is_given, is_plain, is_sentence
+from nagomi_tui.core.masking.plain import is_given, is_plain, is_plain_value, is_sentence
 from nagomi_tui.core.masking.spans import REDACTED
 from nagomi_tui.core.masking.values import Value, read_rest, read_value
 
@@ -78,7 +78,8 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         return None
     if not name.isascii() and not value.quoted:
         return _japanese(text, value)
-    plain = _is_plain(text, value, strength, name) or _is_told(text, value, strength)
+    plain = is_plain_value(text, value, strength=strength, name=name)
+    plain = plain or _is_told(text, value, strength)
     if plain and not (strength >= Holds.SECRET and _is_set(text, value, name, found)):
         return None
     if strength is Holds.PASSWORD and not value.quoted and _is_yaml(text, start, found):
@@ -115,12 +116,6 @@ def _is_told(text: str, value: Value, strength: Holds) -> bool:
     if value.quoted:
         return is_sentence(word, strength)
     return word.isdigit() and _BYTES.match(text, value.end) is not None
-
-
-def _is_plain(text: str, value: Value, strength: Holds, name: str) -> bool:
-    return is_plain(
-        text[value.start : value.end], strength=strength, quoted=value.quoted, name=name
-    )
 
 
 def _name(text: str, found: re.Match[str]) -> tuple[int, str]:

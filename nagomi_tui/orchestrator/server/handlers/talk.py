@@ -11,7 +11,6 @@ from nagomi_tui.orchestrator.sessions.naming import naming
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.guard.gate import InputGate
-    from nagomi_tui.orchestrator.history.last_lines import LastLines
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.input.sending import Sending
     from nagomi_tui.orchestrator.output.feeder import Feeder
@@ -30,14 +29,12 @@ class TalkRequests:
         sender: InputSender,
         feeder: Feeder,
         gate: InputGate,
-        last_lines: LastLines,
     ) -> None:
         self._finder = finder
         self._sending = sending
         self._sender = sender
         self._feeder = feeder
         self._gate = gate
-        self._last_lines = last_lines
 
     async def send(self, client: Asker, request: messages.Send) -> messages.Sent:
         """Type a text, and see whether it was taken."""
@@ -68,8 +65,7 @@ class TalkRequests:
 
     async def capture(self, client: Asker, request: messages.Capture) -> messages.Captured:
         """Return the session's text."""
-        session = await self._finder.find(request.session)
-        await self._last_lines.load(session)
+        session = await self._finder.find_readable(request.session)
         whole = self._feeder.whole(session) if request.history else nullcontext()
         paused = self._feeder.paused(session)
         async with whole:
@@ -80,8 +76,7 @@ class TalkRequests:
 
     async def search(self, client: Asker, request: messages.Search) -> messages.Matches:
         """Return where a text stands in the session's lines."""
-        session = await self._finder.find(request.session)
-        await self._last_lines.load(session)
+        session = await self._finder.find_readable(request.session)
         async with self._feeder.whole(session):
             paused = self._feeder.paused(session)
             found = await reading.search(session, paused, request.text, request.limit)
@@ -89,8 +84,7 @@ class TalkRequests:
 
     async def lines(self, client: Asker, request: messages.Lines) -> messages.LineRows:
         """Return some lines by their numbers."""
-        session = await self._finder.find(request.session)
-        await self._last_lines.load(session)
+        session = await self._finder.find_readable(request.session)
         return await reading.lines(session, request.start, request.stop)
 
     HANDLERS: ClassVar[Handlers] = {

@@ -11,8 +11,8 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from benchmarks.processes import children
-from benchmarks.terminal import OuterTerminal
+from benchmarks.tools.processes import children
+from benchmarks.tools.terminal import OuterTerminal
 from nagomi_tui.api import messages as m
 from nagomi_tui.core.session.session import LOCAL
 

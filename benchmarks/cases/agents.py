@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from benchmarks.live_cases import Case, Stage
+from benchmarks.cases.programs import Case, Stage
 from tests.helpers import clients, more_clients
 from tests.helpers.clients import ModelServer, Step
 

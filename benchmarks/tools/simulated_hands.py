@@ -1,4 +1,4 @@
-"""`python -m benchmarks.simulated_hands SOCKET`: many hands' workers in one process, without PTYs.
+"""`python -m benchmarks.tools.simulated_hands SOCKET`: many hands' workers in one process, no PTYs.
 
 Each is the worker itself, with its rings, its credit and its pacing, and speaks the real protocol.
 Only what is below it is simulated: a host whose programs print and echo by timers. A hand's command

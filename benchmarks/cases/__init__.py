@@ -1,0 +1,1 @@
+"""What `judge_live` runs: programs and agents, with the truth about them at each moment."""
