@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui.core.session.transcript import Piece, TextRow
+from nagomi_tui.core.session.transcript import Piece, Screenful, TextRow
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.judging.corrections import Correction, keep
 from nagomi_tui.orchestrator.sessions.records import Record
@@ -71,6 +71,13 @@ CORRECTIONS: Final = [
         Correction,
     )
 ]  # fmt: skip
+SCREEN: Final = Screenful(
+    session_id=SECOND,
+    name="和み",
+    at=_AT + 2 * _DAY,
+    run=_AT + 1,
+    rows=(TextRow("~"), TextRow(":w")),
+)
 _VERDICT: Final = (
     b'{"state":"failure","confidence":0.75,"summary":"3 tests failed.","evidence":["exit code 1"],'
     b'"next_actions":[{"title":"Run it again","command":"make test","risk":"mid"}]}'
@@ -132,6 +139,7 @@ def _write_history(path: Path) -> None:
     )
     archive.write([first], [ended])
     archive.write([key])
+    archive.write((), (), [SCREEN])
     archive.prune(days=30, size=1 << 30, now=_AT + 2 * _DAY)
     archive.close()
 

@@ -6,8 +6,8 @@ CREATE TABLE sessions (
     name TEXT NOT NULL,
     story BLOB NOT NULL
 ) STRICT;
-INSERT INTO sessions VALUES (1, '0b7f4a52-6d0e-4c6e-9a55-1f6d3f0c2a11', 'build', CAST('{"run":1770000000.5,"next_line":12,"state":{"block":0,"strange":0,"counted":false,"ahead":{"kind":"table","indent":0,"table":{"columns":[1],"sure":[true],"count":3,"mark":"  ","ruled":true}}},"tail":["$ make all -j8","3 tests failed.","NAME        PASSWORD        AGE","$"],"open":1}' AS BLOB));
-INSERT INTO sessions VALUES (2, '5f1e9a3c-2b44-4d0a-8a8e-7c0f4f6f9b22', '和み', CAST('{"run":1770000001.5,"next_line":4,"state":{"block":4000,"strange":0,"counted":false,"ahead":null},"tail":["日本語の行","-----BEGIN RSA PRIVATE KEY-----"],"open":0}' AS BLOB));
+INSERT INTO sessions VALUES (1, '0b7f4a52-6d0e-4c6e-9a55-1f6d3f0c2a11', 'build', CAST('{"run":1770000000.5,"next_line":12,"state":{"block":0,"strange":0,"counted":false,"ahead":{"kind":"table","indent":0,"table":{"columns":[1],"sure":[true],"count":3,"mark":"  ","ruled":true}}},"tail":["$ make all -j8","3 tests failed.","NAME        PASSWORD        AGE","$"],"open":1,"screen":false}' AS BLOB));
+INSERT INTO sessions VALUES (2, '5f1e9a3c-2b44-4d0a-8a8e-7c0f4f6f9b22', '和み', CAST('{"run":1770000001.5,"next_line":4,"state":{"block":4000,"strange":0,"counted":false,"ahead":null},"tail":["日本語の行","-----BEGIN RSA PRIVATE KEY-----"],"open":0,"screen":false}' AS BLOB));
 CREATE TABLE lines (
     id INTEGER PRIMARY KEY,
     session INTEGER NOT NULL,
@@ -32,6 +32,14 @@ CREATE TABLE turns (
 ) STRICT;
 INSERT INTO turns VALUES (1, 7, 1770000001.5, 1770000090.5, CAST('{"state":"failure","confidence":0.75,"summary":"3 tests failed.","evidence":["exit code 1"],"next_actions":[{"title":"Run it again","command":"make test","risk":"mid"}]}' AS BLOB));
 CREATE INDEX turns_of ON turns (session);
+CREATE TABLE screens (
+    session INTEGER PRIMARY KEY,
+    run REAL NOT NULL,
+    at REAL NOT NULL,
+    text TEXT NOT NULL
+) STRICT;
+INSERT INTO screens VALUES (2, 1770000001.5, 1770172800.5, '~
+:w');
 CREATE TABLE clock (seen REAL NOT NULL, doubted REAL) STRICT;
 INSERT INTO clock VALUES (1770172800.5, NULL);
 CREATE TABLE shelves (

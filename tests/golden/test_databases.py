@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.history.archive import Archive
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.sessions.store import Store
 from tests.golden import databases
@@ -60,6 +61,20 @@ def test_records_and_facts_are_read_and_nothing_is_rewritten(tmp_path: Path) -> 
     store.close()
     assert found == databases.FACTS
     assert databases.dumps(tmp_path)["sessions"] == _dump("sessions")
+
+
+def test_a_history_without_screens_is_gone_on_with(tmp_path: Path) -> None:
+    path = tmp_path / "history.db"
+    databases.fill(path, _dump("history_without_screens"))
+    archive = Archive(path)
+    archive.open()
+    assert archive.story(databases.SECOND) is not None
+    assert not archive.has_screen(databases.SECOND)
+    archive.write((), (), [databases.SCREEN])
+    archive.close()
+    archive.open()
+    assert archive.has_screen(databases.SECOND)
+    archive.close()
 
 
 def test_corrections_are_read(tmp_path: Path) -> None:
