@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_worker.wire import protocol
+from tests.helpers.waiting import until
 
 if sys.platform != "linux":
     pytest.skip("read in threads on Linux only", allow_module_level=True)
@@ -78,6 +79,16 @@ def test_what_nobody_takes_is_left_to_the_program(pty: tuple[PosixPty, int]) -> 
     assert thread.over
     assert 512 * 1024 <= thread.held <= 512 * 1024 + 16 * 1024
     assert len(all_of(thread)) + len(rest_of(ours)) == written
+
+
+def test_no_more_is_taken_than_is_asked_for(pty: tuple[PosixPty, int]) -> None:
+    ours, other = pty
+    thread = ReadingThread(ours)
+    os.write(other, b"one two three")
+    until(lambda: thread.held == 13, "what is read")
+    assert [thread.take(4), thread.take(4), thread.take(100)] == [b"one ", b"two ", b"three"]
+    assert thread.held == 0
+    thread.join()
 
 
 def test_a_fork_ends_it_first(pty: tuple[PosixPty, int]) -> None:

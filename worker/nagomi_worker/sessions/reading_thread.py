@@ -47,12 +47,16 @@ class ReadingThread:
         return self._read - self._taken
 
     def take(self, most: int) -> bytes:
-        """Return what was read: at most `most` bytes, or one piece, which may be larger."""
+        """Return what was read and not taken yet, at most `most` bytes."""
         pieces: list[bytes] = []
         size = 0
-        while self._pieces and (not size or size + len(self._pieces[0]) <= most):
-            pieces.append(self._pieces.popleft())
-            size += len(pieces[-1])
+        while self._pieces and size < most:
+            piece = self._pieces.popleft()
+            if len(piece) > most - size:
+                self._pieces.appendleft(piece[most - size :])
+                piece = piece[: most - size]
+            pieces.append(piece)
+            size += len(piece)
         self._taken += size
         if self._waits and size:
             self._has_room.set()
