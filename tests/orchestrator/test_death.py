@@ -147,6 +147,18 @@ def test_a_dead_worker_takes_only_its_own_sessions(place: Place) -> None:
         assert is_running(connection, lost)
 
 
+def test_what_a_worker_that_was_told_to_end_has_ended_is_named(place: Place) -> None:
+    with place.connect(front_end=True) as connection:
+        session_id = create(connection, "sleep 1000", name="one")
+        until(lambda: session(connection, session_id)["state"] == "running")
+        for worker in place.workers:
+            os.kill(worker, signal.SIGTERM)
+        until(lambda: session(connection, session_id)["state"] == "exited")
+        assert session(connection, session_id)["phase"] == "idle"
+        said = [m.text for m in connection.pushed(1) if isinstance(m, messages.Notice)]
+        assert said == ["A worker has stopped; these were in it: one."]
+
+
 def test_a_worker_may_die_while_much_is_queued_for_it(place: Place) -> None:
     resident = place.orchestrator
     with place.connect() as connection:

@@ -87,13 +87,14 @@ class Orphans:
                 self._lay_aside(session)
 
     def lose(self, link: WorkerLink) -> None:
-        """Mark the sessions of a dead worker as lost."""
-        lost = [session for session in self._sessions.all if session.run.link is link]
-        for session in lost:
+        """Mark the sessions of a dead worker as lost, but those that it has ended itself."""
+        held = [session for session in self._sessions.all if session.run.link is link]
+        for session in held:
             self._give_up(session)
         if names := ", ".join(
-            session.info.name for session in lost if session.info.state is State.LOST
-        ):
+            session.info.name for session in held
+            if session.info.state is State.LOST or session.run.ended_with_worker
+        ):  # fmt: skip
             self._tell(
                 "error",
                 translatable("A worker has stopped; these were in it: {names}."),

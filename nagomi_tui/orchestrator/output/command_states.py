@@ -75,6 +75,7 @@ class CommandStates:
             self._phases.see_if_in_front(session)
         self._transcripts.read_soon(session)
         if message.stopped:
+            run.ended_with_worker = not run.stopped
             run.stopped = True
             self._judges.stopped(session)
         self._judges.ended(session, message.exit_code, message.signal)

@@ -216,6 +216,8 @@ class ManagedRun(ShownRun, Protocol):
     """Why its project can be written in strict mode all the same; None if all is as it should be."""
     stopped: bool
     """The user has ended it."""
+    ended_with_worker: bool
+    """Its worker has ended it, which nobody here had asked to."""
     output_at: float
     """When it last printed, in seconds since the epoch."""
     offset: int

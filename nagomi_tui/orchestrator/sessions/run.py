@@ -94,6 +94,8 @@ class Run:
 
         self.stopped = False
         """Whether the user has ended it."""
+        self.ended_with_worker = False
+        """Whether its worker has ended it, which nobody here had asked to."""
         self.corrected: Judged | None = None
         """The state that the user has given after its end."""
         self.typed_at: float | None = None
