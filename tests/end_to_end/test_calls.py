@@ -17,7 +17,7 @@ from nagomi_tui.api import messages
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.calling import SOUNDS
 from tests.helpers.sound import Tape, samples
-from tests.helpers.workplace import create, session, until, workplace
+from tests.helpers.workplace import create, session, until, wait_for, workplace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -101,10 +101,12 @@ def test_nb18_a_kill_by_somebody_else_calls_and_a_shutdown_does_not(tmp_path: Pa
         (place.home / "config/settings.json").write_text(json.dumps(settings))
         place.start()
         with place.connect() as connection:
-            victim, agent = (create(connection, "sleep 600", name=name) for name in ("a", "b"))
+            at_work = "sh -c 'echo working; exec sleep 600'"
+            victim, agent = (create(connection, at_work, name=name) for name in ("a", "b"))
             shell = create(connection, "bash", name="c")
-            for found in (victim, agent, shell):
-                until(lambda found=found: session(connection, found)["state"] == "running")
+            for found in (victim, agent):
+                wait_for(connection, found, "working")
+            until(lambda: session(connection, shell)["state"] == "running")
             os.kill(session(connection, victim)["pid"], signal.SIGTERM)
             ended(connection, victim)
             until(lambda: told.exists() and told.read_text().endswith("}\n"))

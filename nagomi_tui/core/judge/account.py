@@ -12,6 +12,7 @@ from nagomi_tui.core.judge.gist import gist
 from nagomi_tui.core.judge.questions.choices import read_question
 from nagomi_tui.core.judge.questions.menus import read_menu
 from nagomi_tui.core.judge.resolver import (
+    BY_SIGNAL,
     agent_questions,
     foreground_agent,
     in_agent,
@@ -120,7 +121,9 @@ def _summary(finding: Finding, known: Known, book: Rulebook, found: tuple[lines.
         return ""
     if finding.state is State.ATTENTION and known.question:
         return shorten(known.question[1].strip())
-    return lines.telling(found, _last_words(known, book))
+    # What a signal has ended had no time to say so in its last line.
+    last = () if finding.rule == BY_SIGNAL else _last_words(known, book)
+    return lines.telling(found, last)
 
 
 def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:

@@ -30,6 +30,8 @@ _SAYS: Final = {
     State.UNKNOWN: Says.REST,
 }
 
+BY_SIGNAL: Final = "exit-signal"
+"""The rule of a command that a signal has ended, which nobody here had sent."""
 BROKEN_OFF: Final = "interrupted"
 """The rule of a command that the user's Ctrl-C has ended."""
 
@@ -143,4 +145,4 @@ def _exit_state(known: Known, ended: Ended) -> tuple[State, str]:
         return State.UNKNOWN, "stopped-by-us"
     if ended.code == CTRL_C or known.turn.interrupted_by is Key.INTERRUPT:
         return State.UNKNOWN, BROKEN_OFF
-    return State.FAILURE, "exit-code" if ended.signal is None else "exit-signal"
+    return State.FAILURE, "exit-code" if ended.signal is None else BY_SIGNAL
