@@ -205,7 +205,8 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
         return None
     rules = found.pop("rule", [])
     questions, input_ = found.pop("question", []), found.pop("input", None)
-    slash = _converted(found.pop("slash", {}), Slash, f"{path}: slash", problems)
+    # The judge does not ask for it; only what is wrong with it is told here.
+    _converted(found.pop("slash", {}), Slash, f"{path}: slash", problems)
     manifest = _converted(found, Manifest, str(path), problems)
     if manifest is None:
         return None
@@ -231,7 +232,6 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
         rule=kept,
         question=question_rules(manifest.name, questions, path, problems),
         input=input_rule(input_, path, problems),
-        slash=slash or Slash(),
     )
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from nagomi_tui.core.agents.slash import Slash
 from nagomi_tui.core.judge import versions
 from nagomi_tui.core.judge.evidence import Evidence, Says, Source
 from nagomi_tui.core.judge.patterns import multiline
@@ -73,8 +72,6 @@ class Manifest(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How the program asks questions, and the keys that answer."""
     input: InputRule | None = None
     """Where the program's own input field is."""
-    slash: Slash = Slash()
-    """What Tab completes behind `/`, which the judge does not ask."""
     banner: str = ""
     """Regex with a group `version` for what the program shows at its start."""
     seen: tuple[str, ...] = ()
