@@ -70,8 +70,8 @@ def room(corner: Corner, cols: int, rows: int, dialogs: Sequence[Box], *, top: i
 
     `top` is the first row that they may take at the top; the last one is a bar.
     """
-    wide = min(WIDEST, cols // 2)
-    columns = Box(0 if corner.left else cols - wide, 0, wide, rows)
+    notice = _notice(corner, cols, rows)
+    columns = Box(notice.x, 0, notice.cols, rows)
     met = [box for box in dialogs if columns.shared(box)]
     if corner.top:
         return min((box.y for box in met), default=rows - 1) - top
