@@ -144,6 +144,10 @@ class Archive:
         stories: dict[str, Story] = {}
         numbers = dict(self._numbers)
         rows: list[tuple[int, int, float, int, str]] = []
+
+        def add(session: int, at: float, gap: int, line: str) -> None:
+            rows.append((self._next + len(rows), session, at, gap, line))
+
         try:
             with connection as writing:
                 for piece in pieces:
@@ -151,11 +155,9 @@ class Archive:
                     story, lines = told(before or Story(), piece)
                     number = self._session(writing, piece.session_id, piece.name, story)
                     if piece.gap:
-                        rows.append((self._next + len(rows), number, piece.at, piece.gap, ""))
-                    rows += [
-                        (at, number, piece.at, 0, line)
-                        for at, line in enumerate(lines, self._next + len(rows))
-                    ]
+                        add(number, piece.at, piece.gap, "")
+                    for line in lines:
+                        add(number, piece.at, 0, line)
                     stories[piece.session_id] = story
                 for screen in screens:
                     before = stories.get(screen.session_id) or self._stories.get(screen.session_id)
@@ -163,10 +165,8 @@ class Archive:
                     if screen.final:
                         story = ended(before or Story(), screen.run)
                         number = self._session(writing, screen.session_id, screen.name, story)
-                        rows += [
-                            (at, number, screen.at, 0, line)
-                            for at, line in enumerate(lines, self._next + len(rows))
-                        ]
+                        for line in lines:
+                            add(number, screen.at, 0, line)
                         stories[screen.session_id] = story
                 writing.executemany("INSERT INTO lines VALUES (?, ?, ?, ?, ?)", rows)
                 self._index.put([(row[0], row[2], row[4]) for row in rows])
