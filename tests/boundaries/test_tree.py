@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -77,10 +76,3 @@ def test_pictures_and_files_linked_in_documents_exist(document: str) -> None:
     links = re.findall(r"\]\(([^)#:]+)\)|<img [^>]*src=\"([^\":]+)\"", text)
     named = {first or second for first, second in links}
     assert [name for name in sorted(named) if not (ROOT / name).exists()] == []
-
-
-def test_no_folder_has_more_than_twenty_modules() -> None:
-    modules = [path for top in ("nagomi_tui", "worker") for path in (ROOT / top).rglob("*.py")]
-    counted = Counter(path.parent for path in modules if path.name != "__init__.py")
-    assert len(counted) > 40
-    assert {str(folder): count for folder, count in counted.items() if count > 20} == {}
