@@ -18,9 +18,9 @@ _QUOTE: Final = re.compile(r"(?:[rbfuRBFU@]{0,2})(\\*)([\"'`])")
 _CLOSED: Final = {quote: re.compile(rf"(?:[^{quote}\\]|\\.)*+") for quote in ('"', "'", "`")}
 _AFTER_CLOSING: Final = " \t\r)],;:+%.}|&>\\/"
 # A comma, semicolon or ampersand ends a value only where another name and value follow.
-_RUN: Final = re.compile(
-    r"(?:[^\s\x00-\x1f\x7f,;&\"'`|]|[,;&](?!\s{0,3}[\"']?[A-Za-z_$][\w.$-]{0,40}[\"']?\s{0,2}[:=])"
-    r"|[\"'`](?=[A-Za-z0-9])|\|(?=[^\s|]))++"
+_END: Final = re.compile(
+    r"[\s\x00-\x1f\x7f]|[,;&](?=\s{0,3}[\"']?[A-Za-z_$][\w.$-]{0,40}[\"']?\s{0,2}[:=])"
+    r"|[\"'`](?![A-Za-z0-9])|\|(?![^\s|])"
 )
 _ANNOTATION: Final = re.compile(
     r"&?(?:'static )?(?:str|string|String|Optional|Union|SecretStr|bytes|any|Any|char|Final|ClassVar"
@@ -38,10 +38,9 @@ def read_value(text: str, at: int) -> Value | None:
     quote = _QUOTE.match(text, at)
     if quote:
         return _quoted(text, at, quote)
-    run = _RUN.match(text, at)
-    if run is None:
-        return None
-    end = _trimmed(text, at, run.end())
+    stop = _END.search(text, at)
+    last = stop.start() if stop else len(text)
+    end = _trimmed(text, at, last) if last > at else at
     return Value(at, end, quoted=False) if end > at else None
 
 

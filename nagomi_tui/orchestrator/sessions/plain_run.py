@@ -14,9 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 _TEXT: Final = bytes({*b"\t\r\x1b", *range(0x20, 0x100)} - {0x7F, 0xC2})
-_COLORED: Final = re.compile(
-    rb"[^\x1b]*+(?:\x1b\[[0-9;:]*+[mK][^\x1b]*+)*+(?:\x1b(?:\[[0-9;:]*+)?)?\Z"
-)
+_DRAWS: Final = re.compile(rb"\x1b(?!\Z|\[[0-9;:]*(?:[mK]|\Z))")
+"""The beginning of a sequence that is no colour, nor the beginning of one."""
 _C1: Final = re.compile(rb"\xc2[\x80-\x9f]")
 _OPEN: Final = re.compile(rb"\x1b(?:\[[0-9;:]*)?\Z")
 """A sequence whose end the next message brings."""
@@ -117,6 +116,6 @@ def plain_lines(data: bytes) -> int | None:
     line = data.find(b"\n", 1)
     if line >= 0 and data.find(b"\r", 0, line) < 0:
         return None
-    if b"\x1b" in data and not _COLORED.match(data):
+    if _DRAWS.search(data):
         return None
     return len(controls) - len(others)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 # A JSON header begins with `{"` or `{` and white space: `eyJ`, `eyA`, `ewo` … in base64url.
 _CANDIDATES: Final = tuple(
-    re.compile(rf"{head}(?<![A-Za-z0-9_-]{head})[A-Za-z0-9_-]{{5,}}+(?:\.[A-Za-z0-9_-]*+){{1,4}}+")
+    re.compile(rf"{head}(?<![A-Za-z0-9_-]{head})[A-Za-z0-9_-]{{5,}}+(?:\.[A-Za-z0-9_-]*+){{1,4}}")
     for head in ("ey", "ew")
 )
 _PLAIN: Final = re.compile(r"eyJ[A-Za-z0-9_-]{5,}+\.eyJ[A-Za-z0-9_-]{5,}+")

@@ -14,8 +14,11 @@ if TYPE_CHECKING:
     from nagomi_tui.core.masking.spans import Span
 
 _CANDIDATE: Final = re.compile(
-    r"(?<![A-Za-z0-9_+/.\-@*])[A-Za-z0-9_+/](?:[A-Za-z0-9_+/\-]|\.(?=[A-Za-z0-9])){15,}+={0,2}+"
+    r"(?<![A-Za-z0-9_+/.\-@*])(?=[A-Za-z0-9_+/.\-]{16})[A-Za-z0-9_+/][A-Za-z0-9_+/\-]*+"
+    r"(?:\.[A-Za-z0-9][A-Za-z0-9_+/\-]*+)*"
 )
+_PADDING: Final = re.compile(r"={0,2}")
+_SHORTEST: Final = 16
 _NEAR: Final = re.compile(
     r"(?<![a-z])(?:(?:api|access|secret|private|auth|account|signing|encryption)[ _\-]?keys?|tokens?"
     r"|secrets?|passwords?|passwd|passphrase|credentials?|bearer|apikey|authorization"
@@ -39,8 +42,12 @@ def find_near(text: str, low: str) -> Iterator[Span]:
     context = _Context(low)
     if not context.is_empty():
         for found in _CANDIDATE.finditer(text):
-            if _is_secret(found[0], found.span(), context):
-                yield found.span()
+            start, end = found.span()
+            if end - start >= _SHORTEST:
+                padding = _PADDING.match(text, end)
+                span = (start, padding.end() if padding else end)
+                if _is_secret(text[slice(*span)], span, context):
+                    yield span
 
 
 class _Context:
