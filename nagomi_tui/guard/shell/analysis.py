@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.guard.shell.expansion import MATCHED, Expansion
 from nagomi_tui.guard.shell.nodes import descendants, node_ids, text_of
 from nagomi_tui.guard.shell.parsing import parsed
-from nagomi_tui.guard.shell.printed import names_only
+from nagomi_tui.guard.shell.printed import Form, piped
 from nagomi_tui.guard.shell.system import program_of
 from nagomi_tui.guard.shell.variables import changes_programs, passes
 from nagomi_tui.guard.shell.verdict import Writes
@@ -50,8 +50,8 @@ class Analysis:
         self.moves = [] if moves is None else moves
         """The folders that the command changes to."""
         self.depth = depth
-        self.piped_names = False
-        """Whether the command's stdin is a list of names that cannot begin with a dash."""
+        self.piped = Form.ANY
+        """What is known of the command's stdin."""
         self._functions: set[str] = set()
         self._root = root
         self._nesting = 0
@@ -144,11 +144,11 @@ class Analysis:
             self.statements(node)
 
     def _pipeline(self, node: Node) -> None:
-        before = self.piped_names
+        before = self.piped
         for index, child in enumerate(node.named_children):
             self.statement(child)
-            self.piped_names = names_only(node.named_children[: index + 1])
-        self.piped_names = before
+            self.piped = piped(node.named_children[: index + 1], self.words.functions)
+        self.piped = before
 
     def _redirected_statement(self, node: Node) -> None:
         body = node.child_by_field_name("body")

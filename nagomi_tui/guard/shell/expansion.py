@@ -7,8 +7,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.guard.shell.literals import BRACES, decoded, inner, plain
 from nagomi_tui.guard.shell.nodes import text_of
-from nagomi_tui.guard.shell.printed import prints_number, prints_tame
-from nagomi_tui.guard.shell.variables import ORDINARY, Assignments, changes_programs
+from nagomi_tui.guard.shell.printed import Form, form_of
+from nagomi_tui.guard.shell.variables import (
+    COUNTED,
+    PLACES,
+    SETTLED,
+    Assignments,
+    changes_programs,
+)
 from nagomi_tui.guard.shell.verdict import Writes
 from nagomi_tui.guard.shell.words import GLOB, NUMBER, UNKNOWN, Word, join
 
@@ -22,7 +28,16 @@ _LITERAL: Final = frozenset(
 )  # fmt: skip
 MATCHED: Final = frozenset({"regex", "extglob_pattern"})
 """Nodes of patterns, behind operators of comparison."""
-_NUMBERS: Final = frozenset({"?", "#", "$", "!"})
+_OWN_NUMBERS: Final = frozenset({"?", "#", "$", "!"})
+_KEEPS_BEGINNING: Final = re.compile(
+    r"\$\{(?P<name>\w+|[?#$!])(?P<how>%%?[^%/{}$`'\"()]+|:0(?::[0-9]+)?|,,?|\^\^?|\[[@*]\]|"
+    r"(?P<or>:?-(?:[\w./][\w./:@-]*)?))?\}"
+)
+"""Expansions to a value, its beginning, the same in another case, or a plain word in its place."""
+_PLACE: Final = re.compile(rb"\[-?[0-9]+(?:-[0-9]+)?\]")
+"""A subscript of digits, or a pattern of them."""
+_MODIFIER: Final = re.compile(rb"\[|:[A-Za-z&]")
+"""What zsh takes from a variable's value: an element, or the last part of a path (`$x:t`)."""
 _SUBSTITUTES: Final = re.compile(r"\$\(|`|[<>]\(|\$\{")
 _PATTERNS: Final = frozenset({"word", "regex", "extglob_pattern", "test_operator"})
 _SUBSCRIPT: Final = re.compile(r"\$\w+\[[^\]]*(?:\\[$`]|'[^']*[$`])")
@@ -50,9 +65,12 @@ class Expansion:
 
     def __init__(self, root: Node, analysis: Statements) -> None:
         self._root = root
+        self._source = root.text or b""
         self._found: Assignments | None = None
         self._analysis = analysis
         self._resolving: set[str] = set()
+        self._resplit = False
+        """Whether a value is looked at that is used outside of quotes, where the shell splits it."""
 
     def of(self, node: Node) -> list[Word]:
         """Return the words that a node expands to: one, unless a known value splits into several.
@@ -63,6 +81,10 @@ class Expansion:
         word = self._word(node, quoted=False)
         if node.type in ("simple_expansion", "expansion") and word.known and word.splits:
             parts = word.text.split()
+            is_head = node.parent is not None and node.parent.type == "command_name"
+            if len(parts) > 1 and not is_head and any(part.startswith("-") for part in parts):
+                # bash makes several words of it, and zsh makes one.
+                return [Word(UNKNOWN, word.at, splits=True, tame=False)]
             return [Word(part, word.at, bool(GLOB.search(part))) for part in parts]
         return [word]
 
@@ -123,11 +145,11 @@ class Expansion:
         elif kind == "simple_expansion":
             if text[1:].isdigit() or text[1:] in ("@", "*", "_"):
                 raise Writes("it computes with what is not known", child.start_byte)
-            if text[1:] not in _NUMBERS:
+            if text[1:] not in COUNTED:
                 self._need_number(text[1:], child)
         elif kind == "command_substitution":
             self._analysis.statements(child)
-            if not prints_number(child):
+            if not self._prints_number(child):
                 raise Writes("it computes with what a command prints", child.start_byte)
         elif kind == "process_substitution":
             self._analysis.statements(child)
@@ -155,6 +177,11 @@ class Expansion:
             self.arithmetic(child)
 
     # --- steps
+
+    @property
+    def functions(self) -> frozenset[str]:
+        """The names of the functions that the command defines anywhere."""
+        return self._assignments.functions
 
     @property
     def _assignments(self) -> Assignments:
@@ -188,16 +215,15 @@ class Expansion:
         if kind == "concatenation":
             return self._concatenation(node)
         if kind == "simple_expansion":
-            return self._variable(text_of(node)[1:], at, quoted=quoted)
+            return self._simple(node, quoted=quoted)
         if kind == "expansion":
             return self._expansion(node, quoted=quoted)
         if kind == "command_substitution":
+            resplit, self._resplit = self._resplit, False
             self._analysis.statements(node)
-            statements = node.named_children
-            if len(statements) == 1 and prints_number(node):
-                return Word(NUMBER, at, splits=False)
-            tame = len(statements) == 1 and prints_tame(statements[0], splits=not quoted)
-            return Word(UNKNOWN, at, splits=not quoted, tame=tame)
+            self._resplit = resplit
+            form = form_of(node, self.functions)
+            return self._formed(form, at, quoted=quoted)
         if kind == "process_substitution":
             self._analysis.statements(node)
             return Word("/dev/fd/63", at)
@@ -208,10 +234,10 @@ class Expansion:
             if text_of(node).startswith("$(("):
                 self.balanced(node, 3)
             self.arithmetic(node)
-            return Word(NUMBER, at)
+            return Word(NUMBER, at, tame=False)
         if kind == "brace_expression":
             numbers = all(child.type == "number" for child in node.named_children)
-            return Word(NUMBER if numbers else UNKNOWN, at, splits=True, tame=numbers)
+            return Word(NUMBER if numbers else UNKNOWN, at, splits=True, tame=False)
         if kind == "array":
             raise Writes("an array where a word belongs", at)
         if kind in _LITERAL:
@@ -263,15 +289,57 @@ class Expansion:
             return Word(UNKNOWN, node.start_byte, splits=True, tame=False)
         return word
 
-    def _variable(self, name: str, at: int, *, quoted: bool) -> Word:
-        if name in _NUMBERS:
+    def _formed(self, form: Form, at: int, *, quoted: bool) -> Word:
+        """Return the word for an output or a value of which only the form is known."""
+        if form is Form.NUMBER:
             return Word(NUMBER, at)
-        known, tame = self._value(name, quoted=quoted)
-        if known is not None and (quoted or name in self._assignments.certain and known):
-            return Word(known, at, splits=not quoted and bool(re.search(r"[\s*?\[]", known)))
-        if known is None and self._is_number(name):
-            return Word(NUMBER, at, splits=not quoted)
+        whole = quoted and not self._resplit
+        tame = form is Form.NAMES or whole and form in (Form.PATH, Form.PATHS)
         return Word(UNKNOWN, at, splits=not quoted, tame=tame)
+
+    def _simple(self, node: Node, *, quoted: bool) -> Word:
+        """Return the word for `$x`.
+
+        Raises:
+            Writes: zsh takes what is behind it for a subscript, which it computes.
+        """
+        at, after = node.start_byte, self._source[node.end_byte - self._root.start_byte :]
+        if after.startswith(b"[") and not _PLACE.match(after):
+            raise Writes("zsh computes what is in brackets behind a variable: write ${…}", at)
+        word = self._variable(text_of(node)[1:], at, quoted=quoted)
+        if _MODIFIER.match(after):
+            return Word(UNKNOWN, at, splits=word.splits, tame=False)
+        return word
+
+    def _variable(self, name: str, at: int, *, quoted: bool) -> Word:
+        found = self._assignments
+        if found.unforeseen or name in self._resolving or name in found.unknown:
+            return Word(UNKNOWN, at, splits=not quoted, tame=False)
+        if name not in found.values:
+            return self._unassigned(name, at, quoted=quoted)
+        known = self._only(name)
+        if known is not None and (quoted or name in found.certain and known):
+            return Word(known, at, splits=not quoted and bool(re.search(r"[\s*?\[]", known)))
+        if self._is_number(name):
+            # Where none of its assignments was reached, it is empty.
+            return Word(NUMBER, at, splits=not quoted, tame=False)
+        tame = self._is_tame(name, quoted=quoted and not self._resplit)
+        return Word(UNKNOWN, at, splits=not quoted, tame=tame)
+
+    def _unassigned(self, name: str, at: int, *, quoted: bool) -> Word:
+        found = self._assignments
+        if name in found.forms:
+            return self._formed(found.forms[name], at, quoted=quoted)
+        if name in found.looped:
+            return Word(NUMBER, at, splits=not quoted, tame=False)  # Arithmetic sets it.
+        if not self._analysis.depth or name in _OWN_NUMBERS:
+            if name in COUNTED:
+                return Word(NUMBER, at)
+            if name in PLACES or name.endswith(("_URL", "_URI")):
+                return self._formed(Form.PATH, at, quoted=quoted)
+            if name in SETTLED:
+                return self._formed(Form.NAMES, at, quoted=quoted)
+        return Word(UNKNOWN, at, splits=not quoted, tame=False)
 
     def _is_number(self, name: str) -> bool:
         found = self._assignments
@@ -280,6 +348,7 @@ class Expansion:
             bool(nodes)
             and not found.unforeseen
             and name not in found.unknown
+            and found.forms.get(name, Form.NUMBER) is Form.NUMBER
             and all(self._is_numeric_value(node) for node in nodes)
         )
 
@@ -287,40 +356,49 @@ class Expansion:
         if node.type in ("number", "arithmetic_expansion") or text_of(node) in ("$?", "$#"):
             return True
         if node.type == "command_substitution":
-            return prints_number(node)
+            return self._prints_number(node)
         if node.type == "string" and node.named_child_count == 1 and text_of(node)[1:2] == "$":
             return self._is_numeric_value(node.named_children[0])
         return bool(re.fullmatch(r"-?[0-9]+|\{[0-9]+\.\.[0-9]+\}", text_of(node)))
 
-    def _value(self, name: str, *, quoted: bool = False) -> tuple[str | None, bool]:
-        """Return a variable's only value, else None; and whether it cannot begin with a dash.
+    def _prints_number(self, node: Node) -> bool:
+        return form_of(node, self.functions) is Form.NUMBER
 
-        Outside of quotes, no word of it may.
-        """
+    def _only(self, name: str) -> str | None:
+        """Return a variable's value if it can have only one that is known."""
         found = self._assignments
-        if name in self._resolving:
-            return None, False
-        if found.unforeseen:
-            return None, False
-        if name not in found.values:
-            computed = name in found.looped and name not in found.unknown
-            known = name in ORDINARY or name.lower().endswith(("pid", "_url", "_uri"))
-            ordinary = known and not self._analysis.depth and name not in found.unknown
-            return None, computed or ordinary
+        nodes = found.values[name]
+        if len(nodes) != 1 or name in found.looped or name in found.forms:
+            return None
+        word = self._valued(name, nodes[0], quoted=True)
+        return word.text if word.known else None
+
+    def _is_tame(self, name: str, *, quoted: bool) -> bool:
+        """Whether no value of a variable begins with a dash; outside of quotes, no word of one."""
+        found = self._assignments
+        loops = name in found.looped
+        form = found.forms.get(name, Form.NUMBER)
+        if form is not Form.NUMBER and not self._formed(form, 0, quoted=quoted).tame:
+            return False
+        for node in found.values[name]:
+            word = self._valued(name, node, quoted=quoted)
+            if not quoted and not _splits_tame(word):
+                return False
+            # What is assigned is no pattern, but what a loop goes through is.
+            kept = word if loops else word._replace(splits=False)
+            if kept.may_be_option or word.text == "-":
+                return False
+        return True
+
+    def _valued(self, name: str, node: Node, *, quoted: bool) -> Word:
+        """Return a value without checking it, as that is done at its assignment."""
         self._resolving.add(name)
+        resplit, self._resplit = self._resplit, self._resplit or not quoted
         try:
-            words = [word for node in found.values[name] for word in self._quietly(node)]
+            return self._word(node, quoted=quoted and name not in self._assignments.looped)
         finally:
             self._resolving.discard(name)
-        if name in found.unknown or name in found.lines:
-            return None, quoted and name not in found.unknown and all(map(_is_tame, words))
-        if len(words) == 1 and words[0].known and name not in found.looped:
-            return words[0].text, not re.search(r"(?:^|\s)[-*?\[]", words[0].text)
-        return None, all(_is_tame(word) for word in words)
-
-    def _quietly(self, node: Node) -> list[Word]:
-        """Return the words of a value without checking it, as that is done at its assignment."""
-        return [self._word(node, quoted=False)]
+            self._resplit = resplit
 
     def _expansion(self, node: Node, *, quoted: bool) -> Word:
         text = text_of(node)
@@ -349,19 +427,20 @@ class Expansion:
         if computes:
             for child in names[1:]:
                 self._need_number(text_of(child), child)
-        if names and text == "${" + text_of(names[0]) + "}" and text_of(names[0]) not in ("@", "*"):
-            return self._variable(text_of(names[0]), node.start_byte, quoted=quoted)
-        if text.startswith("${!"):
-            return Word(UNKNOWN, node.start_byte, splits=not quoted, tame=False)
-        tame = text.startswith("${#")
-        if not tame and names and re.match(r"\$\{\w+(?:%|:-|:0[:}]|,|\^)", text):
-            rest = text[2 + len(text_of(names[0])) :]
-            tame = (
-                self._value(text_of(names[0]))[1] and "-" not in rest.replace(":-", "", 1)[:-1][:2]
-            )
-        if not tame and (match := re.fullmatch(r"\$\{(\w+)\[[@*]\]\}", text)):
-            tame = self._value(match[1])[1]
-        return Word(UNKNOWN, node.start_byte, splits=not quoted, tame=tame)
+        at = node.start_byte
+        if re.fullmatch(r"\$\{#\w+(?:\[[@*\d]+\])?\}", text):
+            return Word(NUMBER, at)
+        kept = _KEEPS_BEGINNING.fullmatch(text)
+        if kept is None or kept["name"].isdigit():
+            return Word(UNKNOWN, at, splits=not quoted, tame=False)
+        value = self._variable(kept["name"], at, quoted=quoted)
+        if not kept["how"]:
+            return value
+        if kept["or"] and value.text == NUMBER and kept["or"].lstrip(":-").isdecimal():
+            return value
+        whole = quoted and not self._resplit
+        tame = not value.may_be_option if whole else _splits_tame(value)
+        return Word(UNKNOWN, at, splits=not quoted, tame=tame)
 
     def _need_number(self, text: str, node: Node) -> None:
         found = self._assignments
@@ -372,10 +451,9 @@ class Expansion:
                 raise Writes("it computes with what is not known to be a number", node.start_byte)
 
 
-def _is_tame(word: Word) -> bool:
-    if word.splits and GLOB.match(word.text):
-        return False  # A file may have any name.
+def _splits_tame(word: Word) -> bool:
+    """Whether a value that the shell splits has only words that are no option and no pattern."""
     pieces = word.text.split() or [""]
-    return not any(piece.lstrip(UNKNOWN).startswith("-") for piece in pieces) and (
-        word.known or word.tame
-    )
+    if any(piece.lstrip(UNKNOWN)[:1] == "-" or GLOB.match(piece) for piece in pieces):
+        return False  # A file may have any name.
+    return word.known or word.tame

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from tree_sitter import Node
 
@@ -15,26 +16,41 @@ def text_of(node: Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
-def head_of(node: Node) -> list[str]:
-    """Return the source texts of a command's words; empty for other kinds of nodes."""
+def literal_words(node: Node, *, prefixed: bool = False) -> list[str]:
+    """Return a command's words if each is what is written; else none.
+
+    With `prefixed` there may be assignments before it, which are not among them.
+    """
     if node.type != "command":
         return []
-    parts: Iterable[Node] = (
-        child for child in node.named_children if child.type != "variable_assignment"
-    )
-    return [joined(child) or text_of(child).strip("'\"") for child in parts]
+    found = []
+    for child in node.named_children:
+        if child.type == "variable_assignment" and prefixed:
+            continue
+        text = _literal(child.children[0] if child.type == "command_name" else child)
+        if text is None:
+            return []
+        found.append(text)
+    return found
 
 
-def joined(node: Node) -> str:
-    """Return the text of an option with its value in quotes, as in `--format='%H'`; else empty."""
-    parts = node.named_children
-    if node.type != "concatenation" or [part.type for part in parts[:1]] != ["word"]:
-        return ""
-    if len(parts) != 2 or parts[1].type not in ("raw_string", "string"):
-        return ""
-    option, value = text_of(parts[0]), text_of(parts[1])[1:-1]
-    plain = option.startswith("--") and option[-1] in "=:" and "\\" not in option + value
-    return option + value if plain and not ("$" in value or "`" in value) else ""
+def _literal(node: Node) -> str | None:
+    text = text_of(node)
+    if node.type in ("word", "number"):
+        return text if _BARE.fullmatch(text) else None
+    if node.type == "raw_string":
+        return text[1:-1]
+    if node.type == "string":
+        return None if re.search(r"[$`\\]", text) else text[1:-1]
+    if node.type == "concatenation":
+        parts = [_literal(part) for part in node.named_children]
+        touching = sum(len(text_of(part)) for part in node.named_children) == len(text)
+        return "".join(map(str, parts)) if touching and None not in parts else None
+    return None
+
+
+_BARE: Final = re.compile(r"[\w./,:=@%+^-][\w./,:=@%+^~-]*|!")
+"""A word outside of quotes of which no character is special to a shell."""
 
 
 def node_ids(nodes: Sequence[Node]) -> set[int]:

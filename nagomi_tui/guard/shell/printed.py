@@ -1,253 +1,213 @@
-"""Whether a command is known to print a number, or lines that cannot become options."""
+"""What a command prints, where its words alone prove its form.
+
+Output may become an option of the program that is given it. So a form counts only if a command is
+listed here, word for word: its words are all literal, and none of them reaches the output. All else
+may be anything.
+"""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal
+from enum import Enum
+from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.guard.shell.nodes import head_of, joined, text_of
+from nagomi_tui.guard.shell.nodes import literal_words, text_of
+from nagomi_tui.guard.shell.words import named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
 
     from tree_sitter import Node
 
-_PRODUCERS: Final = frozenset(["find", "pwd", "which", "realpath", "grep", "rg", "egrep", "fgrep"])
-"""Programs whose output lines begin with no dash if their operands do not."""
-_PLAIN_PARTS: Final = frozenset({"command_name", "word", "number", "raw_string", "string"})
-_BLANK_FREE: Final = frozenset(
-    ["git", "nproc", "seq", "hostname", "whoami", "id", "uname", "tty", "arch", "pgrep", "pidof"]
+
+class Form(Enum):
+    """What is known of an output."""
+
+    NUMBER = "a number without a sign"
+    NAMES = "words that begin with no dash, such as hashes, with no blank or pattern in them"
+    PATH = "text that begins with a path, which may hold blanks and newlines"
+    PATHS = "paths that begin with no dash, each with a zero byte behind it"
+    ANY = "nothing"
+
+
+_REVISION: Final = r"[A-Za-z0-9_][\w./^~@:{}+-]*"
+"""A revision; if there is no such one, git prints the word itself."""
+_FILE: Final = r"[\w/.][^ ]*"
+_GIT: Final = rf"git(?: -C {_FILE}| --no-pager)*"
+_LISTED: Final = (
+    r"-n?[0-9]+|-n [0-9]+|--max-count=[0-9]+|--all|--reverse|--merges|--no-merges|--first-parent|"
+    rf"--max-parents=0|--no-patch|--(?:since|until|author|grep)=[^ ]+|\^?{_REVISION}"
 )
-"""Programs of whose output no word begins with a dash."""
-_GIT_PRODUCERS: Final = frozenset(["merge-base", "describe", "symbolic-ref", "tag"])
-_GIT_OPTIONS: Final = re.compile(
-    r"-[0-9]+|-n[0-9]*|-l|--list|--tags|--always|--all|--abbrev=\d+|--merges|--no-merges|--reverse|--first-parent|"
-    r"--max-count=\d+|--max-parents=0|--count|--(?:format|pretty)=(?:format:)?%[hH]|--sort=-?[\w:]+|"
-    r"--exact-match|--short|--show-current|--author=\S+|--since=\S+|--(?:diff-filter|grep)=\S+|--|-q|"
-    r"--fork-point|--contains|--merged|--points-at|--match|--no-commit-header"
+_ONE_HASH: Final = r"--(?:format|pretty)=(?:format:)?%[hH]"
+_DATE: Final = r"%[YFsmdHMSjVuy](?:[-_:.T]|%[YFsmdHMSjVuyTN])*"
+_COUNTING: Final = r"(?:-[EFGPivwxs]*c[EFGPivwxs]*|--count) [\w^][^ ]*"
+
+_FORMS: Final = {
+    Form.NUMBER: (
+        "nproc(?: --all)?",
+        "id -[ug]",
+        "tput (?:cols|lines|colors)",
+        rf"stat (?:-c ?|--format=)%[sYXZaugh] {_FILE}",
+        r"seq(?: [0-9]+){1,3}",
+        rf"{_GIT} rev-list --count(?: (?:{_LISTED}))*",
+        rf"grep {_COUNTING} {_FILE}",
+        rf"date (?:-u )?(?:-d [\w@][^ ]* )?\+{_DATE}",
+    ),
+    Form.NAMES: (
+        rf"{_GIT} rev-parse(?: (?:--short(?:=[0-9]+)?|--verify|-q|--quiet))*(?: {_REVISION})+",
+        rf"{_GIT} merge-base(?: {_REVISION}){{2,}}",
+        rf"{_GIT} rev-list(?: (?:{_LISTED}))+",
+        rf"{_GIT} log(?: (?:{_LISTED}))* {_ONE_HASH}(?: (?:{_LISTED}))*(?: -- .*)?",
+        rf"{_GIT} hash-object {_FILE}",
+        r"pgrep(?: -[fxno]+)* [\w^/.][^ ]*",
+        r"pidof(?: -s)? [\w/.]+",
+        r"lsof -ti ?(?:tcp)?:[0-9]+",
+        "whoami",
+        "arch",
+        "uname(?: -[srm])?",
+        "id -un",
+    ),
+    Form.PATH: (
+        "pwd(?: -[LP])?",
+        rf"{_GIT} rev-parse --(?:show-toplevel|git-dir|git-common-dir|absolute-git-dir)",
+        rf"realpath (?:-[em] )?{_FILE}",
+        rf"readlink -[fem] {_FILE}",
+        r"(?:command -v|which|type -p) [A-Za-z0-9_][\w.+-]*",
+    ),
+}  # fmt: skip
+"""The commands of each form, as lines of words in which `_line` has hidden the blanks."""
+_COUNTS: Final = rf"wc -[lcmw]|grep {_COUNTING}"
+"""Commands that print a number if they are given no file, but read their input."""
+_PICKS: Final = r"(?:head|tail)(?: -[0-9]+| -n ?\+?[0-9]+)?|sort(?: -[ru]+)?|uniq|tac"
+"""Commands that pass on whole lines of their input, of which each is a name for itself."""
+_TRIMS: Final = r"tr -d (?:\x02|\[:space:\]|\[:blank:\]|\x02\\n)"
+_FOUND: Final = named(
+    "-type -name -iname -path -ipath -maxdepth -mindepth -size -mtime -mmin -newer"
 )
-"""Options that let git print names or hashes only."""
-_FILTERS: Final = frozenset(
-    ["head", "tail", "sort", "uniq", "wc", "grep", "rg", "egrep", "fgrep", "tac"]
-)
-_SEARCHES: Final = frozenset(["grep", "rg", "egrep", "fgrep", "ag", "ack"])
-_NAMES_ONLY: Final = frozenset({"-l", "--files-with-matches", "--files-without-match", "-L"})
-_REV_PARSE: Final = frozenset(
-    ["--short", "--abbrev-ref", "--show-toplevel", "--verify", "--git-dir", "-q", "--show-prefix"]
-)
+"""Tests of `find`, each with its value."""
 
 
-def names_only(nodes: Sequence[Node]) -> bool:
-    """Whether a pipeline prints only lines that do not begin with a dash, such as names."""
-    if not nodes or not all(_filters(node) for node in nodes[1:]):
-        return False
-    return _produces(nodes[0], _PRODUCERS | _BLANK_FREE)
-
-
-def prints_tame(node: Node, *, splits: bool) -> bool:
-    """Whether no word of a statement's output begins with a dash.
-
-    `splits` is True if bash splits the output at blanks, not only at line ends.
-    """
-    if node.type == "redirected_statement":
-        body = node.child_by_field_name("body")
-        return body is not None and prints_tame(body, splits=splits)
-    if node.type == "pipeline":
+def form_of(node: Node, functions: AbstractSet[str]) -> Form:
+    """Tell what form a statement's output has; `functions` are names that the command defines."""
+    kind = node.type
+    if kind in ("command_substitution", "process_substitution"):
         parts = node.named_children
-        return names_only(parts) and (not splits or _produces(parts[0], _BLANK_FREE))
-    if node.type == "list":
-        return all(
-            prints_tame(child, splits=splits) or head_of(child)[:1] == ["cd"]
-            for child in node.named_children
-        )
-    return _produces(node, _BLANK_FREE if splits else _PRODUCERS | _BLANK_FREE)
+        return form_of(parts[0], functions) if len(parts) == 1 else Form.ANY
+    if kind == "redirected_statement":
+        return _redirected(node, functions)
+    if kind == "pipeline":
+        return piped(node.named_children, functions)
+    if kind == "list":
+        return _list(node, functions)
+    words = literal_words(node)
+    if not words or functions & set((words[0], "chpwd")):
+        return Form.ANY
+    return _form(words)
 
 
-def read_from(node: Node) -> Literal["words", "lines"] | None:
-    """Tell whether the variable of a loop's `read` gets something that cannot become an option.
+def _form(words: Sequence[str]) -> Form:
+    for form, patterns in _FORMS.items():
+        if any(re.fullmatch(pattern, _line(words)) for pattern in patterns):
+            return form
+    return Form.PATHS if words[0] == "find" and _prints_paths(words[1:]) else Form.ANY
 
-    Returns:
-        "words" if no word of a line begins with a dash, "lines" if no line does, else None.
+
+def _line(words: Sequence[str]) -> str:
+    """Return words as a line; blanks within a word are hidden, so that it stays one."""
+    return " ".join(re.sub(r"\s", "\x02", word) for word in words)
+
+
+def _prints_paths(words: Sequence[str]) -> bool:
+    """Whether `find` has plain places and tests, and prints names with a zero byte behind each."""
+    rest = list(words)
+    while rest and re.match(r"[\w/.]", rest[0]):
+        rest.pop(0)
+    while len(rest) > 1 and rest[0] in (*_FOUND, "-not", "!", "-o"):
+        rest = rest[2:] if rest[0] in _FOUND else rest[1:]
+    return rest == ["-print0"]
+
+
+def _redirected(node: Node, functions: AbstractSet[str]) -> Form:
+    body = node.child_by_field_name("body")
+    places = [child for child in node.named_children if child != body]
+    if body is None or any(place.type == "herestring_redirect" for place in places):
+        return Form.ANY
+    reads = False
+    for place in places:
+        text = text_of(place)
+        if re.fullmatch(r"2>\s*/dev/null|2>&-", text):
+            continue
+        if place.type != "file_redirect" or not re.match(r"<\s*[^<>&(\s]", text):
+            return Form.ANY
+        reads = True
+    words = literal_words(body)
+    if reads and words and words[0] not in functions:
+        return Form.NUMBER if re.fullmatch(_COUNTS, _line(words)) else Form.ANY
+    return Form.ANY if reads else form_of(body, functions)
+
+
+def _list(node: Node, functions: AbstractSet[str]) -> Form:
+    """Take a list such as `git rev-parse … || pwd` for the weaker of its forms.
+
+    `cd` prints a path, or nothing.
     """
-    words, loop = head_of(node), node.parent
-    if words[:1] != ["read"] or words[1:-1] not in ([], ["-r"]) or not words[-1].isidentifier():
-        return None
+    forms = []
+    for child in node.named_children:
+        moves = text_of(child).split()[:1] == ["cd"] and child.type == "command"
+        plain = not functions & {"cd", "chpwd"}
+        forms.append(Form.PATH if moves and plain else form_of(child, functions))
+    if any(child.type not in ("&&", "||") for child in node.children if not child.is_named):
+        return Form.ANY
+    if set(forms) <= {Form.NUMBER, Form.NAMES}:
+        return Form.NAMES if len(forms) > 1 else forms[0]
+    return Form.PATH if Form.ANY not in forms and Form.PATHS not in forms else Form.ANY
+
+
+def piped(nodes: Sequence[Node], functions: AbstractSet[str]) -> Form:
+    """Tell what form the output of a pipeline of these statements has."""
+    lines = [_line(literal_words(node)) for node in nodes]
+    heads = {line.partition(" ")[0] for line in lines}
+    if not nodes or functions & set(heads):
+        return Form.ANY
+    counts = lines[:-1] if re.fullmatch(_TRIMS, lines[-1]) else lines
+    if len(counts) > 1 and re.fullmatch(_COUNTS, counts[-1]):
+        return Form.NUMBER
+    first = form_of(nodes[0], functions)
+    if len(nodes) == 1:
+        return first
+    picked = all(re.fullmatch(_PICKS, line) for line in lines[1:])
+    return Form.NAMES if picked and first in (Form.NAMES, Form.NUMBER) else Form.ANY
+
+
+def read_from(node: Node, functions: AbstractSet[str]) -> Form:
+    """Tell what form the variable of a loop's `read` gets, which is its last word."""
+    loop = node.parent
+    words = literal_words(node, prefixed=True)
+    whole = words[1:-1] in (["-r", "-d", ""], ["-rd", ""], ["-d", "", "-r"])
+    if words[:1] != ["read"] or not (whole or words[1:-1] in ([], ["-r"])):
+        return Form.ANY
     if any(text_of(child) != "IFS=" for child in node.named_children if "assign" in child.type):
-        return None
+        return Form.ANY
     if loop is None or loop.type != "while_statement" or loop.named_children[0] != node:
-        return None
+        return Form.ANY
     around = loop.parent
     if around is not None and around.type == "pipeline" and around.named_children[-1] == loop:
-        sources = around.named_children[:-1]
+        form = piped(around.named_children[:-1], functions)
     elif around is not None and around.type == "redirected_statement":
-        sources = _substituted(around)
+        form = _substituted(around, functions)
     else:
-        return None
-    if not names_only(sources):
-        return None
-    return "words" if _produces(sources[0], _BLANK_FREE) else "lines"
+        return Form.ANY
+    if whole:
+        return Form.PATH if form is Form.PATHS else Form.ANY
+    return form if form in (Form.NAMES, Form.NUMBER) else Form.ANY
 
 
-def _substituted(node: Node) -> list[Node]:
-    """Return the parts of a pipeline that a statement reads by `< <(…)` alone."""
+def _substituted(node: Node, functions: AbstractSet[str]) -> Form:
+    """Tell the form of what a statement reads by `< <(…)` alone."""
     if len(node.named_children) != 2 or len(node.named_children[1].named_children) != 1:
-        return []
+        return Form.ANY
     place = node.named_children[1].named_children[0]
     if place.type != "process_substitution" or place.children[0].type != "<(":
-        return []
-    parts = place.named_children
-    return (
-        parts[0].named_children if parts[0].type == "pipeline" else parts if len(parts) == 1 else []
-    )
-
-
-def prints_number(node: Node) -> bool:
-    """Whether a command substitution always expands to a number."""
-    statements = node.named_children
-    if len(statements) != 1:
-        return False
-    last = statements[0]
-    piped = False
-    while last.type in ("redirected_statement", "pipeline"):
-        if last.type == "pipeline":
-            last, piped = last.named_children[-1], True
-        else:
-            last = last.child_by_field_name("body") or last.named_children[0]
-    return _is_count(head_of(last), piped=piped)
-
-
-def _produces(node: Node, programs: frozenset[str]) -> bool:
-    """Whether the lines that a command prints begin with no dash."""
-    if node.type == "redirected_statement":
-        body = node.child_by_field_name("body")
-        return body is not None and _produces(body, programs)
-    words = head_of(node)
-    if not words or words[0] not in programs or not _is_plain(node):
-        return False
-    if words[0] == "realpath" and any(word.startswith("--rel") for word in words):
-        return False
-    if words[0] == "seq" and any(not re.fullmatch(r"-?[0-9]+|-w", word) for word in words[1:]):
-        return False
-    if words[0] == "git":
-        return _prints_names(words)
-    if words[0] in ("pgrep", "pidof"):
-        return not any("$" in word or re.match(r"-(?![fxnoisc]+$)", word) for word in words)
-    operands = [word for word in words[1:] if not word.startswith("-")]
-    if words[0] in _SEARCHES:
-        lists = any(
-            word in _NAMES_ONLY or re.fullmatch(r"-[a-zA-Z]*[lL][a-zA-Z]*", word) for word in words
-        )
-        return (
-            not any(
-                word.startswith(("--l", "--hyp", "--path-s"))
-                for word in words
-                if "files" not in word
-            )
-            and lists
-            and len(operands) > 1
-            and all(re.match(r"[\w./~]", word) for word in operands[1:])
-        )
-    if words[0] == "find":
-        places = words[1:2]
-        return not _FIND_PRINTS & set(words) and all(
-            re.match(r"[\w./~]|-[a-z]", word) for word in places
-        )
-    return True
-
-
-_FIND_PRINTS: Final = frozenset(["-printf", "-exec", "-execdir", "-ok", "-okdir", "-ls"])
-
-
-def _is_plain(node: Node) -> bool:
-    """Whether all words mean what is written, apart from values in quotes and of variables.
-
-    A word that is put together of parts may be an option that is not seen in the text.
-    """
-    for child in node.named_children:
-        text = text_of(child)
-        if child.type in ("simple_expansion", "expansion"):
-            before = child.prev_named_sibling
-            if before is None or before.type != "command_name":
-                return False
-        elif (
-            (child.type not in _PLAIN_PARTS and not joined(child))
-            or re.search(r"\\[\w-]", text)
-            or child.type not in ("word", "concatenation")
-            and re.match(r"['\"]-", text)
-        ):
-            return False
-        elif child.type == "string" and re.match(r'"[$`]', text):
-            before = child.prev_named_sibling
-            if before is None or before.type != "command_name" and text_of(before) not in _TESTS:
-                return False
-    return True
-
-
-_TESTS: Final = frozenset(
-    ["-name", "-iname", "-path", "-ipath", "-l", "-rl", "-e", "-type", "-d", "-f"]
-)
-
-
-def _filters(node: Node) -> bool:
-    """Whether a command passes on lines of its input, or a count, and reads no other file."""
-    if node.type == "redirected_statement":
-        return False
-    words = head_of(node)
-    if not words or words[0] not in _FILTERS or not _is_plain(node):
-        return False
-    operands = [word for word in words[1:] if not re.match(r"[-+]?[0-9]+$|-", word)]
-    if words[0] in _SEARCHES:
-        shows = any(
-            re.match(r"-[a-zA-Z]*[oefr]|--(?:only|file|regexp|replace|label|color)", word)
-            for word in words[1:]
-        )
-        return len(operands) == 1 and not shows
-    return not operands and not any(word.startswith("--files") for word in words)
-
-
-def _prints_names(words: list[str]) -> bool:
-    """Whether a git command prints only names or hashes, which begin with no dash."""
-    rest = [word for word in words[1:] if not word.startswith("-")]
-    options = [word for word in words[1:] if word.startswith("-")]
-    if rest[:1] != ["rev-parse"] and not all(_GIT_OPTIONS.fullmatch(word) for word in options):
-        return False
-    if rest[:1] == ["tag"] and any(word.startswith("-n") for word in options):
-        return False
-    if rest[:1] in (["log"], ["show"], ["rev-list"]):
-        return rest[0] == "rev-list" or any(
-            re.fullmatch(r"--(?:format|pretty)=(?:format:)?%[hH]", word) for word in words
-        )
-    if rest[:1] == ["rev-parse"]:
-        return all(
-            word in _REV_PARSE or not word.startswith("-") for word in words[2:]
-        ) and "$" not in "".join(words)
-    return bool(rest[:1]) and (
-        rest[0] in _GIT_PRODUCERS or words[1:] == ["branch", "--show-current"]
-    )
-
-
-def _is_count(words: list[str], *, piped: bool) -> bool:
-    """Whether a command prints a count only, and no text from its input."""
-    name, rest = (words[0], words[1:]) if words else ("", [])
-    options = all(re.fullmatch(r"-[a-zA-Z-]+", word) for word in rest)
-    if name == "wc":
-        return options
-    if name == "nproc":
-        return True
-    if name == "id":
-        return rest in (["-u"], ["-g"])
-    if name == "date":
-        return bool(rest) and all(re.fullmatch(r"-u|\+(?:%[sYmdHMSj])+", word) for word in rest)
-    if name == "stat":
-        return len(rest) == 3 and rest[0] in ("-c", "-f") and rest[1] in ("%s", "%Y", "%z", "%m")
-    if name == "seq":
-        return all(re.fullmatch(r"-?[0-9]+", word) for word in rest)
-    if name == "git":
-        return rest[:1] == ["rev-list"] and "--count" in rest
-    if name == "grep":
-        flags = [word for word in rest if word.startswith("-")]
-        counts = any(re.fullmatch(r"--count|-[a-zA-Z]*c[a-zA-Z]*", word) for word in flags)
-        mixed = any(not re.fullmatch(r"--count|-[cEFGPiwxvse]+|--", word) for word in flags)
-        operands = [word for word in rest if not word.startswith("-")]
-        return counts and not mixed and len(operands) <= (1 if piped else 2)
-    return False
+        return Form.ANY
+    return form_of(place, functions)

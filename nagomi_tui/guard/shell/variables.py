@@ -5,20 +5,26 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.guard.shell.printed import read_from
+from nagomi_tui.guard.shell.nodes import descendants
+from nagomi_tui.guard.shell.printed import Form, read_from
 from nagomi_tui.guard.shell.words import named
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-ORDINARY: Final = named(
-    "HOME PWD OLDPWD USER LOGNAME UID EUID PPID HOSTNAME HOSTTYPE OSTYPE MACHTYPE SHELL "
-    "LANG TERM TMPDIR COLUMNS LINES RANDOM SECONDS LINENO BASHPID BASH_VERSION SHLVL "
-    "EDITOR VIRTUAL_ENV CONDA_PREFIX XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME "
-    "XDG_STATE_HOME XDG_RUNTIME_DIR PATH GOPATH GOROOT JAVA_HOME CARGO_HOME RUSTUP_HOME "
-    "NVM_DIR EPOCHSECONDS EPOCHREALTIME FUNCNAME"
+COUNTED: Final = named(
+    "? # $ ! UID EUID PPID BASHPID SHLVL RANDOM SECONDS LINENO COLUMNS LINES EPOCHSECONDS"
 )
-"""Environment variables whose values do not begin with a dash."""
+"""Variables that the shell sets to numbers without a sign."""
+SETTLED: Final = named(
+    "HOME USER LOGNAME HOSTNAME HOSTTYPE OSTYPE MACHTYPE SHELL TMPDIR BASH_VERSION PID "
+    "XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR"
+)
+"""Variables that come from the user's own login or the shell, and that no command may set."""
+PLACES: Final = named(
+    "PWD OLDPWD VIRTUAL_ENV CONDA_PREFIX GOPATH GOROOT JAVA_HOME CARGO_HOME NVM_DIR"
+)
+"""Variables that hold one path, which may have blanks in it: folders may have any name."""
 
 _PLAIN_PAGERS: Final = frozenset({"", "cat", "/bin/cat", "/usr/bin/cat"})
 _HARMLESS: Final = named(
@@ -34,8 +40,21 @@ _WHOLE: Final = named(
     "IFS ENV PS0 PS1 PS2 PS3 PS4 HOME NLSPATH LOCPATH HOSTALIASES MORE VISUAL BROWSER "
     "CC CXX AWKPATH AWKLIBPATH WGETRC GREP_OPTIONS path fpath cdpath manpath "
     "module_path prompt POSIXLY_CORRECT USER LOGNAME TMPDIR EXECIGNORE GLOBIGNORE "
-    "INPUTRC TIMEFORMAT MAIL MAILPATH OPTIND histchars ACKRC TAPE"
+    "INPUTRC TIMEFORMAT MAIL MAILPATH OPTIND histchars ACKRC TAPE PWD OLDPWD HOSTNAME HOSTTYPE OSTYPE MACHTYPE"
 )
+_COMPUTED: Final = named(
+    "ARGC BAUD COLUMNS DIRSTACKSIZE EGID EPOCHREALTIME EPOCHSECONDS ERRNO EUID FUNCNEST GID KEYTIMEOUT LINENO "
+    "LINES LISTMAX LOGCHECK MAILCHECK OPTIND PPID RANDOM SAVEHIST SECONDS SHLVL SRANDOM TMOUT TRY_BLOCK_ERROR "
+    "TRY_BLOCK_INTERRUPT TTYIDLE UID ZSH_SUBSHELL status"
+)
+"""Variables whose value zsh computes, by which it may set others."""
+_TABLES_OF_ZSH: Final = named(
+    "aliases argv builtins commands dirstack functions functions_source galiases history historywords jobdirs "
+    "jobstates jobtexts keymaps langinfo mapfile modules nameddirs options parameters patchars psvar reswords "
+    "saliases signals sysparams termcap terminfo userdirs usergroups watch widgets zsh_eval_context NULLCMD "
+    "READNULLCMD POSTEDIT SPROMPT STTY TIMEFMT WATCH WATCHFMT WORDCHARS ZLS_COLORS"
+)
+"""What zsh does is set by these: `functions[ls]='rm x'` defines a function."""
 _BEGINNINGS: Final = tuple(
     named(
         "BASH SHELL ZDOTDIR PROMPT XDG_ LD_ DYLD_ MALLOC_ GLIBC GCONV TERMINFO GIT_ SSH_ "
@@ -60,6 +79,10 @@ def changes_programs(name: str, value: str | None) -> bool:
         return False
     if name.endswith("PAGER") and value in _PLAIN_PAGERS:
         return False
+    if name in _COMPUTED and (value is None or not value.isdecimal()):
+        return True
+    if name in _TABLES_OF_ZSH or name.startswith("dis_"):
+        return True
     return name in _WHOLE or name.startswith(_BEGINNINGS) or name.endswith(_ENDINGS)
 
 
@@ -92,17 +115,18 @@ class Assignments:
         """Variables that may also get an unknown value, such as a line of input."""
         self.looped: set[str] = set()
         """Variables that may take several values, such as those of `for`."""
-        self.lines: set[str] = set()
-        """Variables that hold a line that does not begin with a dash, while words in it may."""
+        self.forms: dict[str, Form] = {}
+        """What is known of the variables that a loop reads into."""
         self.certain: set[str] = set()
         """Variables with an unconditional assignment at the top level."""
         self.unforeseen = False
         """Whether a command sets a variable whose name is only known when it runs."""
         self._root = root
-        stack = [root]
-        while stack:
-            node = stack.pop()
-            stack += node.children
+        nodes = [root, *descendants(root)]
+        defined = [node for node in nodes if node.type == "function_definition"]
+        names = [node.child_by_field_name("name") for node in defined]
+        self.functions = frozenset(_bare(name) for name in names if name is not None)
+        for node in nodes:
             getattr(self, f"_in_{node.type}", _nothing)(node)
 
     def _in_variable_assignment(self, node: Node) -> None:
@@ -137,9 +161,9 @@ class Assignments:
         computed = any(_is_computed(word) for word in words)
         if not words or not self._fills(words, computed=computed):
             return
-        if (kind := read_from(node)) is not None:
-            self.values.setdefault(words[-1], [])
-            (self.looped if kind == "words" else self.lines).add(words[-1])
+        form = read_from(node, self.functions)
+        if form is not Form.ANY and self.forms.setdefault(words[-1], form) is form:
+            self.looped.add(words[-1])
             return
         self.unforeseen = self.unforeseen or computed
         self.unknown.update(("REPLY", "MAPFILE", *words))
@@ -168,12 +192,19 @@ class Assignments:
     def _in_arithmetic_expansion(self, node: Node) -> None:
         self._arithmetic(node)
 
+    def _in_subscript(self, node: Node) -> None:
+        self._arithmetic(node)
+
+    def _in_test_command(self, node: Node) -> None:
+        if node.children[0].type == "((":
+            self._arithmetic(node)
+
     def _in_c_style_for_statement(self, node: Node) -> None:
         self._arithmetic(node)
 
     def _arithmetic(self, node: Node) -> None:
         """Treat variables assigned by arithmetic as having several values."""
-        for child in node.children:
+        for child in descendants(node):
             if child.type in ("binary_expression", "variable_assignment", "postfix_expression"):
                 self.looped.update(
                     _text(one) for one in child.named_children if one.type == "variable_name"

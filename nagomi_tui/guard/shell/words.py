@@ -12,6 +12,8 @@ NUMBER: Final = "\1"
 GLOB: Final = re.compile(r"[*?\[]")
 """What makes the shell take a word for a pattern of file names."""
 
+_LETTERS: Final = re.compile(r"[^\W\d_pqd]")
+
 
 class Word(NamedTuple):
     """One argument; `text` has `UNKNOWN` in place of parts that the shell expands later."""
@@ -21,7 +23,7 @@ class Word(NamedTuple):
     splits: bool = False
     """Whether an unquoted part, such as a glob, may become several words or none."""
     tame: bool = True
-    """Whether the expanded parts cannot begin with a dash, as file names found by a search."""
+    """Whether the expanded parts are proven to begin with no dash, as hashes and counts are."""
 
     @property
     def known(self) -> bool:
@@ -38,6 +40,8 @@ class Word(NamedTuple):
             return True
         if first == UNKNOWN and self.text.lstrip(UNKNOWN)[:1] == "-":
             return True  # What comes before the dash may be empty.
+        if first == NUMBER and not self.tame and _LETTERS.search(self.text):
+            return True  # It may be negative, and the letters behind it options.
         if self.tame or UNKNOWN not in self.text:
             return False
         return self.splits or first == UNKNOWN

@@ -8,14 +8,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.guard.shell.patterns import Patterns
+    from nagomi_tui.guard.shell.printed import Form
     from nagomi_tui.guard.shell.words import Word
 
 
 class Analyser(Protocol):
     """Checks commands and scripts that a program runs."""
 
-    piped_names: bool
-    """Whether the command's stdin is a list of names that cannot begin with a dash."""
+    piped: Form
+    """What is known of the command's stdin."""
     patterns: Patterns
     """What the user has named, and what the project's settings do."""
     moves: list[str]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell import options
 from nagomi_tui.guard.shell.options import Options
+from nagomi_tui.guard.shell.printed import Form
 from nagomi_tui.guard.shell.variables import passes
 from nagomi_tui.guard.shell.verdict import Writes
 from nagomi_tui.guard.shell.words import UNKNOWN, Word
@@ -94,16 +95,17 @@ def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     for _, value, word in given.options:
         if value is not None and (value.splits or UNKNOWN in value.text):
             raise Writes("an option of xargs that is not known", word.at)
-    exact = given.has("-0", "--null", "-d", "--delimiter")
+    ended = given.has("-0", "--null") and analysis.piped is Form.PATHS
+    tame = ended or analysis.piped in (Form.NAMES, Form.NUMBER)
     marks = given.values("-I", "--replace")
     if len(marks) > 1:
         raise Writes("xargs with several marks", head.at)
     operands = list(given.operands)
     if given.has("-I", "--replace"):
-        read = Word(UNKNOWN, head.at, tame=analysis.piped_names)
+        read = Word(UNKNOWN, head.at, tame=tame)
         analysis.run([_replaced(word, marks[0].text if marks else "{}", read) for word in operands])
         return
-    read = Word(UNKNOWN, head.at, splits=True, tame=analysis.piped_names and exact)
+    read = Word(UNKNOWN, head.at, splits=True, tame=tame)
     analysis.run([*operands, read] if operands else [])
 
 
