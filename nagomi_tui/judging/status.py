@@ -10,7 +10,7 @@ import binascii
 import re
 from typing import Final
 
-from nagomi_tui.core.judge.evidence import MESSAGE, Evidence, Says, Source
+from nagomi_tui.core.judge.evidence import MESSAGE, WORK_LEFT, Evidence, Says, Source
 from nagomi_tui.core.text.text import printable
 
 _FIELD: Final = re.compile(r"(?:^|:)([a-z]+)=([^:]*)")
@@ -24,6 +24,8 @@ _STATES: Final = {
 _URGENT: Final = (Says.WAITS, Says.BUSY, Says.FAILED, Says.SUCCEEDED, Says.REST)
 _AT_REST: Final = frozenset({Says.REST, Says.SUCCEEDED, Says.FAILED})
 _MOST_PARTS: Final = 64
+_LEFT: Final = re.compile(r"(?i)\bstill running\W*$")
+"""What a program says that is done but for work which it has left to run, and calls this working."""
 
 
 class StatusReader:
@@ -44,7 +46,9 @@ class StatusReader:
         What was said before expires when the program takes it back.
         """
         fields, before = dict(_FIELD.findall(body)), self._whole()
-        if not self._keep(fields.get("id", ""), fields.get("state", "")):
+        message = _message(fields)
+        left = fields.get("state") == "working" and _LEFT.search(message) is not None
+        if not self._keep(fields.get("id", ""), "done" if left else fields.get("state", "")):
             return None
         says = self._whole()
         if says is None:
@@ -52,14 +56,13 @@ class StatusReader:
             gone = Evidence(source=Source.STATUS, says=Says.REST, at=at, rule="status", expires=at)
             return gone if before else None
         begins, self._idle = says is Says.BUSY and self._idle, _ends(says, fields)
-        message = _message(fields)
         return Evidence(
             source=Source.STATUS,
             says=says,
             at=at,
             rule=MESSAGE if message else "status",
             text=message or body,
-            kind=fields.get("kind", ""),
+            kind=WORK_LEFT if left else fields.get("kind", ""),
             begins=begins,
         )
 

@@ -90,6 +90,21 @@ def right(text: str, tick: int | None) -> Look:
     return Look(rows, (ROWS - 2, 2 + cells(text)))
 
 
+def unsigned(text: str, tick: int | None) -> Look:
+    """A field without a sign between two rules; what it prints is marked as a shell marks its own."""
+    busy = (
+        [] if tick is None else [f"\x1b]133;B\a\x1b]133;C\a {'⠋⠙⠹⠸⠼⠴⠦⠧'[tick % 8]} Working...", ""]
+    )
+    return Look([*busy, RULE, text, RULE, "0.0%/128k", ""], (len(busy) + 1, cells(text)))
+
+
+def role(text: str, tick: int | None) -> Look:
+    """A conversation line by line, whose prompt names the user."""
+    if tick is not None:
+        return Look([f"Assistant: {'⠋⠙⠹⠸⠼⠴⠦⠧'[tick % 8]} Generating"])
+    return Look([f"User: {text}"], (0, 6 + cells(text)))
+
+
 WORDS: Final = ("Pondering", "Musing", "Weaving", "Brewing")
 ODD: Final[dict[str, Agent]] = {
     "bare": Agent(False, bare, ["Run `make`? [y/N] "]),
@@ -170,6 +185,9 @@ ODD: Final[dict[str, Agent]] = {
         above(lambda tick: [f"{'.oO0Oo'[tick % 6]} Blowing bubbles", ""]),
         ["Allow zubrowka to edit main.py?", "", "  Yes", "\x1b[7m  Yes, for this session\x1b[0m", "  No"],
     ),
+    "unsigned": Agent(False, unsigned, ["May it run make?", "", "  › Yes", "    No", "",
+                                        "  enter select · esc cancel"]),
+    "role": Agent(False, role, ["Execute it? [Y/n/e/?] "]),
     "countdown": Agent(
         False,
         above(lambda tick: [f"The model is busy; next try in {30 - tick // 10} seconds", ""]),

@@ -113,7 +113,7 @@ class Screen:
         shown = "\x1b[?25h" if cursor else "\x1b[?25l"
         y, x = cursor or (len(rows) - 1, cells(rows[-1]))
         back = len(rows) - 1 - y
-        place = (f"\x1b[{back}A" if back else "") + f"\r\x1b[{x}C" if x else "\r"
+        place = (f"\x1b[{back}A" if back else "") + "\r" + (f"\x1b[{x}C" if x else "")
         self._write(self._home() + "\r\n".join(rows) + place + shown)
         self._above = y
 

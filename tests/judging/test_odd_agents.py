@@ -114,6 +114,42 @@ def test_a_list_that_grows_while_one_types_is_no_work() -> None:
     assert play.drawn.states[before:] == []
 
 
+@pytest.mark.parametrize("kind", ["unsigned", "role"])
+def test_each_end_of_a_turn_is_told_and_typing_is_no_work(kind: str) -> None:
+    play = begin(ODD[kind])
+    for number in range(3):
+        shown = len(play.drawn.states)
+        play.works(3.0)
+        play.screen.say(f"Answer {number}: it prints a greeting.")
+        play.rests(3.0)
+        for typed in range(1, 5):
+            play.drawn.presses(Key.TEXT)
+            play.rests(0.3, "next"[:typed])
+        assert play.drawn.state is State.SUCCESS, play.drawn.why
+        assert play.drawn.states[shown:].count("success") == 1, play.drawn.states
+        play.drawn.presses()
+        play.screen.say("You: next")
+
+
+def test_an_old_error_above_the_next_answer_is_not_its_end() -> None:
+    play = begin(ODD["unsigned"])
+    play.works(2.0)
+    play.screen.say("Error: 429 the quota is used up")
+    play.rests(3.0)
+    assert play.drawn.state is State.FAILURE, play.drawn.why
+    play.drawn.presses()
+    for line in ("You: again", "", "It prints a greeting."):
+        play.screen.say(line)
+        play.works(1.5)
+    play.rests(3.0)
+    assert play.drawn.state is State.SUCCESS, play.drawn.why
+    play.drawn.presses()
+    play.works(2.0)
+    play.screen.say("Error: 429 the quota is used up")
+    play.rests(3.0)
+    assert play.drawn.state is State.FAILURE, play.drawn.why
+
+
 def test_a_prompt_of_a_word_alone_makes_no_agent_of_a_program() -> None:
     """So programs prompt that read commands: nothing turns while one of these runs."""
     drawn = Drawn()

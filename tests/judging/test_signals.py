@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+
 import pytest
 
-from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Wait
+from nagomi_tui.core.judge.evidence import WORK_LEFT, Evidence, Says, Source, Wait
 from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.judging.process import ProcessReader, Sample
 from nagomi_tui.judging.signals import HEARTBEAT, SignalReader, is_agents_own
@@ -117,6 +119,16 @@ def states(*reports: str) -> list[tuple[str, bool]]:
     """Return what is said of the whole program, and whether that still holds."""
     told = heard(*(osc(f"7501;state={report}") for report in reports))
     return [(said.says, said.expires is None) for said in told]
+
+
+def test_work_that_is_left_to_run_does_not_keep_a_turn_from_its_end() -> None:
+    """Claude Code calls itself working for as long as a shell of its own runs: `1 shell still running`."""
+    left = "working:msg=" + base64.b64encode(b"1 shell still running").decode()
+    assert states("working", left, "idle", "working") == [
+        ("busy", True), ("succeeded", True), ("rest", True), ("busy", True),
+    ]  # fmt: skip
+    (said,) = heard(osc(f"7501;state={left}"))
+    assert (said.kind, said.text, said.begins) == (WORK_LEFT, "1 shell still running", False)
 
 
 def test_a_part_that_is_blocked_needs_the_user_and_another_one_changes_nothing() -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.judge.evidence import AT_WORK, DENIED, Says, Source
+from nagomi_tui.core.judge.evidence import AT_WORK, DENIED, WORK_LEFT, Says, Source
 from nagomi_tui.core.judge.finding import Finding, because
 from nagomi_tui.core.judge.looks import ANY, FIELD_GONE, WITHOUT_FIELD
 from nagomi_tui.core.judge.manifest import ENDS
@@ -48,6 +48,9 @@ is written first, then the field is drawn again, and only then something begins 
 SHOWN: Final = 1.0
 """Seconds within which the screen shows why the agent asks for a login."""
 
+AT_REST: Final = "at-rest"
+"""The rule of an agent that rests while nothing tells how it came to."""
+
 _ENDED: Final = frozenset({Says.SUCCEEDED, Says.FAILED, Says.INTERRUPTED})
 _ABSENT: Final = frozenset({FIELD_GONE, WITHOUT_FIELD})
 _OUTCOMES: Final = {Says.SUCCEEDED: State.SUCCESS, Says.FAILED: State.FAILURE}
@@ -69,17 +72,18 @@ def judge_agent(known: Known) -> Finding | None:
 
 
 def _by_status(known: Known) -> Finding | None:
-    status = known.sources[Source.STATUS]
+    status, screen = known.sources[Source.STATUS], known.held(Source.SCREEN)
+    if screen and screen.says is Says.WAITS and screen.since > status.since:
+        # It speaks of its turns, and not of what it asks beside them.
+        return _found(State.ATTENTION, 0.85, "screen-asks", screen, status)
     if status.says in AT_WORK:
         return _at_work(known, "status", status)
     if status.says is Says.WAITS and status.last.kind == "auth":
         return _wants_login(known, status)
     if status.says is Says.WAITS:
         return _found(State.ATTENTION, 0.98, "status-blocked", status)
-    screen = known.held(Source.SCREEN)
-    if screen and screen.says is Says.WAITS and screen.since > status.since:
-        # It speaks of its turns, and not of what it asks beside them.
-        return _found(State.ATTENTION, 0.85, "screen-asks", screen, status)
+    if status.last.kind == WORK_LEFT and screen and screen.says is Says.FAILED:
+        return _found(State.FAILURE, 0.9, "screen-failed", screen, status)
     if status.says in _OUTCOMES:
         hook = _agreeing(known, status.says, status.since)
         return _found(_OUTCOMES[status.says], 0.98, f"status-{status.says}", status, hook)
@@ -184,14 +188,20 @@ def _over(known: Known, title: Held | None) -> Finding:
         return _found(State.UNKNOWN, 0.85, rule, hook, title)
     if title and _was_broken_off(known, title):
         return _found(State.UNKNOWN, 0.85, "interrupted", title)
-    if screen and screen.says in _OUTCOMES:
+    if screen and screen.says in _OUTCOMES and _was_asked(known):
         return _found(_OUTCOMES[screen.says], 0.8, f"screen-{screen.says}", screen, title)
     fresh = title is not None and title.before is None
     if screen and screen.last.kind == ENDS and known.turn.worked_at is not None and not fresh:
         return _found(State.SUCCESS, 0.6, "rests-after-work", screen, title)
     if known.turn.worked_at is None or screen is not None or fresh:
-        return _found(State.UNKNOWN, 0.7, "at-rest", screen, title)
+        return _found(State.UNKNOWN, 0.7, AT_REST, screen, title)
     return _found(State.SUCCESS, 0.6, "rests-after-work", title)
+
+
+def _was_asked(known: Known) -> bool:
+    """Tell whether anything was asked: a conversation that is resumed shows how its last turn ended."""
+    turn = known.turn
+    return turn.worked_at is not None or turn.started_at > (turn.command_at or 0.0)
 
 
 def _was_broken_off(known: Known, title: Held) -> bool:
@@ -249,7 +259,7 @@ def _by_screen(known: Known) -> Finding | None:
         return _found(State.ATTENTION, 0.85, "screen-asks", screen)
     if progress and progress.says in AT_WORK and progress.last.at >= screen.since:
         return _at_work(known, "progress", progress)
-    if screen.says in _OUTCOMES:
+    if screen.says in _OUTCOMES and _was_asked(known):
         return _found(_OUTCOMES[screen.says], 0.75, f"screen-{screen.says}", screen)
     if (held := _goes_on(known, screen)) is not None and known.now < held[1]:
         found = _at_work(known, held[0], screen)
@@ -262,7 +272,7 @@ def _by_screen(known: Known) -> Finding | None:
         if _broken_off(screen, known.turn.interrupted_at):
             return _found(State.UNKNOWN, 0.7, "interrupted", screen)
         return _found(State.SUCCESS, 0.5, "rests-after-work", screen)
-    return _found(State.UNKNOWN, 0.7, "at-rest", screen)
+    return _found(State.UNKNOWN, 0.7, AT_REST, screen)
 
 
 def _goes_on(known: Known, screen: Held) -> tuple[str, float] | None:

@@ -57,6 +57,9 @@ MESSAGE: Final = "message"
 DENIED: Final = "denied"
 """The rule of evidence that the guard has denied what an agent wanted to do."""
 
+WORK_LEFT: Final = "work-left"
+"""The kind of an end of a turn while what was started in it goes on by itself, such as a server."""
+
 AT_WORK = frozenset({Says.BUSY, Says.THINKING, Says.RUNNING})
 
 

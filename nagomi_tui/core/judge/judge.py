@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge import account, lines
+from nagomi_tui.core.judge.agent import AT_REST
 from nagomi_tui.core.judge.evidence import (
     AT_WORK,
     Corrected,
@@ -28,7 +29,7 @@ from nagomi_tui.core.judge.resolver import (
     resolve,
     shell_rests,
 )
-from nagomi_tui.core.judge.shapes.field import has_field, word_prompt
+from nagomi_tui.core.judge.shapes.field import has_field, role_prompt, word_prompt
 from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
 
@@ -151,6 +152,8 @@ class Judge:
         if isinstance(event, View | Foreground):
             self._remember_question()
             self._read_screen()
+        if isinstance(event, Foreground):
+            self.known.hosts_agent = self.agent is not None
         if isinstance(event, Corrected):
             return self._correct()
         return self._judge(at_once=isinstance(event, Ended))
@@ -221,8 +224,12 @@ class Judge:
         return Change(before, self.shown, completed=False)
 
     def _resolve(self) -> Finding:
-        """Look at the evidence; a turn that is remembered as over stays over (N-70)."""
+        """Look at the evidence; a turn that is remembered or shown as over stays over (N-70)."""
         found = resolve(self.known, self.book)
+        turn = self.known.turn
+        if found.rule == AT_REST and self.shown.state in OVER and turn.interrupted_at is None:
+            # What told how it ended has scrolled away, or a menu covers it.
+            return self.shown.finding if self.shown.since > (turn.command_at or 0.0) else found
         remembered = self.shown.finding.rule == REMEMBERED and self.shown.state in OVER
         if (
             remembered
@@ -323,7 +330,7 @@ class Judge:
             return
         if foreground_manifest(known, self.book) is not None:
             return
-        prompt = self._moves_behind_prompt(view)
+        prompt = role_prompt(view) or self._moves_behind_prompt(view)
         if has_field(view) or prompt:
             known.likely, known.prompt = seen.command, prompt
 

@@ -48,6 +48,8 @@ class Known(msgspec.Struct):
     shell: bool = False
     likely: str = ""
     """A program in the foreground that no rules name, and which looks like an agent."""
+    hosts_agent: bool = False
+    """An agent is in the foreground, as far as its process was seen."""
     prompt: str = ""
     """What that program writes before what is typed, if this is no more than a word and a sign."""
     now: float = 0.0
@@ -56,6 +58,8 @@ class Known(msgspec.Struct):
     awaited_keys_at: float = float("-inf")
     """When a process was last seen to wait for keys."""
     view: View | None = None
+    left_screen: bool = False
+    """The alternate screen was left."""
     changed_at: float = 0.0
     """When the screen's text last changed (NB-7)."""
     question: tuple[int, str] | None = None
@@ -122,6 +126,11 @@ class Known(msgspec.Struct):
             self.sources.pop(source, None)
 
     def _hear(self, said: Evidence) -> None:
+        if said.source is Source.SHELL and self.hosts_agent:
+            # Some agents mark what they print as a shell does; only a shell tells a status.
+            if said.rule != "mark-D":
+                return
+            self.hosts_agent = False
         old, over = self.sources.get(said.source), self._is_over()
         if old is None:
             self.sources[said.source] = Held(said, said.at)
@@ -152,7 +161,15 @@ class Known(msgspec.Struct):
         old = self.view
         if old is None or old.rows != view.rows:
             self.changed_at = view.at
+        if old is not None and old.alt_screen != view.alt_screen:
+            self._switch_screen(view)
         self.view = view
+
+    def _switch_screen(self, view: View) -> None:
+        """An agent that fills the screen again after it had left it has started anew."""
+        if self.agent and view.alt_screen and self.left_screen:
+            self.turn = msgspec.structs.replace(self.turn, worked_at=None, command_at=view.at)
+        self.left_screen = not view.alt_screen
 
     def _sample(self, seen: Foreground) -> None:
         old = self.foreground

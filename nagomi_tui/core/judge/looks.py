@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -67,6 +68,8 @@ class Looks:
         """A field to type in was there once."""
         self._keeps_field = False
         self._works = False
+        self._before = Counter[str]()
+        """The rows on which the last work began, and how often each stood there."""
         self._began_at: float | None = None
         self._above: tuple[str, ...] = ()
         self._flowed = 0
@@ -91,23 +94,37 @@ class Looks:
             # It starts: no turn has begun.
             shape = None
         said = _weighed(own, shape) or self._by_absence(view)
-        flows = self._flows(view, asked)
+        flows = self._flows(view, now, asked)
         if flows and said is not None and said.kind == ENDS and said.rule.startswith(f"{ANY}:"):
             said = msgspec.structs.replace(
                 said, says=Says.THINKING, rule=FLOWS, kind="", expires=view.at + _PAUSE
             )
         if said is not None and said.rule == f"{ANY}:moves":
             said = msgspec.structs.replace(said, expires=until)
-        return self._remember(view, said)
+        return self._remember(view, self._without_old(view, said))
 
-    def _flows(self, view: View, asked: Asked) -> bool:
+    def _without_old(self, view: View, said: Evidence | None) -> Evidence | None:
+        """Take an error for the last turn's that stood there before this one, if words follow it."""
+        if said is None or said.says is not Says.FAILED or not said.rule.startswith(f"{ANY}:"):
+            return said
+        rows = [row.strip() for row in above_field(view) if row.strip()]
+        if said.text not in rows or rows.count(said.text) > self._before[said.text]:
+            return said
+        below = rows[len(rows) - rows[::-1].index(said.text) :]
+        if all(row in self._before for row in below):
+            return said
+        return msgspec.structs.replace(
+            said, says=Says.REST, kind=ENDS, rule=f"{ANY}:field", text=""
+        )
+
+    def _flows(self, view: View, now: float, asked: Asked) -> bool:
         """Tell whether new words come above the field again and again, after something was asked."""
         above = tuple(form_of(row) for row in above_field(view) if row.strip())
         grown, self._above = above != self._above, above
         if not has_field(view) or asked.at is None or asked.answered:
             self._flowed = 0
             return False
-        if view.at - self._flowed_at > _PAUSE:
+        if now - self._flowed_at >= _PAUSE:
             self._flowed = 0
         typing = view.at - asked.typed_at <= _TYPING
         if grown and (self._flowed >= _FLOWING or not typing):
@@ -137,6 +154,8 @@ class Looks:
     def _remember(self, view: View, said: Evidence | None) -> Evidence | None:
         shown = has_field(view)
         works = said is not None and said.says in AT_WORK
+        if works and not self._works:
+            self._before = Counter(row.strip() for row in view.rows)
         self.had_field |= shown
         self._keeps_field |= shown and works
         if said is None or said.rule not in (WITHOUT_FIELD, FIELD_GONE):

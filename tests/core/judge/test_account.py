@@ -13,8 +13,10 @@ from nagomi_tui.core.judge.evidence import (
     Ended,
     Evidence,
     Foreground,
+    Key,
     Says,
     Source,
+    Typed,
     View,
     Wait,
 )
@@ -103,6 +105,7 @@ def test_n79_an_agents_mark_of_success_is_not_its_summary() -> None:
     judge = Judge("claude", BOOK, at=0.0)
     line = "─" * 60
     rows = ("❯ mend it", "● Mended, it is warm.", "✻ Crunched for 3s", "", line, "❯ ", line)
+    judge.feed(Typed(2.0, Key.ENTER))
     judge.feed(View(at=3.0, rows=rows, cursor_y=5, cursor_x=2, lines=rows))
     judge.feed(View(at=5.0, rows=rows, cursor_y=5, cursor_x=2, lines=rows))
     told = telling.verdict(judge)

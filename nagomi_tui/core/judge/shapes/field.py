@@ -26,9 +26,12 @@ _CHOICE: Final = re.compile(r"^\s*[│┃║|]?\s*(?:[❯›>»▸➜●*]\s*)?\
 _CHOSEN: Final = re.compile(r"^[\s│┃║|]*[❯›>»▸➜●]\s*\[?\(?\d{1,2}[.)\]] ")
 _PICKED: Final = re.compile(r"^\s*[┃▌▎█]\s+[❯›»▸▶➜●◉◆]\s")
 _BARRED: Final = re.compile(r"^\s{0,4}[│┃▌▎▍█](?: |$)")
+_RULE: Final = re.compile(r"^\s?─{20,}\s*$|^\s?━{20,}\s*$")
+_TYPED: Final = re.compile(r"^ ?(?:[^\s❯›>»▸▶➜●○◉◯◆◇│┃║|\[(]|$)")
 _CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
 _PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
 _WORDED: Final = re.compile(r"^[\w.-]{1,24}[>❯›»] ")
+_ROLE: Final = re.compile(r"(?i)^(?:user|you|human|me|あなた|ユーザー?|질문|你|用户) ?[:：>❯»] ?")
 _LONE: Final = re.compile(r"^ ?[❯›»>] ")
 
 
@@ -60,14 +63,23 @@ def above_field_of(rows: tuple[str, ...]) -> tuple[str, ...]:
 
 def word_prompt(view: View) -> str:
     """Return the word and sign of a prompt that the cursor stands behind in the last row, or nothing."""
-    found = _WORDED.match(view.cursor_line)
+    return _prompted(view, _WORDED)
+
+
+def role_prompt(view: View) -> str:
+    """Return the prompt of a conversation, which names the user, if the cursor stands behind it."""
+    return _prompted(view, _ROLE)
+
+
+def _prompted(view: View, pattern: re.Pattern[str]) -> str:
+    found = pattern.match(view.cursor_line)
     below = view.rows[view.cursor_y + 1 :]
     return found[0] if found and not any(row.strip() for row in below) else ""
 
 
 def _begin(view: View) -> int | None:
     """Return the row that the field begins in."""
-    if view.prompt and word_prompt(view) == view.prompt:
+    if view.prompt and view.prompt in (word_prompt(view), role_prompt(view)):
         return view.cursor_y
     return _field(view.rows, view.cursor_y, view.cursor_x, view.bars)
 
@@ -80,6 +92,8 @@ def _field(rows: tuple[str, ...], cursor_y: int, cursor_x: int, bars: frozenset[
         if _EDGE.match(rows[edge]) and not _TOP.match(rows[edge]):
             listed = any(_CHOSEN.match(row) for row in rows[edge + 1 :])
             if (top := _closed(rows, edge)) is not None and cursor_y >= top and not listed:
+                return top
+            if (top := _ruled(rows, edge, cursor_y)) is not None and not listed:
                 return top
             break
     if _behind_bar(rows, filled, cursor_y, cursor_x):
@@ -125,6 +139,21 @@ def _closed(rows: tuple[str, ...], edge: int) -> int | None:
     empty = edge - first <= 3 and all(_BLANK.match(row) for row in rows[first:edge])
     empty = empty and not _ASCII.match(rows[edge])
     return first if (marked or empty) and not _CHOICE.match(rows[first]) else None
+
+
+def _ruled(rows: tuple[str, ...], edge: int, cursor_y: int) -> int | None:
+    """Return where the field begins that has no sign: what is typed between two rules of one length.
+
+    The cursor stands in it, and its lines begin at the left edge: in a dialog they are set in.
+    """
+    at = cursor_y
+    while at >= 0 and edge - at <= _TALLEST and not _RULE.match(rows[at]):
+        at -= 1
+    if not at < cursor_y < edge or at < 0 or rows[at].strip() != rows[edge].strip():
+        return None
+    between = rows[at + 1 : edge]
+    typed = all(_TYPED.match(row) and not _CHOICE.match(row) for row in between)
+    return at + 1 if typed else None
 
 
 def _after_first(rows: tuple[str, ...]) -> tuple[str, ...]:
