@@ -32,11 +32,16 @@ _DEEPEST: Final = 60
 
 _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
+_CONNECTS: Final = re.compile(r"(?:tcp|udp)['\"\\]*(?:/|\b)")
+"""What a command says somewhere if a file that it reads may be a connection."""
 _NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
 _PLAIN_OPERANDS: Final = {"-v": r"[A-Za-z_]\w*", "-R": r"[A-Za-z_]\w*", "-t": r"[0-9]+"}
 """Tests whose operand a shell computes, with the operands that are plain names or numbers."""
 _SHOWS: Final = frozenset({"echo", "printf", "true", "false", ":", "pwd"})
 """Builtins that do the same whatever variables they are given."""
+_PLAIN_FLAGS: Final = re.compile(r"-[aAgpr]+")
+_SHOWING_FLAGS: Final = re.compile(r"-[aAgprft]+")
+"""Options of `declare` with which no shell computes a value or sets another variable."""
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 
 
@@ -188,7 +193,11 @@ class Analysis:
             raise Writes("a redirection to what is not known", node.start_byte)
         target = places[0][0]
         if operator in ("<", "<&"):
-            if re.match(r"/+dev/+(?:tcp|udp|\0)", target.text):
+            if (
+                not target.known
+                and _CONNECTS.search(text_of(self._root))
+                or re.match(r"/+dev/+(?:tcp|udp|\0)", target.text)
+            ):
                 raise Writes("it may open a connection", node.start_byte)
         elif (
             operator == ">&" and _DESCRIPTOR.fullmatch(target.text) or target.text in _PLAIN_TARGETS
@@ -200,7 +209,7 @@ class Analysis:
 
     def _heredoc_redirect(self, node: Node) -> None:
         quoted = any(
-            child.type == "heredoc_start" and text_of(child)[:1] in ("'", '"')
+            child.type == "heredoc_start" and text_of(child)[:1] in ("'", '"', "\\")
             for child in node.named_children
         )
         for child in node.named_children:
@@ -283,8 +292,10 @@ class Analysis:
                     _PLAIN_OPERANDS[text_of(child)], text_of(after)
                 ):
                     raise Writes("a test that computes a subscript", child.start_byte)
-        if opening == "[[" and any(_is_numeric(child) for child in descendants(node)):
-            self.words.arithmetic(node)
+            if kind == "test_operator" and opening == "[[" and text_of(child) in _NUMERIC_TESTS:
+                for side in (child.prev_named_sibling, child.next_named_sibling):
+                    if side is not None:
+                        self.words.computed(side)
 
     def _variable_assignment(self, node: Node) -> None:
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
@@ -301,6 +312,8 @@ class Analysis:
             self._set(name, None)
         else:
             words = self.words.of(value)
+            if text_of(name) == "IFS" and self.words.keeps_separators(value):
+                return
             self._set(name, words[0].text if len(words) == 1 and words[0].known else None)
 
     def _variable_assignments(self, node: Node) -> None:
@@ -308,6 +321,8 @@ class Analysis:
 
     def _set(self, name: Node, value: str | None) -> None:
         text = text_of(name).partition("[")[0]
+        if text == "IFS" and value is not None and not value.strip(" \t\n"):
+            return  # Words that blanks part are looked at one by one, and as a whole.
         if changes_programs(text, value):
             raise Writes(f"{text} changes what programs do", name.start_byte)
 
@@ -323,8 +338,17 @@ class Analysis:
         named = [child for child in node.named_children if child not in flags]
         if head == "export" and named:
             raise Writes("export changes the environment", node.start_byte)
-        if any(set(text_of(flag)) & set("inxlu") for flag in flags) and (assigns or named):
+        plain = _PLAIN_FLAGS if assigns else _SHOWING_FLAGS
+        if named and not all(plain.fullmatch(text_of(flag)) for flag in flags):
             raise Writes(f"{head} that computes or renames", node.start_byte)
+        shows = any("p" in text_of(flag) or "f" in text_of(flag) for flag in flags)
+        for child in named:
+            if (
+                child.type == "variable_name"
+                and not shows
+                and changes_programs(text_of(child), None)
+            ):
+                raise Writes(f"{text_of(child)} changes what programs do", child.start_byte)
         if any(
             child.type not in ("word", "variable_assignment", "variable_name")
             or child.type == "word"
@@ -337,7 +361,8 @@ class Analysis:
         self.words.visit(node)
         for child in node.named_children:
             text = text_of(child)
-            if changes_programs(text, None) or not text.isidentifier() or text in self._functions:
+            changes = text != "IFS" and changes_programs(text, None)
+            if changes or not text.isidentifier() or text in self._functions:
                 raise Writes("unset changes what programs do", child.start_byte)
 
     def _command(self, node: Node, behind: Sequence[Word] = ()) -> None:
@@ -379,10 +404,6 @@ class Analysis:
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
         if name is not None and not passes(text_of(name), text_of(value) if value else ""):
             raise Writes(f"{text_of(name)} may change what the program does", node.start_byte)
-
-
-def _is_numeric(node: Node) -> bool:
-    return node.type == "test_operator" and text_of(node) in _NUMERIC_TESTS
 
 
 def _in_background(node: Node) -> bool:

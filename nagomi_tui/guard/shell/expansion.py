@@ -34,14 +34,21 @@ _KEEPS_BEGINNING: Final = re.compile(
     r"(?P<or>:?-(?:[\w./][\w./:@-]*)?))?\}"
 )
 """Expansions to a value, its beginning, the same in another case, or a plain word in its place."""
+_QUALIFIED: Final = re.compile(r"(?<![$\\])\(")
 _PLACE: Final = re.compile(rb"\[-?[0-9]+(?:-[0-9]+)?\]")
 """A subscript of digits, or a pattern of them."""
+_COUNTED: Final = re.compile(rb"[\w@*?$!-]*\[")
 _MODIFIER: Final = re.compile(rb"\[|:[A-Za-z&]")
 """What zsh takes from a variable's value: an element, or the last part of a path (`$x:t`)."""
 _SUBSTITUTES: Final = re.compile(r"\$\(|`|[<>]\(|\$\{")
+_TEXTS: Final = frozenset(
+    {"raw_string", "ansi_c_string", "word", "string_content", "extglob_pattern", "regex"}
+)
 _PATTERNS: Final = frozenset({"word", "regex", "extglob_pattern", "test_operator"})
 _SUBSCRIPT: Final = re.compile(r"\$\w+\[[^\]]*(?:\\[$`]|'[^']*[$`])")
-_COMPUTES: Final = re.compile(r"\$\(|`|\[")
+_COMPUTES: Final = re.compile(r"\$\(|`|\[|\\|\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=")
+"""What in a text that is computed may run a command, or assign."""
+_NAME: Final = re.compile(r"(?<![\w#])[A-Za-z_]\w*")
 _SEVERAL: Final = re.compile(r"\$@|\$\{(?:@|!?\w+\[@\]|!\w+@\})")
 """Expansions that become any number of words within double quotes, too."""
 
@@ -95,7 +102,7 @@ class Expansion:
             self._analysis.statements(node)
         elif kind in ("arithmetic_expansion", "subscript"):
             self.arithmetic(node)
-        elif kind in ("expansion", "string"):
+        elif kind in ("expansion", "simple_expansion", "string"):
             self._word(node, quoted=True)
         elif node.named_child_count:
             for child in node.named_children:
@@ -124,7 +131,7 @@ class Expansion:
         """
         for child in node.named_children:
             if but is None or child.id != but.id:
-                self._computed(child)
+                self.computed(child)
 
     def index(self, node: Node) -> None:
         """Check the subscript of an array's element, as in `([i]=1)`, if it has one."""
@@ -136,7 +143,12 @@ class Expansion:
         for name in re.findall(r"[A-Za-z_]\w*", match[1]):
             self._need_number(name, node)
 
-    def _computed(self, child: Node) -> None:
+    def computed(self, child: Node) -> None:
+        """Check one part of what is computed.
+
+        Raises:
+            Writes: it is not known to be a number, or may set what changes programs.
+        """
         kind, text = child.type, text_of(child)
         if kind == "variable_name" or kind == "word" and text.isidentifier():
             if changes_programs(text, None):
@@ -153,16 +165,8 @@ class Expansion:
                 raise Writes("it computes with what a command prints", child.start_byte)
         elif kind == "process_substitution":
             self._analysis.statements(child)
-        elif kind in (
-            "raw_string",
-            "ansi_c_string",
-            "word",
-            "string_content",
-            "extglob_pattern",
-            "regex",
-        ):
-            if _COMPUTES.search(text):
-                raise Writes("it computes with a text", child.start_byte)
+        elif kind in _TEXTS:
+            self._computed_text(child)
         elif kind == "expansion":
             self._word(child, quoted=True)
             if not text.startswith("${#"):
@@ -171,10 +175,38 @@ class Expansion:
                         raise Writes("it computes with what is not known", child.start_byte)
                     if one.type == "variable_name":
                         self._need_number(text_of(one), one)
-                    elif _COMPUTES.search(text_of(one)):
-                        raise Writes("it computes with a text", child.start_byte)
+                    else:
+                        self._computed_text(one)
         else:
+            if kind in ("string", "concatenation"):
+                self._need_one_part(child)
             self.arithmetic(child)
+
+    def _computed_text(self, node: Node) -> None:
+        text = text_of(node)
+        if _COMPUTES.search(text):
+            raise Writes("it computes with a text", node.start_byte)
+        for name in _NAME.findall(text):
+            self._need_number(name, node)
+
+    def _need_one_part(self, node: Node) -> None:
+        """Check that a word that is computed is not a name made of several parts.
+
+        Raises:
+            Writes: it may be any variable's name.
+        """
+        named = [child for child in node.named_children if child.type in _TEXTS]
+        letters = [child for child in named if re.search(r"[A-Za-z_]", text_of(child))]
+        if letters and len(node.named_children) > 1:
+            raise Writes("it computes with a name that is put together", node.start_byte)
+
+    def keeps_separators(self, node: Node) -> bool:
+        """Whether a value is that of a variable which only ever gets what `IFS` was (`IFS=$OLD`)."""
+        found, match = self._assignments, re.fullmatch(r"['\"]?\$\{?(\w+)\}?['\"]?", text_of(node))
+        if match is None or match[1] in found.unknown or found.unforeseen:
+            return False
+        values = found.values.get(match[1], ())
+        return bool(values) and all(text_of(one).strip('"') in ("$IFS", "${IFS}") for one in values)
 
     # --- steps
 
@@ -304,7 +336,8 @@ class Expansion:
             Writes: zsh takes what is behind it for a subscript, which it computes.
         """
         at, after = node.start_byte, self._source[node.end_byte - self._root.start_byte :]
-        if after.startswith(b"[") and not _PLACE.match(after):
+        counts = text_of(node) == "$#"
+        if (counts and _COUNTED.match(after)) or (after[:1] == b"[" and not _PLACE.match(after)):
             raise Writes("zsh computes what is in brackets behind a variable: write ${…}", at)
         word = self._variable(text_of(node)[1:], at, quoted=quoted)
         if _MODIFIER.match(after):
@@ -386,7 +419,7 @@ class Expansion:
                 return False
             # What is assigned is no pattern, but what a loop goes through is.
             kept = word if loops else word._replace(splits=False)
-            if kept.may_be_option or word.text == "-":
+            if kept.may_be_option or word.text == "-" or word.text.startswith("+"):
                 return False
         return True
 
@@ -410,16 +443,19 @@ class Expansion:
             if child.type in ("variable_name", "special_variable_name")
         ]
         computes = bool(re.match(r"\$\{[^:}]+:(?![-=?+])", text))
+        default = re.match(r"\$\{[^-+=?}]*[-+=?]", text)
+        if default and not quoted and _QUALIFIED.search(text[default.end() :]):
+            raise Writes("parentheses in which zsh runs a command", node.start_byte)
         if re.match(r"\$\{\w+:?=", text) and changes_programs(text_of(names[0]), None):
             raise Writes("an expansion that changes what programs do", node.start_byte)
         for child in node.named_children:
             if child.type == "subscript":
                 index = child.child_by_field_name("index")
                 if index is not None and text_of(index) not in ("@", "*"):
-                    self._computed(index)
+                    self.computed(index)
             elif child.type not in ("variable_name", "special_variable_name"):
                 if computes:
-                    self._computed(child)
+                    self.computed(child)
                 elif child.type in ("expansion", "command_substitution", "simple_expansion"):
                     self._word(child, quoted=True)
                 else:
@@ -454,6 +490,6 @@ class Expansion:
 def _splits_tame(word: Word) -> bool:
     """Whether a value that the shell splits has only words that are no option and no pattern."""
     pieces = word.text.split() or [""]
-    if any(piece.lstrip(UNKNOWN)[:1] == "-" or GLOB.match(piece) for piece in pieces):
+    if any(piece.lstrip(UNKNOWN)[:1] in ("-", "+") or GLOB.match(piece) for piece in pieces):
         return False  # A file may have any name.
     return word.known or word.tame

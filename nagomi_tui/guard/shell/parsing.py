@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.guard.shell.source import see
 from nagomi_tui.guard.shell.verdict import Writes
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Parser
+
+_APOSTROPHE: Final = re.compile(r"[\w ,.-]+[A-Za-z]'[A-Za-z]{1,2}(?: [\w ,.-]*)?")
 
 
 @cache
@@ -38,9 +41,7 @@ def _grammar() -> Any:
 
 
 def parsed(command: str) -> Node:
-    """Parse a command; if its last quote is open, parse it as if the quote was closed.
-
-    The shell refuses such a command, but may already have run its earlier lines.
+    """Parse a command.
 
     Raises:
         Writes: it cannot be parsed.
@@ -50,13 +51,9 @@ def parsed(command: str) -> Node:
     if not root.has_error:
         see(source, root)
         return root
-    for quote in ("'", '"'):
-        if command.count(quote) % 2:
-            source = (command + quote).encode()
-            closed = parser().parse(source).root_node
-            if not closed.has_error:
-                see(source, closed)
-                return closed
+    if _APOSTROPHE.fullmatch(command):
+        # One line with an open quote: the shell refuses all of it before anything runs.
+        return parsed(command + "'")
     raise Writes("bash would not understand it, or we do not", _fault(root))
 
 

@@ -25,14 +25,15 @@ _LITERAL: Final = frozenset(
         "regex",
     }
 )
-_DELIMITER: Final = rb"([\w.-]+)|'([\w.-]+)'|\"([\w.-]+)\""
+_RAW: Final = _LITERAL - {"string", "string_content"}
+_DELIMITER: Final = rb"([\w.-]+)|'([\w.-]+)'|\"([\w.-]+)\"|\\([\w.-]+)"
 
 
 @cache
 def _doubtful() -> re.Pattern[bytes]:
     """Return a pattern of unusual blanks, escaped blanks and `#`, which may be read differently."""
     return re.compile(
-        rb"(?P<hidden>\\[ \t])|(?P<joined>\\\n)|(?P<mark>(?:^|(?<=[\s;&|()]))\#)"
+        rb"(?P<zsh>\$[=~^+]+[\w{@*#?])|(?P<assigns>(?<!\$)\{[A-Za-z_][^\s{}<>]*\}[<>])|(?P<hidden>\\[ \t])|(?P<joined>\\\n)|(?P<mark>(?:^|(?<=[\s;&|()]))\#)"
         rb"|(?P<wide>\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8b\xa8-\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf)"
     )
 
@@ -49,7 +50,8 @@ def see(source: bytes, root: Node) -> None:
         within = root.descendant_for_byte_range(at, at + 1)
         if kind == "joined" and _is_apart(source, at):
             continue
-        if within is None or within.type not in _LITERAL:
+        literal = _RAW if kind == "zsh" else _LITERAL
+        if within is None or within.type not in literal:
             _doubt(kind, source, at)
     if b"`" in source or b"#" in source or b"<<" in source:
         for node in _all(root):
@@ -66,6 +68,10 @@ def _doubt(kind: str | None, source: bytes, at: int) -> None:
         and source[at + 1 : at + 2] == b" "
     ):
         return
+    if kind == "zsh":
+        raise Writes("a dollar sign that zsh takes for an expansion", at)
+    if kind == "assigns":
+        raise Writes("a redirection that sets a variable", at)
     raise Writes("blanks or marks that shells read differently", at)
 
 
@@ -106,7 +112,7 @@ def _heredoc(source: bytes, node: Node) -> None:
     match = re.fullmatch(_DELIMITER, start.text or b"") if start is not None else None
     if start is None or end is None or match is None:
         raise Writes("a here-document that is not understood", node.start_byte)
-    mark = match[1] or match[2] or match[3]
+    mark = next(filter(None, match.groups()))
     line_end = source.find(b"\n", start.end_byte)
     rest = source[start.end_byte : line_end]
     if (

@@ -23,7 +23,7 @@ class Word(NamedTuple):
     splits: bool = False
     """Whether an unquoted part, such as a glob, may become several words or none."""
     tame: bool = True
-    """Whether the expanded parts are proven to begin with no dash, as hashes and counts are."""
+    """Whether the expanded parts are proven to begin with neither `-` nor `+`, as hashes and counts are."""
 
     @property
     def known(self) -> bool:

@@ -124,7 +124,7 @@ def test_d24_combinations_that_delete() -> None:
 def test_dc30_what_is_nested_or_wrapped_is_seen(command: str) -> None:
     assert not reads(command)
     harmless = command.replace("rm", "cat")
-    assert reads(harmless) or "$((" in command or command.startswith("nohup")
+    assert reads(harmless) or "$((" in command or command.startswith(("nohup", "sudo"))
 
 
 @pytest.mark.parametrize(

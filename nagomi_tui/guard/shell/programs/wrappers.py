@@ -25,8 +25,6 @@ _TABLES: Final = {
     "time": Options(only="-p -v --verbose --portability"),
     "builtin": Options(only=""),
     "exec": Options(only="-c -l"),
-    "sudo": Options("ug", "user group", only="-n -u -g -H -E -S -k --non-interactive --user --group"),
-    "doas": Options("u", "", only="-n -u"),
     "strace": Options("eEpsaIOPSuX", "",
                       only="-f -e -c -C -s -t -T -r -y -v -q -a -x -i -k -n -z -Z -w"),
     "busybox": Options(only=""),
@@ -116,41 +114,42 @@ def _replaced(word: Word, mark: str, read: Word) -> Word:
 
 
 def _sudo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    if words and words[0].text in ("-l", "-V", "--version", "--list"):
-        return
-    given = options.check(name, words, _TABLES[name], stops=True)
-    if not given.operands or "=" in given.operands[0].text:
-        raise Writes("sudo with an environment of its own", head.at)
-    analysis.run(list(given.operands))
+    raise Writes(f"{name} runs a program as another user", head.at)
 
 
 def _nohup(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     raise Writes("nohup keeps what a program prints in a file", head.at)
 
 
-_SHELL_LETTERS: Final = frozenset("cleuxf")
+_LETTERS: Final = re.compile(r"-[cleuxf]*o?")
+"""Options of a shell in one word; with `o` the next word is the name of one."""
+_NAMED: Final = ("pipefail", "errexit", "nounset")
+_LONG: Final = ("--norc", "--noprofile", "--login")
 
 
 def _shell(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    if [word.text for word in words] in (["--version"], ["--help"]):
+    """Check a shell, which runs a script from its arguments, or only looks at one in a file.
+
+    Words that begin with `+` are options, too, and `-` alone ends them.
+    """
+    texts = [word.text for word in words]
+    if texts in (["--version"], ["--help"]):
         return
-    if (
-        len(words) == 2
-        and words[0].text == "-n"
-        and not words[1].may_be_option
-        and not words[1].splits
-    ):
-        return
+    if len(words) == 2 and texts[0] == "-n" and not words[1].splits:
+        file = words[1]
+        if re.match(r"[\w./~]", file.text) or file.text == UNKNOWN and file.tame:
+            return
     rest = list(words)
     commands = False
-    while rest and rest[0].text.startswith(("-", "+")):
+    while rest and not re.match(r"[^-+\0\1]", rest[0].text):
         word = rest.pop(0)
-        if word.text in ("--norc", "--noprofile", "--login"):
+        if name == "bash" and word.text in _LONG:
             continue
-        if word.text == "-o" and rest and rest.pop(0).text in ("pipefail", "errexit", "nounset"):
-            continue
-        if word.text.startswith("+") or not word.known or set(word.text[1:]) - _SHELL_LETTERS:
+        known = word.known and not word.splits and len(word.text) > 1
+        if not known or not _LETTERS.fullmatch(word.text):
             raise Writes(f"{name} {word.text} is not known", word.at)
+        if word.text.endswith("o") and (not rest or rest.pop(0).text not in _NAMED):
+            raise Writes(f"an option of {name} that is not known", word.at)
         commands = commands or "c" in word.text
     if not commands or not rest or rest[0].splits:
         raise Writes(f"{name} runs a script that is not known", head.at)
