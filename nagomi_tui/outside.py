@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 _LONGEST = 1 << 20
 """Bytes of the longest first line."""
 _COMMAND_SECONDS = 20.0
+_SETTLE_SECONDS = 1.5
+"""Less than a hook's own deadline."""
 
 
 def main(arguments: Sequence[str]) -> NoReturn:
@@ -37,7 +39,7 @@ def main(arguments: Sequence[str]) -> NoReturn:
         case [door.COMMAND, *command]:
             _run(command)
         case [agent, event, _, pid]:
-            entrance.decide_for_one_inside(agent, event, int(pid), entrance.read())
+            entrance.decide_for_one_inside(agent, event, int(pid), entrance.read(), _settle)
     os._exit(1)
 
 
@@ -94,6 +96,19 @@ def _run(command: list[str]) -> NoReturn:
             code = cli.main(command)
     door.tell_result(code, out.getvalue(), err.getvalue())
     os._exit(0)
+
+
+def _settle() -> None:
+    """Wait until no strict session of this one's project can write to it, for a moment at most."""
+    import contextlib
+
+    from nagomi_tui.api.client import Connection, RequestFailed, open_socket
+    from nagomi_tui.api.messages import GuardDiscuss, hello
+
+    with contextlib.suppress(OSError, RequestFailed, TimeoutError):
+        connection = Connection(open_socket(), hello=hello({}))
+        discuss = GuardDiscuss(id=0, session=os.environ.get("NAGOMI_SESSION_ID", ""))
+        connection.request(discuss, timeout=_SETTLE_SECONDS)
 
 
 def _set_seconds(seconds: float) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shlex
+import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -100,6 +102,69 @@ def test_f10_a_file_that_is_open_is_told_with_its_program(shared: Place, project
         assert not _guard(connection, made).strict_fault
 
 
+BUSY = """import os, time
+names = [f"busy-{number}" for number in range(20)]
+while True:
+    for name in names:
+        try:
+            with open(name, "a") as file:
+                file.write(f"{time.time()!r}\\n")
+        except OSError:
+            time.sleep(0.001)
+"""
+
+
+def test_f10_who_goes_back_is_answered_when_nobody_writes_any_more(
+    shared: Place, project: Project
+) -> None:
+    """By the command, by the dialog, by the stop, and from inside, while five programs write."""
+    (project.root / "sessions/tasks").mkdir(parents=True)
+    (project.root / "sessions/tasks/busy.py").write_text(BUSY)
+    line = f"{sys.executable} sessions/tasks/busy.py &"
+    back = (
+        f"{sys.executable} -m nagomi_tui guard mode discussion; date +%s.%N > sessions/tasks/back"
+    )
+    script = project.root / "sessions/tasks/run.sh"
+    script.write_text("\n".join([line] * 5 + ["while read go; do", back, "done"]) + "\n")
+    with shared.connect() as connection:
+        made = _strict(connection, project, f"sh {script}")
+        for way in ("command", "dialog", "stop", "inside", "phrase") * ROUNDS:
+            _set_mode(project, Mode.GO, Todo(content="write"))
+            before = time.time()
+            until(lambda before=before: _last_written(project) > before)
+            answered = _back(way, connection, made, project)
+            time.sleep(0.1)
+            assert _last_written(project) < answered, way
+
+
+ROUNDS = int(os.environ.get("NAGOMI_TEST_FLIPS", "3"))
+
+
+def _back(way: str, connection: Connection, made: str, project: Project) -> float:
+    """Go back to discussion, and return when that was answered."""
+    match way:
+        case "command":
+            words = [sys.executable, "-m", "nagomi_tui", "guard", "mode", "discussion"]
+            subprocess.run(words, cwd=project.root, check=True, capture_output=True)
+        case "dialog":
+            connection.request(messages.GuardDiscuss(id=0, session=made), timeout=PATIENCE)
+        case "stop":
+            connection.request(messages.GuardStop(id=0, session=made), timeout=PATIENCE)
+        case "inside" | "phrase":
+            told = project.root / "sessions/tasks/back"
+            told.unlink(missing_ok=True)
+            text = "x" if way == "phrase" else ""
+            connection.request(_typed(made, text), timeout=PATIENCE)
+            until(lambda: told.is_file() and told.read_text().strip())
+            return float(told.read_text())
+    return time.time()
+
+
+def _last_written(project: Project) -> float:
+    lines = [file.read_text().splitlines() for file in project.root.glob("busy-*")]
+    return max((float(one[-1]) for one in lines if one), default=0.0)
+
+
 def test_f10_an_ordinary_session_says_why_it_is_not_strict(shared: Place, project: Project) -> None:
     """Here the kernel would hold it, so that there is no reason but the user's choice."""
     install_hook(project.root)
@@ -185,14 +250,14 @@ def test_h30_f10_commands_of_nagomi_are_answered_from_outside(
     shared: Place, project: Project
 ) -> None:
     """What reads, reports and goes back; nothing that elevates, starts or types."""
-    nagomi, told = f"{sys.executable} -m nagomi_tui", project.root.parent / "told"
+    nagomi, told = f"{sys.executable} -m nagomi_tui", project.root / "sessions/tasks/told"
     tools = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"todos_show","arguments":{}}}'
     lines = [
         "read go",
         f"{nagomi} todos set first second; echo todos $?",
         f"{nagomi} guard state; {nagomi} ls; echo ls $?",
         f"{nagomi} send . text; echo send $?; {nagomi} new -- cat; echo new $?",
-        f"{nagomi} guard mode implementation; echo mode $?",
+        f"{nagomi} guard mode implementation; echo mode $?; {nagomi} guard approve .; echo approve $?",
         f"(echo '{HELLO}'; echo '{SAID}'; echo '{tools}'; until grep -q 'mode is' {told}; do sleep 0.1; done)"
         f" | {nagomi} mcp > {told}; grep -o 'The mode is [a-z]*' {told}",
         "echo halfway; read go",
@@ -208,8 +273,9 @@ def test_h30_f10_commands_of_nagomi_are_answered_from_outside(
         assert read_state(project).state.own.proposal == ("first", "second"), said
         for word in ("todos 0", "Mode: discussion", "ls 0", "The mode is discussion"):
             assert word in said, said
-        for word in ("send 0", "new 0", "mode 0"):
+        for word in ("send 0", "new 0", "mode 0", "approve 0", "[y/N]"):
             assert word not in said, said
+        assert "only the user may run `nagomi guard approve`" in said, said
         assert read_state(project).state.mode is Mode.NO
         _set_mode(project, Mode.GO, Todo(content="first"))
         connection.request(_typed(made), timeout=PATIENCE)
@@ -217,8 +283,8 @@ def test_h30_f10_commands_of_nagomi_are_answered_from_outside(
         assert read_state(project).state.mode is Mode.NO
 
 
-def _typed(made: str) -> messages.Send:
-    return messages.Send(id=0, session=made, text="", enter=True)
+def _typed(made: str, text: str = "") -> messages.Send:
+    return messages.Send(id=0, session=made, text=text, enter=True)
 
 
 def _hook(event: dict[str, Any]) -> str:

@@ -47,7 +47,7 @@ class Held:
         """Run a client to its end, and return what it showed."""
         self.started += 1
         name = f"{NAME}-{self.started}"
-        guard = held(Project(self.root), Config(), ours=(), sockets=())
+        guard = held(Project(self.root), Config(), ours=(), sockets=(), env=env)
         env = {**caches(str(self.root), env), **env}
         # The session waits for a line, so that nothing begins before the project is as it should be.
         command = f"sh -c {shlex.quote(f'read go; exec {line}')}"

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import pytest
 
@@ -59,7 +59,7 @@ class Shell:
     def hold(self, *, writable: bool) -> protocol.Held:
         """Have the project made writable or read-only; return the worker's word on it."""
         before = len(self.link.heard)
-        self.link.send(protocol.Hold(session_id=self.session_id, writable=writable))
+        self.link.send(protocol.Hold(session_id=self.session_id, writable=writable, number=7))
         return self.link.wait(protocol.Held, self.session_id, after=before)
 
     def _answer(self) -> Done:
@@ -123,7 +123,7 @@ def project() -> Iterator[Path]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def guard_of(folder: Path, **more: tuple[str, ...]) -> Guard:
+def guard_of(folder: Path, **more: Any) -> Guard:
     """Return what is held of that project."""
     shut = (".claude", ".codex", "sessions", ".git/hooks", ".git/config")
     return Guard(
@@ -136,7 +136,7 @@ def guard_of(folder: Path, **more: tuple[str, ...]) -> Guard:
     )
 
 
-def start_shell(link: Link, folder: Path, session_id: str = NAME, **more: tuple[str, ...]) -> Shell:
+def start_shell(link: Link, folder: Path, session_id: str = NAME, **more: Any) -> Shell:
     """Start a guarded session in a project."""
     order = start_order(
         session_id, "sh", cwd=str(folder), env=plain_env(), guard=guard_of(folder, **more)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import psutil
@@ -28,7 +29,6 @@ from tests.helpers.worker import start_order
 if TYPE_CHECKING:
     import subprocess
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tests.helpers.confined import Shell
     from tests.helpers.worker import Link
@@ -126,11 +126,90 @@ def test_no_way_leads_out_of_discussion(shell: Shell) -> None:
     assert _contents(shell.project) == before
 
 
+@pytest.mark.parametrize("writable", [False, True], ids=["discussion", "implementation"])
+def test_no_other_folder_comes_to_stand_at_a_path_that_is_held(
+    link: Link, folder: Path, writable: bool
+) -> None:
+    """Neither the project, nor what is shut elsewhere, nor a folder above them can be moved away."""
+    settings = folder.parent / "config/nagomi"
+    settings.mkdir(parents=True)
+    (folder.parent / "sub").mkdir()
+    _give_to(folder, settings.parent, settings, folder.parent / "sub")
+    project = folder.rename(folder.parent / "sub" / folder.name)
+    shut = (*guard_of(project).shut, str(settings))
+    shell = start_shell(link, project, shut=shut)
+    if writable:
+        shell.hold(writable=True)
+    for path in (project, project.parent, settings, settings.parent, folder.parent):
+        for command in (
+            "mv {0} {0}_",
+            "mv -T {0} {0}_",
+            'python3 -c \'import os; os.rename("{0}", "{0}_")\'',
+        ):
+            assert shell.run(command.format(path)).code != 0, command.format(path)
+        assert shell.run(f"rm -rf {path}").code != 0
+    assert shell.run(f"ln -sfn /tmp {project.parent}; mkdir {project.parent}_").code == 0
+    assert shell.run(f"cd / && mv -T --exchange {project.parent} {project.parent}_").code != 0
+    assert (project / "src/code").exists() is not writable
+    assert not shell.can_write(str(settings / "settings.json"))
+
+
+def test_a_project_that_is_moved_outside_is_told_and_read_only(link: Link, folder: Path) -> None:
+    """The agent goes on in the folder that it began in; whoever comes by its path finds another."""
+    shell = start_shell(link, folder)
+    shell.hold(writable=True)
+    away = folder.rename(folder.parent / "away")
+    told = link.wait_until(lambda: [one for one in _held(link) if one.moved], "it is told")
+    assert (told[-1].moved, told[-1].writable) == (str(folder), False)
+    assert not shell.can_write("src/code")
+    folder.mkdir()
+    assert shell.hold(writable=True).moved == str(folder)
+    assert not shell.can_write("src/code")
+    folder.rmdir()
+    away.rename(folder)
+    link.wait_until(lambda: _held(link)[-1].writable, "it has come back")
+    assert shell.can_write("src/code")
+
+
+def test_a_link_that_leads_elsewhere_than_to_the_project_is_told(link: Link, folder: Path) -> None:
+    way = folder.parent / "way"
+    way.symlink_to(folder)
+    shell = start_shell(link, folder, place=str(way))
+    assert shell.hold(writable=False).moved == ""
+    way.unlink()
+    way.symlink_to(folder.parent)
+    assert shell.hold(writable=True).moved == str(way)
+    assert not shell.can_write("src/code")
+
+
+def test_all_else_is_read_only_in_discussion_but_what_is_named(link: Link, folder: Path) -> None:
+    """Which is so for what is mounted later, too."""
+    home, cache = folder.parent / "home", folder.parent / "home/.cache"
+    cache.mkdir(parents=True)
+    (home / ".bashrc").write_text("before\n")
+    _give_to(folder, home, cache, home / ".bashrc")
+    shell = start_shell(link, folder, elsewhere=(str(cache), "/var/tmp"))
+    for path in (home / ".bashrc", home / "new", folder.parent / "new", Path("/tmp/nagomi-new")):
+        assert not shell.can_write(str(path))
+    assert shell.can_write(str(cache / "one"))
+    assert shell.run("echo x > /dev/null; f=$(mktemp -p /var/tmp) && rm $f").code == 0
+    assert not shell.can_write("src/code")
+    shell.hold(writable=True)
+    assert shell.can_write(str(home / ".bashrc"))
+    shell.run(f"exec 8>>{home}/open")
+    assert not shell.hold(writable=False).waits, "a file that is open elsewhere keeps nothing open"
+    assert not shell.can_write("src/code")
+    shell.run("exec 8>&-")
+    until(lambda: not shell.can_write(str(home / ".bashrc")), "all else follows")
+
+
 def test_the_worker_makes_it_writable_and_read_only_again(shell: Shell) -> None:
     for number in range(FLIPS):
-        assert shell.hold(writable=True) == protocol.Held(session_id=NAME, writable=True)
+        assert shell.hold(writable=True) == protocol.Held(session_id=NAME, writable=True, number=7)
         assert shell.can_write(f"src/{number}")
-        assert shell.hold(writable=False) == protocol.Held(session_id=NAME, writable=False)
+        assert shell.hold(writable=False) == protocol.Held(
+            session_id=NAME, writable=False, number=7
+        )
         assert not shell.can_write(f"src/{number}")
     assert len(list((shell.project / "src").iterdir())) == FLIPS + 1
 
@@ -334,7 +413,18 @@ def _is_held(message: object) -> bool:
 
 
 def _last_held(link: Link) -> protocol.Held:
-    return [one for one in link.heard if isinstance(one, protocol.Held)][-1]
+    return _held(link)[-1]
+
+
+def _held(link: Link) -> list[protocol.Held]:
+    return [one for one in link.heard if isinstance(one, protocol.Held)]
+
+
+def _give_to(like: Path, *paths: Path) -> None:
+    """Have files belong to whom another one belongs to."""
+    owner = like.stat()
+    for path in paths:
+        os.chown(path, owner.st_uid, owner.st_gid)
 
 
 def _holders(worker: int) -> list[int]:

@@ -183,7 +183,7 @@ class MessageHandler:
             case protocol.Hold():
                 if session.confined is None:
                     raise WorkerFault("The kernel holds nothing of this session. Start it anew.")
-                session.confined.hold(writable=message.writable)
+                session.confined.hold(writable=message.writable, number=message.number)
             case protocol.Rest():
                 session.rest_seconds = min(message.seconds, server.limits.longest_rest)
             case protocol.Note():
@@ -244,6 +244,8 @@ class MessageHandler:
                 writable=report.writable,
                 waits=report.held_up,
                 writers=writers,
+                number=report.order,
+                moved=report.moved,
             )
         )
 

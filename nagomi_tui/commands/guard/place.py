@@ -132,6 +132,34 @@ def changing_config() -> Iterator[EditingConfig]:
         raise CommandError(_busy()) from exc
 
 
+def wait_until_read_only() -> None:
+    """Where the mode is discussion, wait until no strict session of the project can write to it.
+
+    Raises:
+        CommandError: one still can; the sentence says which file is open.
+    """
+    from nagomi_tui.api.client import RequestFailed
+    from nagomi_tui.api.messages import GuardDiscuss, ListSessions
+    from nagomi_tui.commands.outcome import Exit
+    from nagomi_tui.commands.resident import connected
+    from nagomi_tui.guard.decide.state import Mode
+    from nagomi_tui.guard.files.project import find
+
+    if state_now().mode is not Mode.NO:
+        return
+    try:
+        with connected() as connection:
+            for one in connection.request(ListSessions(id=0)).sessions:
+                if one.strict and find(one.cwd, {}).root == here().root:
+                    connection.request(GuardDiscuss(id=0, session=one.session_id))
+                    return
+    except CommandError as exc:
+        if isinstance(exc.__cause__, RequestFailed):
+            raise
+        if exc.code != Exit.NOBODY:
+            complain(str(exc))
+
+
 def told(decision: Decision) -> int:
     """Print what a decision says, and return the command's code."""
     if decision.denied:

@@ -81,6 +81,7 @@ def mode(arguments: Namespace) -> None:
                 bypass = msgspec.structs.replace(state.flags, bypass_mode=wanted == "bypass")
                 state = msgspec.structs.replace(state, flags=bypass)
             editing.state = state
+        place.wait_until_read_only()
     found = place.state_now()
     if arguments.json:
         say_json({"mode": found.mode, "bypass": found.flags.bypass_mode})

@@ -49,6 +49,7 @@ def approve(arguments: Namespace) -> int:
     """Approve all or some of the todos that are offered, once the user has seen them."""
     from nagomi_tui.api.messages import GuardApprove, GuardShow
 
+    _refuse_inside("approve")
     session = named(arguments.session)
     offered = ask(GuardShow(id=0, session=session)).offered
     todos = _chosen(offered, arguments.todo)
@@ -64,6 +65,24 @@ def approve(arguments: Namespace) -> int:
     elif not (done.told or arguments.silent):
         say(tr("Approved; tell the agent to go on, since nothing could be typed into its prompt."))
     return int(Exit.OK)
+
+
+def _refuse_inside(verb: str) -> None:
+    """Refuse, before anything is asked, what programs of a strict session are always refused.
+
+    Raises:
+        CommandError: this command runs in one.
+    """
+    from nagomi_tui.guard.hook import door
+
+    if door.is_inside():
+        raise CommandError(
+            tr(
+                "only the user may run `{what}`, and this is a strict session, where nobody can tell "
+                "who asks. Approve in nagomi itself, or in a terminal outside of it.",
+                what=f"nagomi guard {verb}",
+            )
+        )
 
 
 def _chosen(offered: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:
@@ -105,6 +124,7 @@ def undo(arguments: Namespace) -> int:
     from nagomi_tui.api.messages import GuardNoticed, GuardUndo
     from nagomi_tui.core.text.plain import printable
 
+    _refuse_inside("undo")
     session = named(arguments.session)
     found = ask(GuardNoticed(id=0, session=session))
     if not found.change:

@@ -69,6 +69,8 @@ class Guarded(NamedTuple):
     """The folder of its plans, below that of the user's settings; it writes them in discussion."""
     at_home: tuple[str, ...] = ()
     """Files in the user's folder that are protected, too."""
+    user_programs: tuple[str, ...] = ()
+    """What else below the folder of the user's settings has programs run, or tells agents what to do."""
     settings: str = ""
     """The file of a project's hooks, below `folder`; that of the user's has the same name."""
     in_shell: bool = False

@@ -34,6 +34,7 @@ CLAUDE: Final = Agent(
         project_variable="CLAUDE_PROJECT_DIR",
         plans="plans",
         at_home=(".claude.json",),
+        user_programs=("CLAUDE.md", "agents", "commands", "output-styles", "plugins", "skills"),
         settings="settings.json",
         least="2.1.197",
         more_settings=("settings.local.json",),

@@ -30,6 +30,7 @@ CODEX: Final = Agent(
     guarded=Guarded(
         folder=".codex",
         protected=(".codex/hooks.json", ".codex/config.toml"),
+        user_programs=("AGENTS.md", "prompts", "rules", "skills"),
         settings="hooks.json",
         in_shell=True,
         patchers=("apply_patch", "Edit", "Write"),

@@ -5,19 +5,29 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import shutil
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui import files
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.words import Said
 from nagomi_worker.wire.values import Guard
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
-    from pathlib import Path
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+    from nagomi_tui.core.agents.agent import Agent
     from nagomi_tui.guard.decide.config import Config
     from nagomi_tui.guard.files.project import Project
 
+_CACHES_AT_HOME: Final = (
+    ".cache", ".npm/_cacache", ".npm/_logs", ".cargo/registry", ".cargo/git", "go/pkg", ".gradle/caches",
+    ".gradle/daemon", ".gradle/native", ".gradle/wrapper", ".m2/repository", ".nuget/packages", ".pnpm-store",
+    ".local/share/pnpm/store", ".yarn/berry", ".bun/install/cache", ".deno", ".ivy2", ".cabal/packages",
+    ".stack", ".hex",
+)  # fmt: skip
+"""Folders below the user's home in which tools keep what they can make again."""
 _CACHES: Final = {
     "PYTHONPYCACHEPREFIX": "pycache",
     "MYPY_CACHE_DIR": "mypy",
@@ -41,38 +51,138 @@ class NotHeld(ValueError):
 
 
 def held(
-    project: Project, config: Config, *, ours: Sequence[Path], sockets: Sequence[Path]
+    project: Project,
+    config: Config,
+    *,
+    ours: Iterable[Path],
+    sockets: Sequence[Path],
+    env: Mapping[str, str],
+    place: str = "",
 ) -> Guard:
     """Return what is write-protected of a project; its tasks stay writable in both modes.
+
+    Outside of it all is read-only in discussion but temporary folders, caches, and the folders in
+    which agents keep their conversations.
 
     Args:
         project: the project, whose folder exists.
         config: its settings, for the paths that are writable in discussion.
-        ours: folders of nagomi's own that are read-only for the session.
+        ours: folders of nagomi's own that are read-only for the session, its program among them.
         sockets: folders of nagomi's own that are hidden from the session.
+        env: the session's environment, which says where settings and caches are.
+        place: the session's folder as it was named, which may lead to the project by symbolic links.
 
     Raises:
         NotHeld: the folder is the user's home folder or the root of the file system.
         OSError: a folder cannot be created.
     """
-    root = os.path.realpath(project.root)
-    if root in ("/", os.path.realpath(os.path.expanduser("~"))):
+    root, home = os.path.realpath(project.root), os.path.realpath(_home(env))
+    if root in ("/", home):
         raise NotHeld("{root} is no project: strict mode would hold all of it", root=root)
     tasks = os.path.join(root, "sessions", "tasks")
-    os.makedirs(tasks, exist_ok=True)
+    for folder in (tasks, _cache(env)):
+        os.makedirs(folder, exist_ok=True)
     repositories = tuple(_repositories(root))
     hidden = [os.path.realpath(place) for place in sockets if place.is_dir()]
+    outside = [os.path.realpath(one) for one in (*ours, *_agents_settings(env)) if one.exists()]
+    # Where nagomi is made by itself, its program lies in the project.
+    is_nagomis_own = any(_is_below(root, one) for one in outside)
+    outside = [one for one in outside if not _is_below(root, one)]
     shut = [
         *_switches(root, repositories),
-        *(os.path.realpath(one) for one in ours if one.is_dir()),
+        *(one for one in outside if not is_nagomis_own or not _is_below(one, root)),
     ]
-    allowed = _allowed(root, config.blocked_actions.discussion_allowed_paths, shut)
+    names = config.blocked_actions.discussion_allowed_paths
+    allowed = _allowed(root, names, shut)
+    elsewhere = [os.path.realpath(one) for one in _elsewhere(env, names) if os.path.exists(one)]
     return Guard(
         held=(root, *repositories),
         shut=tuple(dict.fromkeys(shut)),
         open=tuple(dict.fromkeys([tasks, *allowed])),
         hidden=tuple(dict.fromkeys(hidden)),
+        elsewhere=tuple(
+            dict.fromkeys(
+                one
+                for one in elsewhere
+                if not any(_is_below(one, each) for each in (root, *repositories, *shut))
+                and not _is_below(home, one)
+            )
+        ),
+        place=_named_place(place, root),
     )
+
+
+def _elsewhere(env: Mapping[str, str], names: Sequence[str]) -> Iterator[str]:
+    """Yield what stays writable outside of the project in discussion."""
+    yield from ("/tmp", "/var/tmp")
+    yield from filter(None, map(env.get, ("TMPDIR", "XDG_RUNTIME_DIR")))
+    yield _cache(env)
+    yield from (os.path.join(_home(env), name) for name in _CACHES_AT_HOME)
+    for agent in AGENTS.values():
+        if agent.hooks and agent.hooks.home.startswith(".") and agent.hooks.home != ".config":
+            yield str(_settings_folder(agent, env))
+        if agent.guarded:
+            yield from (os.path.join(_home(env), name) for name in agent.guarded.at_home)
+    for name in names:
+        path = os.path.join(_home(env), name[2:]) if name.startswith("~/") else name
+        if os.path.isabs(path):
+            yield path
+
+
+def _agents_settings(env: Mapping[str, str]) -> Iterator[Path]:
+    """Yield what has guarded agents run programs in any folder: the user's own settings of these.
+
+    A file that is missing is made, since only what is there can be held, and so is the folder of an
+    agent that is there, since it could not make it itself.
+    """
+    for agent in AGENTS.values():
+        if agent.guarded is None:
+            continue
+        folder = _settings_folder(agent, env)
+        if not folder.is_dir():
+            if not shutil.which(agent.name, path=env.get("PATH", "")):
+                continue
+            folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        names = [one.removeprefix(f"{agent.guarded.folder}/") for one in agent.guarded.protected]
+        for name in (*names, *agent.guarded.user_programs):
+            path = folder / name
+            if path.suffix in (".json", ".toml"):
+                _make_empty(path)
+            yield path
+        for name in agent.guarded.at_home:
+            _make_empty(Path(_home(env), name))
+
+
+def _make_empty(path: Path) -> None:
+    """Make a file of settings that says nothing, if there is none."""
+    if not os.path.lexists(path):
+        files.write(path, b"{}\n" if path.suffix == ".json" else b"")
+
+
+def _settings_folder(agent: Agent, env: Mapping[str, str]) -> Path:
+    """Return the folder of an agent's settings that are the user's."""
+    assert agent.hooks
+    named = env.get(agent.hooks.home_variable, "")
+    return Path(named or os.path.join(_home(env), agent.hooks.home))
+
+
+def _named_place(place: str, root: str) -> str:
+    """Return the project's folder as the user named it; empty if that is its real path."""
+    while place and os.path.realpath(place) != root:
+        place = os.path.dirname(place) if os.path.dirname(place) != place else ""
+    return place if place != root else ""
+
+
+def _cache(env: Mapping[str, str]) -> str:
+    return env.get("XDG_CACHE_HOME") or os.path.join(_home(env), ".cache")
+
+
+def _home(env: Mapping[str, str]) -> str:
+    return env.get("HOME") or os.path.expanduser("~")
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
 def _allowed(root: str, names: Sequence[str], shut: Sequence[str]) -> Iterator[str]:
@@ -86,9 +196,8 @@ def _allowed(root: str, names: Sequence[str], shut: Sequence[str]) -> Iterator[s
 
 def caches(root: str, variables: Mapping[str, str]) -> dict[str, str]:
     """Return environment variables that move tools' caches to the user's cache folder."""
-    base = variables.get("XDG_CACHE_HOME") or os.path.join(variables.get("HOME", "/tmp"), ".cache")
     name = hashlib.sha256(os.fsencode(root)).hexdigest()[:16]
-    folder = os.path.join(base, "nagomi", "tools", name)
+    folder = os.path.join(_cache(variables), "nagomi", "tools", name)
     places = {name: os.path.join(folder, place) for name, place in _CACHES.items()}
     pytest = f"-o cache_dir={os.path.join(folder, 'pytest')}"
     return {**places, "PYTEST_ADDOPTS": pytest}

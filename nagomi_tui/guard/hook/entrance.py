@@ -13,7 +13,7 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any, NoReturn
 
 DECIDED = 100
@@ -47,10 +47,13 @@ def main(arguments: Sequence[str]) -> NoReturn:
     finish(REFUSED if answer.refused else DECIDED, agent, data, int(pid), answer.guard)
 
 
-def decide_for_one_inside(agent: str, event: str, pid: int, data: bytes) -> NoReturn:
+def decide_for_one_inside(
+    agent: str, event: str, pid: int, data: bytes, settle: Callable[[], None]
+) -> NoReturn:
     """Decide an event that came from inside a strict session.
 
-    The process id in it is not trusted, as any program of the session may have written it.
+    The process id in it is not trusted, as any program of the session may have written it. Where
+    that ends an approval, `settle` is called before it is answered.
     """
     from nagomi_tui.guard.hook import door
     from nagomi_tui.guard.hook.program import decide
@@ -58,6 +61,9 @@ def decide_for_one_inside(agent: str, event: str, pid: int, data: bytes) -> NoRe
     hasten()
     answer = decide(agent, event, data, 0, inside=pid)
     code = REFUSED if answer.refused else DECIDED
+    if answer.lowered:
+        set_deadline()
+        settle()
     door.answered(code, answer.data)
     finish(code, agent, data, pid, answer.guard)
 

@@ -10,6 +10,7 @@ import msgspec
 
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.decide.state import Mode
 from nagomi_tui.guard.files import project as projects
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.state import edit_state
@@ -37,6 +38,8 @@ class Answer(msgspec.Struct, frozen=True):
     refused: bool
     guard: dict[str, Any]
     """What was decided, for whoever shows the session."""
+    lowered: bool = False
+    """The mode was implementation before, and is discussion now."""
 
 
 def decide(agent: str, event: str, data: bytes, pid: int, *, inside: int = 0) -> Answer:
@@ -49,15 +52,15 @@ def decide(agent: str, event: str, data: bytes, pid: int, *, inside: int = 0) ->
         pid: the client's process.
         inside: the client's process in a strict session, as that says; 0 outside of any.
     """
-    guarded, state = GUARDED[agent], None
+    guarded, state, lowered = GUARDED[agent], None, False
     try:
         payload = read(data)
         if payload.hook_event_name not in ("", event):
             raise ValueError(f"the event is {payload.hook_event_name}, not {event}")
-        said, state = _decided(guarded, event, payload, pid, inside)
+        said, state, lowered = _decided(guarded, event, payload, pid, inside)
     except Exception as exc:
         said = _failed(event, exc)
-    return _answer(agent, event, said, state)
+    return msgspec.structs.replace(_answer(agent, event, said, state), lowered=lowered)
 
 
 def failed(agent: str, event: str, exc: Exception) -> Answer:
@@ -72,10 +75,10 @@ def _answer(agent: str, event: str, said: Said, state: State | None) -> Answer:
 
 def _decided(
     guarded: Guarded, event: str, payload: Payload, pid: int, inside: int
-) -> tuple[Said, State | None]:
+) -> tuple[Said, State | None, bool]:
     decider = DECIDERS.get(event)
     if decider is None:
-        return Said(), None
+        return Said(), None, False
     cwd = payload.cwd or os.getcwd()
     project = projects.find(cwd, os.environ)
     config = read_config(project)
@@ -97,7 +100,8 @@ def _decided(
         from nagomi_tui.guard.hook.lengths import bounded
 
         context, denied = (bounded(one, project, LONGEST) for one in (context, denied))
-    return Said(denied, context, "\n\n".join(dict.fromkeys(notices))[:LONGEST]), decision.state
+    said = Said(denied, context, "\n\n".join(dict.fromkeys(notices))[:LONGEST])
+    return said, decision.state, before.mode is Mode.GO and decision.state.mode is Mode.NO
 
 
 def _changes(before: State, decision: Decision) -> tuple[str, ...]:

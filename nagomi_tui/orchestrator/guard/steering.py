@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.orchestrator.guard.strict import StrictMode
     from nagomi_tui.orchestrator.guard.watch import Guardable, GuardWatch
     from nagomi_tui.words import Words
 
@@ -44,8 +45,9 @@ _Found = TypeVar("_Found")
 class Steering:
     """Changes the states of guarded projects as their user says; who that is was proved before."""
 
-    def __init__(self, watch: GuardWatch) -> None:
+    def __init__(self, watch: GuardWatch, strict: StrictMode) -> None:
         self._watch = watch
+        self._strict = strict
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def show(self, session: Guardable, words: Words) -> messages.GuardShown:
@@ -107,7 +109,8 @@ class Steering:
         """
         project = await self._project(session)
         await self._within(project, partial(_change, project, approval.discussed))
-        await self._watch.look()
+        await self._watch.look(PATIENCE)
+        await self._settle(project)
 
     async def stop(self, session: Guardable) -> None:
         """Stop what a session's agent was allowed.
@@ -117,7 +120,8 @@ class Steering:
         """
         project = await self._project(session)
         await self._stopped(project)
-        await self._watch.look()
+        await self._watch.look(PATIENCE)
+        await self._settle(project)
 
     async def stop_all(self) -> tuple[tuple[str, ...], tuple[Refusal, ...]]:
         """Stop all guarded sessions at the same time; return whom, and what went wrong."""
@@ -135,10 +139,17 @@ class Steering:
                 faults.append(exc)
                 del guarded[project]
 
-        async with anyio.create_task_group() as tasks:
-            for project in list(guarded):
-                tasks.start_soon(stop, project)
-        await self._watch.look()
+        async def settle(project: Project) -> None:
+            try:
+                await self._settle(project)
+            except Refusal as exc:
+                faults.append(exc)
+
+        for step in (stop, settle):
+            async with anyio.create_task_group() as tasks:
+                for project in list(guarded):
+                    tasks.start_soon(step, project)
+            await self._watch.look(PATIENCE)
         stopped = (session.info.name for sessions in guarded.values() for session in sessions)
         return tuple(stopped), tuple(faults)
 
@@ -161,6 +172,25 @@ class Steering:
             )
             raise Refusal("refused", sentence, name=session.info.name)
         return project
+
+    async def _settle(self, project: Project) -> None:
+        """Wait until the kernel lets nobody in strict sessions write to a project in discussion.
+
+        All was looked at before.
+
+        Raises:
+            Refusal: it still lets somebody, after some seconds.
+        """
+        sessions = self._watch.guarded().get(project, [])
+        if await self._strict.all_read_only(sessions):
+            return
+        faults = [str(fault) for one in sessions if (fault := one.run.strict_fault)]
+        sentence = translatable(
+            "The mode is discussion, but programs of strict sessions can still write to {folder}: "
+            "{reason}. nagomi goes on trying; `nagomi stop` ends them."
+        )
+        reason = "; ".join(faults) or "?"
+        raise Refusal("busy", sentence, folder=project.root, reason=reason)
 
     async def _stopped(self, project: Project) -> None:
         """Stop, whatever else waits for a disk."""

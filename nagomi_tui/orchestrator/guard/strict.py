@@ -8,8 +8,9 @@ import sys
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
+import anyio
 import msgspec
 
 import nagomi_tui
@@ -30,7 +31,7 @@ from nagomi_tui.words import Said, translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from nagomi_tui.core.session.session import GuardStanding
     from nagomi_tui.orchestrator.sessions.audience import Tell
@@ -41,6 +42,8 @@ CAPABILITY: Final = "guard"
 """What a worker says that can have the kernel hold a project."""
 _SECONDS: Final = 5.0
 _AT_ONCE: Final = 8
+_READ_ONLY_SECONDS: Final = 5.0
+"""How long a change to discussion waits for the last program that has a file open for writing."""
 _PROJECT_VARIABLES: Final = tuple(
     agent.guarded.project_variable
     for agent in AGENTS.values()
@@ -82,6 +85,13 @@ class Link(Protocol):
         """Send a message."""
 
 
+class _Ordered(NamedTuple):
+    run: Linked
+    link: Link
+    writable: bool
+    number: int
+
+
 class StrictMode:
     """Has workers hold the projects of strict sessions, and follows the guard of each."""
 
@@ -92,10 +102,14 @@ class StrictMode:
         self._tell = tell
         self._publish = publish
         self._slots = BoundedSemaphore(_AT_ONCE)
-        self._told: dict[str, tuple[Linked, Link, bool]] = {}
-        """What the worker of each session was told last, and in which run."""
-        self._waits: set[str] = set()
-        """Sessions of which it was told that files are open for writing."""
+        self._orders: dict[str, _Ordered] = {}
+        """What the worker of each session was told last."""
+        self._held: dict[str, protocol.Held] = {}
+        """What it said last."""
+        self._news = anyio.Event()
+        """Set when one says something."""
+        self._told: dict[str, str] = {}
+        """Sessions of which the user was told why their projects are not as they should be: the sentence."""
 
     async def prepare(self, session: Strict, order: protocol.StartSession) -> protocol.StartSession:
         """Return the order with what is to be held; the same for a session that is not strict.
@@ -107,7 +121,7 @@ class StrictMode:
             session.strict = True
         if not session.strict and not self._settings().guard_strict:
             return order
-        work = partial(_guard, order.cwd or "/", must=session.strict)
+        work = partial(_guard, order.cwd or "/", order.env, must=session.strict)
         try:
             guard = await deadline_thread.run(work, seconds=_SECONDS, slots=self._slots)
         except (NotHeld, Broken, OSError) as exc:
@@ -134,23 +148,46 @@ class StrictMode:
             self._set_fault(session, Said(_TOO_OLD, {}))
             return
         writable = standing is not None and (standing.mode == Mode.GO.value or standing.bypassed)
-        if self._told.get(name) != (run, link, writable):
-            self._told[name] = (run, link, writable)
-            link.send(protocol.Hold(session_id=name, writable=writable))
+        before = self._orders.get(name)
+        if before is None or (before.run, before.link, before.writable) != (run, link, writable):
+            number = before.number + 1 if before else 1
+            self._orders[name] = _Ordered(run, link, writable, number)
+            link.send(protocol.Hold(session_id=name, writable=writable, number=number))
+
+    async def all_read_only(self, sessions: Sequence[Strict]) -> bool:
+        """Wait until no program of these sessions can write to their projects, for some seconds at most."""
+        with anyio.move_on_after(_READ_ONLY_SECONDS):
+            while not all(map(self._is_read_only, sessions)):
+                await self._news.wait()
+        return all(map(self._is_read_only, sessions))
+
+    def _is_read_only(self, session: Strict) -> bool:
+        order, held = self._orders.get(session.session_id), self._held.get(session.session_id)
+        if not session.strict or not session.running or order is None:
+            return True
+        done = held is not None and held.number >= order.number and not held.writable
+        return order.writable or done
 
     def heard(self, session: Strict, message: protocol.Held) -> None:
         """A worker says how the project of a session is now."""
         name = session.info.name
+        self._held[session.session_id] = message
+        self._news.set()
+        self._news = anyio.Event()
         writers = ", ".join(f"{one.command} ({one.pid}): {one.path}" for one in message.writers)
-        open_files = Said(_OPEN, {"writers": writers or "?"})
-        self._set_fault(session, open_files if message.waits else None)
-        if not message.waits:
-            if session.session_id in self._waits and not message.writable:
-                self._tell("info", _HELD_NOW, name=name)
-            self._waits.discard(session.session_id)
-        elif session.session_id not in self._waits:
-            self._waits.add(session.session_id)
-            self._tell("error", _WAITS, name=name, writers=writers or "?")
+        sentence, fault = "", None
+        if message.moved:
+            sentence, fault = _MOVED, Said(_MOVED_AWAY, {"path": message.moved})
+        elif message.waits:
+            sentence, fault = _WAITS, Said(_OPEN, {"writers": writers or "?"})
+        self._set_fault(session, fault)
+        before = self._told.pop(session.session_id, "")
+        if sentence:
+            self._told[session.session_id] = sentence
+            if sentence != before:
+                self._tell("error", sentence, name=name, writers=writers or "?", path=message.moved)
+        elif before == _WAITS and not message.writable:
+            self._tell("info", _HELD_NOW, name=name)
 
     def _set_fault(self, session: Strict, fault: Said | None) -> None:
         session.run.strict_fault = fault
@@ -168,6 +205,11 @@ _WAITS: Final = translatable(
     "{name} is back in discussion, but its project can still be written, since programs have "
     "files there open: {writers}. nagomi goes on trying; `nagomi stop` ends them."
 )
+_MOVED: Final = translatable(
+    "Another folder than the guarded project of {name} stands at {path} now. The session stays in its "
+    "folder, which is read-only until it is back; to go on elsewhere, start the session again."
+)
+_MOVED_AWAY: Final = translatable("another folder than the guarded one stands at {path}")
 _OPEN: Final = translatable("files are open for writing: {writers}")
 _TOO_OLD: Final = translatable(
     "its worker is of an older nagomi and does not follow the guard; start it again"
@@ -175,7 +217,7 @@ _TOO_OLD: Final = translatable(
 _HELD_NOW: Final = translatable("The project of {name} is read-only now.")
 
 
-def _guard(cwd: str, *, must: bool) -> Guard | None:
+def _guard(cwd: str, env: Mapping[str, str], *, must: bool) -> Guard | None:
     """Return what is held of a folder's project; None where nothing guards it and it need not be.
 
     Raises:
@@ -191,5 +233,22 @@ def _guard(cwd: str, *, must: bool) -> Guard | None:
                 project=project.root,
             )
         return None
-    ours = [paths.state_folder(), paths.config_folder()]
-    return held(project, read_config(project), ours=ours, sockets=paths.socket_places())
+    return held(
+        project,
+        read_config(project),
+        ours=_ours(),
+        sockets=paths.socket_places(),
+        env=env,
+        place=cwd,
+    )
+
+
+def _ours() -> Iterator[Path]:
+    """Yield what is nagomi's: settings, state, and the program that answers outside with its Python.
+
+    Folders that do not exist are made: what runs a command of the user's, as the setting `on_event`
+    does, could else be written where nothing was yet.
+    """
+    yield paths.make_private(paths.state_folder())
+    yield paths.make_private(paths.config_folder())
+    yield from map(Path, (*roots(), sys.prefix))

@@ -355,7 +355,7 @@ class Composition:
             HandRequests(self.hands),
             GuardRequests(
                 finder,
-                Steering(self.guard),
+                Steering(self.guard, self._strict),
                 unapproved=self.unapproved,
                 callers=self._callers,
                 go_ahead=GoAhead(sending, asking),

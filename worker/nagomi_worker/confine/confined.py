@@ -46,7 +46,7 @@ class Confined:
         self._loop = loop
         self._guard = guard
         self._tell = tell
-        self._wanted = False
+        self._order = Order(writable=False)
         self._made = _make_missing(guard.shut)
         self.report = Report()
         """The holder's latest report on the project."""
@@ -66,12 +66,12 @@ class Confined:
         """The namespaces in which the session's programs are to run."""
         return self._namespaces
 
-    def hold(self, *, writable: bool) -> None:
+    def hold(self, *, writable: bool, number: int = 0) -> None:
         """Have the project made writable or read-only; `tell` is called when that is done."""
         if writable:
             self._made += _make_missing(self._guard.shut)
-        self._wanted = writable
-        self._order()
+        self._order = Order(writable, number)
+        self._send_order()
 
     def close(self) -> None:
         """End the holder, which leaves the project read-only for programs that remain."""
@@ -84,10 +84,10 @@ class Confined:
                 self._door.close()
             _remove_empty(self._made)
 
-    def _order(self) -> None:
+    def _send_order(self) -> None:
         # If the holder has died, `_hear` sees its socket close, and the next holder gets the order.
         with contextlib.suppress(OSError):
-            self._channel.send(orders.encode(Order(self._wanted)))
+            self._channel.send(orders.encode(self._order))
 
     def _watch(self) -> None:
         self._channel.setblocking(False)
@@ -125,7 +125,7 @@ class Confined:
             return
         found.close()
         self._watch()
-        self._order()
+        self._send_order()
 
 
 def _opened(loop: Watcher, guard: Guard, env: Mapping[str, str]) -> Door | None:

@@ -50,8 +50,8 @@ class Confinement(Protocol):
     def inside(self) -> Inside:
         """The namespaces in which its session's programs are to run."""
 
-    def hold(self, *, writable: bool) -> None:
-        """Have the project made writable or read-only; a report comes when that is done."""
+    def hold(self, *, writable: bool, number: int = 0) -> None:
+        """Have the project made writable or read-only; a report of that number says that it is done."""
 
     def close(self) -> None:
         """End the holder, which leaves the project read-only for programs that remain."""

@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import sys
+from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 assert sys.platform == "linux"
@@ -17,12 +18,15 @@ assert sys.platform == "linux"
 from nagomi_worker.confine import kernel, mount_table  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from nagomi_worker.confine.mount_table import Mount
     from nagomi_worker.wire.values import Guard
 
 _NOTHING_TO_HOLD: Final = (errno.ENOENT, errno.ENOTDIR, errno.ELOOP)
 """Why a path cannot be mounted that does not exist now, or only by way of a symbolic link."""
-
+_KERNELS_OWN: Final = ("/proc", "/sys", "/dev")
+"""Where no files are: what is written there changes a process or a device, and no disk."""
 _TRIES: Final = 50
 """How often in a row a mount is tried that has files open for writing: some milliseconds."""
 
@@ -32,6 +36,9 @@ class Layout:
 
     def __init__(self, guard: Guard) -> None:
         self._guard = guard
+        self._named = (*guard.held, *guard.shut, *guard.open, *(guard.elsewhere or ()))
+        self._numbers: set[int] = set()
+        """The mounts of the project, whose paths change when it is moved."""
 
     def lay_out(self) -> None:
         """Mount everything; the project is read-only then.
@@ -39,15 +46,13 @@ class Layout:
         Raises:
             OSError: the kernel refuses it.
         """
-        before, guard = mount_table.read(), self._guard
-        for folder in guard.held:
-            kernel.bind(folder)
-            self._shut_other_ways(before, folder)
-        for path in (*guard.shut, *guard.open):
-            if os.path.lexists(path):
-                kernel.bind(path)
+        _ = self._other_ways
+        present = [one for one in self._places() if os.path.lexists(one)]
+        for path in (*present, *self._other_ways):
+            kernel.bind(path)
         self._hide()
         self.set(writable=False)
+        self.set_elsewhere(writable=False)
 
     def set(self, *, writable: bool) -> bool:
         """Make the project writable or read-only; tell whether all of it is so now.
@@ -59,8 +64,16 @@ class Layout:
             OSError: the kernel refuses it.
         """
         self.mend(writable=writable)
-        paths = dict.fromkeys(one.path for one in self.mounts())
-        done = [_set(path, self._may_be_written(path, writable=writable)) for path in paths]
+        done = [_set(one, self._is_writable(one.path, writable)) for one in _on_top(self.mounts())]
+        return all(done)
+
+    def set_elsewhere(self, *, writable: bool) -> bool:
+        """Do the same with all that is mounted outside of the project; tell whether it is so."""
+        done = [True]
+        for one in self._elsewhere():
+            # What was read-only before this session can never be made writable in it.
+            with contextlib.suppress(PermissionError):
+                done.append(_set(one, self._is_writable(one.path, writable), tries=1))
         return all(done)
 
     def mend(self, *, writable: bool) -> None:
@@ -69,12 +82,11 @@ class Layout:
         Raises:
             OSError: the kernel refuses it.
         """
-        guard = self._guard
         mounted = {one.path for one in mount_table.read()}
-        for path in (*guard.held, *guard.shut, *guard.open):
+        for path in self._places():
             if path in mounted:
                 continue
-            if writable and path in guard.shut:
+            if writable and path in self._guard.shut:
                 _make_if_missing(path)
             try:
                 kernel.bind(path)
@@ -82,11 +94,25 @@ class Layout:
                 if exc.errno not in _NOTHING_TO_HOLD:
                     raise
             else:
-                kernel.set_writable(path, self._may_be_written(path, writable=writable))
+                kernel.set_writable(path, self._is_writable(path, writable))
 
     def mounts(self) -> list[Mount]:
-        """Return the mounts of the project, and of what is shut elsewhere."""
-        return mount_table.below(mount_table.read(), (*self._guard.held, *self._guard.shut))
+        """Return the mounts of the project, also if it was moved, and of what is shut elsewhere."""
+        table, guard = mount_table.read(), self._guard
+        known = {one.number for one in mount_table.below(table, (*guard.held, *guard.shut))}
+        self._numbers = known | (self._numbers & {one.number for one in table})
+        return [one for one in table if one.number in self._numbers]
+
+    def _places(self) -> list[str]:
+        """Return all that is mounted onto itself, folders before what lies in them.
+
+        A folder that holds what is guarded is mounted, too: a mount point can be neither moved
+        away nor replaced, so that no other folder comes to stand at the same path.
+        """
+        guard = self._guard
+        held = [one for one in (*guard.shut, *guard.hidden) if not self._is_in_project(one)]
+        above = {folder for one in (*guard.held, *held) for folder in _above(one)}
+        return sorted({*above, *self._named}, key=lambda path: path.count("/"))
 
     def _hide(self) -> None:
         """Have folders look empty, but for the door."""
@@ -99,36 +125,70 @@ class Layout:
         if door >= 0:
             os.close(door)
 
-    def _shut_other_ways(self, before: list[Mount], folder: str) -> None:
-        """Make what else leads to a folder read-only for good."""
-        for way in mount_table.other_ways(before, folder):
-            if _is_same(way, folder):
-                kernel.bind(way)
-                kernel.set_writable(way, writable=False)
+    @cached_property
+    def _other_ways(self) -> tuple[str, ...]:
+        """Where else is what may not be written, by another mount: it is read-only there for good."""
+        table, guard = mount_table.read(), self._guard
+        folders = [*guard.held, *(one for one in guard.shut if not self._is_in_project(one))]
+        return tuple(
+            way
+            for folder in folders
+            for way in mount_table.other_ways(table, folder)
+            if _is_same(way, folder)
+        )
 
-    def _may_be_written(self, path: str, *, writable: bool) -> bool:
-        """Tell it by the nearest of the guard's paths: one that was moved counts as the rest."""
+    def _elsewhere(self) -> list[Mount]:
+        """Return what is mounted outside of the project, if that is to be held at all."""
+        table = mount_table.read()
+        if self._guard.elsewhere is None:
+            return _on_top(mount_table.below(table, self._other_ways))
+        inside = (*self._guard.held, *self._guard.shut, *self._guard.hidden, *_KERNELS_OWN)
+        within = {one.number for one in mount_table.below(table, inside)}
+        return _on_top([one for one in table if one.number not in within])
+
+    def _is_in_project(self, path: str) -> bool:
+        return any(mount_table.is_below(path, one) for one in self._guard.held)
+
+    def _is_writable(self, path: str, writable: bool) -> bool:
+        """Tell whether a mount is to be writable, where the project is to be `writable` or not.
+
+        It goes by the nearest of the guard's paths: one that was moved counts as the rest.
+        """
         guard = self._guard
-        named = (*guard.held, *guard.shut, *guard.open)
-        nearest = max((one for one in named if mount_table.is_below(path, one)), key=len)
-        return nearest in guard.open or (writable and nearest not in guard.shut)
+        if any(mount_table.is_below(path, way) for way in self._other_ways):
+            return False
+        named = (one for one in self._named if mount_table.is_below(path, one))
+        nearest = max(named, key=len, default="")
+        always = nearest in guard.open or nearest in (guard.elsewhere or ())
+        return always or (writable and nearest not in guard.shut)
 
 
-def _set(path: str, writable: bool) -> bool:
-    """Make a mount writable or read-only; tell whether it is so now.
+def _on_top(mounts: list[Mount]) -> list[Mount]:
+    """Return of several mounts at one path the one that is seen."""
+    return list({one.path: one for one in mounts}.values())
+
+
+def _set(mount: Mount, writable: bool, tries: int = _TRIES) -> bool:
+    """Make a mount writable or read-only, if it is not; tell whether it is so now.
 
     Programs that open and close files all the time leave a moment in between.
     """
-    for _ in range(_TRIES):
+    for _ in range(tries if mount.writable != writable else 0):
         try:
-            kernel.set_writable(path, writable)
+            kernel.set_writable(mount.path, writable)
         except OSError as exc:
             if exc.errno != errno.EBUSY:
                 raise
             os.sched_yield()
         else:
             return True
-    return False
+    return mount.writable == writable
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders that a path lies in, without the root folder."""
+    while (path := os.path.dirname(path)) not in ("", "/"):
+        yield path
 
 
 def _make_if_missing(folder: str) -> None:

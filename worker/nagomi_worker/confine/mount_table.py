@@ -22,6 +22,8 @@ class Mount(NamedTuple):
     """The folder of the file system that is mounted."""
     path: str
     """Where it is mounted."""
+    writable: bool
+    """It can be written by this mount, if its file system can."""
 
 
 def read() -> list[Mount]:
@@ -60,8 +62,9 @@ def other_ways(mounts: list[Mount], folder: str) -> Iterator[str]:
 
 
 def _parsed(line: bytes) -> Mount:
-    number, _, device, root, path = line.split()[:5]
-    return Mount(int(number), device, _plain(root), _plain(path))
+    number, _, device, root, path, options = line.split()[:6]
+    writable = b"ro" not in options.split(b",")
+    return Mount(int(number), device, _plain(root), _plain(path), writable)
 
 
 def _plain(field: bytes) -> str:

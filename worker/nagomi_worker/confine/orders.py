@@ -13,6 +13,8 @@ class Order(msgspec.Struct, frozen=True):
     """Sent to the holder: how the project is to be mounted."""
 
     writable: bool
+    number: int = 0
+    """The report that carries it out bears the same."""
 
 
 class Report(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -26,6 +28,10 @@ class Report(msgspec.Struct, frozen=True, omit_defaults=True):
     """Processes that keep it from being read-only: id, command, file."""
     held_up: bool = False
     """It cannot be made read-only yet; the holder tries again."""
+    order: int = 0
+    """The number of the latest order."""
+    moved: str = ""
+    """A path at which now stands another folder than the one that is held; it is read-only then."""
     fault: str = ""
     """What the kernel refused; the holder has ended."""
     number: int = 0

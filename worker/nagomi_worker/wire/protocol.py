@@ -237,6 +237,8 @@ class Hold(Message, frozen=True, kw_only=True, tag="hold"):
 
     session_id: str
     writable: bool
+    number: int = 0
+    """The `held` that answers bears the same."""
 
 
 class Rest(Message, frozen=True, kw_only=True, tag="rest"):
@@ -298,6 +300,10 @@ class Held(Message, frozen=True, kw_only=True, tag="held"):
     writable: bool
     waits: bool = False
     writers: tuple[Writer, ...] = ()
+    number: int = 0
+    """The number of the latest `hold`."""
+    moved: str = ""
+    """A path at which another folder stands now than the one that is held, which is read-only then."""
 
 
 class Sessions(Message, frozen=True, kw_only=True, tag="sessions"):

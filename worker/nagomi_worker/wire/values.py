@@ -31,6 +31,13 @@ class Guard(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Files and folders in them that stay writable."""
     hidden: tuple[str, ...] = ()
     """Folders in whose place an empty one is seen."""
+    elsewhere: tuple[str, ...] | None = None
+    """What stays writable outside of `held`, while all else there is read-only as `held` is.
+
+    None leaves all of it writable.
+    """
+    place: str = ""
+    """The first of `held` as the user named it, by symbolic links."""
     door: str = ""
     """Path of a socket in one of these that the worker makes, and that is seen nonetheless."""
     program: tuple[str, ...] = ()
