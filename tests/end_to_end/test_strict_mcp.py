@@ -64,7 +64,7 @@ def project(tmp_path: Path) -> Iterator[Project]:
 
 
 def test_n85_f10_tools_that_type_or_start_ask_outside(project: Project) -> None:
-    told = project.root.parent / "told"
+    told = project.root / "sessions/tasks/told"
     script = project.root / "client.py"
     script.write_text(CLIENT)
 

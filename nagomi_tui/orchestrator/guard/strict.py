@@ -42,7 +42,7 @@ CAPABILITY: Final = "guard"
 """What a worker says that can have the kernel hold a project."""
 _SECONDS: Final = 5.0
 _AT_ONCE: Final = 8
-_READ_ONLY_SECONDS: Final = 5.0
+_READ_ONLY_SECONDS: Final = 10.0
 """How long a change to discussion waits for the last program that has a file open for writing."""
 _PROJECT_VARIABLES: Final = tuple(
     agent.guarded.project_variable

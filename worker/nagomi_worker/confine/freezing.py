@@ -20,8 +20,13 @@ if TYPE_CHECKING:
 
 _ROUNDS: Final = 5
 """Most passes over the processes, for programs that were started meanwhile."""
-_ALONE_SECONDS: Final = 0.01
-"""Most seconds for which one program runs while all others are stopped."""
+_ALONE_SECONDS: Final = 0.2
+"""Most seconds for which one program runs while all others are stopped; few where the machine is free."""
+_TURN_SECONDS: Final = 0.02
+"""How long it runs at a time, so that it can come to its turn on a machine that is busy."""
+_STOP_SECONDS: Final = 0.05
+"""How long it is waited for that a program has stopped."""
+_PAUSE: Final = 0.0002
 _STOPPED: Final = "T"
 
 
@@ -42,14 +47,15 @@ class Frozen:
                     self._pids.append(pid)
 
     def let_one_go_on(self, pid: int, until: Callable[[], bool]) -> None:
-        """Let one of them run until `until()` is true, such as once it has closed a file, or 10 ms."""
+        """Let one of them run until it stands still where `until()` is true, such as with a file closed."""
         if pid not in self._pids:
             return
         late = time.monotonic() + _ALONE_SECONDS
-        _send(pid, signal.SIGCONT)
         while not until() and time.monotonic() < late:
-            os.sched_yield()
-        _send(pid, signal.SIGSTOP)
+            _send(pid, signal.SIGCONT)
+            _wait(until, _TURN_SECONDS)
+            _send(pid, signal.SIGSTOP)
+            _wait(lambda: _state(pid) in (_STOPPED, ""), _STOP_SECONDS)
 
     def go_on(self) -> None:
         """Let all of them go on."""
@@ -75,6 +81,13 @@ def here() -> Iterator[int]:
         with contextlib.suppress(OSError):
             if os.path.samestat(os.stat(f"/proc/{name}/ns/mnt"), mounts):
                 yield int(name)
+
+
+def _wait(until: Callable[[], bool], seconds: float) -> None:
+    """Wait until something is so, for so long at most, and leave the processor to others meanwhile."""
+    late = time.monotonic() + seconds
+    while not until() and time.monotonic() < late:
+        time.sleep(_PAUSE)
 
 
 def _others() -> list[int]:

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 _AGAIN_SECONDS: Final = 0.05
 _AGAIN_AT_MOST: Final = 0.4
 """Seconds between retries while files are open for writing: doubled from the first to this."""
-_REST_SECONDS: Final = 0.3
+_REST_SECONDS: Final = 1.0
 """Most seconds for which all programs are stopped, but for one at a time that may close a file."""
 _LOOK_SECONDS: Final = 2.0
 """How often it looks whether the project is still what stands at its path."""
