@@ -1,49 +1,44 @@
-"""Tables of options: which ones make a reading program write."""
+"""Tables of options: what a program that reads may be told, and how many words each option takes."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from nagomi_tui.guard.shell.verdict import Writes
-from nagomi_tui.guard.shell.words import GLOB, NUMBER, UNKNOWN
+from nagomi_tui.guard.shell.words import NUMBER, UNKNOWN
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from nagomi_tui.guard.shell.words import Word
 
 
 class Options(NamedTuple):
-    """What is known of a program's options; lists are separated by spaces.
+    """What is known of a program's options.
 
-    A missing entry for an option with a value makes the check stricter, never laxer: the value is
-    then checked as an option or an operand.
+    Where any option matters, only those in `known` may be given: one that is missing could write, or
+    take the next word, behind which nothing else would be what it seems.
     """
 
-    values: str = ""
-    """Letters of short options that take a value (with `single_dash`: whole names)."""
-    long_values: str = ""
-    """Long options whose value may be the next word."""
-    bad: str = ""
-    """Letters of short options that write or run something."""
-    long_bad: str = ""
-    """Long options that write or run something; their abbreviations count, too."""
+    known: str | None = None
+    """The options that only read, separated by spaces; None if no option matters.
+
+    The sign behind an option tells how many words it takes, exactly as the program counts them:
+    `--all` none, `--key=` the rest of its word or else the next one, `--key=*` likewise, and that one
+    may begin with a dash, `--color?` at most the rest of its own word, and `--param==` the next two.
+    `-NUM` stands for any number.
+    """
     most: int | None = None
     """The most operands for a read; None for any number."""
-    only: str | None = None
-    """The only options allowed, with their full names; None for all that are not bad."""
     needs: str = ""
     """Options of which one must be present, since the program only reads with it."""
-    long_flags: str = ""
-    """Long options that take no value, so that `--` behind one ends the options."""
     single_dash: bool = False
     """Whether long options begin with one dash, and short ones cannot be combined."""
 
-    @property
-    def harmless(self) -> bool:
-        """Whether no argument can make the program write."""
-        looked_at = self.bad or self.long_bad or self.needs
-        return not looked_at and self.most is None and self.only is None
+    def also(self, more: str) -> Options:
+        """Return this table with more options, written as in `known`; its own come before them."""
+        return self._replace(known=f"{more} {self.known or ''}") if more else self
 
 
 class Given(NamedTuple):
@@ -63,17 +58,14 @@ class Given(NamedTuple):
 
 
 def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = False) -> Given:
-    """Split a command line into options and operands, and check that no option writes.
+    """Split a command line into options and operands; with `stops`, the first operand ends the options.
 
     Raises:
-        Writes: an option or the number of operands writes, or could.
+        Writes: an option or the number of operands is not known to only read.
     """
-    if options.harmless:
+    if options.known is None and options.most is None:
         return Given((), tuple(words))
-    given = take_apart(name, words, options, stops=stops)
-    for option, _, word in given.options:
-        if _is_bad(option, options):
-            raise Writes(f"{name} {option} writes or runs something, or is not known", word.at)
+    given = _Reader(name, arities(options.known or ""), options).read(list(words), stops=stops)
     if options.needs and not given.has(*options.needs.split()):
         raise Writes(f"{name} only reads with {options.needs}", words[0].at if words else 0)
     if options.most is not None and _count(given.operands) > options.most:
@@ -81,103 +73,92 @@ def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = F
     return given
 
 
-def take_apart(name: str, words: Sequence[Word], options: Options, *, stops: bool = False) -> Given:
-    """Split words into options and operands; with `stops`, the first operand ends the options.
-
-    Raises:
-        Writes: a word could become an option.
-    """
-    found: list[tuple[str, Word | None, Word]] = []
-    operands: list[Word] = []
-    rest = list(words)
-    doubtful = False
-    while rest:
-        word = rest.pop(0)
-        if not word.may_be_option:
-            operands.append(word)
-            if stops:
-                operands += rest
-                break
-            doubtful = False
-        elif word.text == "--" and not doubtful:
-            operands += rest
-            break
-        elif word.text != "--":
-            if not _is_certain(word, options):
-                raise Writes(
-                    f"an argument of {name} could become an option: put -- or ./ before it", word.at
-                )
-            doubtful = not _take(word, rest, options, found)
-            value = found[-1][1] if found else None
-            if value is not None and value.splits and value.may_be_option:
-                raise Writes(f"a value for {name} could become options: quote it", value.at)
-            if value is not None and value.splits and UNKNOWN in value.text:
-                operands.append(value)
-    return Given(tuple(found), tuple(operands))
+@cache
+def arities(known: str) -> Mapping[str, str]:
+    """Return the sign of each option of a table, by its name."""
+    found: dict[str, str] = {}
+    for one in known.split():
+        name = one.rstrip("=?*+")
+        found[name] = one[len(name) :]
+    if found.pop("-NUM", None) is not None:
+        found.update((f"-{digit}", "") for digit in f"0123456789{NUMBER}")
+    return found
 
 
 def _count(operands: Sequence[Word]) -> int:
     return sum(2 if word.splits else 1 for word in operands)
 
 
-def _is_certain(word: Word, options: Options) -> bool:
-    """Whether an option is known completely, apart from its value."""
-    if word.text[0] != "-":
-        return False
-    if word.known and not word.splits:
-        return True
-    name, sign, _ = word.text.partition("=")
-    if word.text.startswith("--") or options.single_dash:
-        found = bool(sign) and name.isprintable() and GLOB.search(name) is None
-        return found and not (word.splits and not word.tame)
-    if word.splits and not word.tame:
-        return False
-    letters = GLOB.split(word.text[1:].partition(UNKNOWN)[0])[0].replace(NUMBER, "")
-    whole = UNKNOWN not in word.text and not word.splits
-    return whole or any(letter in options.values for letter in letters)
+class _Reader:
+    """Reads the words of one command as its program does."""
 
+    def __init__(self, name: str, known: Mapping[str, str], options: Options) -> None:
+        self._name = name
+        self._known = known
+        self._single_dash = options.single_dash
+        self._found: list[tuple[str, Word | None, Word]] = []
+        self._operands: list[Word] = []
 
-def _take(
-    word: Word,
-    rest: list[Word],
-    options: Options,
-    found: list[tuple[str, Word | None, Word]],
-) -> bool:
-    """Add an option; return whether the next word is certainly not its value."""
-    if word.text.startswith("--") or options.single_dash:
-        return _take_long(word, rest, options, found)
-    letters = word.text[1:]
-    while letters:
-        letter, letters = letters[0], letters[1:]
-        if letter in options.values:
-            value = word._replace(text=letters) if letters else (rest.pop(0) if rest else None)
-            found.append((f"-{letter}", value, word))
-            return True
-        found.append((f"-{letter}", None, word))
-    return True
+    def read(self, rest: list[Word], *, stops: bool) -> Given:
+        while rest:
+            word = rest.pop(0)
+            if not word.may_be_option:
+                self._operands.append(word)
+                if stops:
+                    break
+            elif word.text == "--":
+                break
+            elif word.text[0] != "-" or word.splits and not word.tame:
+                raise Writes(
+                    f"an argument of {self._name} could become an option: put -- or ./ before it",
+                    word.at,
+                )
+            elif word.text.startswith("--") or self._single_dash:
+                name, sign, value = word.text.partition("=")
+                self._take(name, word._replace(text=value) if sign else None, word, rest)
+            else:
+                self._letters(word, rest)
+        return Given(tuple(self._found), (*self._operands, *rest))
 
+    def _letters(self, word: Word, rest: list[Word]) -> None:
+        """Take options of one letter each, of which the last may hold its value."""
+        letters = word.text[1:]
+        while letters:
+            name, letters = f"-{letters[0]}", letters[1:]
+            if self._arity(name, word):
+                value = word._replace(text=letters) if letters else None
+                return self._take(name, value, word, rest)
+            self._found.append((name, None, word))
+        return None
 
-def _take_long(
-    word: Word,
-    rest: list[Word],
-    options: Options,
-    found: list[tuple[str, Word | None, Word]],
-) -> bool:
-    name, sign, value = word.text.partition("=")
-    if sign:
-        found.append((name, word._replace(text=value), word))
-        return True
-    listed = options.values if options.single_dash else options.long_values
-    takes = name.lstrip("-") in listed.split()
-    found.append((name, rest.pop(0) if takes and rest else None, word))
-    return takes or not options.long_bad or name[2:] in options.long_flags.split()
+    def _arity(self, name: str, word: Word) -> str:
+        arity = self._known.get(name)
+        if arity is None:
+            shown = name.replace(UNKNOWN, "…").replace(NUMBER, "…")
+            raise Writes(f"{self._name} {shown} writes or runs something, or is not known", word.at)
+        return arity
 
-
-def _is_bad(option: str, options: Options) -> bool:
-    if options.only is not None:
-        return option not in options.only.split()
-    if options.single_dash:
-        return option.lstrip("-") in options.long_bad.split()
-    if option.startswith("--"):
-        return any(bad.startswith(option[2:]) for bad in options.long_bad.split())
-    return option[1:] in options.bad
+    def _take(self, name: str, value: Word | None, word: Word, rest: list[Word]) -> None:
+        """Add an option, with the value in its own word or in those that it takes."""
+        arity = self._arity(name, word)
+        digits = value is not None and value.text.isdecimal()
+        if value is not None and arity in ("", "+", "==") and not (arity == "+" and digits):
+            raise Writes(f"{self._name} {name} takes no value in its own word", word.at)
+        if value is None and arity[:1] in ("=", "+"):
+            for _ in arity.removesuffix("*"):
+                value = rest.pop(0) if rest else None
+                if (
+                    value is not None
+                    and value.text[:1] == "-"
+                    and arity != "=*"
+                    and value.may_be_option
+                ):
+                    raise Writes(
+                        f"a value of {self._name} {name} that looks like an option", value.at
+                    )
+        self._found.append((name, value, word))
+        if value is not None and value.splits:
+            if value.may_be_option:
+                raise Writes(f"a value for {self._name} could become options: quote it", value.at)
+            if UNKNOWN in value.text:
+                self._operands.append(value)

@@ -43,6 +43,13 @@ def test_dc30_nothing_that_deceives_passes() -> None:
     assert len(tricks) > 500
 
 
+def test_dc30_what_is_asked_all_day_passes() -> None:
+    """Reads as one types them daily, with the options that these programs are used with."""
+    daily = lines("daily.jsonl")
+    assert [command for command in daily if classify(command).verdict == "write"] == []
+    assert len(daily) > 500
+
+
 def test_dc30_what_only_looks_alike_is_let_through() -> None:
     for command in ("echo $'\\'; rm x #'", "echo '$(rm x)'", "cat <<'E'\n$(rm x)\nE", "sed 's/w f/e/' x",
                     "awk '/system(/ && $1 > 2' x",

@@ -13,13 +13,11 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.words import Word
 
 _TAR: Final = Options(
-    "fCT",
-    "file directory exclude strip-components",
-    only="-t -x -O -v -f -z -j -J -C -a --list --extract --to-stdout --file --verbose --gzip --bzip2 --xz --zstd "
-    "--directory --exclude --wildcards --strip-components --version --help --no-wildcards --full-time",
+    "-t -x -O -v -f= -z -j -J -C= -a --list --extract --to-stdout --file= --verbose --gzip --bzip2 --xz --zstd "
+    "--directory= --exclude= --wildcards --strip-components= --version --help --no-wildcards --full-time",
 )
 _ZIPPED: Final = Options(
-    only="-c -d -l -t -k -f -v -q -n -1 -2 -3 -4 -5 -6 -7 -8 -9 --stdout --decompress --list --test --keep "
+    "-c -d -l -t -k -f -v -q -n -1 -2 -3 -4 -5 -6 -7 -8 -9 --stdout --decompress --list --test --keep "
     "--verbose --quiet --to-stdout --version --help"
 )
 
@@ -42,7 +40,7 @@ def _tar(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 def _unzip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    table = Options(only="-l -p -v -t -Z -c -q -h -1 -2 -a -z -C -s")
+    table = Options("-l -p -v -t -Z -c -q -h -1 -2 -a -z -C -s")
     given = options.check(name, words, table)
     if not given.has("-l", "-p", "-v", "-t", "-Z", "-c", "-z"):
         raise Writes("unzip that does not list", head.at)

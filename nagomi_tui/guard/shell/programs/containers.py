@@ -15,60 +15,89 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
+_DOCKER_LISTS: Final = Options(
+    "-a --all -q --quiet -s --size -l --latest -n= --last= --no-trunc -f= --filter= --format= --digests --tree "
+    "--no-stream --since= --until= --limit= --verbose -v --pretty --type= --no-resolve --orchestrator= --insecure "
+    "--tree --sort= --noheading --pod --ns --external --short --platform= --json"
+)
 _DOCKER: Final = Tool(
     {
-        **plain("ps, images, logs, inspect, top, stats, port, diff, history, version, info, search, events, "
-                "image ls, image list, image inspect, image history, container ls, container list, container ps, "
-                "container inspect, container logs, container top, container stats, container port, "
-                "container diff, network ls, network list, network inspect, volume ls, volume list, "
+        **plain("logs, container logs, service logs, pod logs",
+                Options("-f --follow -t --timestamps --details -n= --tail= --since= --until= --no-trunc --no-resolve "
+                        "--no-task-ids --raw -l --latest --names --color")),
+        **plain("diff, history, image history, top, container top, container diff, port, container port",
+                Options("-H --human? --no-trunc -q --quiet --format= -l --latest")),
+        **plain("ps, images, inspect, stats, version, info, search, events, "
+                "image ls, image list, image inspect, container ls, container list, container ps, "
+                "container inspect, container stats, network ls, network list, network inspect, volume ls, volume list, "
                 "volume inspect, context ls, context list, context show, context inspect, system df, system info, "
                 "system events, buildx ls, buildx buildx version, buildx du, manifest inspect, "
-                "node ls, node ps, node inspect, service ls, service ps, service inspect, service logs, stack ls, "
+                "node ls, node ps, node inspect, service ls, service ps, service inspect, stack ls, "
                 "stack ps, stack services, config ls, config inspect, secret ls, secret inspect, plugin ls, "
-                "plugin inspect, compose version, pod ls, pod ps, pod inspect, pod logs, pod stats, machine list, "
-                "machine ls, machine inspect, machine info, builder help, trust inspect, scout version"),
+                "plugin inspect, compose version, pod ls, pod ps, pod inspect, pod stats, machine list, "
+                "machine ls, machine inspect, machine info, builder help, trust inspect, scout version", _DOCKER_LISTS),
     },
-    flags="-D --debug --tls --tlsverify",
-    values="-H --host -c --context -l --log-level",
-    always=Options("", "", "", "runtime conmon config hooks-dir module out root runroot tmpdir network-cmd-path"),
+    before="-D --debug --tls --tlsverify -H= --host= -c= --context= -l= --log-level=",
 )  # fmt: skip
 _COMPOSE: Final = Tool(
     {
-        **plain("ps, logs, ls, images, top, port, version, events, stats, volumes, help"),
-        **plain("config, convert", Options("", "format hash", "o", "output lock-image-digests")),
+        **plain("ps, logs, ls, images, top, port, version, events, stats, volumes, help",
+                Options("-a --all -q --quiet --format= --filter= --services --status= --no-trunc --orphans? -f --follow -t "
+                        "--timestamps -n= --tail= --since= --until= --no-color --no-log-prefix --index= --protocol= "
+                        "--json --short --no-stream --dry-run")),
+        **plain("config, convert", Options("-q --quiet --format= --hash= --services --volumes --images --profiles --networks "
+                                           "--models --environment --variables --no-interpolate --no-normalize "
+                                           "--no-path-resolution --no-consistency --no-env-resolution "
+                                           "--resolve-image-digests")),
     },
-    flags="--compatibility --all-resources",
-    values="-f --file -p --project-name --profile --env-file --project-directory --ansi --progress --parallel",
+    before="--compatibility --all-resources -f= --file= -p= --project-name= --profile= --env-file= --project-directory= "
+    "--ansi= --progress= --parallel=",
 )  # fmt: skip
 _EXEC: Final = Options(
-    "euw",
-    "env user workdir index",
-    only="-i -t -e -u -w -T -d --interactive --tty --env --user --workdir --no-TTY --no-tty --index --privileged",
+    "-i -t -e= -u= -w= -T -d --interactive --tty --env= --user= --workdir= --no-TTY --no-tty --index= --privileged"
 )
 
 _KUBECTL: Final = Tool(
     {
-        **plain("get, describe, logs, top, top pod, top pods, top node, top nodes, explain, api-resources, "
+        **plain("logs", Options("-f --follow? -p --previous? -c= --container= --tail= --since= --since-time= --timestamps? --limit-bytes= "
+                                "--all-containers? --max-log-requests= --prefix? --ignore-errors? --pod-running-timeout= "
+                                "-l= --selector= --all-pods? --insecure-skip-tls-verify-backend?")),
+        **plain("get, describe, top, top pod, top pods, top node, top nodes, explain, api-resources, "
                 "api-versions, version, config view, config get-contexts, config current-context, "
                 "config get-clusters, config get-users, auth can-i, auth whoami, rollout status, "
-                "rollout history, diff, events, wait, options, plugin list, help, cluster-info"),
-        **plain("cluster-info dump", Options("", "", "", "output-directory")),
+                "rollout history, diff, events, wait, options, plugin list, help, cluster-info, cluster-info dump",
+                Options("-o= --output= -l= --selector= -A --all-namespaces? -f= --filename= -k= --kustomize= -R --recursive? -w "
+                        "--watch? --watch-only? --show-labels? --show-kind? --no-headers? --sort-by= --field-selector= "
+                        "-L= --label-columns= --ignore-not-found? --chunk-size= --raw? --template= --subresource= "
+                        "--show-events? --show-managed-fields? --output-watch-events? --server-print? --containers? "
+                        "--sum? --sort-by= --namespaced? --api-group= --verbs= --categories= --no-headers? --cached? "
+                        "--recursive? --api-version= --client? --short? --minify? --flatten? --merge? --list? -q "
+                        "--quiet? --revision= --timeout= --for= --types= --all? --namespaces= --name-only? --for= "
+                        "--server-side? --field-manager= --force-conflicts? --prune? --use-protocol-buffers?")),
     },
-    flags="--insecure-skip-tls-verify --match-server-version",
-    values="-n --namespace --context --cluster --user -s --server --request-timeout --as --as-group",
-    always=Options("", "", "", "profile profile-output log-file log-dir cache-dir kubeconfig"),
+    before="--insecure-skip-tls-verify --match-server-version -n= --namespace= --context= --cluster= --user= -s= --server= "
+    "--request-timeout= --as= --as-group= -v=",
+    always="-n= --namespace= --context= --cluster= --user= -s= --server= --request-timeout= --as= --as-group= --as-uid= "
+    "--insecure-skip-tls-verify? --match-server-version? --warnings-as-errors? -v= -h --help",
 )  # fmt: skip
 
 _HELM: Final = Tool(
     {
         **plain("list, ls, status, get all, get values, get manifest, get notes, get hooks, get metadata, "
                 "show all, show chart, show readme, show values, show crds, inspect, history, version, env, "
-                "search repo, search hub, lint, dependency list, dep list, repo list, plugin list, verify, help"),
-        **plain("template", Options("", "", "", "output-dir post-renderer dependency-update")),
+                "search repo, search hub, lint, dependency list, dep list, repo list, plugin list, verify, help, template",
+                Options("-a --all -A --all-namespaces -q --short -o= --output= -m= --max= --offset= -r --reverse -d --date -l "
+                        "--selector= -f= --filter= --values= --set= --set-string= --set-file= --set-json= --set-literal= --revision= --version= "
+                        "--versions --devel --jsonpath= --deployed --failed --pending --superseded --uninstalled "
+                        "--uninstalling --time-format= --no-headers --strict --with-subcharts --quiet --kube-version= "
+                        "--show-resources --show-desc --template= --client --max-col-width= --regexp --fail-on-no-result "
+                        "--list-repo-url --keyring= -s= --show-only= --include-crds --is-upgrade --name-template= "
+                        "--no-hooks --skip-tests --skip-crds --api-versions= --release-name --validate --repo= "
+                        "--username= --insecure-skip-tls-verify --generate-name -g --description= --wait --atomic "
+                        "--disable-openapi-validation --namespace=")),
     },
-    flags="--debug",
-    values="-n --namespace --kube-context",
-    always=Options("", "", "", "kubeconfig"),
+    before="--debug -n= --namespace= --kube-context=",
+    always="--debug -n= --namespace= --kube-context= -h --help",
 )  # fmt: skip
 
 
@@ -108,9 +137,7 @@ def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     if not marks:
         raise Writes("kubectl exec without --", head.at)
     table = Options(
-        "cn",
-        "container namespace",
-        only="-i -t -c -n --stdin --tty --container --namespace -q --quiet",
+        "-i -t -c= -n= --stdin? --tty? --container= --namespace= -q --quiet? --context="
     )
     options.check("kubectl exec", rest[1 : marks[0]], table)
     if any(word.splits for word in rest[1 : marks[0]]):

@@ -25,8 +25,8 @@ def _sqlite3(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     given = options.check(
         name,
         words,
-        Options("separator nullvalue", single_dash=True, only="-readonly -header -noheader -column -csv -json -line "
-                "-list -markdown -box -table -separator -nullvalue -version --version -batch -safe --readonly"),
+        Options("-readonly -header -noheader -column -csv -json -line -list -markdown -box -table -separator=* -nullvalue=* "
+                "-version --version -batch -safe --readonly", single_dash=True),
     )  # fmt: skip
     if given.has("-version", "--version"):
         return
@@ -78,9 +78,7 @@ def _check_sql(word: Word) -> None:
 
 
 _PSQL: Final = Options(
-    "hpUdc",
-    "host port username dbname command",
-    only="-h -p -U -d -c -w -A -t -x -q -X -l --host --port --username --dbname --command --no-password "
+    "-h= -p= -U= -d= -c= -w -A -t -x -q -X -l --host= --port= --username= --dbname= --command= --no-password "
     "--no-align --tuples-only --expanded --quiet --no-psqlrc --list --csv",
     most=2,
 )
@@ -99,9 +97,7 @@ def _psql(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 _MYSQL: Final = Options(
-    "hPuDeS",
-    "host port user database execute socket",
-    only="-h -P -u -D -e -S -p -N -B -t -s -E --host --port --user --database --execute --socket --password "
+    "-h= -P= -u= -D= -e= -S= -p? -N -B -t -s -E --host= --port= --user= --database= --execute= --socket= --password? "
     "--skip-column-names --batch --table --silent --vertical",
     most=1,
 )
@@ -125,10 +121,8 @@ def _mysql(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 
 
 _DUMP: Final = Options(
-    "tnTNhpUdF",
-    "table schema exclude-table exclude-schema host port username dbname format",
-    only="-s -a -t -n -T -N -h -p -U -d -F -O -x -w --schema-only --data-only --table --schema --exclude-table "
-    "--exclude-schema --host --port --username --dbname --format --no-owner --no-privileges --no-password "
+    "-s -a -t= -n= -T= -N= -h= -p= -U= -d= -F= -O -x -w --schema-only --data-only --table= --schema= --exclude-table= "
+    "--exclude-schema= --host= --port= --username= --dbname= --format= --no-owner --no-privileges --no-password "
     "--version --help --inserts --if-exists --clean",
     most=1,
 )
@@ -139,10 +133,8 @@ def _pg_dump(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
 
 
 _REDIS: Final = Options(
-    "hpanust",
-    "pattern user pass count type",
-    only="-h -p -a -n -u -s -t --user --pass --no-auth-warning --raw --no-raw --csv --json --tls --scan --pattern "
-    "--count --type --bigkeys --memkeys --hotkeys --stat --latency --version -v --help",
+    "-h= -p= -a= -n= -u= -s= -t= --user= --pass= --no-auth-warning --raw --no-raw --csv --json --tls --scan --pattern= "
+    "--count= --type= --bigkeys --memkeys --hotkeys --stat --latency --version -v --help",
 )
 _REDIS_READS: Final = named(
     "bitcount dbsize echo exists expiretime get getbit getrange hexists hget hgetall hkeys hlen hmget hscan hstrlen "

@@ -13,13 +13,34 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
-_YQ: Final = Options("opIf", "output-format input-format indent from-file front-matter arg", "is",
-                     "inplace in-place split-exp split-exp-file security-enable-system-operator")  # fmt: skip
-_XMLLINT: Final = (
-    "format noout xpath html pretty schema dtdvalid valid nonet huge recover encode version noblanks nowarning "
-    "relaxng nocdata noent c14n debug stream timing"
+# Two programs have this name, and agree in these options; `jq`'s own with two values are the second's.
+_YQ: Final = Options("-r -e -P -C -M -n -N -j -c -S -o= -p= -I= --raw-output --exit-status --prettyPrint --colors --no-colors "
+                     "--null-input --no-doc --unwrapScalar --tojson --compact-output --sort-keys --yaml-output "
+                     "--output-format= --input-format= --indent= --header-preprocess --arg== --argjson== --version --help "
+                     "-V -h -y --explode-aliases")  # fmt: skip
+_XMLLINT: Final = Options(
+    "-format -noout -xpath=* -html -pretty= -schema= -dtdvalid= -valid -nonet -huge -recover -encode= -version -noblanks "
+    "-nowarning -relaxng= -nocdata -noent -c14n -debug -stream -timing -xmlout -nsclean -dropdtd -quiet",
+    single_dash=True,
 )
-_RUFF: Final = Options("", "", "o", "fix fix-only unsafe-fixes output-file add-noqa config")
+_XSLTPROC: Final = Options(
+    "-nowrite -param== -stringparam== -novalid -nonet -html -xinclude -timing -verbose -v -version -V -maxdepth= "
+    "-encoding= -path= -noout -nomkdir -dumpextensions -norman -nodict",
+    needs="-nowrite",
+    single_dash=True,
+)
+_RUFF: Final = Options(
+    "-q -s -v -e -n -h --quiet --silent --verbose --exit-zero --no-fix --no-fix-only --no-unsafe-fixes --diff --isolated "
+    "--no-cache --select= --ignore= --extend-select= --extend-ignore= --exclude= --extend-exclude= --per-file-ignores= "
+    "--line-length= --target-version= --output-format= --preview --no-preview --statistics --show-files --show-settings "
+    "--show-fixes --no-show-fixes --respect-gitignore --no-respect-gitignore --force-exclude --no-force-exclude "
+    "--stdin-filename= --ignore-noqa --exit-non-zero-on-fix --help"
+)
+_RUFF_FORMAT: Final = Options(
+    "-q -s -v -n -h --quiet --silent --verbose --check --diff --isolated --no-cache --exclude= --line-length= "
+    "--target-version= --preview --no-preview --respect-gitignore --no-respect-gitignore --force-exclude "
+    "--no-force-exclude --stdin-filename= --range= --help"
+)
 
 
 def _jq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -36,37 +57,30 @@ def _xmlstarlet(analysis: Analyser, name: str, words: list[Word], head: Word) ->
         return
     if command != "ed":
         raise Writes("xmlstarlet that is not known to only read", head.at)
-    options.check("xmlstarlet ed", words[1:], Options("", "", "L", "inplace"))
+    if any("L" in word.text or not word.known or word.text.startswith("--in") for word in words[1:]
+           if word.may_be_option):  # fmt: skip
+        raise Writes("xmlstarlet that may edit files", head.at)
 
 
 def _xmllint(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Check `xmllint`, whose long options may also begin with one dash."""
-    taken = "xpath schema dtdvalid relaxng encode pretty"
-    rest = list(words)
-    while rest:
-        word = rest.pop(0)
-        if not word.may_be_option:
-            continue
-        option = word.text.lstrip("-")
-        if not word.known or option not in _XMLLINT.split():
-            raise Writes("an option of xmllint that is not known to only read", word.at)
-        if option in taken.split() and rest:
-            rest.pop(0)
+    options.check(name, [_one_dash(word) for word in words], _XMLLINT)
 
 
 def _xsltproc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    named = [word.text for word in words]
-    if "--nowrite" not in named or any(text.startswith(("-o", "--output")) for text in named):
-        raise Writes("a stylesheet can write, but for --nowrite", head.at)
-    if any(word.may_be_option and not word.known for word in words):
-        raise Writes("an argument of xsltproc could become an option", head.at)
+    """Require `--nowrite`, without which a stylesheet can write; options may begin with one dash."""
+    given = options.check(name, [_one_dash(word) for word in words], _XSLTPROC, stops=True)
+    if any(word.may_be_option for word in given.operands):
+        raise Writes("an option of xsltproc behind a file", head.at)
+
+
+def _one_dash(word: Word) -> Word:
+    return word._replace(text=word.text[1:]) if word.text.startswith("--") else word
 
 
 def _dc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Refuse scripts of `dc` with `!`, which runs a command, and scripts from files or stdin."""
-    given = options.check(
-        name, words, Options("e", "expression", only="-e --expression -V --version", most=0)
-    )
+    given = options.check(name, words, Options("-e=* --expression=* -V --version", most=0))
     scripts = [value for _, value, _ in given.options if value is not None]
     if not scripts or any(re.search("[!?]", value.text) or not value.known for value in scripts):
         raise Writes("dc runs what it is told to", head.at)
@@ -90,25 +104,40 @@ def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
                 added = " ".join(sorted(missing))
                 raise Writes(f"ruff check whose settings may fix files: add {added}", head.at)
     elif named[:1] == ["format"] and {"--check", "--diff"} & set(named):
-        options.check("ruff format", words[1:], Options("", "", "", "config"))
+        options.check("ruff format", words[1:], _RUFF_FORMAT)
     else:
         raise Writes("ruff that is not known to only read", head.at)
 
 
+_BLACK: Final = Options(
+    "-l= -t= -q -v -S -C -x -W= -h --check --diff --color --no-color --fast --safe --quiet --verbose --version --help "
+    "--line-length= --target-version= --pyi --ipynb --skip-string-normalization --skip-magic-trailing-comma --preview "
+    "--include= --exclude= --extend-exclude= --force-exclude= --stdin-filename= --workers= --required-version="
+)
+
+
 def _black(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    given = options.check(
-        name, words, Options("lt", "line-length target-version", "c", "code config")
-    )
+    given = options.check(name, words, _BLACK)
     if not given.has("--check", "--diff", "--version"):
         raise Writes("black rewrites files", head.at)
 
 
 def _base64(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(name, words, Options("w", "wrap", "o", "output"))
+    options.check(
+        name,
+        words,
+        Options("-w= -b= -d -D -i --wrap= --break= --decode --ignore-garbage --help --version"),
+    )
 
 
 def _iconv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(name, words, Options("ft", "from-code to-code", "o", "output"))
+    options.check(
+        name,
+        words,
+        Options(
+            "-f= -t= -c -l -s --from-code= --to-code= --list --silent --verbose --help --version"
+        ),
+    )
 
 
 CHECKS: Final[dict[str, Check]] = {

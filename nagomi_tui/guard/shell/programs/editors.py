@@ -15,16 +15,12 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.words import Word
 
 _SED: Final = Options(
-    "el",
-    "expression line-length",
-    only="-n -E -r -s -u -z -e -l --quiet --silent --regexp-extended --separate --unbuffered "
-    "--null-data --expression --line-length --debug --posix --sandbox --help --version",
+    "-n -E -r -s -u -z -e=* -l= --quiet --silent --regexp-extended --separate --unbuffered "
+    "--null-data --expression=* --line-length= --debug --posix --sandbox --help --version"
 )
 _AWK: Final = Options(
-    "Fv",
-    "field-separator assign",
-    only="-F -v -n -b -c -S -P -r -M -V --field-separator --assign --posix --traditional --re-interval "
-    "--characters-as-bytes --sandbox --version --help --csv -k",
+    "-F= -v= -n -b -c -S -P -r -M -V --field-separator= --assign= --posix --traditional --re-interval "
+    "--characters-as-bytes --sandbox --version --help --csv -k"
 )
 
 

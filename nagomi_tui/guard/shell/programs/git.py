@@ -4,87 +4,146 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.guard.shell.options import Options, check
+from nagomi_tui.guard.shell.options import Options, arities, check
 from nagomi_tui.guard.shell.programs.subcommands import Tool, plain, see
 from nagomi_tui.guard.shell.verdict import Writes
+from nagomi_tui.guard.shell.words import named
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
+_DIFF: Final = (
+    "-p -u -s -z -a -R -w -b -r -t -m -c -q -v -i -E -F -P -g -1 -2 -3 -0 -U? -S=* -G=* -O= -M? -C? -B? -D -X? -l= -I=* -n= "
+    "-L= -NUM --patch --no-patch --raw --patch-with-raw --patch-with-stat --minimal --patience --histogram --numstat "
+    "--shortstat --summary --name-only --name-status --check --full-index --binary --no-prefix --default-prefix --text "
+    "--ignore-all-space --ignore-space-change --ignore-space-at-eol --ignore-cr-at-eol --ignore-blank-lines --exit-code "
+    "--quiet --pickaxe-all --pickaxe-regex --no-renames --rename-empty --no-rename-empty --no-ext-diff --no-textconv "
+    "--ita-invisible-in-index --ita-visible-in-index --indent-heuristic --no-indent-heuristic --color? --no-color "
+    "--color-moved? --no-color-moved --color-moved-ws= --no-color-moved-ws --compact-summary --cumulative --cc "
+    "--combined-all-paths --no-diff-merges --diff-merges= --dd --remerge-diff --merge-base --cached --staged --no-index "
+    "--base --ours --theirs --unified? --inter-hunk-context= --diff-algorithm= --diff-filter= --find-renames? "
+    "--find-copies? --find-copies-harder --break-rewrites? --irreversible-delete --relative? --no-relative --submodule? "
+    "--ignore-submodules? --src-prefix= --dst-prefix= --line-prefix= --anchored= --find-object= --skip-to= --rotate-to= "
+    "--ignore-matching-lines=* --word-diff? --word-diff-regex=* --color-words? --ws-error-highlight= --abbrev? --stat? "
+    "--stat-width= --stat-name-width= --stat-count= --stat-graph-width= --dirstat? --dirstat-by-file? --function-context "
+    "-W --no-function-context --full-history --max-depth="
+)
 _SHOWN: Final = Options(
-    "", "", "", "output ext-diff textconv show-signature",
-    long_flags="oneline stat name-only name-status graph all patch no-patch follow cached staged numstat shortstat "
-    "reverse no-merges merges decorate summary quiet no-color color patch-with-stat no-ext-diff first-parent",
-)  # fmt: skip
+    _DIFF
+    + " --oneline --graph --no-graph --all --reverse --follow --merges --no-merges --first-parent --decorate? --no-decorate "
+    "--decorate-refs= --decorate-refs-exclude= --clear-decorations --abbrev-commit --no-abbrev-commit --no-abbrev "
+    "--topo-order --date-order --author-date-order --left-right --left-only --right-only --cherry-pick --cherry-mark "
+    "--cherry --boundary --simplify-by-decoration --simplify-merges --dense --sparse --show-pulls --ancestry-path? "
+    "--no-walk? --do-walk --walk-reflogs --reflog --parents --children --relative-date --full-diff --log-size --all-match "
+    "--invert-grep --regexp-ignore-case --basic-regexp --extended-regexp --fixed-strings --perl-regexp --source "
+    "--use-mailmap --no-use-mailmap --mailmap --no-mailmap --notes? --no-notes --show-notes? --ignore-missing --count "
+    "--root --no-commit-id --stdin --expand-tabs? --no-expand-tabs --since=* --after=* --until=* --before=* --author=* "
+    "--committer=* --grep=* --grep-reflog=* --max-count= --skip= --max-age= --min-age= --min-parents? --max-parents? "
+    "--no-min-parents --no-max-parents --branches? --tags? --remotes? --glob= --exclude= --exclude-hidden= --pretty? "
+    "--format? --date= --encoding= --always --bisect --merge --show-linear-break? --numbered --summary --email --group= "
+    "-e -h --format-patch --creation-factor= --no-dual-color --dual-color --left-only --objects --objects-edge "
+    "--disk-usage? --use-bitmap-index --timestamp --header --no-object-names --object-names --filter= --in-commit-order "
+    "--unpacked --no-commit-header --commit-header --missing= --exclude-promisor-objects --since-as-filter=* "
+    "--include-untracked --only-untracked --pickaxe-grep --cherry"
+)
+_BLAME: Final = Options(
+    "-L= -l -t -f -n -s -e -w -p -c -b -k -M? -C? -S= --root --incremental --porcelain --line-porcelain --show-name "
+    "--show-number --show-email --show-stats --score-debug --progress --no-progress --minimal --contents= --abbrev= --date= "
+    "--since=* --ignore-rev= --ignore-revs-file= --color-lines --color-by-age --reverse --first-parent --encoding= "
+    "--indent-heuristic --diff-algorithm="
+)
 _LISTS: Final = (
-    "--contains --no-contains --merged --no-merged --points-at --sort --format --column --no-column "
-    "--color --no-color -i --ignore-case "
+    "--contains= --no-contains= --merged= --no-merged= --points-at= --sort= --no-sort --format= --column? --no-column "
+    "--color? --no-color -i --ignore-case --omit-empty -q --quiet "
 )
 _BRANCH: Final = Options(
-    "",
-    "contains no-contains merged no-merged points-at sort format",
-    only=_LISTS
-    + "-a --all -r --remotes -v -l --list --show-current --abbrev --no-abbrev -q --verbose",
+    _LISTS + "-a --all -r --remotes -v -l --list --show-current --abbrev? --no-abbrev --verbose"
 )
-_TAG: Final = Options(
-    "",
-    "contains no-contains merged no-merged points-at sort format",
-    only=_LISTS + "-l --list -n -0 -1 -2 -3 -4 -5 -6 -7 -8 -9",
-)
+_TAG: Final = Options(_LISTS + "-l --list -n? -NUM")
 _CONFIG: Final = Options(
-    "f",
-    "file blob type default",
-    only="--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope --name-only -z "
-    "--null --global --local --system --worktree --type --bool --int --path --includes --no-includes "
-    "-f --file --blob --default --get-color --get-colorbool",
+    "--get --get-all --get-regexp --get-urlmatch -l --list --show-origin --show-scope --name-only -z "
+    "--null --global --local --system --worktree --type= --bool --int --path --bool-or-int --expiry-date --includes "
+    "--no-includes -f= --file= --blob= --default= --get-color --get-colorbool --all --regexp --value= --fixed-value --url= "
+    "--show-names --no-show-names"
 )
 _ASKS: Final = ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list", "--get-color",
                 "--get-colorbool")  # fmt: skip
+_GREP: Final = Options(
+    "-A= -B= -C= -e=* -f= -m= -a -i -I -r -w -v -h -H -E -G -P -F -n -l -L -z -o -c -q -p -W -NUM --max-depth= "
+    "--max-count= --after-context= --before-context= --context= --text --ignore-case --word-regexp --invert-match "
+    "--full-name --extended-regexp --basic-regexp --perl-regexp --fixed-strings --line-number --column --files-with-matches "
+    "--name-only --files-without-match --null --only-matching --count --color? --no-color --break --heading "
+    "--show-function --function-context --threads= --and --or --not --all-match --quiet --cached --untracked --no-index "
+    "--no-exclude-standard --exclude-standard --recurse-submodules --recursive --no-recursive --parent-basename="
+)
 
 _TOOL: Final = Tool(
     {
         **plain("status, ls-files, ls-tree, rev-parse, describe, for-each-ref, merge-base, name-rev, show-ref, "
                 "show-branch, count-objects, check-ignore, check-attr, check-ref-format, check-mailmap, patch-id, "
                 "var, version, get-tar-commit-id, column, verify-pack"),
-        **plain("rev-list, blame, annotate, cherry, diff-pairs, last-modified", _SHOWN),
-        **plain("log, diff, show, shortlog, whatchanged, diff-tree, diff-index, diff-files, range-diff, "
+        **plain("rev-list, cherry, diff-pairs, last-modified", _SHOWN),
+        **plain("blame, annotate", _BLAME),
+        **plain("shortlog", _SHOWN._replace(known=f"{_SHOWN.known} -n -s -w?")),
+        **plain("log, diff, show, whatchanged, diff-tree, diff-index, diff-files, range-diff, "
                 "stash show, stash list, reflog show, reflog exists, reflog list", _SHOWN),
-        **plain("grep", Options("ABCefm", "max-depth max-count", "O", "open-files-in-pager textconv")),
-        **plain("cat-file", Options("", "", "", "filters textconv")),
-        **plain("ls-remote", Options("", "", "u", "upload-pack exec")),
-        **plain("fsck", Options("", "", "", "lost-found")),
-        **plain("archive", Options("", "format prefix", "o", "output remote exec")),
-        **plain("hash-object", Options("t", "path", "w", "")),
-        **plain("symbolic-ref", Options("m", "", "dm", "delete", most=1)),
-        **plain("branch", _BRANCH), **plain("tag", _TAG), **plain("config", _CONFIG),
-        **plain("config list, config get", Options("f", "file blob type default", only=_CONFIG.only or "")),
-        **plain("remote, remote get-url, remote show", Options(only="-v --verbose -n --all --push")),
+        **plain("grep", _GREP),
+        **plain("cat-file", Options("-t -s -e -p -Z -z --batch? --batch-check? --batch-command? --batch-all-objects --buffer "
+                                    "--follow-symlinks --unordered --allow-unknown-type --use-mailmap --no-use-mailmap "
+                                    "--mailmap --no-mailmap --path= --filter=")),
+        **plain("ls-remote", Options("-h -t -b -q --heads --branches --tags --refs --quiet --exit-code --get-url --sort= --symref")),
+        **plain("fsck", Options("-v --tags --root --unreachable --cache --no-reflogs --reflogs --full --no-full --strict "
+                                "--connectivity-only --dangling --no-dangling --progress --no-progress --name-objects "
+                                "--verbose --references --no-references")),
+        **plain("archive", Options("-l -v -NUM --format= --prefix= --list --verbose --worktree-attributes --mtime=")),
+        **plain("hash-object", Options("-t= --stdin --stdin-paths --path= --no-filters --literally")),
+        **plain("symbolic-ref", Options("-q --quiet --short --recurse --no-recurse", most=1)),
+        **plain("branch", _BRANCH), **plain("tag", _TAG), **plain("config, config list, config get", _CONFIG),
+        **plain("remote, remote get-url, remote show", Options("-v --verbose -n --all --push")),
         **plain("worktree list, notes list, notes show, bundle verify, bundle list-heads, bisect log, "
                 "submodule status, submodule summary, rerere status, rerere diff, rerere remaining, "
                 "sparse-checkout list, lfs ls-files, lfs status, lfs env, lfs version"),
-        **plain("submodule", Options(most=0, only="--quiet --cached")),
-        **plain("format-patch", Options("o", "", "o", "output-directory output show-signature ext-diff")),
-        **plain("apply", Options("pC", "exclude include directory", only="--check --stat --numstat --summary -p -v -R "
-                                 "--reverse --verbose --cached --index --ignore-whitespace --recount")),
-        **plain("clean", Options("e", "exclude", only="-n --dry-run -d -x -X -e --exclude -q")),
-        **plain("interpret-trailers", Options("", "", "", "in-place")),
-        **plain("reflog", _SHOWN), **plain("help", Options("", "", "w", "web")),
+        **plain("submodule", Options("--quiet --cached", most=0)),
+        **plain("format-patch", Options(_DIFF + " --stdout -k -n -N -o? --numbered --no-numbered --signoff --cover-letter "
+                                        "--no-cover-letter --subject-prefix= --rfc? --thread? --no-thread --attach? --inline? "
+                                        "--in-reply-to= --to= --cc= --from? --base= --root --start-number= --reroll-count= "
+                                        "--keep-subject --zero-commit --signature= --no-signature --no-binary "
+                                        "--ignore-if-in-upstream --notes? --interdiff= --range-diff= --creation-factor=")
+                ._replace(needs="--stdout")),
+        **plain("apply", Options("--check --stat --numstat --summary -p= -C= -v -R --reverse --verbose --cached --index "
+                                 "--ignore-whitespace --recount --exclude= --include= --directory= --whitespace= --3way -3")),
+        **plain("clean", Options("-n --dry-run -d -x -X -e= --exclude= -q --quiet")),
+        **plain("interpret-trailers", Options("--trim-empty --where= --if-exists= --if-missing= --only-trailers --only-input "
+                                              "--unfold --parse --no-divider --trailer=")),
+        **plain("reflog", _SHOWN), **plain("help", Options("-a -g -c -i -m -v --all --guides --config --info --man --verbose --no-external-commands "
+                                          "--no-aliases --user-interfaces --developer-interfaces")),
     },
-    flags="--no-pager -P -p --paginate --no-optional-locks --literal-pathspecs --no-replace-objects "
-    "--no-lazy-fetch --glob-pathspecs --noglob-pathspecs --icase-pathspecs --bare --no-advice",
-    values="-C --git-dir --work-tree --namespace",
+    before="--no-pager -P -p --paginate --no-optional-locks --literal-pathspecs --no-replace-objects "
+    "--no-lazy-fetch --glob-pathspecs --noglob-pathspecs --icase-pathspecs --bare --no-advice "
+    "-C= --git-dir= --work-tree= --namespace=",
     alone="--version --help -v -h --exec-path --html-path --man-path --info-path",
 )  # fmt: skip
 
-_PLAIN_SETTINGS: Final = ("color.", "column.", "advice.", "i18n.", "status.", "log.date", "log.decorate",
-                          "log.abbrev", "core.quotepath", "core.pager=cat", "diff.renames", "diff.algorithm",
-                          "diff.context", "diff.noprefix", "diff.mnemonicprefix", "diff.renamelimit",
-                          "diff.colormoved", "safe.directory", "core.abbrev", "grep.", "blame.", "user.name=",
-                          "user.email=", "core.filemode", "core.autocrlf", "pager.log=cat", "pager.diff=cat",
-                          "pager.show=cat", "pager.branch=cat", "pager.log=false", "pager.diff=false",
-                          "pager.show=false", "pager.branch=false", "core.longpaths", "merge.renamelimit",
-                          "tag.sort", "branch.sort", "versionsort.")  # fmt: skip
+_SETTINGS: Final = named("""
+color.ui color.diff color.status color.branch color.grep color.interactive color.decorate color.advice color.remote
+column.ui column.branch column.tag column.status i18n.logoutputencoding i18n.commitencoding log.date log.decorate
+log.abbrevcommit log.follow log.mailmap log.graphcolors core.quotepath core.abbrev core.filemode core.autocrlf core.eol
+core.safecrlf core.ignorecase core.longpaths core.precomposeunicode core.untrackedcache core.preloadindex
+core.commitgraph core.whitespace core.symlinks status.short status.branch status.showuntrackedfiles status.relativepaths
+status.submodulesummary status.renames status.renamelimit status.aheadbehind status.showstash diff.renames diff.algorithm
+diff.context diff.interhunkcontext diff.noprefix diff.mnemonicprefix diff.renamelimit diff.colormoved diff.colormovedws
+diff.submodule diff.wserrorhighlight diff.wordregex diff.indentheuristic diff.ignoresubmodules diff.relative
+diff.statgraphwidth diff.statnamewidth diff.dirstat diff.suppressblankempty diff.autorefreshindex grep.linenumber
+grep.column grep.patterntype grep.extendedregexp grep.threads grep.fullname grep.fallbacktonoindex blame.coloring
+blame.date blame.showemail blame.showroot blame.blankboundary blame.ignorerevsfile blame.markignoredlines
+blame.markunblamablelines safe.directory user.name user.email merge.renamelimit tag.sort branch.sort
+versionsort.suffix submodule.recurse index.threads gc.auto maintenance.auto protocol.version
+""")
+"""The settings that `git -c` may set, in small letters: only how something is shown or compared."""
+_BOOLEANS: Final = named("true false yes no on off 0 1")
+_PAGERS: Final = named("core.pager pager.log pager.diff pager.show pager.branch pager.tag pager.blame pager.grep pager.status "
+                       "pager.reflog pager.config pager.stash")  # fmt: skip
 
 
 def _git(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -103,24 +162,29 @@ def _without_settings(words: list[Word]) -> list[Word]:
     """
     kept: list[Word] = []
     rest = list(words)
+    before = arities(_TOOL.before)
     while rest and rest[0].text.startswith("-"):
         word = rest.pop(0)
         if word.text == "-c" and rest:
             setting = rest.pop(0)
-            if setting.splits or not _is_plain(setting.text.lower()):
+            if setting.splits or not _is_plain(setting.text):
                 raise Writes("a setting of git that may run a program", setting.at)
             continue
         kept.append(word)
-        if word.text in _TOOL.values.split() and rest:
+        if before.get(word.text) == "=" and rest:
             kept.append(rest.pop(0))
     return kept + rest
 
 
 def _is_plain(setting: str) -> bool:
-    return any(
-        setting == plain if plain.endswith(("=cat", "=false")) else setting.startswith(plain)
-        for plain in _PLAIN_SETTINGS
-    )
+    """Whether a setting only tells how something is shown; one of a pager only if that is `cat` or none."""
+    key, sign, value = setting.partition("=")
+    key = key.lower()
+    if key.startswith("advice.") and key.count(".") == 1:
+        return not sign or value in _BOOLEANS
+    if key in _PAGERS:
+        return bool(sign) and value in ("cat", "false")
+    return key in _SETTINGS
 
 
 def _listed(words: list[Word], head: Word, table: Options, lists: tuple[str, ...]) -> None:
@@ -178,9 +242,9 @@ def _ls_remote(words: list[Word], head: Word) -> None:
 
 
 def _format_patch(words: list[Word], head: Word) -> None:
-    named = [word.text for word in words]
-    if "--stdout" not in named or any(text.startswith("--no-s") for text in named):
-        raise Writes("git format-patch writes files", head.at)
+    for word in words:
+        if word.text.startswith("-o"):
+            raise Writes("git format-patch writes files", word.at)
 
 
 def _apply(words: list[Word], head: Word) -> None:

@@ -7,8 +7,8 @@ from typing import Final
 from nagomi_tui.guard.shell.options import Options
 from nagomi_tui.guard.shell.programs.subcommands import Tool, checks, plain
 
-_NONE: Final = Options(most=0, only="--json")
-_ONE: Final = Options(most=1, only="--json")
+_NONE: Final = Options("--json", most=0)
+_ONE: Final = Options("--json", most=1)
 _PARTS: Final = ("phrases", "git", "env", "features", "read", "write", "paths", "readers", "tools")
 _SHOW: Final = ("show", "list")
 CHECKS: Final = checks(
@@ -19,7 +19,7 @@ CHECKS: Final = checks(
                 "config phrases list, config read list, config write list, config tools list",
                 _NONE,
             )
-            | {"state show": Options(most=1, only="--json")}
+            | {"state show": _ONE}
         ),
         "nagomi": Tool(
             plain(
@@ -37,7 +37,7 @@ CHECKS: Final = checks(
             )
             | plain("why, help, guard state, guard state show, guard tasks idx", _ONE)
             | plain("guard config phrases list, guard kickstart subagents", _ONE)
-            | plain("guard tasks list", Options(most=0, only="--json --all"))
+            | plain("guard tasks list", Options("--json --all", most=0))
         ),
     }
 )

@@ -14,16 +14,14 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.words import Word
 
 _CURL: Final = Options(
-    "HAmweXouxrbDyYzd",
-    "header user-agent max-time write-out referer request output user proxy range cookie connect-timeout retry "
-    "retry-delay retry-max-time url resolve interface cacert dump-header max-redirs data data-raw data-urlencode",
-    only="-s -S -f -L -k -I -i -v -H -A -m -w -e -4 -6 -g -N -X -o -u -x -r -b -D -G -# -0 -1 -2 -y -Y -z "
-    "--silent --show-error --fail --fail-with-body --location --insecure --head --include --verbose --header "
-    "--user-agent --max-time --write-out --referer --ipv4 --ipv6 --globoff --no-buffer --request --output "
-    "--user --proxy --range --cookie --connect-timeout --compressed --retry --retry-delay --retry-max-time "
-    "--retry-all-errors --url --resolve --http1.1 --http2 --http3 --max-redirs --no-progress-meter "
-    "--progress-bar --interface --cacert --tlsv1.2 --tlsv1.3 --get --dump-header --version --help -V "
-    "--path-as-is --location-trusted --no-keepalive --anyauth --basic -d --data --data-raw --data-urlencode",
+    "-s -S -f -L -k -I -i -v -H= -A= -m= -w=* -e= -4 -6 -g -N -X= -o= -u= -x= -r=* -b= -D= -G -# -0 -1 -2 -y= -Y= -z=* "
+    "--silent --show-error --fail --fail-with-body --location --insecure --head --include --verbose --header= "
+    "--user-agent= --max-time= --write-out=* --referer= --ipv4 --ipv6 --globoff --no-buffer --request= --output= "
+    "--user= --proxy= --range=* --cookie= --connect-timeout= --compressed --retry= --retry-delay= --retry-max-time= "
+    "--retry-all-errors --url= --resolve= --http1.1 --http2 --http3 --max-redirs= --no-progress-meter "
+    "--progress-bar --interface= --cacert= --tlsv1.2 --tlsv1.3 --get --dump-header= --version -V "
+    "--path-as-is --location-trusted --no-keepalive --anyauth --basic -d= --data= --data-raw= --data-urlencode= "
+    "--unix-socket= --max-filesize= --no-sessionid --ssl-reqd --retry-connrefused"
 )  # fmt: skip
 _NOWHERE: Final = frozenset({"/dev/null", "-", "/dev/stdout", "/dev/stderr"})
 _ADDRESS: Final = re.compile(
@@ -66,23 +64,22 @@ def _is_web(address: Word) -> bool:
 
 
 _X509: Final = (
-    "-in -inform -text -noout -subject -issuer -dates -startdate -enddate -fingerprint -serial -sha256 -sha1 "
-    "-ext -checkend -pubkey -modulus -nameopt -purpose -hash -email -ocsp_uri -subject_hash -pubin -check"
+    "-in= -inform= -text -noout -subject -issuer -dates -startdate -enddate -fingerprint -serial -sha256 -sha1 "
+    "-ext= -checkend= -pubkey -modulus -nameopt= -purpose -hash -email -ocsp_uri -subject_hash -pubin -check"
 )
 _OPENSSL: Final = {
-    "version": Options(only="-a -v -b -o -f -p -d -e -m -r -c", single_dash=True),
-    "ciphers": Options(only="-v -V -s -stdname -tls1_2 -tls1_3", single_dash=True),
-    "x509": Options("in inform ext checkend nameopt", only=_X509, single_dash=True, most=0),
-    "req": Options("in inform nameopt", only=_X509 + " -verify", single_dash=True, most=0),
-    "pkey": Options("in inform", only="-in -inform -noout -text -pubin -check -text_pub", single_dash=True),
-    "rsa": Options("in inform", only="-in -inform -noout -text -pubin -check -modulus", single_dash=True),
-    "verify": Options("CAfile untrusted CApath", only="-CAfile -untrusted -CApath -verbose -show_chain",
-                      single_dash=True),
-    "dgst": Options(only="-sha256 -sha1 -md5 -sha512 -sha384 -hex -r -binary", single_dash=True),
-    "s_client": Options("connect servername CAfile alpn starttls", only="-connect -servername -showcerts -brief -tls1_2 "
-                        "-tls1_3 -CAfile -alpn -starttls -verify_return_error -quiet -no_ign_eof -status",
+    "version": Options("-a -v -b -o -f -p -d -e -m -r -c", single_dash=True),
+    "ciphers": Options("-v -V -s -stdname -tls1_2 -tls1_3", single_dash=True),
+    "x509": Options(_X509, single_dash=True, most=0),
+    "req": Options(_X509 + " -verify", single_dash=True, most=0),
+    "pkey": Options("-in= -inform= -noout -text -pubin -check -text_pub", single_dash=True),
+    "rsa": Options("-in= -inform= -noout -text -pubin -check -modulus", single_dash=True),
+    "verify": Options("-CAfile= -untrusted= -CApath= -verbose -show_chain", single_dash=True),
+    "dgst": Options("-sha256 -sha1 -md5 -sha512 -sha384 -hex -r -binary", single_dash=True),
+    "s_client": Options("-connect= -servername= -showcerts -brief -tls1_2 -tls1_3 -CAfile= -alpn= -starttls= "
+                        "-verify_return_error -quiet -no_ign_eof -status",
                         single_dash=True),
-    "asn1parse": Options("in inform i", only="-in -inform -i -dump", single_dash=True),
+    "asn1parse": Options("-in= -inform= -i -dump", single_dash=True),
 }  # fmt: skip
 
 
@@ -103,7 +100,7 @@ def _ssh(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 def _ssh_keygen(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    given = options.check(name, words, Options("fE", only="-l -f -E -v"))
+    given = options.check(name, words, Options("-l -f= -E= -v"))
     if not given.has("-l"):
         raise Writes("ssh-keygen makes keys", head.at)
 

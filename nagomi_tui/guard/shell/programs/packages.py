@@ -16,75 +16,100 @@ if TYPE_CHECKING:
 _PIP: Final = Tool(
     plain("list, show, search, check, freeze, help, index versions, config get, config list, config debug, "
           "cache dir, cache info, cache list, inspect, debug"),
-    flags="-q -v --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input",
-    always=Options("", "", "", "log python cache-dir"),
+    before="-q -v --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input",
+    always="-q -v -h -o -u -e -f -l -i= --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input --help "
+    "--outdated --uptodate --editable --exclude-editable --include-editable --local --user --path= --pre --format= "
+    "--not-required --exclude= --files --all --index-url= --extra-index-url= --no-index --find-links= --global --site --json "
+    "--abi= --platform= --python-version= --implementation= --timeout= --retries= --proxy= --trusted-host= --no-cache-dir "
+    "--require-virtualenv --version",
 )  # fmt: skip
-_NPM_RUNS: Final = Options(
-    "",
-    "",
-    "",
-    "git viewer browser editor shell script-shell node-options init-module fix cache cache-folder "
-    "cache-dir logs-dir timing userconfig globalconfig store-dir state-dir pnpmfile global-pnpmfile use-yarnrc "
-    "modules-folder global-folder mutex tmp npmrc-auth-file",
+_PM: Final = (
+    "-a --all -g --global -l --long --json --parseable -p --depth= --prod --production --dev --only= --omit= --include= "
+    "--workspace= -w --workspaces --include-workspace-root --link --package-lock-only --registry= --loglevel= -s --silent -d -q "
+    "--quiet --no-color --color? --no-audit --no-fund --tag= --searchlimit= --searchopts= --before= --location= --offline "
+    "--prefer-offline --unicode --no-unicode -r --recursive -F= --filter= -D -P --long --no-optional --lockfile-only "
+    "--only-projects --exclude-peers --find-by= --pattern= --audit-level= --no-progress --non-interactive --no-default-rc "
+    "--max-old-space-size= --compatible --workspace-root --include-workspace-root --pretty? -h --help "
+    "-R -A --virtuals --name-only --dependents --manifest --extra= --peers --verbose --no-private --since? --from="
 )
-_DNF_RUNS: Final = Options("c", "config", "c", "config setopt installroot")
-_APT_RUNS: Final = Options("otc", "option target-release config-file", "oc", "option config-file")
+_DNF: Final = (
+    "-q -C -v -y --quiet --cacheonly --verbose --installed --available --updates --upgrades --all --extras --obsoletes "
+    "--recent --showduplicates --enablerepo= --disablerepo= --repo= --repoid= --enabled --disabled --requires --provides "
+    "--whatprovides= --whatrequires= --list --info --qf= --queryformat= --latest-limit= --resolve --recursive --arch= "
+    "--userinstalled --reverse --refresh --color= --help -h --security --bugfix --assumeno"
+)
+_APT: Final = (
+    "-q -qq -a -n -f -i -v --all-versions --installed --upgradable --manual-installed --names-only --full --no-all-versions "
+    "--recurse --important --no-pre-depends --no-depends --no-recommends --no-suggests --no-conflicts --no-breaks "
+    "--no-replaces --no-enhances --installed --quiet --color --no-color --help -h --version"
+)
+_GO_LIST: Final = Options(
+    "-m -f= -json? -deps -test -e -u -versions -find -retracted -tags=",
+    single_dash=True,
+)
 
 _TOOLS: Final = {
     "uv": Tool({**plain("pip list, pip show, pip freeze, pip check, pip tree, python list, python find, python dir, "
-                        "tool list, tool dir, cache dir, self version, help")},
-               flags="-q -v --quiet --verbose --offline --no-progress",
-               always=Options("", "", "p", "python config-file directory project cache-dir")),
+                        "tool list, tool dir, cache dir, self version, help, version")},
+               before="-q -v --quiet --verbose --offline --no-progress --no-config --color=",
+               always="-q -v -h -d= --quiet --verbose --offline --no-progress --no-config --color= --help --outdated --format= "
+               "--editable --exclude-editable --exclude= --strict --system --no-system --files --depth= --prune= --package= "
+               "--no-dedupe --invert --show-version-specifiers --all-versions --all-platforms --all-arches --only-installed "
+               "--only-downloads --show-urls --show-paths --show-with --show-extras --show-python --short --output-format= "
+               "--bin --managed-python --no-managed-python --no-python-downloads --no-project --no-cache -n"),
     "poetry": Tool(plain("show, check, env info, env list, search, about, list")
-                   | {"config": Options(only="--list", needs="--list", most=0)},
-                   always=Options("", "", "CP", "directory project"), alone="--version -V"),
+                   | {"config": Options("--list", needs="--list", most=0)},
+                   always="-q -v -n -h -t -T -l -o -a -p --quiet --verbose --no-ansi --ansi --no-interaction --no-plugins --no-cache --help "
+                   "--without= --with= --only= --why --tree --latest --outdated --all --top-level --no-truncate --format= "
+                   "--full-path --path --executable --lock --strict", alone="--version -V"),
     "pipx": Tool(plain("list, environment")),
     "conda": Tool(plain("list, info, env list, search")
-                  | {"config": Options(only="--show --show-sources", needs="--show --show-sources")}),
+                  | {"config": Options("--show --show-sources", needs="--show --show-sources")}),
     "mamba": Tool(plain("list, info, env list, search")),
     "npm": Tool(plain("list, ls, ll, la, view, info, show, v, search, outdated, root, prefix, help, config get, "
                       "config list, config ls, get, explain, why, ping, whoami, owner ls, dist-tag ls, dist-tags ls, "
                       "pkg get, query, audit signatures, team ls, profile get, token list, ",
-                      Options()) | {"audit": Options(most=0, only="--json --omit --production --audit-level"),
-                                    "run": Options(most=0, only="--json"),
-                                    "fund": Options(most=0),
-                                    "version": Options(most=0, only="--json")},
-                flags="-g --global -s --silent --json --no-color", values="--prefix", always=_NPM_RUNS,
+                      Options("")) | {"audit": Options("--json --omit= --production --audit-level=", most=0),
+                                    "run": Options("--json", most=0),
+                                    "fund": Options("--json", most=0),
+                                    "version": Options("--json", most=0)},
+                before="-g --global -s --silent --json --no-color --prefix=", always=_PM,
                 alone="--version -v --help -h"),
-    "pnpm": Tool(plain("list, ls, ll, why, outdated, view, info, root, config get, config list, store path")
-                 | {"audit": Options(most=0, only="--json --prod --audit-level"), "licenses list": Options()},
-                 flags="-g -r --recursive -w", values="-C --dir --filter -F", always=_NPM_RUNS,
+    "pnpm": Tool(plain("list, ls, ll, why, outdated, view, info, root, config get, config list, store path", Options(""))
+                 | {"audit": Options("--json --prod --audit-level=", most=0), "licenses list": Options("")},
+                 before="-g -r --recursive -w -C= --dir= --filter= -F=", always=_PM,
                  alone="--version -v --help"),
     "yarn": Tool(plain("list, ls, info, show, view, help, why, config get, config list, outdated, versions, "
-                       "licenses list, workspaces info, workspaces list"),
-                 flags="-s --silent --json", values="--cwd", always=_NPM_RUNS, alone="--version -v --help"),
-    "bun": Tool(plain("pm ls, pm bin, pm hash, outdated"), alone="--version -v --revision --help"),
+                       "licenses list, workspaces info, workspaces list", Options("")),
+                 before="-s --silent --json --cwd=", always=_PM, alone="--version -v --help"),
+    "bun": Tool(plain("pm ls, pm bin, pm hash, outdated", Options("--all -a -g --filter= -F= -h --help")),
+                alone="--version -v --revision --help"),
     "cargo": Tool({**plain("search, info, help, locate-project, pkgid, verify-project, read-manifest, version, "
-                           "config get"), "owner": Options(only="--list", needs="--list", most=1),
-                   "install": Options(only="--list", needs="--list", most=0)},
-                  always=Options("", "", "ZC", "config"),
-                  flags="-q -v --quiet --verbose --locked --offline --frozen", alone="--version -V --list --help -h"),
+                           "config get", Options("")), "owner": Options("--list", needs="--list", most=1),
+                   "install": Options("--list", needs="--list", most=0)},
+                  always="-q -v -vv -h --quiet --verbose --locked --offline --frozen --color= --manifest-path= --limit= --registry= "
+                  "--index= --message-format= --workspace -p= --package= --help",
+                  before="-q -v --quiet --verbose --locked --offline --frozen", alone="--version -V --list --help -h"),
     "rustup": Tool(plain("show, show active-toolchain, show home, toolchain list, target list, component list, which, "
-                         "help, check") | {"doc": Options(needs="--path")}),
-    "go": Tool({**plain("version, help, mod graph, mod why,"), "doc": Options("", "", "", "http", single_dash=True),
-                "env": Options(only="-json -changed", single_dash=True),
-                "list": Options(single_dash=True, values="f", only="-m -f -json -deps -test -e -u -versions -find "
-                                "-retracted")}, alone="version help"),
+                         "help, check") | {"doc": Options("--path --toolchain= --std --book --cargo --reference", needs="--path")}),
+    "go": Tool({**plain("version, help, mod graph, mod why,"), "doc": Options("-all -c -cmd -short -src -u", single_dash=True),
+                "env": Options("-json -changed", single_dash=True),
+                "list": _GO_LIST}, alone="version help"),
     "gofmt": Tool({}),
     "brew": Tool(plain("list, ls, info, search, outdated, deps, uses, config, leaves, services list, cat, desc, "
                        "doctor, options, tap-info, formulae, casks, commands"),
                  alone="--version --prefix --cellar --repository --cache --help"),
     "gem": Tool(plain("list, search, environment, env, which, info, contents, specification, outdated, "
                       "dependency, help")),
-    "apt": Tool(plain("list, show, search, policy, depends, rdepends, showsrc, help", _APT_RUNS),
-                flags="-q -qq", always=_APT_RUNS),
+    "apt": Tool(plain("list, show, search, policy, depends, rdepends, showsrc, help", Options("")),
+                before="-q -qq", always=_APT),
     "apt-cache": Tool(plain("show, search, policy, depends, rdepends, madison, showpkg, stats, dump, pkgnames, "
-                            "showsrc, unmet, dotty", _APT_RUNS), flags="-q -n -f --names-only"),
-    "apt-mark": Tool(plain("showmanual, showhold, showauto", _APT_RUNS)),
-    "dnf": Tool(plain("list, info, search, repolist, provides, repoquery, history list, history info, check-update"),
-                flags="-q -C --quiet", always=_DNF_RUNS),
-    "yum": Tool(plain("list, info, search, repolist, provides, history list"), flags="-q -C --quiet",
-                always=_DNF_RUNS),
+                            "showsrc, unmet, dotty", Options("")), before="-q -n -f --names-only", always=_APT),
+    "apt-mark": Tool(plain("showmanual, showhold, showauto", Options("")), always=_APT),
+    "dnf": Tool(plain("list, info, search, repolist, provides, repoquery, history list, history info, check-update", Options("")),
+                before="-q -C --quiet", always=_DNF),
+    "yum": Tool(plain("list, info, search, repolist, provides, history list", Options("")), before="-q -C --quiet",
+                always=_DNF),
     "apk": Tool(plain("info, list, search, policy, version, dot")),
     "snap": Tool(plain("list, info, find, version, services, connections, changes, interfaces")),
     "flatpak": Tool(plain("list, info, search, remotes, history")),
@@ -93,18 +118,18 @@ _TOOLS: Final = {
     "mise": Tool(plain("ls, list, current, where, which, version"), alone="--version --help"),
     "nvm": Tool(plain("ls, list, current, version, which, ls-remote")),
     "terraform": Tool({**plain("version, output, state list, state show, workspace list, workspace show"),
-                       "show": Options(), "fmt": Options(only="-check -diff -recursive -list", needs="-check", single_dash=True)},
+                       "show": Options(), "fmt": Options("-check -diff -recursive -list", needs="-check", single_dash=True)},
                       alone="version -version --version -help --help"),
 }  # fmt: skip
 
 _DPKG: Final = Options(
-    only="-l -L -s -S -p -I -c -V -C -W -f --list --listfiles --status --search --info --contents --verify --audit "
-    "--print-architecture --print-foreign-architectures --get-selections --show --showformat --compare-versions "
+    "-l -L -s -S -p -I -c -V -C -W -f --list --listfiles --status --search --info --contents --verify --audit "
+    "--print-architecture --print-foreign-architectures --get-selections --show --showformat= --compare-versions "
     "--version --help --no-pager"
 )
 _RPM: Final = Options(
-    only="-q -a -c -d -f -g -i -l -p -s -v -R -V --query --all --info --list --changelog --scripts --requires "
-    "--provides --whatprovides --whatrequires --queryformat --qf --last --nosignature --nodigest --file --verify "
+    "-q -a -c -d -f -g -i -l -p -s -v -R -V --query --all --info --list --changelog --scripts --requires "
+    "--provides --whatprovides --whatrequires --queryformat= --qf= --last --nosignature --nodigest --file --verify "
     "--version --obsoletes --conflicts --recommends --suggests"
 )
 
@@ -128,11 +153,18 @@ def _pacman(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
         first.startswith("-Q") or first in ("-Ss", "-Si", "-Sl", "-Sg", "-F", "-Fl", "--version")
     ):
         raise Writes("pacman that does not ask", head.at)
-    options.check(name, words[1:], Options(only=""))
+    options.check(name, words[1:], Options("-q --quiet --color="))
 
 
 def _pip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     see(name, words, _PIP)
+
+
+_CARGO_TREE: Final = Options(
+    "-q -v -e= -i= -p= -d -F= -h -f= --quiet --verbose --locked --frozen --offline --color= --edges= --invert= --package= --exclude= "
+    "--workspace --depth= --prefix= --no-dedupe --duplicates --charset= --format= --features= --all-features "
+    "--no-default-features --target= --manifest-path= --no-deps --format-version= --filter-platform= --prune= --help"
+)
 
 
 def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -141,11 +173,9 @@ def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     if any(not word.known for word in words):
         raise Writes("an argument of cargo that is not known", head.at)
     if named[:1] in (["tree"], ["metadata"]) and {"--locked", "--frozen"} & set(named):
-        options.check("cargo", words[1:], Options("", "", "Z", "config"))
+        options.check("cargo", words[1:], _CARGO_TREE)
     elif named[:1] == ["fmt"] and "--check" in named:
-        options.check(
-            "cargo fmt", words[1:], Options("p", "package", only="--all --check -p --package")
-        )
+        options.check("cargo fmt", words[1:], Options("--all --check -p= --package="))
         if any("config" in text or "emit" in text for text in named):
             raise Writes("cargo fmt with settings of its own", head.at)
     else:
@@ -168,14 +198,14 @@ def _terraform(analysis: Analyser, name: str, words: list[Word], head: Word) -> 
 
 
 def _gofmt(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(name, words, Options("r", only="-l -d -s -e -r", single_dash=True))
+    options.check(name, words, Options("-l -d -s -e -r=*", single_dash=True))
 
 
 def _uv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     named = [word.text for word in words]
     if named[:1] == ["tree"] and {"--frozen", "--locked"} & set(named):
-        options.check("uv tree", words[1:], Options("", "depth package", only="--frozen --locked --depth --package "
-                                                    "--all-groups --no-dev --outdated --invert"))  # fmt: skip
+        options.check("uv tree", words[1:], Options("--frozen --locked --depth= --package= --all-groups --no-dev "
+                                                    "--outdated --invert --universal --no-dedupe -d="))  # fmt: skip
     else:
         see(name, words, _TOOLS["uv"])
         if named[:2] == ["python", "find"] and any("/" in text or "\0" in text for text in named):
@@ -189,8 +219,8 @@ def _python(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     if named[:2] == ["-m", "pip"] and len(named) > 2:
         see(f"{name} -m pip", words[2:], _PIP)
     elif named[:2] == ["-m", "json.tool"]:
-        options.check(f"{name} -m json.tool", words[2:], Options("", "indent", most=1, only="--indent --sort-keys "
-                      "--no-indent --tab --compact --no-ensure-ascii --json-lines"))  # fmt: skip
+        options.check(f"{name} -m json.tool", words[2:], Options("--indent= --sort-keys --no-indent --tab --compact "
+                      "--no-ensure-ascii --json-lines", most=1))  # fmt: skip
     else:
         raise Writes(f"{name} runs a program that is not known", head.at)
 

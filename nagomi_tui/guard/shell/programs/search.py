@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.guard.shell import options
+from nagomi_tui.guard.shell.options import Options
 from nagomi_tui.guard.shell.verdict import Writes
 from nagomi_tui.guard.shell.words import UNKNOWN, Word, named
 
@@ -82,24 +84,29 @@ _found: Final = Word(UNKNOWN)
 """A name that `find` prints; it begins with the folder where the search began."""
 
 
+_FD: Final = Options(
+    "-H -I -u -s -i -g -F -a -l -L -p -0 -q -1 -h -V -NUM -d= -t= -e= -E= -S= -c= -j= -o= -C= --hidden --no-hidden --no-ignore "
+    "--ignore --no-ignore-vcs --no-require-git --no-ignore-parent --no-global-ignore-file --unrestricted --case-sensitive "
+    "--ignore-case --glob --regex --fixed-strings --literal --absolute-path --list-details --follow --full-path --print0 "
+    "--max-depth= --min-depth= --exact-depth= --prune --type= --extension= --size= --changed-within= --changed-before= "
+    "--newer= --older= --owner= --exclude= --color= --hyperlink? --threads= --max-results= --quiet --show-errors "
+    "--base-directory= --path-separator= --search-path= --strip-cwd-prefix? --one-file-system --and=* --format= "
+    "--relative-path --help --version"
+)
+
+
 def _fd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     placed = Word(UNKNOWN, head.at, tame=False)
     for index, word in enumerate(words):
         if word.text in ("-x", "-X", "--exec", "--exec-batch"):
+            options.check(name, words[:index], _FD)
             given = words[index + 1 :]
             if any(one.text == ";" for one in given) or not given:
                 raise Writes("fd runs what is not understood", word.at)
             if not any(_PLACEHOLDERS.search(one.text) for one in given):
                 given = [*given, placed]
             return _run(analysis, given, placed)
-        if word.text == "--":
-            return None
-        if word.may_be_option and (
-            word.splits or not word.known and not word.text.startswith("--")
-        ):
-            raise Writes("an argument of fd could become an option", word.at)
-        if re.match(r"-[a-zA-Z]*[xX]|--(?:exec|gen)", word.text):
-            raise Writes("fd runs what it finds", word.at)
+    options.check(name, words, _FD)
     return None
 
 

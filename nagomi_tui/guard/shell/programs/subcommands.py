@@ -22,10 +22,10 @@ class Tool(NamedTuple):
 
     commands: dict[str, Options]
     """The options of each subcommand, by its words; "" is the program without a subcommand."""
-    flags: str = ""
-    values: str = ""
-    always: Options = Options()
-    """The options that also apply after every subcommand."""
+    before: str = ""
+    """The options before the subcommand, written as in `Options.known`."""
+    always: str = ""
+    """The options behind every subcommand, likewise."""
     alone: str = "--version --help -V -h"
     """Options that only read if they are the only argument."""
 
@@ -54,28 +54,30 @@ def see(name: str, words: list[Word], tool: Tool) -> tuple[str, list[Word]]:
         command = " ".join(named[:count])
         if command in tool.commands and (count or not rest):
             title = f"{name} {command}".strip()
-            options.check(title, rest[count:], tool.always)
-            options.check(title, rest[count:], tool.commands[command])
+            options.check(title, rest[count:], tool.commands[command].also(tool.always))
             return command, rest[count:]
     at = rest[0].at if rest else 0
     raise Writes(f"{' '.join([name, *named[:2]])} is not known to only read", at)
 
 
 def without_flags(words: list[Word], tool: Tool) -> list[Word]:
-    """Return the words without the options before the subcommand."""
-    flags, values = tool.flags.split(), tool.values.split()
+    """Return the words without the options before the subcommand.
+
+    Raises:
+        Writes: such an option is not known.
+    """
+    known = options.arities(tool.before)
     rest = list(words)
     while rest and rest[0].text.startswith("-"):
-        word = rest[0]
+        word = rest.pop(0)
         name, sign, _ = word.text.partition("=")
-        if word.splits and not word.known:
-            break
-        if sign and name in values or word.text in flags:
-            rest = rest[1:]
-        elif word.text in values and len(rest) > 1 and not rest[1].splits:
-            rest = rest[2:]
-        else:
+        arity = known.get(name)
+        if arity is None or word.splits or sign and not arity:
             raise Writes(f"an option before the command that is not known ({name})", word.at)
+        if arity.startswith("=") and not sign:
+            value = rest.pop(0) if rest else None
+            if value is None or value.splits or value.text[:1] == "-":
+                raise Writes(f"{name} with a value that is not known", word.at)
     return rest
 
 

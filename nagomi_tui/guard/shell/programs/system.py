@@ -15,52 +15,73 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
-_FLAGS: Final = "--user --system --no-pager -q --quiet -a --all -l --full --no-legend --plain"
+_FLAGS: Final = "--user --system --no-pager -q --quiet -a --all -l --full --no-legend --legend= --plain -h --help"
+_UNITS: Final = (
+    f"{_FLAGS} --failed -t= --type= --state= -n= --lines= -o= --output= -M= --machine= -p= --property= -P= --value --reverse "
+    "--after --before --with-dependencies --show-types -r --recursive --no-ask-password --timestamp= --runtime --json= -T "
+    "--show-transaction --monitor --adjust-cursor"
+)
+_RESOLVED: Final = Options(
+    "-4 -6 -i= -p= -t= -c= --no-pager --legend= --interface= --protocol= --type= --class= --json= --cname= --cache= "
+    "--search= --raw?",
+    most=1,
+)
 _TOOLS: Final = {
     "systemctl": Tool(
         plain("status, show, cat, list-units, list-unit-files, list-timers, list-sockets, list-dependencies, "
               "list-jobs, list-machines, list-automounts, list-paths, is-active, is-enabled, is-failed, "
               "is-system-running, get-default, show-environment, help") | {"": Options()},
-        flags=_FLAGS + " --failed", values="-t --type --state -n --lines -o --output -M --machine -p --property",
+        before=_UNITS, always=_UNITS,
     ),
     "loginctl": Tool(plain("list-sessions, list-users, list-seats, session-status, user-status, seat-status, "
-                           "show-session, show-user, show-seat") | {"": Options()}, flags=_FLAGS),
+                           "show-session, show-user, show-seat") | {"": Options()}, before=_FLAGS, always=_UNITS),
     "timedatectl": Tool(plain("status, show, list-timezones, timesync-status, show-timesync") | {"": Options()},
-                        flags=_FLAGS),
-    "localectl": Tool(plain("status, list-locales, list-keymaps") | {"": Options()}, flags=_FLAGS),
-    "hostnamectl": Tool(plain("status", Options(most=0)) | {"": Options()}, flags="--no-pager --static --pretty",
-                        values="--json"),
-    "resolvectl": Tool(plain("status, query, statistics, dns, domain", Options(most=1)) | {"": Options()},
-                       flags=_FLAGS),
-    "networkctl": Tool(plain("list, status, lldp") | {"": Options()}, flags=_FLAGS),
+                        before=_FLAGS, always=_UNITS),
+    "localectl": Tool(plain("status, list-locales, list-keymaps") | {"": Options()}, before=_FLAGS, always=_UNITS),
+    "hostnamectl": Tool(plain("status", Options("--no-pager --json= -a --all -l --full", most=0)) | {"": Options()}, before="--no-pager --static --pretty --json="),
+    "resolvectl": Tool(plain("status, query, statistics, dns, domain", _RESOLVED) | {"": Options()},
+                       before=_FLAGS),
+    "networkctl": Tool(plain("list, status, lldp") | {"": Options()}, before=_FLAGS, always=_UNITS),
     "launchctl": Tool(plain("list, print, blame, print-disabled, managerpid, version")),
     "defaults": Tool(plain("read, read-type, domains, find")),
-    "sw_vers": Tool({"": Options()}, flags="-productVersion -productName -buildVersion --productVersion"),
+    "sw_vers": Tool({"": Options()}, before="-productVersion -productName -buildVersion --productVersion"),
     "tmux": Tool(plain("list-sessions, ls, list-windows, lsw, list-panes, lsp, list-clients, has-session, has, "
                        "list-buffers, show-options, show, list-keys, list-commands, show-buffer"),
-                 values="-L -S", alone="-V"),
+                 before="-L= -S=", alone="-V"),
 }  # fmt: skip
 
 _TABLES: Final = {
-    "journalctl": Options("unpoSUbgtMDcF", "unit lines priority output since until boot grep identifier machine "
-                          "directory cursor field", "",
-                          "rotate vacuum-size vacuum-time vacuum-files flush sync relinquish-var setup-keys "
-                          "smart-relinquish-var update-catalog cursor-file"),
-    "dmesg": Options("flnFs", "facility level since until", "CcDEn", "clear read-clear console-on console-off "
-                     "console-level"),
-    "mount": Options("t", only="-l -v -t -V --version", most=0),
-    "swapon": Options(only="--show -s --summary --noheadings --bytes", most=0),
-    "sysctl": Options("", "", "wpfS", "write load system"),
-    "ifconfig": Options(only="-a -s -v -l", most=1),
-    "route": Options("", "", only="-n -e -v -4 -6 -C -F", most=0),
-    "arp": Options("i", only="-a -n -e -v -i -N", most=1),
-    "ss": Options("fAF", "family query socket", "KDF", "kill diag filter"),
-    "date": Options("dfr", "date file reference", "s", "set"),
-    "hostname": Options(only="-f -d -i -I -s -A -a -v --fqdn --long --short --domain --ip-address --all-ip-addresses "
+    "journalctl": Options("-u= -n? -p= -o= -NUM -S=* -U=* -b? -g=* -t= -M= -D= -c= -F= -T= -f -r -e -x -k -a -q -m -N -l -h -i= "
+                          "--unit= --user-unit= --lines? --priority= --output= --since=* --until=* --boot? --grep=* --identifier= "
+                          "--machine= --directory= --cursor= --after-cursor= --field= --facility= --file= --root= --image= "
+                          "--namespace= --output-fields= --case-sensitive? --follow --reverse --pager-end --catalog --dmesg "
+                          "--all --quiet --merge --fields --no-full --full --no-tail --no-hostname --no-pager --system --user "
+                          "--utc --list-boots --list-invocations --disk-usage --header --verify --list-catalog --dump-catalog --show-cursor "
+                          "--exclude-identifier= --truncate-newline --version --help"),
+    "dmesg": Options("-l= -f= -F= -s= -H -T -t -k -u -x -w -W -r -d -e -L? -P -S -p -J -V -h --level= --facility= --file= "
+                     "--buffer-size= --since=* --until=* --time-format= --human --ctime --notime --kernel --userspace "
+                     "--decode --follow --follow-new --raw --show-delta --reltime --color? --nopager --noescape --json "
+                     "--force-prefix --syslog --kmsg-file= -K= --version --help"),
+    "mount": Options("-l -v -t= -V --version", most=0),
+    "swapon": Options("--show? -s --summary --noheadings --bytes", most=0),
+    "sysctl": Options("-a -A -X -n -N -e -q -b -d -r= -V -h --all --names --values --ignore --quiet --deprecated --pattern= --binary "
+                      "--version --help"),
+    "ifconfig": Options("-a -s -v -l", most=1),
+    "route": Options("-n -e -v -4 -6 -C -F", most=0),
+    "arp": Options("-a -n -e -v -i= -N", most=1),
+    "ss": Options("-f= -A= -a -l -t -u -w -x -n -r -p -e -m -o -i -s -4 -6 -0 -b -E -H -O -T -N= -Z -z -M -S -h -V -d -B -t "
+                  "--family= --query= --socket= --all --listening --tcp --udp --raw --unix --numeric --resolve --processes "
+                  "--extended --memory --options --info --summary --ipv4 --ipv6 --packet --bpf --events --no-header "
+                  "--oneline --threads --net= --context --contexts --mptcp --sctp --dccp --vsock --tipc --tos --cgroup "
+                  "--inet-sockopt --no-queues --version --help"),
+    # GNU's `-I` and BSD's differ, and so does `-r`, whose value is a file to one and a number to the other.
+    "date": Options("-d=* -f= -r= -u -R -I? -j --date=* --file= --reference= --utc --universal --rfc-email --iso-8601? "
+                    "--rfc-3339= --rfc-2822 --debug --resolution --help --version"),
+    "hostname": Options("-f -d -i -I -s -A -a -v --fqdn --long --short --domain --ip-address --all-ip-addresses "
                         "--all-fqdns --alias --version --help", most=0),
-    "crontab": Options("u", only="-l -u", most=0),
-    "nvidia-smi": Options("diq", only="-L -q -d -i --query-gpu --query-compute-apps --query-apps --format -x "
-                          "--version --help -l --loop", long_values="query-gpu format", most=4),
+    "crontab": Options("-l -u=", most=0),
+    "nvidia-smi": Options("-L -q -d= -i= --query-gpu= --query-compute-apps= --query-apps= --format= -x --version --help -l? --loop?",
+                          most=4, single_dash=True),
 }  # fmt: skip
 
 
@@ -144,7 +165,7 @@ def _tmux(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         raise Writes("tmux may run a command", head.at)
     if words and words[0].text in ("capture-pane", "capturep"):
         given = options.check(
-            "tmux capture-pane", words[1:], Options("tSEb", only="-p -t -S -E -e -J -N -a -q")
+            "tmux capture-pane", words[1:], Options("-p -t= -S=* -E=* -e -J -N -a -q -T -C -P")
         )
         if not given.has("-p"):
             raise Writes("tmux keeps what it captures", head.at)

@@ -16,24 +16,23 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
 
 _TABLES: Final = {
-    "timeout": Options("ks", "kill-after signal",
-                       only="-k -s --kill-after --signal --preserve-status --foreground -v --verbose"),
-    "nice": Options("n", "adjustment", only="-n --adjustment -0 -1 -2 -3 -4 -5 -6 -7 -8 -9"),
-    "ionice": Options("cn", "class classdata", only="-c -n -t --class --classdata --ignore"),
-    "stdbuf": Options("ioe", "input output error", only="-i -o -e --input --output --error"),
-    "setsid": Options(only="-w --wait -f --fork -c --ctty"),
-    "time": Options(only="-p -v --verbose --portability"),
-    "builtin": Options(only=""),
-    "exec": Options(only="-c -l"),
-    "strace": Options("eEpsaIOPSuX", "",
-                      only="-f -e -c -C -s -t -T -r -y -v -q -a -x -i -k -n -z -Z -w"),
-    "busybox": Options(only=""),
-}  # fmt: skip
+    "timeout": Options(
+        "-k= -s= --kill-after= --signal= --preserve-status --foreground -v --verbose"
+    ),
+    "nice": Options("-n=* --adjustment=* -NUM"),
+    "ionice": Options("-c= -n= -t --class= --classdata= --ignore"),
+    "stdbuf": Options("-i= -o= -e= --input= --output= --error="),
+    "setsid": Options("-w --wait -f --fork -c --ctty"),
+    "time": Options("-p -v --verbose --portability"),
+    "builtin": Options(""),
+    "exec": Options("-c -l"),
+    "strace": Options("-f -e= -c -C -s= -t -T -r -y -v -q -a= -x -i -k -n -z -Z -w"),
+    "busybox": Options(""),
+}
 _XARGS: Final = Options(
-    "nIPLdasE", "max-args max-procs max-lines delimiter arg-file replace max-chars",
-    only="-0 -r -n -I -P -L -d -a -s -t -x -E --null --no-run-if-empty --max-args --max-procs --max-lines "
-    "--delimiter --arg-file --replace --max-chars --verbose --exit",
-)  # fmt: skip
+    "-0 -r -n= -I= -i? -P= -L= -l? -d=* -a= -s= -t -x -E= -e? --null --no-run-if-empty --max-args= --max-procs= "
+    "--max-lines? --delimiter=* --arg-file= --replace? --eof? --max-chars= --verbose --exit"
+)
 
 
 def _run(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -57,7 +56,7 @@ _OTHER_NAMES: Final = {"gtimeout": "timeout"}
 
 
 def _env(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    table = Options("u", "unset", only="-i -u -0 --ignore-environment --unset --null -v")
+    table = Options("-i -u= -0 --ignore-environment --unset= --null -v")
     given = options.check(name, words, table, stops=True)
     for option, value, word in given.options:
         if option in ("-u", "--unset") and (value is None or not value.known or value.splits):
@@ -72,16 +71,15 @@ def _env(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 def _command(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    given = options.check(name, words, Options(only="-v -V -p"), stops=True)
+    given = options.check(name, words, Options("-v -V -p"), stops=True)
     if not given.has("-v", "-V"):
         analysis.run(list(given.operands))
 
 
 def _watch(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Check `watch`, which has a shell run its words joined by spaces."""
-    table = Options("nq", "interval equexit",
-                    only="-n -d -t -g -e -c -b -w -p --interval --differences --no-title --chgexit --errexit "
-                    "--color --beep --precise")  # fmt: skip
+    table = Options("-n= -d? -t -g -e -c -b -w -p -q= --interval= --differences? --no-title --chgexit --errexit "
+                    "--color --beep --precise --no-wrap --equexit=")  # fmt: skip
     given = options.check(name, words, table, stops=True)
     if not given.operands or any(not word.known or word.splits for word in given.operands):
         raise Writes("watch runs what is not known", head.at)
@@ -95,11 +93,11 @@ def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
             raise Writes("an option of xargs that is not known", word.at)
     ended = given.has("-0", "--null") and analysis.piped is Form.PATHS
     tame = ended or analysis.piped in (Form.NAMES, Form.NUMBER)
-    marks = given.values("-I", "--replace")
+    marks = given.values("-I", "-i", "--replace")
     if len(marks) > 1:
         raise Writes("xargs with several marks", head.at)
     operands = list(given.operands)
-    if given.has("-I", "--replace"):
+    if given.has("-I", "-i", "--replace"):
         read = Word(UNKNOWN, head.at, tame=tame)
         analysis.run([_replaced(word, marks[0].text if marks else "{}", read) for word in operands])
         return

@@ -1,0 +1,131 @@
+"""Holds the tables of options against the programs: which option takes the next word (DC-29)."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from nagomi_tui.guard.shell import options
+from nagomi_tui.guard.shell.programs import (
+    containers,
+    databases,
+    documents,
+    editors,
+    git,
+    network,
+    packages,
+    readers,
+    search,
+    system,
+    wrappers,
+)
+
+if TYPE_CHECKING:
+    from nagomi_tui.guard.shell.options import Options
+    from nagomi_tui.guard.shell.programs.subcommands import Tool
+
+_UNKNOWN: Final = "--nagomi-no-such-option"
+_ALONE: Final = frozenset({"arch", "ripgrep", "gsort"})
+"""Programs that are others by another name, or have no options worth asking about."""
+_CUSTOM: Final = frozenset(
+    {"xxd", "sar", "pidstat", "ffprobe", "identify", "fuser", "tree", "xmllint", "xsltproc"}
+)
+"""Programs that read their words themselves, and say nothing of an option that they do not know."""
+
+
+def _of(tool: Tool, name: str) -> dict[str, Options]:
+    return {
+        f"{name} {command}": table.also(tool.always)
+        for command, table in tool.commands.items()
+        if table.known is not None or tool.always
+    }
+
+
+def _tables() -> dict[str, Options]:
+    found = {**readers._TABLES, **system._TABLES, **wrappers._TABLES}
+    found |= {
+        "man": readers._MAN,
+        "xargs": wrappers._XARGS,
+        "fdfind": search._FD,
+        "curl": network._CURL,
+    }
+    found |= {"psql": databases._PSQL, "pg_dump": databases._DUMP, "ruff check": documents._RUFF}
+    found |= {"ruff format": documents._RUFF_FORMAT, "sed": editors._SED, "gawk": editors._AWK}
+    found |= {"black": documents._BLACK, "cargo tree": packages._CARGO_TREE}
+    for name, tool in packages._TOOLS.items():
+        if name in ("cargo", "uv", "poetry"):
+            found |= _of(tool, name)
+    found |= _of(packages._PIP, "pip") | _of(git._TOOL, "git")
+    found |= _of(containers._DOCKER, "docker") | _of(containers._KUBECTL, "kubectl")
+    return {
+        name: table for name, table in found.items() if name not in _ALONE | _CUSTOM and table.known
+    }
+
+
+def _run(words: list[str], folder: Path) -> list[str]:
+    """Run a program, and return what it says, line by line; nothing if it goes on and on."""
+    place = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    try:
+        done = subprocess.run(
+            words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=3,
+            errors="replace", env={"PATH": place, "HOME": str(folder), "LC_ALL": "C"},
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        return []
+    return [line.strip() for line in (done.stderr + done.stdout).splitlines()]
+
+
+def _faults(name: str, table: Options, folder: Path) -> list[str]:
+    """Return the options that take the next word where the table says that they do not, or the reverse.
+
+    A word that no program knows stands behind each option: it is complained of in the same line as
+    without that option, or else it was taken.
+    """
+    words = name.split()
+    said = [line for line in _run([*words, _UNKNOWN], folder) if _UNKNOWN.lstrip("-") in line]
+    if not said:
+        pytest.skip(f"{name} does not say which option it does not know")
+    found = []
+    for option, arity in options.arities(table.known or "").items():
+        if not option.isprintable():
+            continue
+        heard = _run([*words, option, _UNKNOWN], folder)
+        takes = said[0] not in heard
+        if takes and not arity.startswith(("=", "+")):
+            # One that prints something and ends, or that this version does not have, takes nothing, either.
+            alone = _run([*words, option], folder)
+            takes = heard != alone and _UNKNOWN.lstrip("-") in "".join(heard)
+        if takes != arity.startswith(("=", "+")) and not _is_missing(option, heard):
+            found.append(f"{name} {option}{arity}: {heard[:1]}")
+    return found
+
+
+def _is_missing(option: str, heard: list[str]) -> bool:
+    """Whether a program says that it does not know an option itself."""
+    marks = ("unrecognized", "unknown", "invalid option", "no such option", "unexpected", "wasn't expected", "not defined",
+             "ambiguous", "unrecognised", "illegal option", "not recognized", "is unknown")  # fmt: skip
+    bare = option.lstrip("-")
+    return any(
+        any(mark in line.lower() for mark in marks)
+        and (option in line or f"'{bare}'" in line or f"`{bare}'" in line)
+        and _UNKNOWN not in line
+        for line in heard
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", sorted(_tables()))
+def test_dc29_each_option_takes_as_many_words_as_its_table_says(name: str, tmp_path: Path) -> None:
+    program = name.split()[0]
+    place = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    if shutil.which(program, path=place) is None:
+        pytest.skip(f"no {program} here")
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+    (tmp_path / "Cargo.toml").write_text("[package]\nname='a'\nversion='0.1.0'\n")
+    assert _faults(name, _tables()[name], tmp_path) == []
