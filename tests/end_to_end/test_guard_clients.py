@@ -10,6 +10,7 @@ import pty
 import shlex
 import signal
 import struct
+import subprocess
 import sys
 import termios
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ import pytest
 
 from nagomi_tui.agent_hooks import files
 from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.files import seal
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import read_state
 from nagomi_tui.guard.install import line
@@ -162,6 +164,59 @@ def test_d4_claude_writes_nothing_in_discussion(
         assert place.mode is Mode.NO
         assert {"Write", "Edit", "Bash"} <= set(server.tried.get("agent", ())), shown
         assert {"Write", "Bash"} <= set(server.tried.get("subagent", ())), shown
+
+
+_REWRITE = """import glob, hashlib, json, os
+path = "sessions/sessions-state.json"
+state = json.load(open(path)) | {"mode": "implementation"}
+data = json.dumps(state).encode()
+open(path, "wb").write(data)
+for seal in glob.glob(os.environ["NAGOMI_HOME"] + "/**/*.seal", recursive=True):
+    open(seal, "w").write(hashlib.sha256(data).hexdigest())
+open("ran.txt", "w")
+"""
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        pytest.param(claude, id="old", marks=pytest.mark.variant),
+        pytest.param(newest_claude, id="new"),
+    ],
+)
+def test_db5_what_a_command_prints_removes_neither_hooks_nor_seal(
+    start: Start, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By options that `git rev-parse` repeats: `-o` for sort, and a program for rg that takes all."""
+    attacks = [
+        "sort - $(git rev-parse '/dev/null -o.claude/settings.json' 2>/dev/null) <<< '{}'",
+        f"rg x $(git rev-parse '/dev/stdin --pre=python3' 2>/dev/null) <<< '{_REWRITE}'",
+        "sort - $(git rev-parse '/dev/null -oran.txt' 2>/dev/null) <<< '{}'",
+        'touch a-delete; find . "$(realpath a-delete | tail -c 8)"',
+        'find . "$(realpath a-delete | tail -c 8)"',
+        "realpath ./-delete | tac -s/ | head -n1 | xargs -I{} find . {}",
+        "PATH=1; ls ${x:-*(e#touch ran.txt#)}",
+    ]
+    steps = [Step("Hello.")]
+    steps += [Step("", (("Bash", {"command": one, "description": "x"}),)) for one in attacks]
+    with (
+        users.folder_of(UID) as folder,
+        ModelServer(steps) as server,
+        guarded(start, server, folder, monkeypatch, UID) as place,
+    ):
+        written = ("Write", {"file_path": str(place.root / "late.txt"), "content": "x\n"})
+        steps += [Step("", (written,)), Step("I could not.")]
+        subprocess.run(users.command(UID, "git", "init", "-q", str(place.root)), check=True)
+        asked = ("--permission-mode", "bypassPermissions", "-p")
+        place.ask(*asked, "Hello.")
+        before, state = place.files(), (place.root / "sessions" / "sessions-state.json")
+        assert ".claude/settings.json" in before and state.exists()
+        shown = place.ask(*asked, "Look around.")
+        assert place.files() == before, shown
+        told = results(server)
+        assert len(told) == len(attacks) + 1, (shown, told)
+        assert all("[DAIC" in one or "[Security]" in one for one in told), told
+        assert place.mode is Mode.NO and seal.holds(Project(place.root), state.read_bytes())
 
 
 def test_d4_codex_writes_nothing_in_discussion(

@@ -18,7 +18,14 @@ _PROTECTED: Final = (
     ".git/hooks", ".git/config",
     *(name for agent in AGENTS.values() if agent.guarded for name in agent.guarded.protected),
 )  # fmt: skip
-_NAMES: Final = ("sessions-state", "sessions-config", *_PROTECTED)
+_NAMES: Final = (
+    "sessions-state",
+    "sessions-config",
+    *_PROTECTED,
+    *(name for agent in AGENTS.values() if agent.guarded for name in agent.guarded.at_home),
+)
+_ELSEWHERE: Final = re.compile(r"\.seal\b|nagomi/guard\b|\.config/nagomi\b")
+"""Where the user's settings are, and the seals of states, below the user's home."""
 _FILES: Final = tuple(
     name.split("/")
     for name in (
@@ -56,9 +63,25 @@ _EXPANDED: Final = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+|\{[^{}]*
 
 def named(given: str) -> str:
     """Return which of the guard's own files, or of their folders, a text names; empty if none."""
-    bare = re.sub(r"/(?:\./|/)+", "/", re.sub(r"['\"\\]", "", given.casefold()))
+    bare = _bare(given)
+    return switched(given) or next(_matched(bare), "") or next(_moved(bare), "")
+
+
+def switched(given: str) -> str:
+    """Return which file that switches the guard a text names, or its folder; empty if none.
+
+    The folder `.git` and patterns in it are left out, as searches name them to pass it by.
+    """
+    bare = _bare(given)
     found = next((name for name in _NAMES if name in bare), "")
-    return found or next(_matched(bare), "") or next(_moved(bare), "")
+    if not found and (match := _ELSEWHERE.search(bare)):
+        found = match[0]
+    others = (name for name in (*_matched(bare), *_moved(bare)) if ".git" not in name.split("/"))
+    return found or next(others, "")
+
+
+def _bare(given: str) -> str:
+    return re.sub(r"/(?:\./|/)+", "/", re.sub(r"['\"\\]", "", given.casefold()))
 
 
 def _matched(bare: str) -> Iterator[str]:

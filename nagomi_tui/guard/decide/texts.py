@@ -34,6 +34,10 @@ GUARD_PROTECTED: Final = (
     "[Security] Direct modification of {path} is not allowed. It belongs to the guard, and only the "
     "user changes it."
 )
+GUARD_READ_PLAINLY: Final = (
+    "[Security] {path} belongs to the guard. To look at it, use a plain command such as `cat`, `ls` or "
+    "`grep` with its path in full, without variables, substitutions or patterns."
+)
 ACTIVATED: Final = """\
 [DAIC: Implementation Mode Activated]
 CRITICAL RULES:

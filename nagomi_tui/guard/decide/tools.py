@@ -11,6 +11,7 @@ from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, passes, todo_command
 from nagomi_tui.guard.decide.own_files import named as own_file
+from nagomi_tui.guard.decide.own_files import switched as own_switch
 from nagomi_tui.guard.decide.readers import READERS
 from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.decide.todos import UNREADABLE, changed_by, proposed_otherwise
@@ -102,16 +103,32 @@ def _cleared(state: State, *, allowed: bool) -> Decision:
 
 
 def _protected(use: ToolUse, classify: Classify) -> str:
-    """Return why a tool may not write the guard's files; empty if it does not (DC-21, DB-16)."""
+    """Return why a tool may not write the guard's files; empty if it does not (DC-21, DB-16).
+
+    A command that is told to read, and names what switches the guard, has to be a plain one, too:
+    there a fault in telling would cost most.
+    """
     for target in use.targets:
         if target.place == "protected":
             return _security(target.relative or target.path)
     if use.targets or use.tool in READERS or _is_own(use):
         return ""
     named = own_file(use.command or str(use.input)) or use.within
-    if named and not (use.command and classify(use.command).verdict == "read"):
+    if not named:
+        return ""
+    if not use.command or classify(use.command).verdict != "read":
         return _security(named)
+    switch = own_switch(use.command) or use.within
+    if switch and not plainly_reads(use.command):
+        return texts.GUARD_READ_PLAINLY.format(path=switch)
     return ""
+
+
+def plainly_reads(command: str) -> bool:
+    """Whether a command is well-known readers with literal words, and no more."""
+    from nagomi_tui.guard.shell import plainly_reads as told
+
+    return told(command)
 
 
 def _is_own(use: ToolUse) -> bool:

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
 
 _SHELL = "Bash"
 _LARGEST = 1024 * 1024
+_GUARDS = ("sessions", "guard")
+"""Folders of the guard's own files, as are hidden ones; the whole guard decides on what runs there."""
+_TRACES = ("sess", "settings", "hook", "seal", "config", "nagomi", ".json", *"*?[$`{'\"\\")
+"""One of these is in each command that names the guard's own files, however it is spelled."""
 
 
 def passes(data: bytes, variables: Mapping[str, str], variable: str) -> bool:
@@ -44,7 +48,12 @@ def passes(data: bytes, variables: Mapping[str, str], variable: str) -> bool:
         patterns, *blocked = _seen(os.path.join(sessions, "sessions-config.json"))
         if tool in blocked:
             return False
-        return tool != _SHELL or (not patterns and _reads(event["tool_input"]["command"]))
+        if tool != _SHELL:
+            return True
+        places = os.path.realpath(event.get("cwd") or root).casefold().split(os.sep)
+        command = event["tool_input"]["command"]
+        hidden = any(place.startswith(".") or place in _GUARDS for place in places)
+        return not patterns and not hidden and _reads(command)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return False
 
@@ -71,10 +80,16 @@ def note(config_file: str, blocked: tuple[str, ...], *, patterns: bool) -> None:
 
 
 def _reads(command: str) -> bool:
-    from nagomi_tui.guard.shell import classify
+    from nagomi_tui.guard.shell import classify, plainly_reads
 
     # Whether ruff changes files depends on the project's settings, which the whole guard reads.
-    return "ruff" not in command and classify(command).verdict == "read"
+    if "ruff" in command or classify(command).verdict != "read":
+        return False
+    if not any(trace in command.casefold() for trace in _TRACES):
+        return True
+    from nagomi_tui.guard.decide.own_files import switched
+
+    return not switched(command) or plainly_reads(command)
 
 
 def _seen(config_file: str) -> Sequence[str]:

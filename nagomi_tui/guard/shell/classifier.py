@@ -6,6 +6,7 @@ import re
 from typing import Final, Literal
 
 from nagomi_tui.guard.shell.analysis import Analysis
+from nagomi_tui.guard.shell.nodes import literal_words, text_of
 from nagomi_tui.guard.shell.others import fish_reads, powershell
 from nagomi_tui.guard.shell.parsing import parsed
 from nagomi_tui.guard.shell.patterns import Patterns
@@ -32,6 +33,68 @@ def classify(command: str, patterns: Patterns | None = None, shell: Shell = "bas
         if found.verdict == "write" or not command:
             return found
     return _classify(command, patterns)
+
+
+def plainly_reads(command: str) -> bool:
+    """Whether a command is no more than well-known readers with words that are what they say.
+
+    It is asked of a read as well, where a fault of the analysis would cost most.
+    """
+    try:
+        stack = (
+            [parsed(command)] if len(command) <= LONGEST and not _NO_TEXT.search(command) else []
+        )
+    except Writes:
+        return False
+    found = bool(stack)
+    while stack:
+        node = stack.pop()
+        if node.type == "command":
+            found = found and literal_words(node)[:1] in _PLAINLY
+        elif node.type == "file_redirect":
+            found = found and _NOWHERE.fullmatch(text_of(node)) is not None
+        elif node.is_named and node.type not in (
+            "program",
+            "list",
+            "pipeline",
+            "redirected_statement",
+        ):
+            found = False
+        else:
+            stack += node.children
+    return found
+
+
+_PLAINLY: Final = tuple(
+    [name]
+    for name in [
+        "cat",
+        "head",
+        "tail",
+        "wc",
+        "nl",
+        "ls",
+        "grep",
+        "egrep",
+        "fgrep",
+        "rg",
+        "jq",
+        "stat",
+        "file",
+        "diff",
+        "cmp",
+        "sha256sum",
+        "md5sum",
+        "cd",
+        "pwd",
+        "echo",
+        "test",
+        "[",
+        "find",
+        "git",
+    ]
+)
+_NOWHERE: Final = re.compile(r"2?>\s*/dev/null|2>&1")
 
 
 def _classify(command: str, patterns: Patterns | None) -> Verdict:

@@ -176,6 +176,44 @@ def test_db16_db5_the_state_is_safe_from_shell_commands_too(command: str) -> Non
     assert not _before(_bash("cat sessions/sessions-state.json"), _go("a")).denied
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat $(echo .claude/settings.json)",
+        "cat .claude/set*",
+        "ls | xargs cat .git/hooks/pre-commit",
+        "cat <<< x | sort .codex/hooks.json $y",
+        "cat ~/.local/state/nagomi/guard/x.seal | rg --pre=x x",
+        "ls $x/sessions/sessions-state.json",
+        "cd .claude; ls `pwd`/settings.json",
+        "ls; for f in sessions/sessions-config.json; do cat $f; done",
+        "cat sessions/sessions-state.json 'x",
+        "cat .claude/settings.json; tree",
+    ],
+)
+@pytest.mark.parametrize("state", [State(), _go("a")])
+def test_db16_db5_what_names_the_guards_files_has_to_be_a_plain_reader(
+    command: str, state: State
+) -> None:
+    """Even where it was told to read, as these are here: a fault there would cost most."""
+    assert _classify(command).verdict == "read"
+    assert _before(_bash(command), state).denied.startswith("[Security]")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "cat .claude/settings.json",
+        "cat '.claude/settings.json' | head -5 | wc -l",
+        "ls -la .git/hooks && cat sessions/sessions-config.json 2>/dev/null",
+        "cd src; find . -name '*.py' -not -path './.git/*' | xargs cat",
+        "ls $(git ls-files)",
+    ],
+)
+def test_db16_plain_readers_of_the_guards_files_pass(command: str) -> None:
+    assert _before(_bash(command), State()).denied == ""
+
+
 def test_db16_db5_other_tools_that_name_the_state_are_denied_too() -> None:
     for use in (
         _use("PowerShell", command="Set-Content sessions\\sessions-state.json x"),

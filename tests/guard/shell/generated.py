@@ -15,6 +15,7 @@ import json
 import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -25,7 +26,7 @@ PART: Final = 100_000
 """Commands that are drawn from one seed."""
 
 RULES: Final = {
-    "line": ["<list>", "<list>", "<list>; <list>", "<loop>", "<if>", "( <list> )", "{ <list>; }", "<define>",
+    "line": ["<list>", "<list>", "<list>; <list>", "<looped>", "<looped>", "<sets>; ls", "<sets>; cat a", "<qualified>", "<loop>", "<if>", "( <list> )", "{ <list>; }", "<define>",
              "<assign>; <list>", "cat <<E\n<text> <sub>\nE\n<list>", "cat <<'E'\n$(<write>)\nE\n<list>"],
     "list": ["<pipe>", "<pipe>", "<pipe> && <pipe>", "<pipe> || <pipe>", "! <pipe>", "<pipe>\n<pipe>"],
     "pipe": ["<command>", "<command>", "<command> | <command>", "<command> |& <command>", "<command> | xargs <xargs>"],
@@ -78,8 +79,39 @@ RULES: Final = {
     "xxding": ["a", "a <new>", "-r a <new>", "-l 3 a", "-p a", "-c 4 a <new>"],
     "xargs": ["cat", "rm", "-n1 echo", "-I{} cat {}", "-I{} touch {}x", "sort", "sh -c 'cat \"$@\"' _", "-I{} sh -c 'touch {}x'", "-0 wc", "touch", "-n 1 tee"],
     "words": ["<word>", "<word> <word>", "*", "a b", "{a,<option>}", "$v", "\"$@\"", "\"${v[@]}\"", "<sub>", "{1..3}"],
+    "printed": ["git rev-parse <echoed>", "realpath <echoed>", "pwd", "basename <echoed>", "dirname <echoed>", "printf '%s\\n' <echoed>",
+                "find . -name '<glob>'", "find . -print0", "git rev-parse --show-toplevel", "which <reader>", "wc -l a", "wc <option>",
+                "stat -c %s <word>", "date <echoed>", "seq <option> 3", "grep -c b <word>", "ls", "cat <file>", "echo <echoed>", "command -v <echoed>",
+                "git log -1 --format=%H", "git rev-list <option> HEAD", "git hash-object a", "id -u", "uname -s", "readlink -f <echoed>"],
+    "echoed": ["'x -o<new>'", "./-o<new>", "'a\n-delete'", "-o<new>", "'/dev/null --output=<new>'", "a-delete", "HEAD", "x", "\"$v\"", "--help"],
+    "glob": ["*", "[-x]*", "-*", "*o*"],
+    "filter": ["tail -c 8", "head -1", "tail -1", "tac -s/", "cut -c3-", "tr / '\n'", "rev", "sort", "uniq", "wc -l", "grep -o -- '-.*'", "sed 's/^..//'",
+               "sort -r", "head -c 3", "grep -A0 --group-separator=-delete .", "tr -d ' '", "paste -s -d' '", "nl", "xargs -n1 echo", "awk '{print $2}'"],
+    "taken": ["sort", "find", "find .", "sed -n", "uniq", "tree", "less", "git diff --no-index a", "shuf", "rg x", "sort a", "file", "xxd"],
+    "looped": ["<printed> | while read -r v; do <taken> \"$v\"; done", "while IFS= read -r v; do <taken> $v; done < <(<printed>)",
+               "<printed> | <filter> | while read v; do <taken> \"$v\"; done", "for v in $(<printed>); do <taken> \"$v\"; done",
+               "for v in \"$(<printed>)\"; do <taken> $v; done", "<printed> | xargs -I{} <taken> {}", "<printed> | <filter> | xargs <taken>",
+               "<printed> | xargs -0 <taken>", "mapfile -t v < <(<printed>); <taken> \"${v[@]}\"", "v=$(<printed>); <taken> <vars>",
+               "v=\"$(<printed>)\"; w=$v; <taken> \"$w\" $w", "v=(<words>); <taken> <vars>", "f() { <taken> <args>; }; f <echoed>", "IFS=$'\\n'; for v in $(<printed>); do <taken> <vars>; done",
+               "pwd() { echo <echoed>; }; <taken> \"$(pwd)\"", "for v in <echoed> a; do <taken> <vars>; done"],
+    "args": ["\"$1\"", "$1", "\"$@\"", "$*", "\"$FUNCNAME\"", "\"$_\"", "$#"],
+    "vars": ["$v", "\"$v\"", "${v%x}", "\"${v#./}\"", "\"${v##*/}\"", "\"${v:1}\"", "\"${v[@]}\"", "\"${v[1]}\"", "$v:t", "\"$v:t\"", "${v:-<echoed>}", "$=v", "$~v", "${v/x/}",
+             "\"$v\"x", "x\"$v\"", "./$v", "-- $v"],
+    "sets": ["echo ${v[<asg>]}", "echo \"${v[<asg>]}\"", "[[ '<asg>' -eq 1 ]]", "[[ <asg> -lt 1 ]]", "[[ \"$v\" -eq 1 ]]", "v='<asg>'; echo $((v))", "v='<asg>'; [[ v -eq 1 ]]",
+             "echo ${v:<asg>}", "echo ${v:0:<asg>}", "declare <flag> v='<asg>'", "v[<asg>]=1", "v=([<asg>]=1)", "test <testing> '<asg>'", "read 'v[<asg>]' < a", "printf -v 'v[<asg>]' x",
+             "echo {PATH}</dev/null", "ls {PATH}>/dev/null", "echo $v[<asg>]", "echo \"$v[<asg>]\"", "echo $#v[<asg>]", "v='<asg>'; echo $v[v]", "(( <asg> ))", "echo $((<asg>))", "echo $[<asg>]",
+             "<special>='<asg>'", "for <special> in '<asg>'; do ls; done", "printf '%d' '<asg>'", "break '<asg>'", "cat <<E\n$v[<asg>]\nE", "[[ -n $v[<asg>] ]]", "case $v[<asg>] in a) ls;; esac",
+             "v=<asg>; declare <flag> v", "[ '<asg>' -eq 1 ]", "local <flag> v='<asg>'", "unset 'v[<asg>]'", "a5='<asg>'; n=5; [[ a$n -eq 1 ]]", "v='<asg>'; echo ${w[v]}"],
+    "asg": ["PATH=1", "PATH=1", "PATH+=1", "x,PATH=1", "PATH=10", "v", "1", "v=1", "w[$(touch <new>)]"],
+    "flag": ["-i", "-F", "-E", "-a", "-A", "-r", "-g", "-Z 3", "-L 3", "+x", "-n", "-p", "-U", "-T"],
+    "testing": ["-v", "-t", "1 -eq", "-n"],
+    "special": ["COLUMNS", "SECONDS", "RANDOM", "UID", "SHLVL", "LINENO", "functions[ls]", "status", "OPTIND", "FUNCNEST", "commands[ls]", "aliases[ls]"],
+    "qualified": ["ls ${v:-*<qual>}", "ls ${v:+a<qual>}", "v=a; ls ${v:+a<qual>}", "ls \"${v:-a<qual>}\"", "ls *<qual>", "v='a<qual>'; ls $~v", "v='a<qual>'; ls $v", "ls ${v-a<qual>}", "for v in ${x:-a<qual>}; do ls; done",
+                  "cat < ${v:-a<qual>}", "echo ${(e)v}", "cat =(<write>)", "ls ${v:-=(<write>)}", "v='$(<write>)'; echo ${(e)v}", "ls ${v#a<qual>}", "a=(${v:-a<qual>})", "[[ -e a<qual> ]]", "<write> &| ls", "ls &| <write>",
+                  "noglob <write>", "- <write>", "repeat 1 <write>", "f() <write>; f", "for x (a) <write>", "ls a(e#touch n#)"],
+    "qual": ["(e#touch n#)", "(e:'touch n':)", "(.)", "(+touch)", "(e{touch n})", "(N)"],
     "word": ["a", "b", "'a b'", "\"$v\"", "$v", "<sub>", "\"<sub>\"", "*", "x\\ y", "${v:-a}", "${v:-<option>}", "$'\\x2do'", "<option>", "1", "$((<sum>))", "<(<command>)"],
-    "sub": ["$(<command>)", "`<plain>`", "$(cat a)", "$(echo <option>)", "$(<write>)", "$(wc -l < a)"],
+    "sub": ["$(<printed>)", "\"$(<printed>)\"", "$(<printed> | <filter>)", "\"$(<printed> | <filter>)\"", "$(<command>)", "`<plain>`", "$(cat a)", "$(echo <option>)", "$(<write>)", "$(wc -l < a)"],
     "sum": ["1+1", "v+1", "a[$(<write>)]", "a[1]", "$(wc -l < a)", "v>1", "v=1", "v['$(touch <new>)']"],
     "op": ["=", "==", "!=", "-eq", "-nt", ">", "<", "=~", "-ef"],
     "file": ["a", "b", "./a", "'d/e f'", "-o", "\"$v\"", "*", "d/*", "none", "a b"],
@@ -98,15 +130,21 @@ def draw(numbers: random.Random, rule: str = "line", depth: int = 0) -> str:
     )
 
 
-def run_all(commands: list[str]) -> list[str]:
+def run_all(commands: list[str], shell: str = "bash") -> list[str]:
     """Run commands in a room without a network, and return those that changed what is in it."""
     done = subprocess.run(
         ["unshare", "--user", "--map-root-user", "--mount", "--pid", "--fork", "--net", "--ipc", "--mount-proc",
-         sys.executable, "-I", __file__, "room"],
+         sys.executable, "-I", __file__, "room", shell],
         input=json.dumps(commands), capture_output=True, text=True, check=True,
     )  # fmt: skip
     changed: list[str] = json.loads(done.stdout)
     return changed
+
+
+def run_everywhere(commands: list[str]) -> list[str]:
+    """Run commands with each shell that clients use and that is installed."""
+    shells = [shell for shell in ("bash", "zsh") if shutil.which(shell)]
+    return list(dict.fromkeys(one for shell in shells for one in run_all(commands, shell)))
 
 
 def _make_room() -> Path:
@@ -120,14 +158,36 @@ def _make_room() -> Path:
     try:
         Path(__file__).with_name("written").touch()
     except OSError:
-        return Path("/tmp")
+        room = Path("/tmp/w -delete")
+        room.mkdir()
+        return room
     raise SystemExit("the room is not closed")
 
 
 def _fill(room: Path) -> None:
     (room / "d").mkdir(exist_ok=True)
-    for name in ("a", "b", "-o", "--output=e", "-delete", "x y", "d/e f", "d/-i"):
+    for name in (
+        "a",
+        "b",
+        "-o",
+        "--output=e",
+        "-delete",
+        "x y",
+        "d/e f",
+        "d/-i",
+        "x\n-delete",
+        "d/x\n-on",
+    ):
         (room / name).write_text("b 2 x\na 1 y\n")
+    for folder in ("1", "10"):
+        # What is run if a command sets PATH.
+        (room / folder).mkdir(exist_ok=True)
+        for name in ("ls", "cat"):
+            (room / folder / name).write_text("#!/bin/sh\n: > n\n")
+            (room / folder / name).chmod(0o755)
+    if not (room / ".git").exists():
+        made = "git init -q && git add a && git -c user.name=x -c user.email=x commit -qm x"
+        subprocess.run(["sh", "-c", made], cwd=room, check=True)
     (room / "a b").write_text("a\n")
     subprocess.run(["tar", "cf", "c.tar", "a", "d"], cwd=room, check=True)
 
@@ -136,13 +196,16 @@ def _state(room: Path) -> list[object]:
     """Return what is there; its last digests tell what it holds."""
     found: list[object] = []
     for path in sorted(room.rglob("*")):
+        if path.name == ".git" or path.match(".git/index"):
+            continue  # `git status` refreshes it.
         status = path.lstat()
         text = path.read_bytes() if path.is_file() and not path.is_symlink() else b""
         found.append((str(path), status.st_mode, status.st_mtime_ns, hashlib.md5(text).hexdigest()))
     return found
 
 
-def _room() -> None:
+def _room(shell: str) -> None:
+    """Run commands with a shell that reads no file of its user."""
     room = _make_room()
     _fill(room)
     before = _state(room)
@@ -150,7 +213,7 @@ def _room() -> None:
     for command in json.load(sys.stdin):
         environment = {"PATH": os.environ["PATH"], "HOME": str(room), "LC_ALL": "C.UTF-8"}
         running = subprocess.Popen(
-            ["bash", "-c", command], cwd=room, env=environment, stdin=subprocess.DEVNULL,
+            [shell, "-c", command], cwd=room, env=environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
         )  # fmt: skip
         try:
@@ -208,7 +271,7 @@ def in_parts(drawn: int, count: int, seed: int, first: int = 0) -> tuple[list[in
         size = min(PART, drawn - number * PART)
         share = count * (number + 1) // parts - count * number // parts
         called, found = reads_of_part(seed, number, size, share)
-        faults = run_all(found)
+        faults = run_everywhere(found)
         for command in faults:
             print(f"part {number + 1} changed something: {command!r}", file=sys.stderr)
         changed += faults
@@ -241,7 +304,7 @@ def _main() -> int:
         )
     else:
         drawn, found = reads(arguments.count, arguments.seed)
-        figures, changed = [drawn, len(found), len(found)], run_all(found)
+        figures, changed = [drawn, len(found), len(found)], run_everywhere(found)
     print(f"seed {arguments.seed}: {_told(figures, changed)}")
     for command in changed:
         print(repr(command))
@@ -249,7 +312,7 @@ def _main() -> int:
 
 
 if __name__ == "__main__":
-    if sys.argv[1:] == ["room"]:
-        _room()
+    if sys.argv[1:2] == ["room"]:
+        _room(sys.argv[2])
     else:
         raise SystemExit(_main())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 
 import pytest
@@ -26,11 +27,23 @@ def test_dc30_the_room_sees_what_is_changed() -> None:
     assert run_all(["ls", *writes, "cat a"]) == writes
 
 
+def test_dc30_the_room_sees_what_printed_words_and_a_changed_path_do() -> None:
+    writes = ["PATH=1; ls", "sort $(printf -- -on) a", "(( PATH = 10 )); ls"]
+    assert run_all(["find $(pwd) -name q", *writes]) == writes
+    if shutil.which("zsh"):
+        own = ["ls ${v:-a(e#touch n#)}", "echo $v[PATH=1]; ls", "v=./-on; sort $v:t a"]
+        assert run_all(own) == []
+        assert run_all([*writes, *own], "zsh") == [*writes, *own]
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_dc30_generated_reads_change_nothing(seed: int) -> None:
+def test_dc30_generated_reads_change_nothing(seed: int, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
     drawn, found = reads(100, seed)
     assert drawn > 400
-    assert run_all(found) == []
+    assert run_all(found, shell) == []
 
 
 def test_dc30_a_part_follows_from_its_seed_and_number() -> None:
