@@ -27,7 +27,7 @@ Standing: TypeAlias = Literal["outside", "session", "agent", "unknown"]
 _SESSION: Final = "NAGOMI_SESSION_ID"
 _WORKER: Final = "nagomi_worker"
 _RUNNERS: Final = ("node", "bun", "deno", "python", "env", "sh", "bash", "dash", "zsh")
-_FIRST: Final = frozenset({"init", "launchd", "systemd"})
+ADOPTERS: Final = frozenset({"init", "launchd", "systemd"})
 """Names of processes that adopt orphans."""
 _OPENERS: Final = re.compile(
     r"(abduco|alacritty|byobu|code|contour|cursor|dropbear|dtach|dvtm|emacs|foot|ghostty"
@@ -164,16 +164,48 @@ def _may_be_orphan(line: Sequence[Process], agents_began: Callable[[], float]) -
     An orphan has only the system's first processes above it, and is younger than the agent. So are
     terminals, multiplexers and logins that the user began since, which are known by their names.
     """
-    below = [each for each in line if each.pid != 1 and each.name not in _FIRST] or line[:1]
+    below = [each for each in line if each.pid != 1 and each.name not in ADOPTERS] or line[:1]
     # Orphans have a parent; the first process, and one from outside of this container, have none.
-    if below[-1].parent == 0 or any(_opens_terminals(each) for each in below):
+    if below[-1].parent == 0 or any(map(opens_terminals, below)):
         return False
     return below[-1].began >= agents_began()
 
 
-def _opens_terminals(process: Process) -> bool:
+def opens_terminals(process: Process) -> bool:
+    """Tell whether a program opens terminals for the user, by its name."""
     names = {process.name, *(PurePath(word).name for word in process.words[:1])}
     return any(map(_OPENERS.match, names))
+
+
+def terminal_holders(pid: int) -> Iterator[int]:
+    """Yield the processes that hold the other end of a process's terminal, where the system tells.
+
+    That is on Linux, and of processes that this user may look into.
+    """
+    if sys.platform != "linux":
+        return
+    number = _pty_of(pid)
+    told = re.compile(rf"^tty-index:\s*{number}$", re.MULTILINE)
+    for holder in map(int, filter(str.isdigit, os.listdir("/proc") if number >= 0 else ())):
+        with contextlib.suppress(OSError):
+            for fd in os.listdir(f"/proc/{holder}/fd"):
+                with contextlib.suppress(OSError):
+                    if not os.readlink(f"/proc/{holder}/fd/{fd}").endswith("/ptmx"):
+                        continue
+                    if told.search(Path(f"/proc/{holder}/fdinfo/{fd}").read_text()):
+                        yield holder
+                        break
+
+
+def _pty_of(pid: int) -> int:
+    """Return the number of a process's pseudoterminal; -1 if it has none."""
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+        number = int(text.rpartition(")")[2].split()[4])
+    except (OSError, ValueError, IndexError):
+        return -1
+    major, minor = (number >> 8) & 0xFFF, (number & 0xFF) | ((number >> 12) & 0xFFF00)
+    return (major - 136) * 256 + minor if 136 <= major <= 143 else -1
 
 
 def stands_outside(pid: int) -> bool:

@@ -2,11 +2,20 @@
 
 Only the user may lift the guard or change its settings. The proof is the ancestors of the calling
 process, their environment variables and their terminal; a caller without proof counts as an agent.
+
+While no agent runs, a terminal is proof enough. While one runs, it may have made the terminal: with
+`setsid`, `script`, `systemd-run` or a double fork it starts processes that do not have it among
+their ancestors. So the terminal must be older than every agent, or a shell in it must have been
+opened by a program that opens terminals for users, such as a terminal emulator, `sshd` or `login`.
+Nobody's ancestors tell who typed into a terminal multiplexer; tmux tells when a key was pressed.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
+import subprocess
+import time
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
@@ -15,14 +24,38 @@ from nagomi_tui.core.agents.registry import CHILD_MARKS
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from nagomi_tui.lineage import Process
 
 _MARKS: Final = ("NAGOMI_SESSION_ID", *CHILD_MARKS)
 _MULTIPLEXERS: Final = frozenset(
-    {"abduco", "byobu", "dtach", "dvtm", "mosh-server", "screen", "tmux", "tmux: server", "zellij"}
+    {"abduco", "byobu", "dtach", "dvtm", "screen", "tmux", "tmux: server", "zellij"}
 )
+_SHELLS: Final = frozenset(
+    [
+        "ash",
+        "bash",
+        "csh",
+        "dash",
+        "elvish",
+        "fish",
+        "ksh",
+        "mksh",
+        "nu",
+        "pwsh",
+        "sh",
+        "tcsh",
+        "xonsh",
+        "yash",
+        "zsh",
+    ]
+)
+_KEY_SECONDS: Final = 10
+"""How long ago the last key may have been pressed in a pane of tmux."""
+_TMUX_SECONDS: Final = 2.0
+_DEEPEST: Final = 4
+"""Most tmux servers that lie within one another."""
 
 _IN_SESSION: Final = translatable(
     "this runs in a session of nagomi, into which agents can write ({name} is set)"
@@ -33,10 +66,22 @@ _LOST: Final = translatable("the processes above this one cannot be followed")
 _NO_TERMINAL: Final = translatable("this does not run in the foreground of a terminal")
 _NO_SHELL: Final = translatable("the terminal's first process is not above this one")
 _LATER: Final = translatable(
-    "this terminal was opened while an agent was running ({name}, process {pid}), and may be the agent's"
+    "while an agent is running ({name}, process {pid}) this terminal was opened by {opener}, "
+    "which may be the agent's"
+)
+_NOT_A_SHELL: Final = translatable(
+    "while an agent is running ({name}, process {pid}) this terminal was opened for `{command}`, "
+    "not for a shell that you type into"
+)
+_FROM_HERE: Final = translatable(
+    "an agent is running ({name}, process {pid}), and this came by ssh from this machine itself"
 )
 _TYPED_INTO: Final = translatable(
     "an agent is running ({name}, process {pid}), and could type into a terminal of {multiplexer}"
+)
+_NO_KEY: Final = translatable(
+    "an agent is running ({name}, process {pid}), and no key was pressed in this pane of tmux "
+    "within the last {seconds} seconds"
 )
 
 
@@ -52,14 +97,19 @@ class Processes(Protocol):
 
     def one(self, pid: int) -> Process | None: ...
     def all(self) -> Iterable[Process]: ...
+    def holders(self, pid: int) -> Iterable[int]:
+        """Yield the processes that hold the other end of a process's terminal, where that is told."""
 
 
-def doubt(pid: int | None = None, processes: Processes | None = None) -> Doubt | None:
+def doubt(
+    pid: int | None = None, processes: Processes | None = None, *, depth: int = 0
+) -> Doubt | None:
     """Return why a process may run under an agent; None if the user at a terminal is proved.
 
     Args:
         pid: the process; if None, this one, whose present environment counts, too.
         processes: where processes are looked up; if None, on this machine.
+        depth: how many multiplexers lie between this process and the one that was asked about.
     """
     if pid is None and (marked := _mark(os.environ)):
         return marked
@@ -67,7 +117,9 @@ def doubt(pid: int | None = None, processes: Processes | None = None) -> Doubt |
     chain = lineage.line_of(os.getpid() if pid is None else pid, known.one)
     if not chain:
         return Doubt(_LOST)
-    return _doubt_above(chain) or _doubt_of_terminal(chain) or _doubt_beside(chain, known)
+    return (
+        _doubt_above(chain) or _doubt_of_terminal(chain) or _doubt_beside(chain, known, depth=depth)
+    )
 
 
 def _mark(variables: Mapping[str, str]) -> Doubt | None:
@@ -95,30 +147,103 @@ def _doubt_of_terminal(chain: tuple[Process, ...]) -> Doubt | None:
     return None
 
 
-def _doubt_beside(chain: tuple[Process, ...], known: Processes) -> Doubt | None:
-    """Return a doubt if a running agent may have opened this terminal, or may type into it.
-
-    With `setsid`, `script`, `ssh localhost`, `systemd-run` or a multiplexer's command, an agent can
-    start a process that does not have the agent among its ancestors. So only a terminal older than
-    every running agent is the user's for certain, and only outside a multiplexer.
-    """
+def _doubt_beside(chain: tuple[Process, ...], known: Processes, *, depth: int) -> Doubt | None:
+    """Return a doubt if a running agent may have made this terminal, or may type into it."""
     owners = {each.owner for each in chain}
     agents = [each for each in known.all() if each.owner in owners and lineage.agent_in(each)]
     if not agents:
         return None
     first = min(agents, key=lambda each: each.began)
     values = {"name": lineage.agent_in(first), "pid": first.pid}
-    opened = next(each.began for each in chain if each.pid == chain[0].leader)
-    if opened >= first.began:
-        return Doubt(_LATER, values)
-    between = next((name for each in chain if (name := _multiplexer(each))), "")
-    return Doubt(_TYPED_INTO, {**values, "multiplexer": between}) if between else None
+    if found := _doubt_of_opener(chain, first.began, known, typed_in=depth == 0):
+        return Doubt(found.clause, {**values, **found.values})
+    between = next((each for each in chain[1:] if _multiplexer(each)), None)
+    if between is None:
+        return None
+    if _multiplexer(between) != "tmux" or depth >= _DEEPEST:
+        return Doubt(_TYPED_INTO, {**values, "multiplexer": _multiplexer(between)})
+    if any(doubt(client, known, depth=depth + 1) is None for client in _typists(chain, between)):
+        return None
+    return Doubt(_NO_KEY, {**values, "seconds": _KEY_SECONDS})
+
+
+def _doubt_of_opener(
+    chain: tuple[Process, ...], agents_began: float, known: Processes, *, typed_in: bool
+) -> Doubt | None:
+    """Return a doubt if the terminal is younger than an agent, and not opened for the user.
+
+    A shell must be in it where its keys are what is asked for (`typed_in`), not those of a tmux in it.
+    """
+    opened = next(each for each in chain if each.pid == chain[0].leader)
+    if opened.began < agents_began:
+        return None
+    above = [each for each in chain if each.pid != 1 and each.name not in lineage.ADOPTERS]
+    at = next((n for n in range(1, len(above)) if lineage.opens_terminals(above[n])), 0)
+    if not at:
+        # An orphan has a parent; the first process of a container's command has none.
+        is_older = above[-1].parent == 0 or above[-1].began < agents_began
+        return None if is_older else Doubt(_LATER, {"opener": above[-1].name})
+    shell, opener = above[at - 1], above[at]
+    if typed_in and not _is_shell(shell):
+        return Doubt(_NOT_A_SHELL, {"command": " ".join(shell.words)[:80] or shell.name})
+    if _came_from_here(shell):
+        return Doubt(_FROM_HERE)
+    holders = [found for found in map(known.one, known.holders(shell.pid)) if found]
+    if holders and not any(map(lineage.opens_terminals, holders)):
+        # The opener has only adopted the shell of somebody else's terminal.
+        return Doubt(_LATER, {"opener": holders[0].name})
+    is_first = shell.leader in (shell.pid, opener.pid)
+    return None if is_first else Doubt(_LATER, {"opener": opener.name})
+
+
+def _is_shell(process: Process) -> bool:
+    """Tell whether a process is a shell that reads what is typed."""
+    name = PurePath(process.words[0] if process.words else process.name).name.lstrip("-")
+    return name in _SHELLS and all(map(_is_interactive, process.words[1:]))
+
+
+def _is_interactive(word: str) -> bool:
+    """Tell whether with this argument a shell still reads nothing before the user's own files."""
+    return word in ("--login", "--interactive", "--posix", "-i", "-l", "-il", "-li")
+
+
+def _came_from_here(shell: Process) -> bool:
+    """Tell whether a shell was begun by ssh from this very machine, as an agent does it."""
+    client, _, rest = shell.variables.get("SSH_CONNECTION", "").partition(" ")
+    server = rest.split()[1:2]
+    return client.startswith("127.") or client == "::1" or (bool(client) and [client] == server)
 
 
 def _multiplexer(process: Process) -> str:
-    names = {process.name.casefold(), *(PurePath(word).name for word in process.words[:1])}
+    names = {process.name, process.name.casefold()}
+    names |= {PurePath(word).name for word in process.words[:1]}
     found = sorted(names & _MULTIPLEXERS)
     return found[0].partition(":")[0] if found else ""
+
+
+def _typists(chain: tuple[Process, ...], server: Process) -> Iterator[int]:
+    """Yield the clients of a tmux server that show this pane, and had a key a moment ago."""
+    within = chain[: chain.index(server)]
+    variables = within[-1].variables if within else {}
+    socket, pane = variables.get("TMUX", "").partition(",")[0], variables.get("TMUX_PANE")
+    try:
+        program = os.readlink(f"/proc/{server.pid}/exe")
+    except OSError:
+        program = shutil.which("tmux") or ""
+    if not (socket and pane and program):
+        return
+    form = "#{client_pid} #{client_activity} #{pane_id}"
+    try:
+        done = subprocess.run(
+            [program, "-S", socket, "list-clients", "-F", form],
+            capture_output=True, text=True, timeout=_TMUX_SECONDS, stdin=subprocess.DEVNULL,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError, UnicodeDecodeError):
+        return
+    for line in done.stdout.splitlines():
+        client, at, shown = (line.split() + ["", "", ""])[:3]
+        if shown == pane and at.isdigit() and time.time() - int(at) <= _KEY_SECONDS:
+            yield int(client)
 
 
 class Running:
@@ -131,3 +256,7 @@ class Running:
     def all(self) -> Iterable[Process]:
         """Return every process that can be read."""
         return lineage.running()
+
+    def holders(self, pid: int) -> Iterable[int]:
+        """Yield the processes that hold the other end of a process's terminal, where that is told."""
+        return lineage.terminal_holders(pid)

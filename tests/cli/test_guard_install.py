@@ -65,17 +65,48 @@ def test_dc42_it_is_shown_asked_about_and_removed(
     assert "--yes" in capsys.readouterr().err and not (place.root / ".claude").exists()
     assert main(["guard", "install", "--agent", "claude", "--yes"]) == 0
     out = capsys.readouterr().out
-    assert "+" in out and "PreToolUse" in out and "/bin/sh" in out
+    assert "+ decides at SessionStart" in out and "PreToolUse" in out and "/bin/sh" not in out
+    assert max(map(len, out.splitlines())) < 250
     assert place.hooks("PreToolUse") == ["/bin/sh"]
     assert "already" in place.run("guard", "install", "--agent", "claude", "--yes")[1]
     code, out, _ = place.run("guard", "uninstall", "--dry-run")
-    assert code == 0 and "-" in out and place.hooks("Stop") == ["/bin/sh"]
+    assert code == 0 and "- decides" in out and place.hooks("Stop") == ["/bin/sh"]
+    assert "/bin/sh" in place.run("guard", "uninstall", "--dry-run", "--diff")[1]
     told = json.loads(place.run("guard", "uninstall", "--dry-run", "--json")[1])
     assert told == {"files": [str(place.root / ".claude" / "settings.json")], "removed": False}
     assert main(["guard", "uninstall", "--yes"]) == 0
     assert "PreToolUse" in capsys.readouterr().out
     assert not (place.root / ".claude").exists()
     assert "no guard" in place.run("guard", "uninstall", "--yes")[1]
+
+
+def test_db5_who_is_no_user_is_told_before_anything_is_shown(place: Place) -> None:
+    code, out, fault = place.run("guard", "install", "--agent", "claude")
+    assert (code != 0, out) == (True, "") and "only the user may run" in fault
+
+
+def test_dc5_it_stands_where_the_client_looks_and_says_where_that_is(
+    place: Place, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder above the repository with a client's settings, or a guard, is none of its business."""
+    parent = place.root.parent
+    (parent / "work" / ".claude").mkdir(parents=True)
+    (parent / "work" / "sessions").mkdir()
+    (parent / "work" / "sessions" / "sessions-state.json").write_text("{}")
+    inner = parent / "work" / "repository" / "deep"
+    inner.mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", inner.parent], check=True)
+    monkeypatch.chdir(inner)
+    assert main(["guard", "install", "--agent", "claude", "--yes"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    root = str(inner.parent)
+    assert f"{root}/.claude/settings.json (a new file)" in out
+    assert f"where it is started in {root} itself; in a folder below that it is not" in out
+    assert (inner.parent / ".claude" / "settings.json").is_file()
+    assert not any((parent / "work" / ".claude").iterdir())
+    assert (inner.parent / "sessions" / "sessions-state.json").is_file()
+    assert main(["guard", "install", "--agent", "codex", "--yes"]) == 0
+    assert f"in {root}, or below that" in " ".join(capsys.readouterr().out.split())
 
 
 def test_dc42_the_user_s_own_settings(place: Place, tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -21,9 +20,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 ASK = (
-    "import sys\nfrom nagomi_tui.guard.caller import doubt\nfound = doubt()\n"
-    "print(found.clause if found else 'a user')"
+    "from nagomi_tui.guard import caller\ncaller._KEY_SECONDS = 4\nfound = caller.doubt()\n"
+    "told = found.clause if found else 'a user'\nprint(told)\n"
+    "open('ANSWER.new', 'w').write(told)\n"
+    "import os\nos.rename('ANSWER.new', 'ANSWER')\n"
 )
+STAGE = Path(__file__).with_name("stage.py")
 SHELL, TERMINAL, INIT = 30, 20, 1
 
 
@@ -40,12 +42,16 @@ class Made:
         for name, change in changes.items():
             made[name] = made[name]._replace(**change)
         self._all = {one.pid: one for one in (*made.values(), *more)}
+        self.held: dict[int, tuple[int, ...]] = {}
 
     def one(self, pid: int) -> Process | None:
         return self._all.get(pid)
 
     def all(self) -> Iterator[Process]:
         return iter(self._all.values())
+
+    def holders(self, pid: int) -> tuple[int, ...]:
+        return self.held.get(pid, ())
 
 
 def _seen(pid: int, parent: int, name: str, **more: Any) -> Process:
@@ -85,17 +91,80 @@ def test_db5_processes_that_cannot_be_followed_prove_nobody() -> None:
     assert doubt(5, Made()) is not None
 
 
-def test_db5_a_terminal_that_an_agent_may_have_opened_proves_nobody() -> None:
-    """As with `setsid script`, `ssh localhost` or `systemd-run`: the agent is not above it."""
-    assert "opened while an agent" in _doubt(CLAUDE, shell={"began": 60.0})
-    assert _doubt(CLAUDE._replace(owner=1001), shell={"began": 60.0}) == ""
-    assert _doubt(shell={"began": 60.0}) == ""
+NEW: Any = {"began": 60.0}
+"""Younger than the agent."""
 
 
-def test_db5_a_multiplexer_may_be_typed_into_while_an_agent_runs() -> None:
-    tmux = {"name": "tmux: server"}
-    assert "terminal of tmux" in _doubt(CLAUDE, terminal=tmux)
-    assert _doubt(terminal=tmux) == ""
+@pytest.mark.parametrize(
+    "opener",
+    ["gnome-terminal-server", "kitty", "xterm", "code", "sshd-session", "login", "mosh-server"],
+)
+def test_db5_a_new_window_is_the_user_s_whatever_runs_elsewhere(opener: str) -> None:
+    """Also one of a sudo or a program in it that has made a terminal of its own."""
+    terminal = {"name": opener, "words": (opener,)}
+    assert _doubt(CLAUDE, terminal=terminal, shell=NEW) == ""
+    assert _doubt(CLAUDE, terminal=terminal, shell=NEW, me={"words": ("sudo", "nagomi")}) == ""
+    root = _seen(35, SHELL, "sudo", **NEW), _seen(36, 35, "bash", leader=36, **NEW)
+    assert (
+        _doubt(CLAUDE, *root, terminal=terminal, shell=NEW, me={"parent": 36, "leader": 36}) == ""
+    )
+
+
+@pytest.mark.parametrize(
+    "opener", ["script", "python3", "systemd", "at", "expect", "nohup", "setsid", "bash"]
+)
+def test_db5_a_terminal_that_an_agent_may_have_opened_proves_nobody(opener: str) -> None:
+    """As with `setsid script` or `systemd-run`: the agent is not above it."""
+    made = {"name": opener, "words": (opener,), **NEW}
+    assert "opened by" in _doubt(CLAUDE, terminal=made, shell=NEW)
+    assert _doubt(CLAUDE._replace(owner=1001), terminal=made, shell=NEW) == ""
+    assert _doubt(terminal=made, shell=NEW) == ""
+    # What is older than every agent was made by none, and one in a container has no parent.
+    assert _doubt(CLAUDE, terminal={"name": "openbox", "words": ("openbox",)}, shell=NEW) == ""
+    assert _doubt(CLAUDE, shell={**NEW, "parent": 0}) == ""
+
+
+def test_db5_a_window_that_was_opened_for_one_command_proves_nobody() -> None:
+    """An agent can say so to a terminal emulator, which is no child of it."""
+    for words in (("nagomi", "guard", "mode", "go"), ("bash", "-c", "x"), ("bash", "file"), ("bash", "--rcfile", "x")):  # fmt: skip
+        shown = _doubt(CLAUDE, shell={**NEW, "name": words[0], "words": words})
+        assert "not for a shell" in shown, words
+    assert _doubt(CLAUDE, shell={**NEW, "words": ("-zsh",)}) == ""
+    assert _doubt(CLAUDE, shell={**NEW, "words": ("/bin/bash", "-il")}) == ""
+
+
+def test_db5_the_mark_of_an_agent_on_what_opened_the_terminal_is_seen() -> None:
+    marked = {"variables": {"CLAUDECODE": "1"}, **NEW}
+    assert "CLAUDECODE" in _doubt(CLAUDE, terminal=marked, shell=NEW)
+
+
+def test_db5_a_terminal_that_somebody_else_holds_is_not_of_who_adopted_its_shell() -> None:
+    made = Made(CLAUDE, _seen(77, 1, "python3", **NEW), shell=NEW)
+    made.held[SHELL] = (77,)
+    found = doubt(40, made)
+    assert found is not None and found.values["opener"] == "python3"
+    made.held[SHELL] = (77, TERMINAL)
+    assert doubt(40, made) is None
+
+
+@pytest.mark.parametrize("source", ["127.0.0.1 5022 127.0.0.1 22", "10.0.0.5 5022 10.0.0.5 22"])
+def test_db5_an_ssh_login_is_the_user_s_unless_it_comes_from_this_machine(source: str) -> None:
+    sshd = {"name": "sshd-session", "words": ("sshd-session: u@pts/1",)}
+
+    def by(connection: str) -> str:
+        variables = {"SSH_CONNECTION": connection}
+        return _doubt(CLAUDE, terminal=sshd, shell={**NEW, "variables": variables})
+
+    assert "from this machine itself" in by(source)
+    assert by("192.0.2.7 5022 10.0.0.5 22") == ""
+
+
+@pytest.mark.parametrize("name", ["screen", "zellij", "dtach"])
+def test_db5_a_multiplexer_may_be_typed_into_while_an_agent_runs(name: str) -> None:
+    made = {"name": name, "words": (name,)}
+    assert f"terminal of {name}" in _doubt(CLAUDE, terminal=made)
+    assert f"terminal of {name}" in _doubt(CLAUDE, terminal=made, shell=NEW)
+    assert _doubt(terminal=made) == ""
 
 
 @pytest.mark.parametrize("name", ["CLAUDECODE", "NAGOMI_SESSION_ID", "CODEX_THREAD_ID", "AI_AGENT"])
@@ -142,7 +211,7 @@ def test_db5_a_real_client_up_the_tree_is_seen(tmp_path: Path) -> None:
     client = tmp_path / "claude"
     client.write_text('#!/bin/sh\n"$@"; exit $?\n')
     client.chmod(0o755)
-    (tmp_path / "ask.py").write_text(ASK)
+    (tmp_path / "ask.py").write_text(ASK.replace("ANSWER", str(tmp_path / "answer")))
     told = _asked(str(client), "sh", "-c", f"{sys.executable} {tmp_path}/ask.py; true")
     assert told in (caller._BELOW, caller._MARKED, caller._IN_SESSION)
     mine = _seen_by(tmp_path, [str(client), sys.executable, "-c", "import time; time.sleep(60)"])
@@ -167,26 +236,34 @@ def _seen_by(folder: Path, command: Sequence[str]) -> Process:
 @pytest.mark.skipif(sys.platform != "linux" or os.geteuid() != 0, reason="makes a PID namespace")
 @pytest.mark.skipif(shutil.which("unshare") is None, reason="there is no unshare")
 @pytest.mark.parametrize(
-    ("inner", "told"),
+    ("scene", "told"),
     [
-        ("{ask}", "a user"),
-        ("setsid -w {ask}", caller._NO_TERMINAL),
-        ("({ask}) & wait", caller._NO_TERMINAL),
-        ("setsid -w script -qec '{ask}' /dev/null", "a user"),
-        ("sleep 0.05; ./claude 2 </dev/null >/dev/null 2>&1 & {ask}", "a user"),
-        (
-            "./claude 2 </dev/null >/dev/null 2>&1 & setsid -w script -qec '{ask}' /dev/null",
-            caller._LATER,
-        ),
+        ("old: {ask}", "a user"),
+        ("old: setsid -w {ask}", caller._NO_TERMINAL),
+        ("old: ({ask}) & wait", caller._NO_TERMINAL),
+        ("old: setsid -w script -qec '{ask}' /dev/null", "a user"),
+        ("new: {ask}", "a user"),
+        ("new: script -qec '{ask}' /dev/null", "a user"),
+        ("new: tmux -L own new\n{ask}", "a user"),
+        ("agent: script -qec '{ask}' /dev/null", caller._BELOW),
+        ("agent: (setsid script -qec '{ask}' /dev/null &) & sleep 60", caller._LATER),
+        ("agent: (nohup setsid script -qec '{ask}' /dev/null &) & sleep 60", caller._LATER),
+        ("agent: (export CLAUDECODE=1; setsid ./xterm '{ask}' &) & sleep 60", caller._MARKED),
+        ("agent: tmux -L its new -d '{ask}'; sleep 60", caller._NOT_A_SHELL),
+        ("agent: tmux -L its new -d; tmux -L its send-keys '{ask}' Enter; sleep 60", caller._NO_KEY),
+        ("tmux: tmux -L own new-window '{ask}'; sleep 60", caller._NOT_A_SHELL),
+        ("tmux: tmux -L own send-keys -t 0 '{ask}' Enter; sleep 60", caller._NO_KEY),
+        ("tmux: tmux -L own new-window -d; tmux -L own send-keys -t 1 '{ask}' Enter; sleep 60", caller._NO_KEY),
     ],
-)
+)  # fmt: skip
 def test_db5_real_terminals_in_a_machine_without_other_processes(
-    inner: str, told: str, tmp_path: Path
+    scene: str, told: str, tmp_path: Path
 ) -> None:
-    """A PTY in a namespace of its own, so that whoever runs the tests is not seen."""
-    (tmp_path / "ask.py").write_text(ASK)
-    shutil.copy("/bin/sleep", tmp_path / "claude")
-    line = inner.replace("{ask}", f"{sys.executable} {tmp_path}/ask.py")
-    script = f"cd {tmp_path}; set -m; {line}; true"
-    inside = ["script", "-qec", f"bash -c {shlex.quote(script)}", "/dev/null"]
-    assert told in _asked("unshare", "-p", "-f", "--mount-proc", *inside)
+    """On a stage in a namespace of its own, so that whoever runs the tests is not seen."""
+    if "tmux" in scene and shutil.which("tmux") is None:
+        pytest.skip("tmux is not installed")
+    place, _, line = scene.partition(": ")
+    (tmp_path / "ask.py").write_text(ASK.replace("ANSWER", str(tmp_path / "answer")))
+    ask = f"{sys.executable} {tmp_path}/ask.py"
+    stage = [sys.executable, str(STAGE), str(tmp_path), place, line.replace("{ask}", ask)]
+    assert _asked("unshare", "-p", "-f", "--mount-proc", *stage) == told

@@ -52,6 +52,7 @@ def _options(parser: Parser) -> None:
     parser.add_argument(
         "--user", action="store_true", help=tr("your own settings, for all your projects")
     )
+    parser.add_argument("--diff", action="store_true", help=tr("show every line of the change"))
     parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
 
 
@@ -62,19 +63,22 @@ def install(arguments: Namespace) -> int:
     meant = _meant(arguments, every=False)
     changes = _planned(files.install, meant, arguments)
     if changes:
-        for change in changes:
-            say_change(change)
         user_only("nagomi guard install")
+        _say_changes(changes, every_line=arguments.diff)
         if not confirm(tr("Write these hooks?"), yes=arguments.yes):
             say(tr("Nothing was changed."))
             return int(Exit.FAILED)
-        for change in changes:
+        for _, change in changes:
             carry_out(change)
         say(tr("Done. Agents that run take it up at once or at their next start."))
         for hooks in meant:
             _say_trust(hooks)
     else:
-        say(tr("The guard is there already."))
+        say(tr("The guard is there already: {files}.", files=", ".join(_paths(meant, arguments))))
+    if not arguments.user:
+        begin(meant[0])
+        for hooks in meant:
+            _say_reach(hooks)
     offer(arguments, meant)
     return int(Exit.OK)
 
@@ -86,9 +90,11 @@ def uninstall(arguments: Namespace) -> int:
     meant = _meant(arguments, every=True)
     sets = [*installed_extras(arguments, meant), *meant]
     changes = _planned(files.remove, sets, arguments)
-    named = sorted({str(change.path) for change in changes})
+    named = sorted({str(change.path) for _, change in changes})
     if not arguments.json:
-        _say_removal(changes)
+        _say_changes(changes, every_line=arguments.diff)
+        if not changes:
+            say(tr("There is no guard in {folder}.", folder=meant[0].root))
     if arguments.dry_run or not changes:
         return _removed(arguments, named, done=False)
     user_only("nagomi guard uninstall")
@@ -98,16 +104,108 @@ def uninstall(arguments: Namespace) -> int:
     for one in sets:
         # One file may hold several of these, and is another one after the first.
         carry_out(planned(files.remove, one, arguments))
+    is_all = not arguments.user and _forget(meant)
     if not arguments.json:
-        say(tr("The guard is gone. The folder sessions/ with your tasks and settings stays."))
+        stays = tr("The guard is gone. The folder sessions/ with your tasks and settings stays.")
+        say(tr("The guard is gone.") if is_all else stays)
     return _removed(arguments, named, done=True)
 
 
-def _say_removal(changes: Sequence[Change]) -> None:
-    for change in changes:
-        say_change(change)
-    if not changes:
-        say(tr("There is no guard here."))
+def write_hooks(arguments: Namespace) -> bool:
+    """Guard the agents of this folder's project, after it was shown and asked; tell whether it is so.
+
+    It is for a command that is about to begin something there.
+    """
+    from nagomi_tui.agent_hooks import files
+
+    meant = _meant(arguments, every=False)
+    changes = _planned(files.install, meant, arguments)
+    _say_changes(changes, every_line=arguments.diff)
+    if changes and not confirm(tr("Write these hooks?"), yes=arguments.yes):
+        return False
+    for _, change in changes:
+        carry_out(change)
+    begin(meant[0])
+    return True
+
+
+def begin(hooks: GuardHooks) -> None:
+    """Make the guard's state in a project, in discussion, so that all see from now on that it is there.
+
+    Raises:
+        CommandError: it cannot be written.
+    """
+    from pathlib import Path
+
+    from nagomi_tui.guard.files.lock import Busy
+    from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.guard.files.state import edit_state
+
+    project = Project(Path(hooks.root))
+    try:
+        with edit_state(project):
+            pass
+    except (OSError, Busy) as exc:
+        sentence = tr("{path} cannot be written: {reason}.", path=project.state_file, reason=exc)
+        raise CommandError(sentence) from exc
+
+
+def _forget(meant: Sequence[GuardHooks]) -> bool:
+    """Remove the guard's state where no agent has its hooks any more and nothing is in it."""
+    from pathlib import Path
+
+    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.guard.files.state import forget_state
+    from nagomi_tui.guard.install.hook_set import GUARDED, GuardHooks
+
+    root = meant[0].root
+    if any(files.status(GuardHooks(name, root), project=True) != "absent" for name in GUARDED):
+        return False
+    return forget_state(Project(Path(root)))
+
+
+def _paths(sets: Sequence[HookSet], arguments: Namespace) -> list[str]:
+    return [str(one.path(project=not arguments.user)) for one in sets]
+
+
+def _say_changes(changes: Sequence[tuple[HookSet, Change]], *, every_line: bool) -> None:
+    """Print for each file in few lines what becomes of it, or the whole change."""
+    for hooks, change in changes:
+        if every_line:
+            say_change(change)
+        else:
+            _say_file(hooks, change)
+    if changes and not every_line:
+        say(tr("`--diff` shows every line."))
+
+
+def _say_file(hooks: HookSet, change: Change) -> None:
+    import sys
+
+    from nagomi_tui.guard.hook.events import DECIDERS
+    from nagomi_tui.guard.install.hook_set import GuardHooks
+
+    if change.before is None:
+        say(tr("{path} (a new file)", path=change.path))
+    elif change.after is None:
+        say(tr("{path} (the file goes)", path=change.path))
+    else:
+        say(tr("{path} (all else in it stays)", path=change.path))
+    if not isinstance(hooks, GuardHooks):
+        return
+    decided = ", ".join(event for event in hooks.events if event in DECIDERS)
+    others = ", ".join(event for event in hooks.events if event not in DECIDERS)
+    sign = "+" if change.back else "-"
+    for line in (
+        tr("decides at {events}", events=decided),
+        tr("hears of {events}", events=others),
+        tr(
+            "by {program}, with nagomi's hook; where that fails, no tool runs",
+            program=sys.executable,
+        ),
+    ):
+        say(f"  {sign} {line}")
 
 
 def _removed(arguments: Namespace, named: Sequence[str], *, done: bool) -> int:
@@ -147,9 +245,9 @@ def _meant(arguments: Namespace, *, every: bool) -> list[GuardHooks]:
 
 def _planned(
     plan: Callable[..., Change], sets: Sequence[HookSet], arguments: Namespace
-) -> list[Change]:
-    changes = [planned(plan, one, arguments) for one in sets]
-    return [change for change in changes if not change.is_none]
+) -> list[tuple[HookSet, Change]]:
+    changes = [(one, planned(plan, one, arguments)) for one in sets]
+    return [(one, change) for one, change in changes if not change.is_none]
 
 
 def _say_trust(hooks: GuardHooks) -> None:
@@ -163,3 +261,23 @@ def _say_trust(hooks: GuardHooks) -> None:
         )
     else:
         say(tr("{agent} runs them once you have trusted this folder in it.", agent=hooks.title))
+
+
+def _say_reach(hooks: GuardHooks) -> None:
+    """Say in which folders an agent has to be started to have these hooks."""
+    guarded = AGENTS[hooks.agent].guarded
+    assert guarded
+    if guarded.reads_above:
+        sentence = tr(
+            "{agent} is guarded where it is started in {folder}, or below that in the same repository.",
+            agent=hooks.title,
+            folder=hooks.root,
+        )
+    else:
+        sentence = tr(
+            "{agent} is guarded where it is started in {folder} itself; in a folder below that it is "
+            "not, unless by `nagomi new --guard`.",
+            agent=hooks.title,
+            folder=hooks.root,
+        )
+    say(sentence)

@@ -66,8 +66,8 @@ def user_only(what: str) -> None:
         raise CommandError(
             tr(
                 "only the user may run `{what}`, and it cannot be told that you are: {reason}. "
-                "Run it in a terminal that was open before any agent was, outside nagomi; or say the "
-                "phrase in the agent's prompt, or approve in nagomi.",
+                "Run it in a new window of your terminal, outside nagomi; or say the phrase in the "
+                "agent's prompt, or approve in nagomi.",
                 what=what,
                 reason=reason,
             )

@@ -73,6 +73,11 @@ class Guarded(NamedTuple):
     """What else below the folder of the user's settings has programs run, or tells agents what to do."""
     settings: str = ""
     """The file of a project's hooks, below `folder`; that of the user's has the same name."""
+    reads_above: bool = False
+    """Whether it reads a project's hooks in the folders above its own, too, up to the repository's.
+
+    Otherwise it reads only those of the folder that it is started in.
+    """
     in_shell: bool = False
     """Whether a hook is a line for the user's login shell, whose files may print before it.
 

@@ -32,6 +32,7 @@ CODEX: Final = Agent(
         protected=(".codex/hooks.json", ".codex/config.toml"),
         user_programs=("AGENTS.md", "prompts", "rules", "skills"),
         settings="hooks.json",
+        reads_above=True,
         in_shell=True,
         patchers=("apply_patch", "Edit", "Write"),
         other_names=(

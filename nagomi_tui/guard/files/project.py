@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -62,20 +64,46 @@ class Project(msgspec.Struct, frozen=True):
 
 
 def find(cwd: str, variables: Mapping[str, str]) -> Project:
-    """Return the project of the folder `cwd`.
+    """Return the project of the folder `cwd`, or of the one that the client names in a variable.
 
-    It is the folder that the client names in a variable, or the nearest folder upwards with a
-    client's settings folder in it, or `cwd` itself. The home folder does not count as a project
-    just because it holds a client's settings.
+    It is the nearest folder upwards in which the guard has its files; else, in a repository, the
+    nearest one with a client's settings folder, or the repository's root; else the folder itself.
+    Nothing above a repository counts, nor does the home folder: clients do not look there either.
     """
-    for agent in _AGENTS:
-        if named := variables.get(agent.project_variable):
-            return Project(Path(os.path.realpath(named)))
-    here, home = Path(os.path.realpath(cwd)), Path(os.path.realpath(os.path.expanduser("~")))
-    for folder in (here, *here.parents):
-        if folder != home and any((folder / agent.folder).is_dir() for agent in _AGENTS):
+    named = next(filter(None, (variables.get(one.project_variable) for one in _AGENTS)), "")
+    here = Path(os.path.realpath(named or cwd))
+    folders, is_repository = _within_repository(here)
+    for folder in folders:
+        if _has_guard(Project(folder)):
             return Project(folder)
-    return Project(here)
+    if not is_repository:
+        return Project(here)
+    settings = (one for one in folders if any(os.path.isdir(one / each.folder) for each in _AGENTS))
+    return Project(next(settings, folders[-1]))
+
+
+def _within_repository(here: Path) -> tuple[list[Path], bool]:
+    """Return a folder and those above it, up to its repository's root, and whether there is one."""
+    home, found = Path(os.path.realpath(os.path.expanduser("~"))), []
+    for folder in (here, *here.parents):
+        if folder == home or folder == folder.parent:
+            break
+        found.append(folder)
+        if os.path.exists(folder / ".git"):
+            return found, True
+    return found, False
+
+
+def _has_guard(project: Project) -> bool:
+    """Tell whether the guard has its files there; in folders of all users others may put some."""
+    for file in (project.state_file, project.config_file):
+        with contextlib.suppress(OSError):
+            found = os.stat(file)
+            if stat.S_ISREG(found.st_mode) and (
+                sys.platform == "win32" or found.st_uid in (0, os.geteuid())
+            ):
+                return True
+    return False
 
 
 def locate(project: Project, path: str, cwd: str) -> Target:

@@ -77,6 +77,22 @@ def edit_state(project: Project, seconds: float = SECONDS) -> Iterator[Editing]:
             _save(project, editing.state)
 
 
+def forget_state(project: Project) -> bool:
+    """Remove the guard's own files if they say nothing but the defaults; return whether they went."""
+    ours = {project.state_file.name, project.lock_file.name, ".gitignore"}
+    try:
+        there = {path.name for path in project.sessions.iterdir()}
+        if there - ours or read_state(project) != Loaded(State()):
+            return False
+        for name in there:
+            (project.sessions / name).unlink()
+        project.sessions.rmdir()
+        seal.take_back(project)
+    except (OSError, Broken):
+        return False
+    return True
+
+
 def read_state(project: Project) -> Loaded:
     """Return the state without locking; the defaults if there is no file.
 

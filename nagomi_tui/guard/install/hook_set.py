@@ -85,15 +85,8 @@ GUARDED: Final = tuple(name for name, agent in registry.AGENTS.items() if agent.
 
 
 def project_here() -> Path:
-    """Return the project that this folder belongs to: one with settings, a repository, or itself."""
-    here = Path.cwd()
-    root = find(str(here), {}).root
-    if root != here.resolve():
-        return root
-    for folder in (root, *root.parents):
-        if (folder / ".git").exists():
-            return folder
-    return root
+    """Return the project that this folder belongs to."""
+    return find(str(Path.cwd()), {}).root
 
 
 def _agent(name: str) -> Agent:

@@ -39,6 +39,35 @@ def test_dc5_the_nearest_folder_upwards_is_the_project(project: Project) -> None
     assert find(str(deep), {}) == project
 
 
+def test_dc5_nothing_above_a_repository_counts(project: Project) -> None:
+    inner = project.root / "vendor" / "inner"
+    (inner / "deep").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", inner], check=True)
+    assert find(str(inner), {}).root == inner == find(str(inner / "deep"), {}).root
+    assert find(str(project.root), {"CLAUDE_PROJECT_DIR": str(inner / "deep")}).root == inner
+    (inner / "deep" / ".claude").mkdir()
+    assert find(str(inner / "deep"), {}).root == inner / "deep"
+
+
+def test_dc5_outside_of_a_repository_only_the_guard_s_own_files_count(
+    project: Project, tmp_path: Path
+) -> None:
+    bare = tmp_path / "loose" / "bare"
+    bare.mkdir(parents=True)
+    (tmp_path / "loose" / ".claude").mkdir()
+    assert find(str(bare), {}).root == bare
+
+
+def test_dc5_a_guard_in_a_folder_of_all_users_is_nobody_s(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 4711)
+    os.chown(project.state_file, 4712, -1) if os.getuid() == 0 else pytest.skip("needs root")
+    bare = project.root / "bare"
+    bare.mkdir()
+    assert find(str(bare), {}).root == bare
+
+
 def test_dc5_a_folder_without_any_is_a_project_itself(tmp_path: Path) -> None:
     (tmp_path / "bare").mkdir()
     assert find(str(tmp_path / "bare"), {}).root == tmp_path / "bare"
