@@ -108,11 +108,12 @@ def test_putty_key_is_masked_by_its_count() -> None:
 
 def test_n91_value_on_the_line_after_its_name() -> None:
     value = "aB3dE5fG" + "7hI9jK1l"
-    assert Masker().lines(["Your API key:", "", f"  {value}", value]) == [
+    other = f"{value} names a branch of the tree"
+    assert Masker().lines(["Your API key:", "", f"  {value}", other]) == [
         "Your API key:",
         "",
         f"  {R}",
-        value,
+        other,
     ]
     assert Masker().lines(["Password:", "Welcome"]) == ["Password:", "Welcome"]
 

@@ -9,6 +9,7 @@ import msgspec
 
 from nagomi_tui.core.masking.ahead import Ahead
 from nagomi_tui.core.masking.spans import REDACTED, Span, bare_span
+from nagomi_tui.core.masking.wrapped import Before, Cut
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +46,10 @@ class MaskState(msgspec.Struct, frozen=True):
     """The block said how many lines it has, as PuTTY's do."""
     ahead: Ahead | None = None
     """What the lines before said of the next one."""
+    cut: Cut | None = None
+    """The last row ended within a secret, or may have."""
+    before: Before | None = None
+    """The end of the last row, to be read together with the next one."""
 
 
 CLEAR: Final = MaskState()

@@ -38,10 +38,15 @@ def read_value(text: str, at: int) -> Value | None:
     quote = _QUOTE.match(text, at)
     if quote:
         return _quoted(text, at, quote)
-    stop = _END.search(text, at)
-    last = stop.start() if stop else len(text)
+    last = run_end(text, at)
     end = _trimmed(text, at, last) if last > at else at
     return Value(at, end, quoted=False) if end > at else None
+
+
+def run_end(text: str, at: int) -> int:
+    """Return where a value without quotes ends that begins at `at`."""
+    stop = _END.search(text, at)
+    return stop.start() if stop else len(text)
 
 
 def read_rest(text: str, at: int) -> Value | None:

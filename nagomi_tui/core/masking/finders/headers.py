@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _SEPARATED: Final = (
     r"\\{0,3}[\"'`]?\]?[ \t]{0,8}(?::|=>|=(?!=)"
-    r"|(?<=[\"']),(?=\s?[\"'](?:bearer|basic|token|digest|apikey|bot) ))[ \t]{0,8}\\{0,3}[fbr]?[\"'`]?"
+    r"|(?<=[\"']),(?=\s?[\"'](?:bearer|basic|token|digest|apikey|bot) ))[ \t]{0,8}(?:\\{0,3}[fbr]?[\"'`])?"
 )
 _AUTHORIZATION: Final = re.compile(rf"authorization{_SEPARATED}")
 _SCHEME: Final = re.compile(r"([A-Za-z][\w-]{1,30})[ \t]+(?=\S)")

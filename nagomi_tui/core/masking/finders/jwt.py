@@ -18,6 +18,8 @@ _CANDIDATES: Final = tuple(
     for head in ("ey", "ew")
 )
 _PLAIN: Final = re.compile(r"eyJ[A-Za-z0-9_-]{5,}+\.eyJ[A-Za-z0-9_-]{5,}+")
+_BLANK: Final = re.compile(r"\s")
+_NAMES: Final = tuple(f'{{"{name}"' for name in ("alg", "typ", "kid", "enc", "cty", "x5t", "jku"))
 _HEADER_LIMIT: Final = 8192
 
 
@@ -27,6 +29,14 @@ def find_jwts(text: str) -> Iterator[Span]:
         for found in candidate.finditer(text):
             if _PLAIN.match(found[0]) or _has_header(found[0]):
                 yield found.span()
+
+
+def begins_header(token: str) -> bool:
+    """Tell whether the first part of a token, as far as it goes, may be such a header."""
+    head = token.partition(".")[0][:64]
+    data = binascii.a2b_base64(head[: len(head) // 4 * 4].replace("-", "+").replace("_", "/"))
+    said = _BLANK.sub("", data.decode("utf-8", "replace"))[:6]
+    return len(said) > 2 and any(name.startswith(said) or said.startswith(name) for name in _NAMES)
 
 
 def _has_header(token: str) -> bool:

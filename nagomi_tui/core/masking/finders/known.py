@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.masking.chance import looks_random
 from nagomi_tui.core.masking.finders.formats import FORMATS
+from nagomi_tui.core.masking.finders.jwt import begins_header
 from nagomi_tui.core.masking.finders.shapes import SHAPES
 
 if TYPE_CHECKING:
@@ -18,6 +19,28 @@ if TYPE_CHECKING:
 _START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9](?=\S{15})")
 _WORD_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
 _LAST_WORD: Final = re.compile(r"[A-Za-z0-9+/=_.%~-]+$")
+_CLASS: Final = re.compile(r"\[[^\]]+\]")
+_CHANGES: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
+_TELLING: Final = 5
+"""Characters after the beginning of a key that may be told from a word."""
+_DISTINCT: Final = 4
+"""Characters of a beginning that is found in few words."""
+_CUT: Final = (
+    ("ey", re.compile(r"(?<![A-Za-z0-9_-])(e[yw][A-Za-z0-9_-]{4,}(?:\.[A-Za-z0-9_-]*){0,2})\Z")),
+    (":AA", re.compile(r"(?<![0-9])([0-9]{8,10}:AA[A-Za-z0-9_-]{3,})\Z")),
+    (
+        "://",
+        re.compile(
+            r"(?<![a-z])(?!docker|oci|image|file)[a-z][a-z+]{1,20}://[^\s:/@\"'`<>?#]{0,128}:(?!"
+            r"[0-9]{1,5}\Z)([^\s\"'`<>/@]{2,256})@?\Z"
+        ),
+    ),
+    (
+        "hook",
+        re.compile(r"hook[\w.-]*/(?:[\w.-]{1,40}/){0,3}((?=[^\s/]*[0-9])[A-Za-z0-9_/-]{5,})\Z"),
+    ),
+)
+"""Keys without a beginning of their own, as a row's end may leave them: JSON web tokens first."""
 _HEAD: Final = 2
 _REACH: Final = 1024
 """Characters by which is told whether it is a key, so that no line costs more than its length."""
@@ -63,6 +86,42 @@ def find_begun(text: str) -> list[Span]:
             ):
                 return [(at, len(text))]
     return []
+
+
+def find_cut(text: str, end: int) -> list[Span]:
+    """Return where a key begins that a row's end cut before it was long enough to be known."""
+    reach = max(0, end - _REACH)
+    for mark, begun in _CUT:
+        found = begun.search(text, reach, end) if mark in text else None
+        if found and (mark != "ey" or begins_header(found[1])):
+            return [found.span(1)]
+    word = _LAST_WORD.search(text[reach:end])
+    for start in _WORD_START.finditer(text, reach + word.start(), end) if word else ():
+        at = start.start()
+        for begin, follows, random in _BY_HEAD.get(text[at : at + _HEAD], ()):
+            rest = text[at + len(begin) : end]
+            if (
+                len(rest) >= _TELLING
+                and text.startswith(begin, at)
+                and _alphabet(follows).fullmatch(rest)
+                and _is_part(begin, rest, random=random)
+            ):
+                return [(at, end)]
+    return []
+
+
+def _is_part(begin: str, rest: str, *, random: bool) -> bool:
+    """Tell whether what follows the beginning of a key looks like a part of one."""
+    if len(begin) < _DISTINCT:
+        return len(rest) >= 2 * _TELLING and looks_random(rest)
+    changes = len(_CHANGES.findall(rest))
+    return changes > random or (rest.isdigit() and len(rest) >= 2 * _TELLING)
+
+
+@cache
+def _alphabet(follows: str) -> re.Pattern[str]:
+    """Return the pattern of any text of the characters that may follow the beginning of a key."""
+    return re.compile(f"(?:{'|'.join(_CLASS.findall(follows))}|[-_.])*")
 
 
 def _end(text: str, at: int, begin: str, follows: str, random: bool) -> int:

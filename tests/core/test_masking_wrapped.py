@@ -1,0 +1,98 @@
+"""Secrets that programs wrap themselves, with indents and borders, are masked to their end."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from nagomi_tui.core.judge.steps.advice import question
+from nagomi_tui.core.masking import REDACTED, Masker, mask_lines
+from nagomi_tui.core.session.transcript import Piece, Story, TextRow, standing, told
+from tests.helpers.wrapping import KINDS, STYLES, Wrapped, wrapped
+
+R = REDACTED
+FEW = 4
+"""Characters of a secret that may stay at the end of a row: they tell nothing."""
+AFTER = ("", " now", " and more words follow it, so that the text goes on in the next row")
+
+
+def _drawn(kind: str, style: str) -> list[Wrapped]:
+    chance = random.Random(f"{kind} {style}")
+    return [
+        wrapped(KINDS[kind], STYLES[style], width, chance, after=AFTER[width % 3])
+        for width in range(36, 121)
+    ]
+
+
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("kind", KINDS)
+def test_n86_secret_wrapped_at_any_width_is_masked_to_its_end(kind: str, style: str) -> None:
+    leaking = [one for one in _drawn(kind, style) if one.shown(mask_lines(one.rows), FEW)]
+    # A last piece may be a word of a language by chance.
+    assert len(leaking) <= 2, leaking
+    assert [one.rows for one in leaking if one.shown(mask_lines(one.rows), 12)] == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_n86_history_requests_and_screens_hold_no_piece_of_a_wrapped_secret(kind: str) -> None:
+    for one in _drawn(kind, "bullet")[::7]:
+        rows = [TextRow("Hello there"), *map(TextRow, one.rows), TextRow("● Done.")]
+        assert not one.shown(standing(rows), FEW)
+        assert not one.shown(
+            question([row.text for row in rows], cmd="", cwd="", os="")["log"], FEW
+        )
+        story, stored = Story(run=1.0), list[str]()
+        for at, row in enumerate(rows):
+            story, lines = told(
+                story,
+                Piece(session_id="a", name="a", at=1.0, run=1.0, next_line=at + 1, rows=(row,)),
+            )
+            stored += lines
+        assert not one.shown(stored, FEW)
+
+
+def test_nb3_wrapped_secret_is_masked_wherever_the_stream_is_cut() -> None:
+    for kind in KINDS:
+        rows = _drawn(kind, "box")[20].rows
+        whole = Masker().lines(rows)
+        for at in range(len(rows)):
+            first = Masker()
+            assert first.lines(rows[:at]) == whole[:at]
+            assert Masker(first.state).lines(rows[at:]) == whole[at:]
+        assert mask_lines(whole) == whole
+
+
+KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
+
+
+@pytest.mark.parametrize(
+    ("rows", "masked"),
+    [
+        # The next row tells of a row that it was not full by being longer.
+        (["token: abc1def2ghi3", "a1b2c3d4 is the first of many more words"], ["token: " + R, None]),
+        (["export API_KEY=abc1def2ghi3", "make build"], ["export API_KEY=" + R, None]),
+        (["export API_KEY=abc1def2ghi3", "PATH=/usr/bin"], ["export API_KEY=" + R, None]),
+        (["export API_KEY=abc1def2ghi3", "$ ls -la"], ["export API_KEY=" + R, None]),
+        (["export API_KEY=abc1def2ghi3", "2026-11-28 10:00"], ["export API_KEY=" + R, None]),
+        (["export API_KEY=abc1def2ghi3", "src/app.py"], ["export API_KEY=" + R, None]),
+        (["export API_KEY=abc1def2ghi3", ""], ["export API_KEY=" + R, None]),
+        (['export API_KEY="abc1def2ghi3"', "x7Yz9Qw2"], [f'export API_KEY="{R}"', None]),
+        (["│ token: abc1def2       │", "│ q9Zx8Wv7 is a commit │"], [f"│ token: {R}       │", None]),
+        (["│ token: abc1def2ghi3 │", "│ zxcvb               │"], [f"│ token: {R} │", f"│ {R}               │"]),
+        (["export TOKEN=abc1def2\\", "horse and"], [f"export TOKEN={R}", f"{R} and"]),
+        (["curl https://h/ \\", "  -H 'Accept: x' \\", "  -u alice:hunter2"], [None, None, f"  -u alice:{R}"]),
+        (["docker login registry.example.net \\", "  -u me -p hunter2"], [None, f"  -u me -p {R}"]),
+        (["    AWS_SECRET_ACC", "    ESS_KEY=" + KEY[:20]], [None, f"    ESS_KEY={R}"]),
+        (["curl -H 'Authorization: Bearer", "  hunter2hunter2' https://h/"], [None, f"  {R}' https://h/"]),
+        (["● Use https://app:" + KEY[:9], "  " + KEY[9:20] + "@host/db"], [f"● Use https://app:{R}", f"  {R}@host/db"]),
+        (["see the docs at https://docs.example", ".net/path/of/it"], [None, None]),
+        (["the password of the server is kept by", "the operator of it"], [None, None]),
+        (["image docker://alpine:3", "next"], [None, None]),
+        (["http://localhost:8080", "ready"], [None, None]),
+    ],
+)  # fmt: skip
+def test_n86_a_value_goes_on_only_where_its_row_was_full(
+    rows: list[str], masked: list[str | None]
+) -> None:
+    assert mask_lines(rows) == [new or old for new, old in zip(masked, rows, strict=True)]
