@@ -23,7 +23,9 @@ _MOST_COLS: Final = 1000
 _MOST_ROWS: Final = 500
 _NO_TERMINAL: Final = (120, 30)
 """Columns and rows of a session that is started where no terminal is."""
-GUARDS: Final = ("hook", "strict")
+_BEST: Final = "auto"
+"""The guard that is meant where none is named: `strict` where the kernel can hold a project."""
+GUARDS: Final = (_BEST, "strict", "hook")
 LOCAL: Final = "local"
 
 
@@ -93,10 +95,11 @@ def _register_new(commands: Commands) -> None:
     creator.add_argument(
         "--guard",
         nargs="?",
-        const="hook",
+        const=_BEST,
         choices=GUARDS,
         help=tr(
-            "its agent discusses before it writes (not on a hand); `strict`: the kernel holds its folder, too"
+            "its agent discusses before it writes (not on a hand): by the kernel (`strict`) where that is to be "
+            "had, else by the agent's hook (`hook`)"
         ),
     )
     creator.add_argument(
@@ -156,7 +159,33 @@ def _guard(way: str | None) -> dict[str, str]:
     """Return the variable by which a session asks for its guard."""
     from nagomi_tui.core.session.session import GUARD
 
+    if way == _BEST:
+        way = _best_guard()
     return {GUARD: way} if way else {}
+
+
+def _best_guard() -> str:
+    """Return `strict` where the kernel can hold a project; else `hook`, and say why."""
+    import subprocess
+
+    from nagomi_tui.orchestrator.guard.probing import probed
+    from nagomi_tui.words import Said
+
+    try:
+        refused = probed()
+    except (OSError, subprocess.SubprocessError) as exc:
+        refused = Said("{fault}", {"fault": exc})
+    if refused is None:
+        return "strict"
+    reason = tr(refused.message, **refused.values)
+    complain(
+        tr(
+            "the kernel cannot hold this project, so the agent's hook alone guards it, which stops "
+            "mistakes and not an agent that tries. {reason}",
+            reason=reason,
+        )
+    )
+    return "hook"
 
 
 def arrange(arguments: list[str]) -> list[str]:
@@ -171,7 +200,7 @@ def arrange(arguments: list[str]) -> list[str]:
     end = arguments.index("--") if "--" in arguments else len(arguments)
     for at in range(1, end):
         if arguments[at] == "--guard" and (arguments[at + 1 : at + 2] or [""])[0] not in GUARDS:
-            return [*arguments[:at], "--guard=hook", *arguments[at + 1 :]]
+            return [*arguments[:at], f"--guard={_BEST}", *arguments[at + 1 :]]
     return arguments
 
 

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.guard.decide.state import Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
@@ -293,9 +292,37 @@ def _hook(event: dict[str, Any]) -> str:
     return f"printf %s {shlex.quote(json.dumps(event))} | sh {shlex.join(words)}; echo"
 
 
-def test_what_nothing_guards_is_not_started(shared: Place, tmp_path: Path) -> None:
-    with shared.connect() as connection, pytest.raises(RequestFailed, match="nothing guards"):
-        create(connection, "cat", cwd=str(tmp_path), env={"NAGOMI_GUARD": "strict"})
+def test_what_nothing_guards_is_set_up_before_it_is_held(shared: Place, tmp_path: Path) -> None:
+    with shared.connect() as connection:
+        made = create(connection, "cat", cwd=str(tmp_path), env={"NAGOMI_GUARD": "strict"})
+        assert session(connection, made)["strict"] is True
+        assert read_state(Project(tmp_path.resolve())).state.mode is Mode.NO
+
+
+REFUSES = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "strict"),
+    [
+        ((), ("--guard",), True),
+        ((), ("--guard", "strict"), True),
+        ((), ("--guard", "hook"), False),
+        (("unshare", "-Urm", "sh", "-c", REFUSES, "sh"), ("--guard",), False),
+    ],
+    ids=["alone", "strict", "hook", "refused"],
+)
+def test_a_guard_is_strict_where_the_kernel_allows_it(
+    shared: Place, project: Project, before: tuple[str, ...], words: tuple[str, ...], strict: bool
+) -> None:
+    """Where it does not, a sentence says that the hook alone guards, and why."""
+    line = [*before, sys.executable, "-m", "nagomi_tui", "new", *words, "--", "cat"]
+    done = subprocess.run(line, cwd=project.root, capture_output=True, text=True, check=True)
+    with shared.connect() as connection:
+        made = connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions[-1]
+        assert (made.strict, made.cwd) == (strict, str(project.root))
+        assert ("the agent's hook alone guards it" in done.stderr) is bool(before)
+        assert not before or "user.max_user_namespaces" in done.stderr
 
 
 def _says(connection: Connection, made: str, word: str) -> None:

@@ -165,14 +165,17 @@ def _runner(scene: Scene) -> Classify | None:
 
     if not runners.is_held(os.path.realpath(scene.project.root), scene.inside):
         return None
+    if runners.is_held("/", scene.inside):
+        return _classifier(scene, held=True)
     return _classifier(scene, reads=runners.lines())
 
 
-def _classifier(scene: Scene, *, reads: tuple[str, ...] = ()) -> Classify:
+def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False) -> Classify:
     """Return the classifier of shell commands, which is imported at its first use.
 
     If the client lets its agent type into a running command without asking (`types_unasked`),
     programs whose keys can write count as writes, too. Commands that begin with `reads` are reads.
+    Where all files are `held` by the kernel, more may run.
     """
     known: dict[str, Judged] = {}
 
@@ -190,6 +193,7 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = ()) -> Classify:
                 (*blocked.bash_read_patterns, *reads),
                 (*blocked.bash_write_patterns, *more),
                 lets_unknown=not blocked.extrasafe,
+                held=held,
                 fixes=partial(fixes, scene.cwd),
             )
             known[command] = told(command, patterns)

@@ -60,7 +60,7 @@ def lines() -> tuple[str, ...]:
 
 
 def is_held(folder: str, pid: int) -> bool:
-    """Tell whether a process sees a folder through a read-only mount of its own."""
+    """Tell whether a process sees a folder through a read-only mount of its own; `/` tells it of all else."""
     with contextlib.suppress(OSError), open(_TABLE.format(pid=pid), encoding="utf-8") as table:
         mounted = [line.split() for line in table]
         own = [fields[5] for fields in mounted if _plain(fields[4]) == folder]

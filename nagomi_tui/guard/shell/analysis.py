@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.guard.shell import held
 from nagomi_tui.guard.shell.expansion import MATCHED, Expansion
 from nagomi_tui.guard.shell.nodes import descendants, node_ids, text_of
 from nagomi_tui.guard.shell.parsing import parsed
@@ -82,13 +83,24 @@ class Analysis:
                 return
         if not head.known or head.text == "":
             raise Writes("which program it runs is not known before it runs", head.at)
+        if self.patterns.held and self._runs_held(words):
+            return
         name = program_of(head)
         check = look_up(name)
         if check is None:
-            if "/" not in head.text and self.patterns.lets(name):
+            if "/" not in head.text and self.patterns.lets(name) and not self.patterns.held:
                 return
             raise Writes(f"{name} is not known to only read", head.at)
         check(self, name, list(words[1:]), head)
+
+    def _runs_held(self, words: Sequence[Word]) -> bool:
+        """Tell whether a command may run since the kernel holds all files."""
+        from nagomi_tui.guard.shell.programs import look_up
+
+        name = words[0].text.rpartition("/")[2]
+        if held.runs(name, words):
+            return True
+        return look_up(name) is None and self.patterns.lets(name) and held.lets(name, words)
 
     def script(self, word: Word) -> None:
         """Check a script that a shell gets as an argument.
@@ -200,7 +212,14 @@ class Analysis:
             ):
                 raise Writes("it may open a connection", node.start_byte)
         elif (
-            operator == ">&" and _DESCRIPTOR.fullmatch(target.text) or target.text in _PLAIN_TARGETS
+            self.patterns.held
+            and target.known
+            and held.is_temporary(target.text)
+            or (
+                operator == ">&"
+                and _DESCRIPTOR.fullmatch(target.text)
+                or target.text in _PLAIN_TARGETS
+            )
         ):
             return behind
         else:
@@ -323,7 +342,7 @@ class Analysis:
         text = text_of(name).partition("[")[0]
         if text == "IFS" and value is not None and not value.strip(" \t\n"):
             return  # Words that blanks part are looked at one by one, and as a whole.
-        if changes_programs(text, value):
+        if not self.patterns.held and changes_programs(text, value):
             raise Writes(f"{text} changes what programs do", name.start_byte)
 
     def _declaration_command(self, node: Node) -> None:
@@ -336,7 +355,7 @@ class Analysis:
             else:
                 self.words.visit(child)
         named = [child for child in node.named_children if child not in flags]
-        if head == "export" and named:
+        if head == "export" and named and not self.patterns.held:
             raise Writes("export changes the environment", node.start_byte)
         plain = _PLAIN_FLAGS if assigns else _SHOWING_FLAGS
         if named and not all(plain.fullmatch(text_of(flag)) for flag in flags):
@@ -402,6 +421,8 @@ class Analysis:
     def _passed(self, node: Node) -> None:
         """Check an assignment before a command, which the command gets in its environment."""
         name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if self.patterns.held:
+            return
         if name is not None and not passes(text_of(name), text_of(value) if value else ""):
             raise Writes(f"{text_of(name)} may change what the program does", node.start_byte)
 

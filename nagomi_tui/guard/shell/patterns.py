@@ -40,9 +40,12 @@ class Patterns:
         writes: Sequence[str] = (),
         *,
         lets_unknown: bool = False,
+        held: bool = False,
         fixes: Callable[[Sequence[str]], frozenset[str]] | None = None,
     ) -> None:
-        self._lets_unknown = lets_unknown
+        self._lets_unknown = lets_unknown or held
+        self.held = held
+        """The kernel lets the command write to temporary folders and caches only."""
         self._fixes = fixes
         self._reads = [tuple(line.split()) for line in reads if line.split()]
         self._writes = [tuple(line.split()) for line in writes if line.split()]

@@ -39,16 +39,12 @@ VARIABLES: Final = {
 async def set_up(way: str, cmd: str, cwd: str, env: Mapping[str, str]) -> None:
     """Guard a folder before a session begins there; discussion comes first.
 
-    In strict mode that is done for an agent only: whatever else is to be held must be guarded already.
-
     Raises:
         Refusal: the guard cannot be put there; nothing has begun.
     """
     if way not in WAYS:
         sentence = translatable("There is no guard `{way}`; there are: {ways}.")
         raise Refusal("bad_request", sentence, way=way, ways=", ".join(WAYS))
-    if way == "strict" and agent_of(cmd) not in GUARDED:
-        return
     try:
         await deadline_thread.run(
             partial(_set_up, cwd, _agents(cmd, env)), seconds=_SECONDS, slots=_slots

@@ -117,9 +117,10 @@ class StrictMode:
         Raises:
             Refusal: it is to be strict and cannot be.
         """
-        if order.env.get(GUARD) == "strict":
+        asked = order.env.get(GUARD, "")
+        if asked == "strict":
             session.strict = True
-        if not session.strict and not self._settings().guard_strict:
+        if not session.strict and (asked == "hook" or not self._settings().guard_strict):
             return order
         work = partial(_guard, order.cwd or "/", order.env, must=session.strict)
         try:
@@ -131,7 +132,7 @@ class StrictMode:
         if guard is None:
             return order
         session.strict = True
-        session.change(strict_fault="")
+        session.change(strict=True, strict_fault="")
         folder = str(paths.socket_folder().resolve())
         path = f"{folder}/g-{secrets.token_hex(4)}"
         guard = msgspec.structs.replace(guard, door=path, program=tuple(_outside()))
