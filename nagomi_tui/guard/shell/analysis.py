@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell import held
 from nagomi_tui.guard.shell.expansion import MATCHED, Expansion
-from nagomi_tui.guard.shell.nodes import descendants, node_ids, text_of
+from nagomi_tui.guard.shell.nodes import descendants, is_fed, node_ids, text_of
 from nagomi_tui.guard.shell.parsing import parsed
 from nagomi_tui.guard.shell.printed import Form, piped
 from nagomi_tui.guard.shell.system import program_of
 from nagomi_tui.guard.shell.variables import changes_programs, passes
 from nagomi_tui.guard.shell.verdict import Writes
-from nagomi_tui.guard.shell.words import GLOB
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,6 +39,7 @@ _PLAIN_OPERANDS: Final = {"-v": r"[A-Za-z_]\w*", "-R": r"[A-Za-z_]\w*", "-t": r"
 """Tests whose operand a shell computes, with the operands that are plain names or numbers."""
 _SHOWS: Final = frozenset({"echo", "printf", "true", "false", ":", "pwd"})
 """Builtins that do the same whatever variables they are given."""
+_FLAGS: Final = re.compile(r"-[A-Za-z]+|--")
 _PLAIN_FLAGS: Final = re.compile(r"-[aAgpr]+")
 _SHOWING_FLAGS: Final = re.compile(r"-[aAgprft]+")
 """Options of `declare` with which no shell computes a value or sets another variable."""
@@ -161,11 +161,16 @@ class Analysis:
             self.statements(node)
 
     def _pipeline(self, node: Node) -> None:
-        before = self.piped
+        fed = node.parent is not None and is_fed(node.parent)
         for index, child in enumerate(node.named_children):
+            body = (
+                child.child_by_field_name("body") if child.type == "redirected_statement" else child
+            )
+            plain = body is not None and body.type == "command"
+            if index and plain and not (fed or is_fed(child)):
+                self.piped = piped(node.named_children[:index], self.words.functions)
             self.statement(child)
-            self.piped = piped(node.named_children[: index + 1], self.words.functions)
-        self.piped = before
+            self.piped = Form.ANY
 
     def _redirected_statement(self, node: Node) -> None:
         body = node.child_by_field_name("body")
@@ -371,7 +376,7 @@ class Analysis:
         if any(
             child.type not in ("word", "variable_assignment", "variable_name")
             or child.type == "word"
-            and GLOB.search(text_of(child))
+            and not _FLAGS.fullmatch(text_of(child))
             for child in node.named_children
         ):
             raise Writes(f"{head} of what is not known", node.start_byte)

@@ -14,6 +14,7 @@ from nagomi_tui.guard.shell.variables import (
     SETTLED,
     Assignments,
     changes_programs,
+    fills,
 )
 from nagomi_tui.guard.shell.verdict import Writes
 from nagomi_tui.guard.shell.words import GLOB, NUMBER, UNKNOWN, Word, join
@@ -346,7 +347,9 @@ class Expansion:
 
     def _variable(self, name: str, at: int, *, quoted: bool) -> Word:
         found = self._assignments
-        if found.unforeseen or name in self._resolving or name in found.unknown:
+        if name in _OWN_NUMBERS:
+            return Word(NUMBER, at)
+        if fills(name) or found.unforeseen or name in self._resolving or name in found.unknown:
             return Word(UNKNOWN, at, splits=not quoted, tame=False)
         if name not in found.values:
             return self._unassigned(name, at, quoted=quoted)
@@ -365,7 +368,7 @@ class Expansion:
             return self._formed(found.forms[name], at, quoted=quoted)
         if name in found.looped:
             return Word(NUMBER, at, splits=not quoted, tame=False)  # Arithmetic sets it.
-        if not self._analysis.depth or name in _OWN_NUMBERS:
+        if not self._analysis.depth:
             if name in COUNTED:
                 return Word(NUMBER, at)
             if name in PLACES or name.endswith(("_URL", "_URI")):
@@ -480,6 +483,8 @@ class Expansion:
 
     def _need_number(self, text: str, node: Node) -> None:
         found = self._assignments
+        if fills(text) and text not in _OWN_NUMBERS:
+            raise Writes("it computes with what is not known", node.start_byte)
         if text in found.unknown or found.unforeseen and text in found.values:
             raise Writes("it computes with what is not known", node.start_byte)
         for value in found.values.get(text, ()):

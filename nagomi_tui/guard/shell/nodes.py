@@ -53,6 +53,16 @@ _BARE: Final = re.compile(r"[\w./,:=@%+^-][\w./,:=@%+^~-]*|!")
 """A word outside of quotes of which no character is special to a shell."""
 
 
+def is_fed(node: Node) -> bool:
+    """Whether a redirection of a statement says what it reads."""
+    return any(
+        child.type in ("heredoc_redirect", "herestring_redirect")
+        or child.type == "file_redirect"
+        and "<" in text_of(child)
+        for child in node.named_children
+    )
+
+
 def node_ids(nodes: Sequence[Node]) -> set[int]:
     """Return the ids of nodes, to compare them: each access creates new Python objects."""
     return {node.id for node in nodes}

@@ -11,7 +11,7 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.guard.shell.nodes import literal_words, text_of
+from nagomi_tui.guard.shell.nodes import is_fed, literal_words, text_of
 from nagomi_tui.guard.shell.words import named
 
 if TYPE_CHECKING:
@@ -192,15 +192,26 @@ def read_from(node: Node, functions: AbstractSet[str]) -> Form:
     if loop is None or loop.type != "while_statement" or loop.named_children[0] != node:
         return Form.ANY
     around = loop.parent
-    if around is not None and around.type == "pipeline" and around.named_children[-1] == loop:
+    if around is None or _takes_other_input(around):
+        return Form.ANY
+    if around.type == "pipeline" and around.named_children[-1] == loop:
         form = piped(around.named_children[:-1], functions)
-    elif around is not None and around.type == "redirected_statement":
+    elif around.type == "redirected_statement":
         form = _substituted(around, functions)
     else:
         return Form.ANY
     if whole:
         return Form.PATH if form is Form.PATHS else Form.ANY
     return form if form in (Form.NAMES, Form.NUMBER) else Form.ANY
+
+
+def _takes_other_input(node: Node) -> bool:
+    """Whether something may have a loop read from elsewhere."""
+    if node.type == "pipeline" and node.parent is not None and is_fed(node.parent):
+        return True
+    while node.parent is not None:
+        node = node.parent
+    return re.search(r"\bexec\b", re.sub(r"['\"\\]", "", text_of(node))) is not None
 
 
 def _substituted(node: Node, functions: AbstractSet[str]) -> Form:

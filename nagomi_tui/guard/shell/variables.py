@@ -17,7 +17,7 @@ COUNTED: Final = named(
 )
 """Variables that the shell sets to numbers without a sign."""
 SETTLED: Final = named(
-    "HOME USER LOGNAME HOSTNAME HOSTTYPE OSTYPE MACHTYPE SHELL TMPDIR BASH_VERSION PID "
+    "HOME USER LOGNAME HOSTNAME HOSTTYPE OSTYPE MACHTYPE SHELL TMPDIR PID "
     "XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR"
 )
 """Variables that come from the user's own login or the shell, and that no command may set."""
@@ -40,7 +40,7 @@ _WHOLE: Final = named(
     "IFS ENV PS0 PS1 PS2 PS3 PS4 HOME NLSPATH LOCPATH HOSTALIASES MORE VISUAL BROWSER "
     "CC CXX AWKPATH AWKLIBPATH WGETRC GREP_OPTIONS path fpath cdpath manpath "
     "module_path prompt POSIXLY_CORRECT USER LOGNAME TMPDIR EXECIGNORE GLOBIGNORE "
-    "INPUTRC TIMEFORMAT MAIL MAILPATH OPTIND histchars ACKRC TAPE PWD OLDPWD HOSTNAME HOSTTYPE OSTYPE MACHTYPE"
+    "INPUTRC TIMEFORMAT MAIL MAILPATH OPTIND histchars ACKRC TAPE PWD OLDPWD USERNAME HOSTNAME HOSTTYPE OSTYPE MACHTYPE"
 )
 _COMPUTED: Final = named(
     "ARGC BAUD COLUMNS DIRSTACKSIZE EGID EPOCHREALTIME EPOCHSECONDS ERRNO EUID FUNCNEST GID KEYTIMEOUT LINENO "
@@ -71,6 +71,17 @@ _ENDINGS: Final = tuple(
         "_proxy _functions NULLCMD"
     )
 )
+
+
+_FILLED_BY_SHELLS: Final = named(
+    "_ argv match MATCH MBEGIN MEND mbegin mend REPLY MAPFILE OPTARG COPROC PIPESTATUS pipestatus GROUPS DIRSTACK "
+    "FUNCNAME funcstack functrace funcfiletrace funcsourcetrace"
+)
+
+
+def fills(name: str) -> bool:
+    """Whether a shell sets a variable by itself, such as to the last word of a command."""
+    return name in _FILLED_BY_SHELLS or name.startswith(("BASH_", "ZSH_")) or name.isdigit()
 
 
 def changes_programs(name: str, value: str | None) -> bool:

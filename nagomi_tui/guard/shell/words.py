@@ -34,12 +34,12 @@ class Word(NamedTuple):
     def may_be_option(self) -> bool:
         """Whether the word is an option, or could become one."""
         first = self.text[:1]
-        if first == "-":
+        # What comes before the rest may be empty.
+        rest = self.text.lstrip(UNKNOWN + NUMBER)
+        if rest[:1] == "-":
             return self.text != "-"
-        if self.splits and GLOB.match(self.text):
+        if self.splits and GLOB.match(rest):
             return True
-        if first == UNKNOWN and self.text.lstrip(UNKNOWN)[:1] == "-":
-            return True  # What comes before the dash may be empty.
         if first == NUMBER and not self.tame and _LETTERS.search(self.text):
             return True  # It may be negative, and the letters behind it options.
         if self.tame or UNKNOWN not in self.text:

@@ -106,7 +106,7 @@ def _names(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 
 
 _COUNTS: Final = frozenset({"-t", "-n", "-N", "-u"})
-_COUNT: Final = re.compile(r"[0-9.\0\1]*")
+_COUNT: Final = re.compile(r"[0-9.\1]*")
 _FILLERS: Final = {
     "read": Options("-r -s -a= -d=* -n= -N= -p=* -t= -u= -e"),
     "mapfile": Options("-t -d=* -n= -O= -s= -u="),
@@ -137,6 +137,8 @@ def _printed_numbers(form: Word, words: list[Word]) -> None:
         Writes: such a number is not known to be one.
     """
     kinds = _CONVERSION.findall(form.text.replace("%%", ""))
+    if any(kind.endswith("n") for kind in kinds):
+        raise Writes("printf into a variable", form.at)
     if not form.known:
         kinds = ["*"]
     elif any("*" in kind for kind in kinds):
@@ -150,7 +152,9 @@ def _printed_numbers(form: Word, words: list[Word]) -> None:
 
 _TEXTS: Final = frozenset("sbqc")
 _CONVERSION: Final = re.compile(r"%[-+ #0'\d.*]*(?:\([^)]*\))?[hlLjzt]*.", re.DOTALL)
-_NUMERAL: Final = re.compile(r"['\"].*|[-+\w.\1]*", re.DOTALL)
+_NUMERAL: Final = re.compile(
+    r"['\"].*|[-+]?(?:0[xX][0-9a-fA-F]+|[0-9\1]*\.?[0-9\1]*(?:[eE][-+]?[0-9]+)?)", re.DOTALL
+)
 
 
 def _test(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

@@ -11,6 +11,8 @@ from nagomi_tui.guard.shell.verdict import Writes
 from nagomi_tui.guard.shell.words import UNKNOWN, Word, named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
 
 _WRITES: Final = frozenset(["-delete", "-fprint", "-fprint0", "-fprintf", "-fls", "-fprintx"])
@@ -25,14 +27,21 @@ _PLACEHOLDERS: Final = re.compile(r"\{(?:|/|//|\.|/\.)\}")
 
 def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     rest = list(words)
+    places = _places(words)
     while rest:
         word = rest.pop(0)
         if word.text in _WRITES:
             raise Writes(f"find {word.text} writes", word.at)
+        if word.text in ("-files0-from", "-f"):
+            raise Writes("where find begins is not known", word.at)
         if word.text in _TESTS and rest and not rest[0].splits:
             rest.pop(0)
         elif word.text in _RUNS:
-            _run(analysis, _until_end(rest, word), _found)
+            # Some name what they found from its own folder on, without one before it.
+            plain = places and not word.text.endswith("dir")
+            _run(analysis, _until_end(rest, word), _found if plain else _found._replace(tame=False))
+        elif word.splits and not word.known and not word.tame:
+            raise Writes("an argument of find could become an action", word.at)
         elif not word.known and not word.text.startswith(("/", "./", "../")):
             if word.text[0] == UNKNOWN and (not word.tame or word.splits or word.may_be_option):
                 raise Writes("an argument of find could become an action", word.at)
@@ -40,6 +49,16 @@ def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
                 raise Writes("an action of find that is not known", word.at)
         elif word.splits and _matches_action(word.text):
             raise Writes("an argument of find could become an action", word.at)
+
+
+def _places(words: Sequence[Word]) -> bool:
+    """Whether no place where `find` begins, and so no name that it finds, begins with a sign."""
+    for word in words:
+        if word.text.startswith(("-", "(", "!")):
+            break
+        if not re.match(r"[\w/.~@]", word.text) and not (word.text[:1] == UNKNOWN and word.tame):
+            return False
+    return True
 
 
 def _matches_action(pattern: str) -> bool:

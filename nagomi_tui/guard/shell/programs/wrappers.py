@@ -91,8 +91,9 @@ def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     for _, value, word in given.options:
         if value is not None and (value.splits or UNKNOWN in value.text):
             raise Writes("an option of xargs that is not known", word.at)
+    cuts = given.has("-d", "--delimiter", "-a", "--arg-file")
     ended = given.has("-0", "--null") and analysis.piped is Form.PATHS
-    tame = ended or analysis.piped in (Form.NAMES, Form.NUMBER)
+    tame = not cuts and (ended or analysis.piped in (Form.NAMES, Form.NUMBER))
     marks = given.values("-I", "-i", "--replace")
     if len(marks) > 1:
         raise Writes("xargs with several marks", head.at)
@@ -135,7 +136,7 @@ def _shell(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         return
     if len(words) == 2 and texts[0] == "-n" and not words[1].splits:
         file = words[1]
-        if re.match(r"[\w./~]", file.text) or file.text == UNKNOWN and file.tame:
+        if re.match(r"[\w./~]", file.text) or file.tame and re.match(r"\0+(?![-+\0\1])", file.text):
             return
     rest = list(words)
     commands = False
