@@ -86,7 +86,7 @@ def _folders(prefix: str, **_: Any) -> list[str]:
 
 def _agents(**_: Any) -> list[str]:
     """Return the names of all agents and other programs that there are rules for."""
-    from nagomi_tui.core.judge.looks import ANY
+    from nagomi_tui.core.judge.manifest import ANY
     from nagomi_tui.judging import manifests
 
     return [one.name for one in manifests.load().book.manifests if one.name != ANY]

@@ -11,6 +11,12 @@ from nagomi_tui.core.judge.evidence import Key
 _ENTER: Final = re.compile(r"[\r\n]\Z|\x1b\[13(?:;1(?::[12])?)?u\Z")
 _INTERRUPT: Final = re.compile(r"\x03\Z|\x1b\[99;5(?::[12])?u\Z|\x1b\[27;5;99~\Z")
 _ESCAPE: Final = re.compile(r"\x1b(?:\[27(?:;1(?::[12])?)?u)?")
+_REPLY: Final = re.compile(r"\x1b(?:\[[?>=]?[\d;]*(?:[Rcn]|\$y)|\[\?\d+u|[\]P]).*", re.DOTALL)
+
+
+def is_reply(text: str) -> bool:
+    """Tell whether this is what a terminal answers to a query, and nothing that was typed."""
+    return _REPLY.fullmatch(text) is not None
 
 
 def key_of(text: str) -> Key:

@@ -19,8 +19,7 @@ from nagomi_tui.core.judge import patterns
 from nagomi_tui.core.judge.evidence import View
 from nagomi_tui.core.judge.finding import Rulebook
 from nagomi_tui.core.judge.lines import Profile
-from nagomi_tui.core.judge.looks import ANY
-from nagomi_tui.core.judge.manifest import Manifest, Rule, Sample, faults, read_screen
+from nagomi_tui.core.judge.manifest import ANY, Manifest, Rule, Sample, faults, read_screen
 from nagomi_tui.core.judge.steps.actions import ActionRule
 from nagomi_tui.core.text.lit import CLOSE, OPEN
 from nagomi_tui.decoding import from_builtins

@@ -19,6 +19,9 @@ _ANSWERS: Final = re.compile(
 )
 
 
+_SLEEPS: Final = re.compile(r"nanosleep")
+
+
 class Sample(msgspec.Struct, frozen=True):
     """One sample of the processes, as a line of a `.proc.jsonl` holds it."""
 
@@ -58,6 +61,8 @@ class ProcessReader:
             canonical=sample.icanon,
             echo=sample.echo,
             busy=busy,
+            aside=not any(item.reads for item in living) and any(map(_reads_aside, living)),
+            sleeps=any(_SLEEPS.search(item.wchan) for item in living),
             others=tuple(dict.fromkeys(name for item in living for name in _names(item))),
         )
 
@@ -72,7 +77,7 @@ def _names(item: Process) -> tuple[str, ...]:
 
 
 def _wait(living: list[Process], sample: Sample, busy: bool) -> Wait:
-    if any(item.reads for item in living):
+    if any(item.reads or _reads_aside(item) for item in living):
         return Wait.READ
     if sample.icanon or busy:
         return Wait.NOTHING
@@ -85,4 +90,10 @@ def _wait(living: list[Process], sample: Sample, busy: bool) -> Wait:
 
 def _speaker(living: list[Process]) -> Process:
     """Return the process that reads the terminal, or else the first of the group."""
-    return next((item for item in living if item.reads), living[0])
+    aside = next((item for item in living if _reads_aside(item)), living[0])
+    return next((item for item in living if item.reads), aside)
+
+
+def _reads_aside(item: Process) -> bool:
+    """Tell whether another thread than the first one waits in a `read` of the terminal."""
+    return any(task.reads for task in item.tasks)

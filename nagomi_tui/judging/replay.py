@@ -10,7 +10,7 @@ from nagomi_tui.core.judge.evidence import Ended, Typed, View
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.verdict import State
 from nagomi_tui.judging.hooks import HookReader
-from nagomi_tui.judging.keys import key_of
+from nagomi_tui.judging.keys import is_reply, key_of
 from nagomi_tui.judging.looking import Observer, Senses
 from nagomi_tui.judging.process import ProcessReader
 from nagomi_tui.terminal.choose import open_engine
@@ -89,7 +89,8 @@ class Replay:
                 cols, rows = size.split("x")
                 self.engine.resize(int(cols), int(rows))
             case ("i", str(text)):
-                self._observer.typed(Typed(at, key_of(text)))
+                if not is_reply(text):
+                    self._observer.typed(Typed(at, key_of(text)))
             case dict():
                 said = self._hooks.read(happening, at)
                 if said is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.core.agents.agent import Agent, Guarded, Hooks, Resume
 from nagomi_tui.core.agents.registry import AGENTS, WITH_HOOKS
-from nagomi_tui.core.judge.looks import ANY
+from nagomi_tui.core.judge.manifest import ANY
 from nagomi_tui.judging import manifests
 from tests.helpers.tree import ROOT, tracked_texts
 

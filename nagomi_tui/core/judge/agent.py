@@ -13,8 +13,8 @@ import msgspec
 
 from nagomi_tui.core.judge.evidence import AT_WORK, DENIED, WORK_LEFT, Says, Source
 from nagomi_tui.core.judge.finding import Finding, because
-from nagomi_tui.core.judge.looks import ANY, FIELD_GONE, WITHOUT_FIELD
-from nagomi_tui.core.judge.manifest import ENDS
+from nagomi_tui.core.judge.looks import FIELD_GONE, WITHOUT_FIELD
+from nagomi_tui.core.judge.manifest import ANY, ENDS
 from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:

@@ -103,6 +103,10 @@ class Foreground(msgspec.Struct, frozen=True, kw_only=True):
     echo: bool = True
     busy: bool = False
     """It used the processor since the last look."""
+    aside: bool = False
+    """Another thread than a process's first one reads the terminal: perhaps beside its work."""
+    sleeps: bool = False
+    """A process sleeps for a time, as one does that looks for a key now and then."""
     others: tuple[str, ...] = ()
     """All names in the group, and the scripts that interpreters run: an agent may be any of them."""
 

@@ -21,7 +21,8 @@ from nagomi_tui.core.judge.evidence import (
 from nagomi_tui.core.judge.finding import Finding, Rulebook
 from nagomi_tui.core.judge.fit import Fit
 from nagomi_tui.core.judge.known import Known
-from nagomi_tui.core.judge.looks import ANY, Asked, Looks
+from nagomi_tui.core.judge.looks import Asked, Looks
+from nagomi_tui.core.judge.manifest import ANY
 from nagomi_tui.core.judge.program import SAMPLE_LAG, at_prompt
 from nagomi_tui.core.judge.resolver import (
     foreground_agent,
@@ -32,6 +33,7 @@ from nagomi_tui.core.judge.resolver import (
 from nagomi_tui.core.judge.shapes.field import has_field, role_prompt, word_prompt
 from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import BUSY, OVER, State
+from nagomi_tui.core.judge.written import Written
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.account import Reason
@@ -117,6 +119,7 @@ class Judge:
         self._prompted: tuple[str, Motion] | None = None
         self._fits: dict[str, Fit] = {}
         self._versions: dict[str, str] = {}
+        self._written = Written()
 
     @property
     def agent(self) -> Manifest | None:
@@ -150,6 +153,7 @@ class Judge:
         self.known.take(event)
         self._fed_at = self.known.now
         if isinstance(event, View | Foreground):
+            self._written.look(self.known, sampled=isinstance(event, Foreground))
             self._remember_question()
             self._read_screen()
         if isinstance(event, Foreground):
@@ -271,7 +275,8 @@ class Judge:
             # A shell that runs a script has no rules: what the script started is drawn.
             manifest = self.book.named("generic")
         manifest = None if resting else manifest
-        read = (view.rows, view.lit, view.tints, view.title, manifest, view.cursor_y)
+        raw = self.known.foreground is not None and not self.known.foreground.canonical
+        read = (view.rows, view.lit, view.tints, view.title, manifest, view.cursor_y, raw)
         if read == self._read:
             return
         self._read = read
@@ -282,7 +287,7 @@ class Judge:
             self._keep_version()
             version = self._versions.get(manifest.name, "") if manifest else ""
             self._looks = Looks(manifest, self.book.named(ANY), version=version)
-        said = self._looks.read(view, self.known.now, self._asked())
+        said = self._looks.read(view, self.known.now, self._asked(), keys=raw)
         if fit is not None and fit.misfit is None:
             works = said is not None and said.says in AT_WORK
             turn, held = self.known.turn.number, self._looks.held
@@ -340,7 +345,7 @@ class Judge:
         Many programs read commands behind a word; what tells an agent is what turns meanwhile.
         """
         shown = word_prompt(view)
-        if shown and not lines.is_prompt(self.book.profile, shown):
+        if shown and not lines.is_known_prompt(self.book.profile, shown):
             self._prompted = shown, Motion()
             return ""
         if self._prompted is None:
@@ -354,16 +359,22 @@ class Judge:
         view = self.known.view
         if view is None:
             return
-        line, held = view.cursor_line, self.known.question
-        if held and held[0] == view.cursor_y and line.startswith(held[1].rstrip()):
+        line, held = self.known.own_line, self.known.question
+        if held and held[0] == view.cursor_y and view.cursor_line.startswith(held[1].rstrip()):
             return
         asked = lines.asks(self.book.profile, line) or self._reads_behind(line)
-        self.known.question = (view.cursor_y, line) if asked else None
+        self.known.prompted = self._written.came_back(line)
+        if asked and not self.known.prompted:
+            self.known.question = (view.cursor_y, line)
+        elif not self._written.unanswered:
+            self.known.question = None
 
     def _reads_behind(self, line: str) -> bool:
         """Tell whether a process was seen reading the terminal with the cursor behind words."""
         known, seen = self.known, self.known.foreground
         if seen is None or seen.wait is not Wait.READ or not seen.canonical or not seen.echo:
+            return False
+        if seen.aside or self._written.came_back(line):
             return False
         late = known.changed_at > seen.at + SAMPLE_LAG
         return bool(line.strip()) and not late and not lines.is_prompt(self.book.profile, line)

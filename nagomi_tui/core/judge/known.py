@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -24,6 +24,10 @@ from nagomi_tui.core.judge.turn import Turn
 
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import Event
+
+
+PROMPT: Final = 0.35
+"""Seconds within which a shell has drawn its prompt after it came back."""
 
 
 class Held(msgspec.Struct, frozen=True):
@@ -58,18 +62,31 @@ class Known(msgspec.Struct):
     awaited_keys_at: float = float("-inf")
     """When a process was last seen to wait for keys."""
     view: View | None = None
+    closing: View | None = None
+    """The screen as the shell came back from its last command: what is printed later is no part of it."""
+    closed_at: float | None = None
+    """When the shell came back from its last command; None while one runs, and before any."""
+    rested: tuple[str, ...] = ()
+    """The turn's lines when a program was last seen to wait for single keys in it."""
     left_screen: bool = False
     """The alternate screen was left."""
     changed_at: float = 0.0
     """When the screen's text last changed (NB-7)."""
+    written: str | None = None
+    """What a program has written on the cursor's line, as far as somebody followed it."""
+    prompted: bool = False
+    """It is a line that comes back after each command."""
     question: tuple[int, str] | None = None
-    """Row and text of the question that the cursor stands behind; None if there is none."""
+    """Row and text of the question that is open, mostly in the cursor's row; None if there is none."""
     ended: Ended | None = None
     stopped: bool = False
     corrected: Corrected | None = None
     corrected_turn: int = 0
     typed_at: float = float("-inf")
     """When the user last typed anything but Enter."""
+    entered_at: float = float("-inf")
+    entered_under: bool = False
+    """A program was in the foreground as the shell's line seemed entered: that program has ended."""
     turn: Turn = Turn()
 
     def take(self, event: Event) -> None:
@@ -120,6 +137,13 @@ class Known(msgspec.Struct):
         """
         return self.shell or (not self.agent and Source.SHELL in self.sources)
 
+    @property
+    def own_line(self) -> str:
+        """What a program has written on the cursor's line, without what was typed behind it."""
+        if self.written is not None:
+            return self.written
+        return self.view.cursor_line if self.view else ""
+
     def forget(self, *sources: Source) -> None:
         """Drop the evidence of these sources: the program that it came from is gone."""
         for source in sources:
@@ -142,6 +166,8 @@ class Known(msgspec.Struct):
             self.turn = self.turn.next(said.at)
         if self.marked and said.source in (Source.EDITOR, Source.SHELL):
             self._command_line(said, over=over)
+            if said.says not in AT_WORK and (old is None or old.says in AT_WORK):
+                self._close(said.at)
         if said.says in AT_WORK and said.source is not Source.EDITOR:
             self.turn = self.turn.worked(said.at)
 
@@ -150,6 +176,8 @@ class Known(msgspec.Struct):
         if said.says is not Says.RUNNING or (said.source is Source.EDITOR and self._marks_rest()):
             return
         self.turn = self.turn.entered(said.at, over=over)
+        self._open()
+        self.entered_under = self.foreground is not None and not self.foreground.leader
         self.forget(Source.HOOK, Source.STATUS, Source.TITLE, Source.PROGRESS, Source.SCREEN)
 
     def _marks_rest(self) -> bool:
@@ -164,6 +192,19 @@ class Known(msgspec.Struct):
         if old is not None and old.alt_screen != view.alt_screen:
             self._switch_screen(view)
         self.view = view
+        if self.closed_at is not None and (
+            self.closing is None or view.at <= self.closed_at + PROMPT
+        ):
+            self.closing = view
+
+    def _close(self, at: float) -> None:
+        """A command has ended: keep its screen, which was looked at just before or will be next."""
+        if self.closed_at is None:
+            self.closed_at = at
+            self.closing = self.view if self.view is not None and self.view.at >= at else None
+
+    def _open(self) -> None:
+        self.closed_at, self.closing, self.rested = None, None, ()
 
     def _switch_screen(self, view: View) -> None:
         """An agent that fills the screen again after it had left it has started anew."""
@@ -178,15 +219,23 @@ class Known(msgspec.Struct):
             self.forget(Source.STATUS)
         if self.shell and old is not None and old.leader and not seen.leader:
             self.turn = self.turn.ran(seen.at)
+        at_prompt = self.shell and seen.leader and seen.wait is not Wait.NOTHING
+        if at_prompt and not {Source.EDITOR, Source.SHELL} & self.sources.keys():
+            self._close(seen.at)
+        if not seen.leader and not seen.canonical and seen.wait is not Wait.NOTHING and self.view:
+            self.rested = self.view.lines
         if seen.wait is Wait.KEYS:
             self.awaited_keys_at = seen.at
         self.foreground = seen
 
     def _typed(self, typed: Typed) -> None:
-        if typed.key is not Key.ENTER:
+        if typed.key is Key.ENTER:
+            self.entered_at = typed.at
+        else:
             self.typed_at = typed.at
         if typed.key is Key.ENTER and self._is_plain_prompt():
             self.turn = self.turn.entered(typed.at)
+            self._open()
         elif typed.key is Key.ENTER and self._shows_dialog():
             return
         elif typed.key is Key.ENTER:

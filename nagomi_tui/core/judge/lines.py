@@ -20,6 +20,13 @@ _BESIDE: Final = re.compile(r"^[=_─━═-]{3,} +| +[=_─━═-]{3,}$")
 """A rule at either side of words."""
 
 
+_TALLY_LINES: Final = 12
+_COUNT: Final = re.compile(
+    r"(?i)\b(?:failed|failures?|errors?|unreachable)\s*[=:]\s*(\d+)"
+    r"|(?<![\d.])(\d+) (?:failed|failing|failures?|errors?)\b"
+)
+
+
 class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Patterns and limits of the heuristic; the fields are those of `generic.toml`."""
 
@@ -33,6 +40,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Lines that are left out whole."""
     failures: tuple[str, ...] = ()
     """Patterns that prove a failure."""
+    tallies: tuple[str, ...] = ()
+    """Lines that count how much went well and how much failed."""
     interrupts: tuple[str, ...] = ()
     stops: tuple[str, ...] = ()
     """What the terminal and shells say where the user stopped a job with Ctrl-Z."""
@@ -48,12 +57,24 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Prompts on which a program that reads whole lines asks, if words above say so."""
     relays: tuple[str, ...] = ()
     """Names of programs that show the work of another machine."""
+    multiplexers: tuple[str, ...] = ()
+    """Names of programs that show other terminals, and fill the screen by that."""
+    pagers: tuple[str, ...] = ()
+    """Names of programs that show texts and change nothing."""
+    finders: tuple[str, ...] = ()
+    """Names of programs by which one of many lines is picked."""
+    scripts: tuple[str, ...] = ()
+    """Names of programs that run scripts."""
+    asking_above: tuple[str, ...] = ()
+    """The end of a line that asks for a key, where the cursor stands in an empty line below."""
     readers: tuple[str, ...] = ()
     """Command lines that print what files hold, and nothing of their own."""
     secrets: tuple[str, ...] = ()
     """The end of a line on which a password is asked for, wherever it is read."""
     prompts: tuple[str, ...] = ()
     """A line on which an interactive program is at rest."""
+    word_prompts: tuple[str, ...] = ()
+    """The same, of programs that nobody knows: a word and a sign."""
     editor_prompts: tuple[str, ...] = ()
     """The same, of a program that reads single keys: a line editor of its own."""
     shell_prompts: tuple[str, ...] = ()
@@ -85,6 +106,16 @@ def hits(profile: Profile, lines: tuple[str, ...]) -> tuple[Hit, ...]:
     """Return the last lines that point to a failure, oldest first."""
     found = (read_line(profile, line) for line in lines[-profile.tail_lines :])
     return tuple(hit for hit in found if hit)
+
+
+def after_tally(profile: Profile, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what follows the last lines if these count failures and find none; else all lines."""
+    start = max(0, len(lines) - _TALLY_LINES)
+    told = [at for at in range(start, len(lines)) if _any(profile.tallies, lines[at])]
+    counts = [found for at in told for found in _COUNT.findall(lines[at])]
+    if not told or any(int(one or other) for one, other in counts):
+        return lines
+    return lines[told[0] :]
 
 
 def read_line(profile: Profile, line: str) -> Hit | None:
@@ -127,6 +158,30 @@ def is_relay(profile: Profile, name: str) -> bool:
     return _any(profile.relays, name)
 
 
+def is_multiplexer(profile: Profile, name: str) -> bool:
+    """Tell whether a program of this name shows other terminals on the whole screen."""
+    return _any(profile.multiplexers, name)
+
+
+def shows_text(profile: Profile, names: tuple[str, ...]) -> bool:
+    """Tell whether an editor or a pager is among these programs."""
+    return any(_any((*profile.editors, *profile.pagers), name) for name in names)
+
+
+def finds_for_script(profile: Profile, names: tuple[str, ...]) -> bool:
+    """Tell whether a script, the first of these programs, has one opened that picks a line.
+
+    Whoever opens such a program by hand looks for something, and is asked nothing.
+    """
+    scripted = bool(names) and _any(profile.scripts, names[0])
+    return scripted and any(_any(profile.finders, name) for name in names[1:])
+
+
+def asks_above(profile: Profile, said: list[str]) -> bool:
+    """Tell whether the last of these lines asks for a key."""
+    return bool(said) and _any(profile.asking_above, said[-1])
+
+
 def requests(profile: Profile, line: str, above: tuple[str, ...]) -> bool:
     """Tell whether the words above an empty line, or above a bare prompt, ask for an answer."""
     said = [one for one in above if one.strip()]
@@ -166,6 +221,11 @@ def asks_secret(profile: Profile, line: str) -> bool:
 
 def is_prompt(profile: Profile, line: str) -> bool:
     """Tell whether an interactive program rests on this line: nothing is asked."""
+    return is_known_prompt(profile, line) or _any(profile.word_prompts, line)
+
+
+def is_known_prompt(profile: Profile, line: str) -> bool:
+    """Tell whether this is the prompt of a program that is known to read commands."""
     return _any(profile.prompts, line)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Says, Source
-from nagomi_tui.core.judge.manifest import ENDS, read_screen
+from nagomi_tui.core.judge.manifest import ANY, ENDS, menus_of, read_screen
 from nagomi_tui.core.judge.shapes.field import above_field, has_field
 from nagomi_tui.core.judge.shapes.motion import Motion, form_of
 from nagomi_tui.core.judge.versions import LOOKS, from_banner
@@ -16,9 +16,6 @@ from nagomi_tui.core.judge.versions import LOOKS, from_banner
 if TYPE_CHECKING:
     from nagomi_tui.core.judge.evidence import View
     from nagomi_tui.core.judge.manifest import Manifest
-
-ANY: Final = "any"
-"""The name of the manifest that says what agents have in common."""
 
 WITHOUT_FIELD: Final = f"{ANY}:without-field"
 """The rule by which a turn goes on while the agent shows no field to type in."""
@@ -62,6 +59,8 @@ class Looks:
         self.held = False
         """One of the agent's own rules held on the last view."""
         self._unread = LOOKS
+        self._menus = menus_of(shapes) if shapes is not None else None
+        """The shapes by which any program asks that reads single keys."""
         self._shapes = shapes if manifest is not None and manifest.kind == "agent" else None
         self._motion = Motion()
         self.had_field = False
@@ -75,12 +74,15 @@ class Looks:
         self._flowed = 0
         self._flowed_at = float("-inf")
 
-    def read(self, view: View, now: float, asked: Asked | None = None) -> Evidence | None:
-        """Return what the screen says, in the light of what the user did."""
+    def read(
+        self, view: View, now: float, asked: Asked | None = None, *, keys: bool = False
+    ) -> Evidence | None:
+        """Return what the screen says, in the light of what the user did; `keys` are read singly."""
         if self.manifest is None:
             return None
         if self._shapes is None:
-            return read_screen(self.manifest, view)
+            said = read_screen(self.manifest, view)
+            return said or (read_screen(self._menus, view) if self._menus and keys else None)
         asked = asked or Asked()
         self.had_field |= bool(view.prompt)
         self._began_at = view.at if self._began_at is None else self._began_at

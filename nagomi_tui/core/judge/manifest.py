@@ -22,6 +22,9 @@ _ROWS: Final = re.compile(r"(bottom|top):([1-9][0-9]?)")
 _ABOVE: Final = re.compile(r"above:([1-9][0-9]?)")
 _LIT: Final = re.compile(r"lit:([1-9][0-9]?)")
 
+ANY: Final = "any"
+"""The name of the manifest that says what agents have in common."""
+
 ENDS: Final = "ends"
 """The kind of a rest that is the end of the work before it."""
 
@@ -107,6 +110,14 @@ def read_screen(
                 kind=ENDS if rule.ends else "",
             )
     return None
+
+
+@lru_cache(maxsize=4)
+def menus_of(manifest: Manifest) -> Manifest:
+    """Return the rules of a manifest by which something on the screen asks, and no others."""
+    asks = (rule for rule in manifest.rule if rule.says is Says.WAITS and rule.region != "title")
+    kept = tuple(msgspec.structs.replace(rule, sample=()) for rule in asks)
+    return Manifest(name=manifest.name, kind=manifest.kind, rule=kept)
 
 
 def region(view: View, name: str) -> str:

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.core.judge import lines
 from nagomi_tui.core.judge.evidence import AT_WORK, Evidence, Key, Says, Source, Wait
 from nagomi_tui.core.judge.finding import Finding, because
+from nagomi_tui.core.judge.manifest import ANY
 from nagomi_tui.core.judge.questions.menus import ARROWS, read_menu
+from nagomi_tui.core.judge.shapes.motion import shows_progress
 from nagomi_tui.core.judge.verdict import State
 
 if TYPE_CHECKING:
@@ -48,7 +50,11 @@ def judge_program(known: Known, book: Rulebook, *, agent: bool = False) -> Findi
     if seen.canonical and not seen.echo:
         return _waiting(known, 0.95, "reads-a-secret", seen)
     if seen.wait is Wait.READ and seen.canonical:
-        return _reading(known, book, seen)
+        return _reading_aside(known, book, seen) if seen.aside else _reading(known, book, seen)
+    if not seen.canonical and known.view is not None and _relays(known, book, seen):
+        return _relayed(known, book, seen, known.view.cursor_line)
+    if seen.sleeps and not seen.canonical and _asks_above(known, book):
+        return _waiting(known, 0.6, "awaits-keys-after-a-question", seen)
     if seen.wait is not Wait.NOTHING or (not agent and _only_draws(known, seen)):
         return _awaits_keys(known, book, seen)
     return _running(known, 0.9, "process-works", seen)
@@ -62,17 +68,18 @@ def _only_draws(known: Known, seen: Foreground) -> bool:
 
 def judge_end(known: Known, book: Rulebook) -> Finding:
     """Return how a command ended whose exit status is unknown (N-76 to N-78, NB-18)."""
-    view, turn = known.view, known.turn
-    spoken = _spoken(known)
-    if view and known.held(Source.EDITOR) and _same_line(view.command, view.cursor_line, spoken):
+    view, turn = known.closing or known.view, known.turn
+    spoken = view.lines_above if view else ()
+    edited = known.held(Source.EDITOR) is not None and not known.entered_under
+    if view and edited and _same_line(view.command, view.cursor_line, spoken):
         return _rests(known, 0.8, NOT_ENTERED)
     broken = turn.interrupted_at is not None and turn.interrupted_by is Key.INTERRUPT
     if broken or any(told(book.profile, spoken) for told in (lines.interrupted, lines.stopped)):
         return _end(known, State.UNKNOWN, 0.85, "interrupted")
     command = view.command if view else ""
     reads = lines.only_reads(book.profile, command)
-    told = lines.own_words(command, spoken) if reads else spoken
-    found = lines.hits(book.profile, told)
+    told = lines.own_words(command, spoken) if reads else _since_rest(known, spoken)
+    found = lines.hits(book.profile, lines.after_tally(book.profile, told))
     if any(hit.sure for hit in found):
         return _end(known, State.FAILURE, 0.75, "text-says-failed", lines.telling(found, ()))
     if limit := lines.ran_out_of_time(book.profile, command, _lasted(known)):
@@ -84,6 +91,12 @@ def judge_end(known: Known, book: Rulebook) -> Finding:
     if found:
         return _end(known, State.ATTENTION, 0.5, SUSPICIOUS, lines.telling(found, ()))
     return _end(known, State.SUCCESS, 0.6, "prompt-is-back")
+
+
+def _since_rest(known: Known, spoken: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out what stood there while the program waited for a key: it has gone on since."""
+    rested = known.rested[:-1]
+    return spoken[len(rested) :] if spoken[: len(rested)] == rested else spoken
 
 
 def _unseen(known: Known, book: Rulebook) -> Finding:
@@ -120,37 +133,69 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if known.changed_at > seen.at + SAMPLE_LAG:
         return _running(known, 0.6, "output-since", seen)
     line = known.view.cursor_line if known.view else ""
-    if seen.echo and lines.requests(book.profile, line, _spoken(known)):
+    if seen.echo and lines.requests(book.profile, known.own_line, _spoken(known)):
         return _waiting(known, 0.7, "reads-after-a-question", seen)
     if lines.is_prompt(book.profile, line):
         return _at_own_prompt(known, book, seen)
     if known.view is None:
         return _waiting(known, 0.7, "reads-the-terminal", seen)
-    if line.strip():
+    if line.strip() and known.own_line.strip():
+        if known.prompted:
+            return _at_own_prompt(known, book, seen)
         return _waiting(known, 0.75, "reads-after-a-line", seen)
     return _rests(known, 0.6, "reads-but-asked-nothing", seen)
+
+
+def _reading_aside(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """A thread reads the terminal, perhaps beside the program's work: a question is what asks."""
+    quiet = known.now - known.changed_at
+    if known.question and quiet >= ASKED:
+        return _waiting(known, 0.9, "reads-after-a-question", seen)
+    if lines.is_prompt(book.profile, known.view.cursor_line if known.view else ""):
+        return _at_own_prompt(known, book, seen)
+    if known.question or lines.requests(book.profile, known.own_line, _spoken(known)):
+        due = known.changed_at + (ASKED if known.question else STILL)
+        if known.now >= due:
+            return _waiting(known, 0.7, "reads-after-a-question", seen)
+        return _running(known, 0.6, "output-since", seen, until=due)
+    return _running(known, 0.8, "process-works", seen)
+
+
+def _relays(known: Known, book: Rulebook, seen: Foreground) -> bool:
+    """Tell whether the terminal shows another one's work, line by line."""
+    if lines.is_multiplexer(book.profile, seen.command):
+        return True
+    full = known.view is not None and known.view.alt_screen
+    return not full and lines.is_relay(book.profile, seen.command)
+
+
+def _asks_above(known: Known, book: Rulebook) -> bool:
+    """Tell whether what looks for a key now and then has asked in the line above an empty one."""
+    view = known.view
+    if view is None or view.alt_screen or view.cursor_line.strip():
+        return False
+    said = [one for one in _spoken(known) if one.strip()]
+    return known.now >= known.changed_at + STILL and lines.asks_above(book.profile, said[-1:])
 
 
 def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     """The terminal is raw: an editor, a pager, a REPL, a dialog, or a server with hot keys."""
     view, screen = known.view, known.held(Source.SCREEN)
     if view is None or view.alt_screen:
-        if screen and screen.says is Says.WAITS:
-            return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, screen.last.text)
-        if lines.waits_for_editor(book.profile, seen.others):
-            return _finding(known, State.ATTENTION, 0.75, "editor-was-opened", seen)
-        return _rests(known, 0.7, "full-screen-awaits-keys", seen)
-    if lines.is_relay(book.profile, seen.command):
-        return _relayed(known, book, seen, view.cursor_line)
+        return _full_screen(known, book, seen)
+    if lines.finds_for_script(book.profile, seen.others):
+        return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen)
     if lines.is_prompt(book.profile, view.cursor_line):
         return _at_own_prompt(known, book, seen)
     if menu := read_menu(view.rows):
         return _finding(known, State.ATTENTION, 0.85, ARROWS, seen, menu.text)
-    if lines.is_editor_prompt(book.profile, view.cursor_line):
+    asks = screen is not None and screen.says is Says.WAITS
+    asks = asks and not (screen is not None and screen.last.rule.startswith("generic:dialog"))
+    if not asks and lines.is_editor_prompt(book.profile, view.cursor_line):
         return _rests(known, 0.85, "at-its-own-prompt", seen)
     if known.question:
         return _waiting(known, 0.85, "awaits-keys-after-a-question", seen)
-    if screen and screen.says is Says.WAITS:
+    if asks and screen:
         text = _question(known).strip() or screen.last.text
         return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
     notice = known.held(Source.NOTICE)
@@ -159,10 +204,30 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if lines.is_shell_prompt(book.profile, view.cursor_line):
         return _rests(known, 0.7, "at-a-shell-prompt", seen)
     below = view.rows[view.cursor_y + 1 :]
-    words = view.cursor_line
+    words = known.own_line
     if words == f"{words.strip()} " and not any(row.strip() for row in below):
         return _at_words(known, seen)
     return _running(known, 0.6, AWAITS_EVENTS, seen)
+
+
+def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """A program fills the screen and awaits keys: it asks, shows how far its work is, or rests."""
+    view, screen = known.view, known.held(Source.SCREEN)
+    # What an editor or a pager shows is a text, which may hold any question.
+    shows_text = lines.shows_text(book.profile, seen.others)
+    if screen and screen.says is Says.WAITS and not (shows_text and _by_shape(screen.last.rule)):
+        return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, screen.last.text)
+    if lines.waits_for_editor(book.profile, seen.others):
+        return _finding(known, State.ATTENTION, 0.75, "editor-was-opened", seen)
+    if lines.finds_for_script(book.profile, seen.others):
+        return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen)
+    if view is not None and not shows_text and shows_progress(view.rows):
+        return _running(known, 0.7, "full-screen-works", seen)
+    return _rests(known, 0.7, "full-screen-awaits-keys", seen)
+
+
+def _by_shape(rule: str) -> bool:
+    return rule.startswith(("generic:dialog", f"{ANY}:"))
 
 
 def _at_own_prompt(known: Known, book: Rulebook, seen: Foreground) -> Finding:
@@ -264,9 +329,7 @@ def _spoken(known: Known) -> tuple[str, ...]:
 
 
 def _question(known: Known) -> str:
-    if known.question:
-        return known.question[1]
-    return known.view.cursor_line if known.view else ""
+    return known.question[1] if known.question else known.own_line
 
 
 def _waiting(known: Known, confidence: float, rule: str, seen: Foreground | None = None) -> Finding:

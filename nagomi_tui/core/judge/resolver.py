@@ -9,7 +9,7 @@ import msgspec
 from nagomi_tui.core.judge.agent import judge_agent
 from nagomi_tui.core.judge.evidence import Evidence, Key, Says, Source, Wait
 from nagomi_tui.core.judge.finding import Finding
-from nagomi_tui.core.judge.looks import ANY
+from nagomi_tui.core.judge.manifest import ANY
 from nagomi_tui.core.judge.program import AWAITS_EVENTS, at_prompt, judge_program, judge_shell
 from nagomi_tui.core.judge.verdict import CTRL_C, State
 from nagomi_tui.core.session.condition import exit_words

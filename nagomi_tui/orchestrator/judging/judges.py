@@ -12,7 +12,7 @@ from nagomi_tui import paths
 from nagomi_tui.core.judge import patterns
 from nagomi_tui.core.judge.evidence import Corrected, Key
 from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.core.judge.looks import ANY
+from nagomi_tui.core.judge.manifest import ANY
 from nagomi_tui.core.judge.phase import NEVER
 from nagomi_tui.core.judge.turn import Turn
 from nagomi_tui.core.judge.verdict import State, state_of

@@ -179,3 +179,49 @@ def test_a_screen_that_stays_is_read_anew_by_the_rules_of_another_program() -> N
     assert story.until(2.9) is State.RUNNING
     story.tell(process(3.0, "claude"))
     assert story.until(4.0) is State.ATTENTION
+
+
+RECAP = "localhost : ok=3 changed=2 unreachable=0 failed={} skipped=0 rescued=0 ignored=1"
+IGNORED = 'fatal: [localhost]: FAILED! => {"rc": 1}'
+
+
+@pytest.mark.parametrize(
+    ("output", "state"),
+    [
+        ((IGNORED, "...ignoring", RECAP.format(0)), State.SUCCESS),
+        ((IGNORED, RECAP.format(1)), State.FAILURE),
+        ((IGNORED, RECAP.format(0), "ERROR! the callback failed"), State.FAILURE),
+        (("Do you want it? no", "Destroy cancelled."), State.FAILURE),
+        (("error connecting to api.example.com",), State.FAILURE),
+        (("[1] 1334", "[1]   Done        ( sleep 4; echo 'ERROR: sync failed' )"), State.SUCCESS),
+    ],
+)
+def test_without_a_status_the_last_words_count_most(output: tuple[str, ...], state: State) -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    command(story, 1.0, "play", *output)
+    assert story.until(5.0) is state
+
+
+@pytest.mark.parametrize("printed", ["ERROR: sync failed", "Overwrite all? [y/N] "])
+def test_what_a_job_prints_at_the_prompt_is_no_verdict_on_the_command_before(printed: str) -> None:
+    story = Story("bash -i")
+    shell(story, 0.1)
+    command(story, 1.0, "make", "done")
+    assert story.until(5.0) is State.SUCCESS
+    view = screen(6.0, "$ make", "done", f"$ {printed}", lines=("done", f"$ {printed}"))
+    story.tell(msgspec.structs.replace(view, command="$ make"))
+    assert story.until(9.0) is State.SUCCESS
+
+
+def test_what_a_program_had_printed_before_its_last_key_is_not_how_it_ended() -> None:
+    """So bpython ends well after an exception, and a watcher that is left by a key."""
+    story = Story("bash -i")
+    shell(story, 0.1)
+    shown = ("ValueError: no", "> ")
+    story.tell(said(Source.EDITOR, Says.RUNNING, 1.0))
+    story.tell(screen(2.0, "$ bpython", *shown, lines=shown))
+    story.tell(process(2.2, "bpython", Wait.KEYS, canonical=False, echo=False))
+    story.tell(said(Source.EDITOR, Says.REST, 4.0))
+    story.tell(screen(4.1, "$ bpython", *shown, "$ ", lines=(*shown, "$ ")))
+    assert story.until(6.0) is State.SUCCESS

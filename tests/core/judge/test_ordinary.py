@@ -85,3 +85,79 @@ def test_a_command_that_only_prints_files_says_nothing_by_them(command: str, rea
 def test_what_a_reader_says_of_itself_counts() -> None:
     said = ("ERROR pool exhausted", "cat: x: No such file or directory")
     assert own_words("$ cat x app.log", said) == said[1:]
+
+
+MODAL = (
+    " a.log\n          ┌────────────────────────────────┐\n          │ Delete 3 files for good?       │\n"
+    "          │   [Y]es    [N]o                │\n          └────────────────────────────────┘\n b.log\n\n"
+    " d delete  q quit"
+)
+BUTTONS = (
+    " a.log\n      ▊  Remove the branch?               ▎\n      ▊   ▊▔▔▔▔▔▔▔▔▔▔▎    ▊▔▔▔▔▔▔▔▔▔▔▎    ▎\n"
+    "      ▊   ▊  Remove  ▎    ▊  Cancel  ▎    ▎\n      ▊   ▊▁▁▁▁▁▁▁▁▁▁▎    ▊▁▁▁▁▁▁▁▁▁▁▎    ▎\n b.log"
+)
+GAUGE = "   ┌─────────────────────┐\n   │ Copying files       │\n   │          {}%        │\n   └─────────────────────┘"
+BAR = " Packing\n ━━━━━━━━━━╸━━━━━━━━━━━━ 42% 00:01:12\n\n q Quit"
+FOUND = "> \n  main.py\n  test.py\n  2/2 ────────"
+GUM = "Deploy to production?\n\n    Yes        No    \n\n←→ toggle • enter submit • y Yes • n No\n"
+HUH = "┃ Project name\n┃ > my-app\n┃\n\nenter next\n"
+LARAVEL = " ┌ Which starter kit? ────┐\n │ › ● None               │\n │   ○ Breeze             │\n └────────────────────────┘\n"
+TMUX_ASKS = "dev@box:~$ rm -i keep.txt\nrm: remove regular empty file 'keep.txt'? "
+
+
+@pytest.mark.parametrize(
+    ("rows", "names", "wait", "alt", "state"),
+    [
+        (MODAL, ("python3",), Wait.READ, True, State.ATTENTION),
+        (BUTTONS, ("python3",), Wait.KEYS, True, State.ATTENTION),
+        (MODAL, ("vim",), Wait.KEYS, True, State.UNKNOWN),
+        (MODAL, ("less",), Wait.KEYS, True, State.UNKNOWN),
+        (GAUGE.format(20), ("bash", "whiptail"), Wait.KEYS, True, State.RUNNING),
+        (BAR, ("python3",), Wait.KEYS, True, State.RUNNING),
+        (BAR, ("less",), Wait.KEYS, True, State.UNKNOWN),
+        ("  0[|||   12.0%] Tasks: 45\n  1[||    3.0%]", ("htop",), Wait.KEYS, True, State.UNKNOWN),
+        (FOUND, ("bash", "fzf"), Wait.KEYS, True, State.ATTENTION),
+        (FOUND, ("fzf",), Wait.KEYS, True, State.UNKNOWN),
+        (FOUND, ("git", "fzf"), Wait.KEYS, True, State.UNKNOWN),
+        (GUM, ("gum",), Wait.KEYS, False, State.ATTENTION),
+        (HUH, ("setup",), Wait.KEYS, False, State.ATTENTION),
+        (LARAVEL, ("php",), Wait.READ, False, State.ATTENTION),
+        ("PASS  a.test.ts\n  press h to show help, press q to quit\n", ("node",), Wait.KEYS, False,
+         State.RUNNING),
+        ("dev@box:~$ ", ("screen",), Wait.NOTHING, True, State.UNKNOWN),
+        ("dev@box:~$ sleep 5\n", ("screen",), Wait.NOTHING, True, State.RUNNING),
+        (TMUX_ASKS, ("tmux: client",), Wait.NOTHING, True, State.ATTENTION),
+        (TMUX_ASKS, ("screen",), Wait.NOTHING, True, State.ATTENTION),
+        ("far:~$ sh w.sh\nIs the database up? ", ("ssh",), Wait.KEYS, False, State.RUNNING),
+    ],
+)  # fmt: skip
+def test_who_asks_where_single_keys_are_read(
+    rows: str, names: tuple[str, ...], wait: Wait, alt: bool, state: State
+) -> None:
+    shown = tuple(rows.split("\n"))
+    judge = Judge("bash x", BOOK, at=0.0)
+    end = {"cursor_y": len(shown) - 1, "cursor_x": len(shown[-1])}
+    for at in (1.0, 2.0):
+        judge.feed(View(at=at, rows=shown, lines=shown, alt_screen=alt, **end))
+        judge.feed(
+            Foreground(
+                at=at + 0.1, command=names[-1], leader=False, wait=wait, canonical=False,
+                echo=False, others=names,
+            )
+        )  # fmt: skip
+    judge.tick(3.0)
+    judge.tick(4.0)
+    assert judge.shown.state is state, judge.shown
+
+
+def test_what_looks_for_a_key_now_and_then_asks_in_the_line_above() -> None:
+    """So does ansible's `pause`: it sleeps in between, and its question ends in a line break."""
+    for line, state in (("Really go live:", State.ATTENTION), ("ok: [host]", State.RUNNING)):
+        judge = Judge("bash x", BOOK, at=0.0)
+        rows = ("TASK [pause]", line, "")
+        judge.feed(View(at=1.0, rows=rows, lines=rows, cursor_y=2))
+        seen = Foreground(at=1.1, command="ansible", leader=False, canonical=False, sleeps=True)
+        judge.feed(seen)
+        judge.tick(3.0)
+        judge.tick(4.0)
+        assert judge.shown.state is state

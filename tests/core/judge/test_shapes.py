@@ -19,7 +19,8 @@ from nagomi_tui.core.judge.evidence import (
     Wait,
 )
 from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.core.judge.looks import ANY, FIELD_GONE, Looks
+from nagomi_tui.core.judge.looks import FIELD_GONE, Looks
+from nagomi_tui.core.judge.manifest import ANY
 from nagomi_tui.core.judge.shapes.field import above_field, has_field
 from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import State

@@ -13,8 +13,21 @@ import msgspec
 TICKS: Final = 5
 """Clock ticks of CPU time that a process must use between two samples to count as working."""
 
-_TTY_READ: Final = re.compile(r"wait_woken|n_tty_read|tty_read")
+TTY_READ: Final = re.compile(r"wait_woken|n_tty_read|tty_read")
+"""Kernel functions that a `read` of a terminal sleeps in."""
 _READ_CALL: Final = re.compile(r"^0 0x[0-9a-f]$")
+
+
+class Task(msgspec.Struct, frozen=True):
+    """What a thread beside a process's first one sleeps in; `sys` only of one that may read a terminal."""
+
+    wchan: str = ""
+    sys: str | None = None
+
+    @property
+    def reads(self) -> bool:
+        """Tell whether the thread waits in a `read` of the terminal."""
+        return bool(TTY_READ.search(self.wchan) and _READ_CALL.match(self.sys or ""))
 
 
 class Process(msgspec.Struct, frozen=True):
@@ -33,11 +46,13 @@ class Process(msgspec.Struct, frozen=True):
     sys: str | None = None
     script: str = ""
     """What an interpreter runs: the path of a script, or the name of a module."""
+    tasks: tuple[Task, ...] = ()
+    """What its other threads sleep in, each kind once."""
 
     @property
     def reads(self) -> bool:
-        """Tell whether the process waits in a `read` of the terminal."""
-        return bool(_TTY_READ.search(self.wchan) and _READ_CALL.match(self.sys or ""))
+        """Tell whether its first thread waits in a `read` of the terminal."""
+        return bool(TTY_READ.search(self.wchan) and _READ_CALL.match(self.sys or ""))
 
 
 class Activity(msgspec.Struct, frozen=True):
@@ -74,4 +89,6 @@ class Activity(msgspec.Struct, frozen=True):
 
 def _still(activity: Activity) -> tuple[object, ...]:
     group = (activity.fg, activity.shell, activity.icanon, activity.echo)
-    return (*group, *((one.pid, one.comm, one.wchan, one.sys) for one in activity.procs))
+    reads = (tuple(task for task in one.tasks if task.reads) for one in activity.procs)
+    still = ((one.pid, one.comm, one.wchan, one.sys) for one in activity.procs)
+    return (*group, *still, *reads)

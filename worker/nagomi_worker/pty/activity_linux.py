@@ -12,7 +12,7 @@ import sys
 import termios
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.pty.activity import Activity, Process
+from nagomi_worker.pty.activity import TTY_READ, Activity, Process, Task
 
 assert sys.platform != "win32"
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 _MOST_VISITED: Final = 64
 _MOST_TOLD: Final = 6
+_MOST_THREADS: Final = 48
+"""Most threads of a process that are looked at: who reads is found among the first ones."""
 _INTERPRETER: Final = re.compile(r"(?:node|bun|deno|MainThread|node-MainThread|[Pp]ython[\d.]*)$")
 """Names of programs that run others; Node calls its first thread `MainThread`."""
 _LONGEST: Final = 256
@@ -51,8 +53,12 @@ def look(fd: int, leader: int) -> Activity | None:
 def _told(found: list[Process]) -> tuple[Process, ...]:
     """Return the first few of them, and one that reads the terminal if there is any."""
     kept = found[:_MOST_TOLD]
-    reader = next((one for one in found[_MOST_TOLD:] if one.reads), None)
+    reader = next((one for one in found[_MOST_TOLD:] if one.reads or _reads(one)), None)
     return (*kept, reader) if reader else tuple(kept)
+
+
+def _reads(process: Process) -> bool:
+    return any(task.reads for task in process.tasks)
 
 
 def _group(group: int, leader: int) -> Iterator[Process]:
@@ -67,7 +73,8 @@ def _group(group: int, leader: int) -> Iterator[Process]:
         visited.add(pid)
         if (member := _process(pid, group)) is not None:
             yield member
-        waiting += map(int, _read(f"/proc/{pid}/task/{pid}/children").split())
+        for tid in _threads(pid):
+            waiting += map(int, _read(f"/proc/{pid}/task/{tid}/children").split())
 
 
 def _process(pid: int, group: int) -> Process | None:
@@ -86,9 +93,32 @@ def _process(pid: int, group: int) -> Process | None:
         st=words[0],
         cpu=int(words[11]) + int(words[12]),
         wchan=_read(f"/proc/{pid}/wchan"),
-        sys=" ".join(_read(f"/proc/{pid}/syscall").split()[:2]) or None,
+        sys=_call(str(pid)),
         script=_script(pid) if _INTERPRETER.match(comm) else "",
+        tasks=_tasks(pid) if words[17] != "1" else (),
     )
+
+
+def _tasks(pid: int) -> tuple[Task, ...]:
+    """Return what the other threads of a process sleep in, each kind once."""
+    kinds = set[Task]()
+    for tid in _threads(pid):
+        if tid != pid and (wchan := _read(f"/proc/{pid}/task/{tid}/wchan")) not in ("", "0"):
+            kinds.add(Task(wchan, _call(f"{pid}/task/{tid}") if TTY_READ.search(wchan) else None))
+    return tuple(sorted(kinds, key=lambda task: (task.wchan, task.sys or "")))
+
+
+def _threads(pid: int) -> list[int]:
+    """Return the first threads of a process: any of them may read, or start programs."""
+    try:
+        return sorted(map(int, os.listdir(f"/proc/{pid}/task")))[:_MOST_THREADS]
+    except OSError:
+        return []
+
+
+def _call(of: str) -> str | None:
+    """Return the number of a system call and its first argument."""
+    return " ".join(_read(f"/proc/{of}/syscall").split()[:2]) or None
 
 
 def _script(pid: int) -> str:

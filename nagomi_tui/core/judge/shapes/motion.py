@@ -48,6 +48,10 @@ _UNITS: Final = re.compile(
 )
 _CLOCK: Final = re.compile(r"(?<![\d:])\d{1,3}:[0-5]\d(?![\d:])")
 """Minutes and seconds; a clock's hours do not count on."""
+_SHARE: Final = re.compile(
+    r"^[\s│┃║|▌▐\[(]*(?:[━╸╺─█▓▒░▉▊▋▌▍▎▏■□▪▫▰▱●○#=>.-]+[\])]?\s*)?(\d{1,3})(?:\.\d+)? ?%"
+    r"(?:[\s\])]*(?:ETA|eta|in)?:? ?(?:-+:)*[\d:-][\d:.,-]*\w{0,5}){0,3}[\s│┃║|▌▐\])]*$"
+)
 _WORD: Final = re.compile(r"\w+")
 _WIDEST: Final = 240
 _DIGITS: Final = re.compile(r"\d+(?:[.,]\d+)?k?")
@@ -132,6 +136,12 @@ class Motion:
             for at, (old_tint, tint, old, row) in enumerate(changed)
             if old_tint != tint and old == row and row.strip() and at != view.cursor_y
         }
+
+
+def shows_progress(rows: tuple[str, ...]) -> bool:
+    """Tell whether a row holds nothing but how far some work is: a share, and perhaps a bar."""
+    shares = (found[1] for row in rows if "%" in row and (found := _SHARE.match(row)))
+    return any(int(share) <= 100 for share in shares)
 
 
 def _change(old: str, new: str) -> str:

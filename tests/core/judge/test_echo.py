@@ -1,0 +1,103 @@
+"""What a program wrote, and what the user typed behind it: only the first asks."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.core.judge.evidence import Key, Wait
+from nagomi_tui.core.judge.verdict import State
+from tests.helpers.drawn import Drawn
+from tests.helpers.judge_story import Story, process, screen
+
+TYPED = ["hello", "is that all?", "one two: ", "(really)"]
+
+
+@pytest.mark.parametrize("text", TYPED)
+@pytest.mark.parametrize("keys", [True, False])
+def test_nb6_what_is_typed_into_a_reader_of_lines_calls_nobody(text: str, keys: bool) -> None:
+    """So `cat`, `wc`, `read` and `input()` are typed into, whether or not the keys are known."""
+    drawn = Drawn("cat", raw=False)
+    drawn.prints("$ cat\r\n", 2.0)
+    for round_ in range(2):
+        for char in text:
+            if keys:
+                drawn.presses(Key.TEXT)
+            drawn.prints(char, 0.2)
+        drawn.wait(2.0)
+        if keys:
+            drawn.presses()
+        drawn.prints(f"\r\n{round_}\r\n", 1.0)
+    assert "attention" not in drawn.states, drawn.why
+
+
+def test_a_question_in_the_next_row_is_one_though_the_last_answer_was_just_typed() -> None:
+    drawn = Drawn("setup", raw=False)
+    drawn.prints("Name: ", 2.0)
+    assert drawn.state is State.ATTENTION
+    for char in "ada":
+        drawn.presses(Key.TEXT)
+        drawn.prints(char, 0.15)
+    drawn.presses()
+    drawn.prints("\r\nIs that right ", 1.5)
+    assert drawn.state is State.ATTENTION
+    assert drawn.judge.known.question is not None
+    assert drawn.judge.known.question[1] == "Is that right "
+
+
+def test_a_question_stays_asked_while_a_log_prints_below_it() -> None:
+    drawn = Drawn("deploy", raw=False)
+    drawn.prints("Switch the traffic? [y/N] ", 2.0)
+    assert drawn.state is State.ATTENTION
+    for number in range(60):
+        drawn.prints(f"INFO object {number} copied\r\n", 0.1)
+    drawn.wait(3.0)
+    assert drawn.state is State.ATTENTION
+    assert drawn.states.count("attention") == 1, drawn.states
+    drawn.presses(Key.TEXT)
+    drawn.presses()
+    drawn.wait_for = Wait.NOTHING
+    drawn.prints("y\r\n", 1.0)
+    assert drawn.state is State.RUNNING
+
+
+def test_a_question_is_over_once_its_process_did_anything_but_read() -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, "Go on? [y/N] "), process(1.2, "job", Wait.READ))
+    story.tell(screen(2.0, "Go on? [y/N] ", "INFO a", ""), process(2.2, "job", Wait.READ))
+    assert story.until(3.0) is State.ATTENTION
+    story.tell(process(4.0, "job"), process(5.0, "job", Wait.READ))
+    assert story.until(6.0) is State.UNKNOWN
+
+
+@pytest.mark.parametrize("prompt", ["  DB<{}> ", "User: ", "main[{}] ", "SQL> ", "(Cmd) ", "{}> "])
+def test_a_prompt_that_comes_after_each_command_calls_nobody(prompt: str) -> None:
+    drawn = Drawn("debugger", raw=False)
+    for number in range(1, 5):
+        drawn.prints(prompt.format(number), 2.0)
+        drawn.presses(Key.TEXT)
+        drawn.presses()
+        drawn.prints("s\r\ndone\r\n", 0.2)
+    assert "attention" not in drawn.states, drawn.why
+
+
+def test_a_prompt_of_any_form_is_known_once_it_has_come_back() -> None:
+    drawn = Drawn("oracle", raw=False)
+    for _ in range(4):
+        drawn.prints("next please: ", 2.0)
+        drawn.presses(Key.TEXT)
+        drawn.presses()
+        drawn.prints("s\r\ndone\r\n", 0.2)
+    assert drawn.states.count("attention") <= 1, drawn.states
+
+
+@pytest.mark.parametrize(
+    "question", ["Overwrite it? [y/N] ", "  Enter a value: ", "Password for x: "]
+)
+def test_a_question_that_is_asked_again_stays_one(question: str) -> None:
+    drawn = Drawn("setup", raw=False)
+    for number in range(3):
+        drawn.prints(f"file {number}\r\n{question}", 2.0)
+        assert drawn.state is State.ATTENTION, number
+        drawn.presses(Key.TEXT)
+        drawn.presses()
+        drawn.prints("y\r\ndone\r\n", 0.2)
