@@ -23,7 +23,32 @@ def checks() -> list[Check]:
         for hooks in known
         for project in (True, False)
     )
-    return [check for check in found if check]
+    return [check for check in (*found, _hard_links()) if check]
+
+
+def _hard_links() -> Check | None:
+    """Return which files of a guarded project can be written by a name outside; None if there are none."""
+    from nagomi_tui.guard.files.held import linked_outside
+    from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.guard.install.hook_set import project_here
+
+    project = Project(project_here())
+    count = linked_outside(str(project.root)) if project.state_file.is_file() else 0
+    if not count:
+        return None
+    return Check(
+        key="guard_hard_links",
+        label=tr("Files with two names"),
+        result="warning",
+        found=tr("{count} in {folder}", count=count, folder=project.root),
+        meaning=tr(
+            "Hard links lead to them from outside of the project, as package managers make them; in "
+            "strict mode they can be written by that other name in implementation, or in a folder of caches."
+        ),
+        remedy=tr(
+            "Have the package manager copy: `uv --link-mode copy`, `pnpm --package-import-method copy`."
+        ),
+    )
 
 
 def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:

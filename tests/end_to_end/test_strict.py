@@ -8,6 +8,7 @@ import shlex
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -24,7 +25,6 @@ from tests.helpers.workplace import PATIENCE, create, session, text_of, until, w
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
@@ -185,6 +185,42 @@ def test_nagomis_own_sockets_and_files_are_out_of_reach(shared: Place, project: 
         wait_for(connection, made, "sockets: 0")
         wait_for(connection, made, "sealed")
         assert "front" not in text_of(connection, made)
+
+
+@pytest.mark.parametrize("mode", list(Mode))
+def test_no_setting_that_runs_a_program_outside_can_be_made(
+    shared: Place, project: Project, mode: Mode
+) -> None:
+    """The folder of settings need not exist before: a setting is a command, such as `on_event`."""
+    config = shared.home / "config"
+    for file in config.glob("settings.json"):
+        file.unlink()
+    tries = [
+        "mkdir -p $0; echo {} > $0/settings.json",
+        "mv $0 $0.old && mkdir $0 && echo {} > $0/settings.json",
+        "mv ${0%/*} ${0%/*}.old",
+        "echo {} > $HOME/.claude/settings.json",
+        "mv $HOME/.claude $HOME/.claude.old",
+        "mv $PWD $PWD.old",
+        "mv ${PWD%/*} ${PWD%/*}.old",
+    ]
+    (claude := Path(os.environ["HOME"]) / ".claude").mkdir(exist_ok=True)
+    script = project.root / "tries.sh"
+    begins = "until touch new; do sleep 0.05; done" if mode is Mode.GO else "touch new"
+    lines = ["read go", begins, *(f"({one}) && echo escaped" for one in tries), "echo end"]
+    script.write_text("\n".join(lines))
+    with shared.connect() as connection:
+        command = f"sh -c '. {script}; sleep 100' {config}"
+        env = {"NAGOMI_GUARD": "strict", "HOME": str(claude.parent)}
+        made = create(connection, command, cwd=str(project.root), env=env)
+        _set_mode(project, mode, Todo(content="write"))
+        until(lambda: session(connection, made)["guard"]["mode"] == mode.value)
+        connection.request(_typed(made), timeout=PATIENCE)
+        wait_for(connection, made, "end")
+        assert "escaped" not in text_of(connection, made)
+    assert (project.root / "new").exists() is (mode is Mode.GO)
+    assert not (config / "settings.json").exists()
+    assert (claude / "settings.json").read_text() == "{}\n"
 
 
 def test_hooks_are_decided_outside_and_elevate_nothing(shared: Place, project: Project) -> None:

@@ -6,6 +6,9 @@ import contextlib
 import hashlib
 import os
 import shutil
+import stat
+from collections import Counter
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,6 +43,10 @@ _CACHES: Final = {
     "TURBO_CACHE_DIR": "turbo",
 }
 """Environment variables that move tools' caches out of the project."""
+
+
+_MOST_FILES: Final = 50_000
+"""How many files are looked at for other names."""
 
 
 class NotHeld(ValueError):
@@ -183,6 +190,31 @@ def _home(env: Mapping[str, str]) -> str:
 
 def _is_below(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
+
+
+def linked_outside(root: str) -> int:
+    """Return how many files of a project have another name outside of it, by which they can be written.
+
+    Such hard links are made by package managers that keep one copy for all projects. The largest
+    projects are not looked through to the end.
+    """
+    names: Counter[tuple[int, int]] = Counter()
+    links: dict[tuple[int, int], int] = {}
+    for found in islice(_files(root), _MOST_FILES):
+        if found.st_nlink > 1:
+            names[found.st_dev, found.st_ino] += 1
+            links[found.st_dev, found.st_ino] = found.st_nlink
+    return sum(count > names[file] for file, count in links.items())
+
+
+def _files(root: str) -> Iterator[os.stat_result]:
+    """Yield what is known of each file in a folder and those below."""
+    for folder, _, names in os.walk(root):
+        for name in names:
+            with contextlib.suppress(OSError):
+                found = os.lstat(os.path.join(folder, name))
+                if stat.S_ISREG(found.st_mode):
+                    yield found
 
 
 def _allowed(root: str, names: Sequence[str], shut: Sequence[str]) -> Iterator[str]:

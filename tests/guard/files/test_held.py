@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.guard.decide.config import BlockedActions, Config
-from nagomi_tui.guard.files.held import held
+from nagomi_tui.guard.files.held import held, linked_outside
 from nagomi_tui.guard.files.project import Project
 
 if TYPE_CHECKING:
@@ -58,3 +58,16 @@ def test_a_project_that_was_named_by_a_link_is_known_by_it(tmp_path: Path) -> No
         place = str(tmp_path.resolve() / named)
         found = held(Project(root), Config(), ours=(), sockets=(), env=env, place=place)
         assert found.place == (str(tmp_path.resolve() / wanted) if wanted else "")
+
+
+def test_files_that_have_another_name_outside_are_counted(tmp_path: Path) -> None:
+    root, store = tmp_path / "project", tmp_path / "store"
+    for folder in (root / "sub", store):
+        folder.mkdir(parents=True)
+    for name in ("one", "two", "three"):
+        (root / name).touch()
+    (root / "sub/own").hardlink_to(root / "one")
+    assert linked_outside(str(root)) == 0
+    (store / "two").hardlink_to(root / "two")
+    (store / "one").hardlink_to(root / "sub/own")
+    assert linked_outside(str(root)) == 2
