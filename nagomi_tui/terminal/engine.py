@@ -115,8 +115,11 @@ class Engine(Protocol):
     def status(self) -> str:
         """The body of the child's last OSC 7501; empty once the child or a shell has ended it."""
 
-    def set_colors(self, foreground: int, background: int) -> None:
-        """Set what OSC 10 and 11 answer: `0xRRGGBB` each."""
+    def set_colors(self, foreground: int, background: int) -> bytes:
+        """Set what OSC 10 and 11 answer, `0xRRGGBB` each.
+
+        Return the report of a change between dark and light for a child that asked for it (2031).
+        """
 
     def snapshot(self, *, history: bool = True) -> bytes:
         """Return everything needed to go on from here: both screens, history, modes.

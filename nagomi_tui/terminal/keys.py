@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.text.key_names import ALT, CTRL, SHIFT, SUPER, parse_key
+from nagomi_tui.core.text.key_names import ALT, CTRL, SHIFT, SUPER, by_place, parse_key
 from nagomi_tui.terminal.key_tables import (
     CONTROLS,
     CTRL_OTHERS,
@@ -13,7 +13,7 @@ from nagomi_tui.terminal.key_tables import (
     LETTERS,
     NUMBERS,
 )
-from nagomi_tui.terminal.keys_kitty import encode_kitty
+from nagomi_tui.terminal.keys_kitty import ALTERNATES, encode_kitty
 
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import Modes
@@ -24,11 +24,16 @@ _CURSOR_KEYS: Final = ("up", "down", "left", "right", "home", "end")
 _SIMPLE: Final = ("enter", "tab", "backspace", "escape")
 
 
-def encode_key(key: str, mods: int, text: str, action: str, modes: Modes) -> bytes:
+def encode_key(
+    key: str, mods: int, text: str, action: str, modes: Modes, *, base: str = ""
+) -> bytes:
     """Return what to type into a child that has asked for `modes`.
 
     `key` is a name of `key_names.NAMES` or the character that the key types alone; `text` is
     what it types now, where the terminal told it. `action` is `press`, `repeat` or `release`.
+    `base` is what a US layout has at its place, if that is another key. A shortcut with a key that
+    has no Latin letter is told by it, so that Ctrl+C is that in any layout; a child that asked for
+    alternate keys gets both.
     A child that asked for nothing gets no sequence that plain shells print as junk: Shift+Enter
     is Enter, Ctrl+I is Tab, Ctrl+Shift+A is Ctrl+A.
     """
@@ -36,8 +41,10 @@ def encode_key(key: str, mods: int, text: str, action: str, modes: Modes) -> byt
         key, mods, text = key.lower(), mods | SHIFT, text or key
     if not text and not mods & (CTRL | ALT | SUPER):
         text = _typed(key, mods)
+    if mods & (CTRL | ALT | SUPER) and not modes.kitty_flags & ALTERNATES:
+        key, text = by_place(key, mods, text, base)
     if modes.kitty_flags:
-        return encode_kitty(key, mods, text, action, modes.kitty_flags)
+        return encode_kitty(key, mods, text, action, modes.kitty_flags, base)
     if action == "release":
         return b""
     if modes.modify_other_keys:

@@ -8,13 +8,14 @@ from nagomi_tui.core.text.key_names import ALT, CTRL, SHIFT, SUPER
 from nagomi_tui.terminal.key_tables import CONTROLS, KEYPAD, KITTY, LETTERS, NUMBERS
 
 _EVENTS: Final = 2
-_ALTERNATES: Final = 4
+ALTERNATES: Final = 4
+"""The flag by which a child asks for the shifted key, and for that of a US layout."""
 _ALL: Final = 8
 _TEXT: Final = 16
 _ACTIONS: Final = {"press": 1, "repeat": 2, "release": 3}
 
 
-def encode_kitty(key: str, mods: int, text: str, action: str, flags: int) -> bytes:
+def encode_kitty(key: str, mods: int, text: str, action: str, flags: int, base: str = "") -> bytes:
     """Return the key as `flags` (disambiguate 1, events 2, alternates 4, all 8, text 16) ask."""
     event = _ACTIONS.get(action, 1) if flags & _EVENTS else 1
     if action == "release" and event == 1:
@@ -28,9 +29,9 @@ def encode_kitty(key: str, mods: int, text: str, action: str, flags: int) -> byt
             if event == 3 and _silent(key, flags)
             else plain
             if event < 3
-            else _u(key, mods, "", event, flags)
+            else _u(key, mods, "", event, flags, base)
         )
-    return _u(key, mods, text, event, flags)
+    return _u(key, mods, text, event, flags, base)
 
 
 def _functional(key: str, mods: int, event: int) -> bytes:
@@ -61,14 +62,16 @@ def _silent(key: str, flags: int) -> bool:
     return key in ("enter", "tab", "backspace") and not flags & _ALL
 
 
-def _u(key: str, mods: int, text: str, event: int, flags: int) -> bytes:
+def _u(key: str, mods: int, text: str, event: int, flags: int, base: str) -> bytes:
     code = CONTROLS.get(key) or KITTY.get(key) or (ord(key) if len(key) == 1 else 0)
     if not code:
         return text.encode("utf-8", "replace") if event < 3 else b""
     codes = str(code)
-    if flags & _ALTERNATES and mods & SHIFT and len(key) == 1:
-        shifted = ord(text) if len(text) == 1 else ord(key.upper()[0])
-        codes += f":{shifted}" if shifted != code else ""
+    if flags & ALTERNATES and len(key) == 1:
+        shifted = (ord(text) if len(text) == 1 else ord(key.upper()[0])) if mods & SHIFT else code
+        place = f":{ord(base)}" if len(base) == 1 and base != key else ""
+        upper = f":{shifted}" if shifted != code else ":" if place else ""
+        codes += upper + place
     extra = _modifiers(mods, event)
     told = ""
     if flags & _TEXT and event < 3 and not mods & (CTRL | ALT | SUPER):

@@ -37,6 +37,11 @@ _PART: Final = re.compile("(?:^|:)id=")
 _ABORTED: Final = (b"\x18", b"\x1a")
 
 
+def scheme_report(dark: bool) -> bytes:
+    """Return the report of a dark or light colour scheme (`CSI ? 997`)."""
+    return b"\x1b[?997;1n" if dark else b"\x1b[?997;2n"
+
+
 class Scanner(msgspec.Struct):
     """The events of one session's output; its fields are its whole state."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, cast
 
 from nagomi_tui import __version__
@@ -47,7 +48,7 @@ class Place:
         self.attached: list[Client] = []
         self.alerts, self.agent, self.surroundings = Log(), Log(), Log()
         self.agent.stands = messages.Agent(pid=1, mode="calm")  # type: ignore[attr-defined]
-        self.screens, self.shown = Log(), Log()
+        self.screens, self.recolored = Log(), list[tuple[int, int]]()
         self.sessions = [session("one", state=State.EXITED).info]
         self.restart()
 
@@ -60,7 +61,7 @@ class Place:
         origin = ClientOrigin(
             cast("Any", self.surroundings),
             cast("Any", self.screens),
-            lambda: [cast("Any", self.shown)],
+            lambda: [cast("Any", SimpleNamespace(run=SimpleNamespace(screen=self, replay=None)))],
         )
         self.greeting = Greeting(
             welcome,
@@ -72,6 +73,11 @@ class Place:
             thoughts=cast("Any", self),
         )
         self.greeting.recall()
+
+    def set_colors(self, foreground: int, background: int) -> bytes:
+        """Stand for a session's screen."""
+        self.recolored.append((foreground, background))
+        return b""
 
     # --- stands for the store, the recent commands, the audience and the agent's thoughts
 
@@ -141,6 +147,6 @@ def test_only_a_front_end_that_knows_its_colours_gives_them_to_the_screens() -> 
     place = Place()
     place.come(front_end=True)
     place.come(front_end=False, foreground=1, background=2)
-    assert place.shown.calls == [] and place.surroundings.names == ["refresh", "refresh"]
+    assert place.recolored == [] and place.surroundings.names == ["refresh", "refresh"]
     place.come(front_end=True, foreground=0xEEEEEE, background=0)
-    assert place.shown.names == ["set_colors"] and place.screens.colors == (0xEEEEEE, 0)
+    assert place.recolored == [(0xEEEEEE, 0)] and place.screens.colors == (0xEEEEEE, 0)

@@ -165,3 +165,58 @@ def test_an_unknown_key_names_the_nearest(written: str, near: str) -> None:
 def test_nothing_is_no_key() -> None:
     with pytest.raises(ValueError, match="no key"):
         parse_key("")
+
+
+CYRILLIC = {"с": "c", "в": "d", "ф": "a", "ц": "w", "ъ": "]", "х": "["}
+GREEK = {"ψ": "c", "δ": "d", "ς": "w"}
+HEBREW = {"ב": "c", "ג": "d", "ש": "a"}
+LAYOUTS = {**CYRILLIC, **GREEK, **HEBREW}
+
+
+@pytest.mark.parametrize("key", LAYOUTS)
+@pytest.mark.parametrize("told", [True, False], ids=["told", "by table"])
+@pytest.mark.parametrize("mods", [CTRL, ALT, CTRL | ALT, CTRL | SHIFT, ALT | SHIFT, SUPER])
+@pytest.mark.parametrize(
+    "modes", [Modes(), Modes(modify_other_keys=1), Modes(modify_other_keys=2),
+              Modes(kitty_flags=1), Modes(kitty_flags=3), Modes(kitty_flags=8)],
+)  # fmt: skip
+def test_a_shortcut_is_the_same_in_every_layout(
+    key: str, told: bool, mods: int, modes: Modes
+) -> None:
+    latin = LAYOUTS[key]
+    base = latin if told else ""
+    text = key.upper() if mods & SHIFT else key
+    plain = encode_key(latin, mods, "", "press", modes)
+    assert encode_key(key, mods, text, "press", modes, base=base) == plain
+    assert encode_key(key, mods, "", "press", modes, base=base) == plain
+
+
+def test_ctrl_c_is_that_byte_in_cyrillic_greek_and_hebrew() -> None:
+    for key in "сψב":
+        assert encode_key(key, CTRL, key, "press", Modes()) == b"\x03"
+    assert encode_key("и", ALT, "и", "press", Modes()) == b"\x1bb"
+
+
+def test_plain_letters_stay_what_they_type() -> None:
+    for mods, text in ((0, "с"), (SHIFT, "С")):
+        for flags in (0, 1):
+            data = encode_key("с", mods, text, "press", Modes(kitty_flags=flags), base="c")
+            assert data == text.encode()
+
+
+def test_a_child_that_asked_for_alternates_gets_both_keys() -> None:
+    alternates = Modes(kitty_flags=5)
+    assert encode_key("с", CTRL, "с", "press", alternates, base="c") == b"\x1b[1089::99;5u"
+    assert (
+        encode_key("с", CTRL | SHIFT, "С", "press", alternates, base="c") == b"\x1b[1089:1057:99;6u"
+    )
+    # AZERTY: a layout with Latin letters is its own, and its place is told beside.
+    assert encode_key("a", CTRL, "a", "press", alternates, base="q") == b"\x1b[97::113;5u"
+
+
+@pytest.mark.parametrize(("key", "base"), [("a", "q"), ("ö", ";"), ("j", "c"), ("ç", "9")])
+def test_a_layout_with_latin_letters_is_its_own(key: str, base: str) -> None:
+    for mods in (CTRL, ALT):
+        assert encode_key(key, mods, key, "press", Modes(), base=base) == encode_key(
+            key, mods, key, "press", Modes()
+        )

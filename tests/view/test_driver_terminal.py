@@ -8,12 +8,13 @@ import signal
 import string
 import termios
 import threading
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.api.messages import Focus, Message, Paste, Point, Press, TypeText
+from nagomi_tui.api.messages import Colors, Focus, Message, Paste, Point, Press, TypeText
 from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run, Style
 from tests.helpers.pane_app import SESSIONS
 from tests.helpers.pane_terminal import PaneTerminal
@@ -111,6 +112,55 @@ def test_leader_twice_goes_through_and_escape_cancels(terminal: PaneTerminal) ->
     presses = [message for message in terminal.front.of(Press) if isinstance(message, Press)]
     assert [(press.key, press.mods) for press in presses] == [("]", 4), ("x", 0)]
     assert terminal.said("leader") == []
+
+
+@pytest.mark.parametrize(
+    ("leader", "command", "name"),
+    [
+        (b"\x1b[1098::93;5u", "в".encode(), "d"),
+        (b"\x1b[27;5;1098~", b"\x1b[1074::100;5u", "d"),
+        (b"\x1b[1098;5u", "В".encode(), "D"),
+        (LEADER, "ג".encode(), "d"),
+        (LEADER, "δ".encode(), "d"),
+        (LEADER, "Ж".encode(), ":"),
+    ],
+)
+def test_leader_and_its_commands_are_the_same_in_every_layout(
+    terminal: PaneTerminal, leader: bytes, command: bytes, name: str
+) -> None:
+    give_keys(terminal)
+    terminal.type(leader + command + b"x")
+    until(lambda: typed(terminal) == "x", "the key after the command")
+    assert [report[1] for report in terminal.said("leader")] == [name]
+
+
+def test_a_shortcut_tells_the_place_of_its_key(terminal: PaneTerminal) -> None:
+    give_keys(terminal)
+    # Hebrew has a sign where w is; in Dvorak's layout it would be meant itself.
+    terminal.type(b"\x1b[39::119;5u" + "ש".encode() + b"\x1b[39::119;5u\x1b[1089::99;5u")
+    until(lambda: len(terminal.front.of(Press)) == 4, "four keys")
+    presses = [message for message in terminal.front.of(Press) if isinstance(message, Press)]
+    assert [(p.key, p.mods, p.base) for p in presses] == [
+        ("'", 4, "w"), ("ש", 0, ""), ("w", 4, "w"), ("с", 4, "c"),
+    ]  # fmt: skip
+
+
+def test_textuals_shortcuts_are_the_same_in_every_layout(terminal: PaneTerminal) -> None:
+    terminal.do("keys ")
+    until(lambda: terminal.said("keys"), "keys for Textual")
+    terminal.type(b"\x1b[1089::99;5u" + "й".encode())
+    until(lambda: len(terminal.said("key")) >= 2, "keys")
+    assert [report[1] for report in terminal.said("key")] == ["ctrl+c", "q"]
+
+
+def test_a_change_of_the_colour_scheme_is_followed(own: PaneTerminal) -> None:
+    until(lambda: b"\x1b[?2031h" in own.stream, "a subscription")
+    asked = own.stream.count(b"\x1b]11;?")
+    own.type(b"\x1b[?997;2n")
+    until(lambda: own.stream.count(b"\x1b]11;?") == asked + 1, "colours asked again")
+    own.type(b"\x1b]10;rgb:0000/0000/0000\x1b\\\x1b]11;rgb:ffff/ffff/ffff\x1b\\")
+    until(lambda: own.front.of(Colors), "colours told on")
+    assert own.front.of(Colors)[-1] == Colors(foreground=0, background=0xFFFFFF)
 
 
 def test_textuals_own_keys_are_not_special(terminal: PaneTerminal) -> None:
@@ -265,14 +315,52 @@ def _state(pid: int) -> str:
     return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
-def test_a_lone_escape_is_quick_and_a_split_sequence_whole(terminal: PaneTerminal) -> None:
-    give_keys(terminal)
-    terminal.type(b"\x1b")
-    until(lambda: typed(terminal) == "<escape>", "Escape")
-    terminal.type(b"\x1b[1;")
+def test_a_lone_escape_is_quick_and_a_split_sequence_whole(own: PaneTerminal) -> None:
+    give_keys(own)
+    own.type(b"\x1b[?0u")  # a terminal without kitty's protocol
+    own.type(b"\x1b")
+    until(lambda: typed(own) == "<escape>", "Escape")
+    own.type(b"\x1b[1;")
     until(lambda: True)
-    terminal.type(b"5A")
-    until(lambda: typed(terminal) == "<escape><up>", "a split key")
+    own.type(b"5A")
+    until(lambda: typed(own) == "<escape><up>", "a split key")
+
+
+def test_where_kitty_s_protocol_is_spoken_an_escape_is_never_torn_off(
+    own: PaneTerminal,
+) -> None:
+    give_keys(own)
+    assert b"\x1b[?u" in own.stream
+    own.type(b"\x1b")
+    time.sleep(0.3)
+    own.type(b"[<35;50;20M")
+    own.type(b"\x1b[27ux")
+    until(lambda: typed(own) == "<escape>x", "the key Escape alone")
+
+
+def test_a_torn_paste_stays_a_paste(terminal: PaneTerminal) -> None:
+    give_keys(terminal)
+    terminal.type(b"\x1b[200~line one\r")
+    time.sleep(0.5)
+    terminal.type(b"line two\rrm x\r")
+    time.sleep(0.1)
+    terminal.type(b"\x1b[201~")
+    until(lambda: terminal.front.of(Paste), "the paste")
+    assert [m.text for m in terminal.front.of(Paste)] == ["line one\rline two\rrm x\r"]  # type: ignore[union-attr]
+    assert terminal.front.of(Press) == []
+
+
+def test_lines_in_one_go_without_marks_are_pasted(own: PaneTerminal) -> None:
+    give_keys(own)
+    own.type(b"\x1b[?0ux")
+    until(lambda: typed(own) == "x", "a key")
+    own.type(b"line one\rline two\rline three\r")
+    until(lambda: own.front.of(Paste), "the lines")
+    assert [m.text for m in own.front.of(Paste)] == ["line one\rline two\rline three\r"]  # type: ignore[union-attr]
+    own.type(LEADER + b"c")
+    until(lambda: own.said("leader", "c"), "a dialog")
+    own.type(b"into the\rdialog\r")
+    until(lambda: own.said("input", "into the"), "typed into the dialog")
 
 
 def heard_since(terminal: PaneTerminal, mark: int) -> list[Message]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke, decode
-from nagomi_tui.view.driver.tokens import Kind, Token, Tokenizer, Waiting
+from nagomi_tui.view.driver.tokens import STRING_LIMIT, Kind, Token, Tokenizer, Waiting
+from nagomi_tui.view.driver.wait import Patience
 
 KEYS: list[tuple[bytes, list[Stroke]]] = [
     (b"a", [Stroke("a", 0, "a")]),
@@ -95,6 +98,10 @@ KEYS: list[tuple[bytes, list[Stroke]]] = [
     (b"\x1b[57421;5u", [Stroke("pageup", CTRL)]),
     (b"\x1b[57441;2u", [Stroke("left_shift", SHIFT)]),
     (b"\x1b[57358u", [Stroke("capslock")]),
+    (b"\x1b[1089::99;5u", [Stroke("с", CTRL, "с", base="c")]),
+    (b"\x1b[1089:1057:99;6u", [Stroke("с", CTRL | SHIFT, "С", base="c")]),
+    (b"\x1b[97::113;5u", [Stroke("a", CTRL, "a", base="q")]),
+    (b"\x1b[27;5;1089~", [Stroke("с", CTRL, "с")]),
 ]
 REPLIES = [
     b"\x1b[?62;22c", b"\x1b[>1;10;0c", b"\x1b[=0c", b"\x1b[0n", b"\x1b[?997;1n", b"\x1b[24;80R",
@@ -160,12 +167,34 @@ def test_the_marks_of_a_paste_may_be_cut(cut: int) -> None:
     assert tokens.feed(data[:cut]) + tokens.feed(data[cut:]) == [Token(Kind.PASTE, b"x")]
 
 
-def test_a_paste_whose_end_never_comes_is_delivered_by_flush() -> None:
+@pytest.mark.parametrize(
+    "way_out", [b"\x1b\x1b", b"\x1b[27u", b"\x1b[27;1:1u", b"\x03", b"\x1b[99;5u"]
+)
+def test_a_paste_whose_end_never_comes_ends_by_a_key(way_out: bytes) -> None:
     tokens = Tokenizer()
-    assert tokens.feed(b"\x1b[200~abc\x1b[2") == []
-    assert tokens.waiting is Waiting.PASTE
-    assert tokens.flush() == [Token(Kind.PASTE, b"abc\x1b[2")]
+    assert tokens.feed(b"\x1b[200~abc\r") + tokens.feed(b"def\r") == []
+    assert tokens.waiting is Waiting.NOTHING
+    assert tokens.feed(way_out) == [Token(Kind.PASTE, b"abc\rdef\r")]
     assert tokens.feed(b"x") == [Token(Kind.TEXT, b"x")]
+
+
+def test_a_lone_escape_ends_a_paste_and_may_still_be_its_end_mark() -> None:
+    for rest in (b"", b"[201~", b"[201~x", b"x"):
+        tokens = Tokenizer()
+        tokens.feed(b"\x1b[200~abc")
+        assert tokens.feed(b"\x1b") == [] and tokens.waiting is Waiting.STUCK
+        assert tokens.flush() == [Token(Kind.PASTE, b"abc")]
+        assert tokens.feed(rest) == [Token(Kind.TEXT, b"x")] * rest.endswith(b"x")
+
+
+def test_a_very_long_paste_is_handed_on_in_pieces_and_no_byte_is_typed() -> None:
+    tokens, line = Tokenizer(), b"0123456789abcde\r" * 4096
+    got = tokens.feed(b"\x1b[200~")
+    for _ in range(300):
+        got += tokens.feed(line)
+    got += tokens.feed(b"\x1b[201~x")
+    assert [token.kind for token in got] == [Kind.PASTE] * 3 + [Kind.TEXT]
+    assert b"".join(token.data for token in got) == line * 300 + b"x"
 
 
 @pytest.mark.parametrize(
@@ -178,8 +207,8 @@ def test_a_paste_whose_end_never_comes_is_delivered_by_flush() -> None:
         (b"\x1b[1;5", Waiting.SEQUENCE),
         (b"\x1b[<0;1", Waiting.SEQUENCE),
         (b"\xe6\x97", Waiting.SEQUENCE),
-        (b"\x1b]11;rgb", Waiting.STRING),
-        (b"\x1bP1abc\x1b", Waiting.STRING),
+        (b"\x1b]11;rgb", Waiting.SEQUENCE),
+        (b"\x1bP1abc\x1b", Waiting.SEQUENCE),
         (b"", Waiting.NOTHING),
     ],
 )
@@ -210,3 +239,143 @@ def test_backspace_is_what_the_terminal_says_it_is() -> None:
     token = Token(Kind.KEY, b"\x08")
     assert decode(token, erase=8) == [Stroke("backspace")]
     assert decode(token) == [Stroke("h", CTRL)]
+
+
+# --- torn input
+
+SOUND: list[bytes] = [
+    b"hello", "日本語 é 👍".encode(), b"\x1b[A", b"\x1b[1;5C", b"\x1b[3~", b"\x1b[27u", b"\x1b[1089::99;5u",
+    b"\x1b[<64;71;42M", b"\x1b[<35;50;20M", b"\x1b[<0;1;1m", b"\x1b[M !!", b"\x1b[I", b"\x1b[O",
+    b"\x1b[200~line one\rline two\nrm \x1b[A x\r\x1b[201~", "\x1b[200~日本\r\x1b[201~".encode(),
+    *REPLIES, b"\x1b[?997;2n", b"\x1b]11;rgb:1111/1111/1111\x1b\\", b"\x1b]52;c;aGVsbG8=\x07",
+]  # fmt: skip
+"""What a terminal sends that speaks kitty's protocol."""
+
+
+def by_time(
+    tokens: Tokenizer, pieces: list[tuple[bytes, float]], *, far: bool = False
+) -> list[Token]:
+    """Feed pieces, each with the seconds after it, as the driver's timer would."""
+    patience, got = Patience(far=far), list[Token]()
+    for data, pause in pieces:
+        got += tokens.feed(data)
+        left = pause
+        while (wait := patience.seconds(tokens.waiting)) is not None and wait <= left:
+            left -= wait
+            got += tokens.flush()
+    return got
+
+
+def joined(tokens: list[Token]) -> list[Token]:
+    """Return the tokens with neighbouring texts as one."""
+    found: list[Token] = []
+    for token in tokens:
+        if token.kind is Kind.TEXT and found and found[-1].kind is Kind.TEXT:
+            found[-1] = Token(Kind.TEXT, found[-1].data + token.data)
+        else:
+            found.append(token)
+    return found
+
+
+@st.composite
+def torn(draw: st.DrawFn, within: float) -> tuple[bytes, list[tuple[bytes, float]]]:
+    """Some input, and the pieces in which it comes with pauses of up to so many seconds."""
+    whole = b"".join(draw(st.lists(st.sampled_from(SOUND), min_size=1, max_size=5)))
+    cuts = sorted(draw(st.sets(st.integers(1, len(whole)), max_size=8)) | {len(whole)})
+    starts = [0, *cuts[:-1]]
+    pauses = draw(st.lists(st.floats(0, within), min_size=len(cuts), max_size=len(cuts)))
+    return whole, [(whole[a:b], pause) for a, b, pause in zip(starts, cuts, pauses, strict=True)]
+
+
+def speaking_kitty() -> Tokenizer:
+    tokens = Tokenizer()
+    tokens.feed(b"\x1b[?5u")
+    assert tokens.kitty
+    return tokens
+
+
+@settings(max_examples=600, deadline=None)
+@given(torn(within=59.0))
+def test_input_torn_anywhere_for_any_time_is_the_same(
+    case: tuple[bytes, list[tuple[bytes, float]]],
+) -> None:
+    whole, pieces = case
+    assert joined(by_time(speaking_kitty(), pieces)) == joined(speaking_kitty().feed(whole))
+
+
+@settings(max_examples=600, deadline=None)
+@given(torn(within=20.0))
+def test_without_kitty_only_a_lone_escape_is_a_key_and_nothing_else_is_typed(
+    case: tuple[bytes, list[tuple[bytes, float]]],
+) -> None:
+    whole, pieces = case
+    want = joined(Tokenizer().feed(whole))
+    tokens = Tokenizer()
+    tokens._marks = True
+    got = joined([t for t in by_time(tokens, pieces) if t != Token(Kind.KEY, b"\x1b")])
+    alone = [data for data, _ in pieces]
+    if not any(part.endswith((b"\x1b", b"\x1b[", b"\x1bP", b"\x1b]", b"\x1b_")) for part in alone):
+        assert got == want
+
+
+@pytest.mark.parametrize("data", [b"\x1b[<35;50;20M", b"\x1b[<64;71;42M", b"\x1b[?62;22c", b"\x1b[12;40R",
+    b"\x1b]11;rgb:1111/1111/1111\x1b\\", b"\x1bP>|kitty(0.40)\x1b\\", b"\x1b[?997;1n"])  # fmt: skip
+@pytest.mark.parametrize("pause", [0.02, 1.2, 6.0, 30.0])
+def test_the_rest_of_a_report_is_not_typed_after_its_escape_was(data: bytes, pause: float) -> None:
+    for cut in range(1, len(data)):
+        got = by_time(Tokenizer(), [(data[:cut], pause), (data[cut:], 1.0), (b"x", 1.0)])
+        assert [t for t in got if t.kind not in (Kind.KEY, Kind.MOUSE, Kind.REPLY)] == [
+            Token(Kind.TEXT, b"x")
+        ]
+        keys = [t.data for t in got if t.kind is Kind.KEY]
+        assert keys == (
+            [data[:cut]] if cut == 1 or data[:cut] in (b"\x1b[", b"\x1b]", b"\x1bP") else []
+        )
+
+
+def test_what_is_typed_behind_an_escape_is_typed() -> None:
+    typed = [b"\x1b", b"[", b"A", b"]", b"1", b"O", b"<", b"\x1b", b"oline", b"\x1b", b"dd"]
+    got = by_time(Tokenizer(), [(key, 0.2) for key in typed])
+    assert b"".join(t.data for t in got) == b"".join(typed)
+
+
+def test_a_string_of_more_than_a_mebibyte_is_never_typed() -> None:
+    for end in (b"\x07", b"\x1b\\"):
+        for size in (STRING_LIMIT + 5, 3 * STRING_LIMIT):
+            data = b"\x1b]52;c;" + b"QUFB" * (size // 4) + end + b"x"
+            for step in (4095, 65536):
+                tokens, got = Tokenizer(), list[Token]()
+                for at in range(0, len(data), step):
+                    got += tokens.feed(data[at : at + step])
+                assert [t for t in got if t.kind is not Kind.REPLY] == [Token(Kind.TEXT, b"x")]
+
+
+def test_whoever_types_enter_is_not_in_a_reply_that_broke_off() -> None:
+    tokens = Tokenizer()
+    assert tokens.feed(b"\x1b]11;rgb:1") + tokens.feed(b"l") + tokens.feed(b"s") == []
+    assert tokens.feed(b"\r") == [Token(Kind.KEY, b"\r")]
+    assert tokens.feed(b"ls") == [Token(Kind.TEXT, b"ls")]
+
+
+def test_keys_of_before_kitty_take_its_word_back() -> None:
+    for key in (b"\x03", b"\x1bf"):
+        tokens = speaking_kitty()
+        tokens.feed(key)
+        assert not tokens.kitty
+        assert by_time(tokens, [(b"\x1b", 1.0)]) == [Token(Kind.KEY, b"\x1b")]
+    tokens = speaking_kitty()
+    tokens.feed(b"\x1b[?0u")
+    assert not tokens.kitty
+
+
+def test_lines_without_marks_are_a_burst_however_they_are_read() -> None:
+    text = b"line one\rline two\rline three\r"
+    for cut in range(1, len(text)):
+        tokens = Tokenizer()
+        got = by_time(tokens, [(text, 0.01), (text[:cut], 0.01), (text[cut:], 1.0)])
+        assert got == [Token(Kind.BURST, text + text)]
+    typed = [(b"l", 0.1), (b"ls\r", 0.1), (b"\r\r", 0.1), (b"y\rn\r", 0.1)]
+    assert Kind.BURST not in [token.kind for token in by_time(Tokenizer(), typed)]
+    tokens = Tokenizer()
+    tokens.feed(b"\x1b[200~marks\x1b[201~")
+    assert Kind.BURST not in [token.kind for token in tokens.feed(text)]

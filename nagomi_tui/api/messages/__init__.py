@@ -126,7 +126,7 @@ from nagomi_tui.api.messages.text import (
     StoredLine,
     StoredLines,
 )
-from nagomi_tui.api.messages.views import Frame, Looking, Seen, Taken, Unview, View
+from nagomi_tui.api.messages.views import Colors, Frame, Looking, Seen, Taken, Unview, View
 from nagomi_tui.api.messages.workplace import (
     DetachAll,
     Detached,
@@ -154,7 +154,7 @@ from nagomi_tui.decoding import decoder, from_builtins
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 16
+PROTOCOL: Final = 17
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
@@ -163,7 +163,7 @@ FromClient: TypeAlias = (
     | Capture | Search | Lines | SearchHistory
     | Send | Keys | Wait | TypeText | Press | Paste | Point | Focus
     | Why | Asks | Answer | Act | NextWaiting | Print | Correct | AskJudge | Trace | Hook
-    | View | Unview | Taken | Seen | Looking
+    | View | Unview | Taken | Seen | Looking | Colors
     | Sound
     | StartAgent | AgentMode | AgentTold | AgentThought
     | GuardShow | GuardDiff | GuardApprove | GuardStop | GuardDiscuss

@@ -82,7 +82,8 @@ class Press(Message, frozen=True, kw_only=True, tag="press"):
     """A key, to be encoded for the child's modes.
 
     `key` is a name in the style of `up`, `f5`, `enter`, `a`; `mods` adds shift 1, alt 2, ctrl 4,
-    super 8 (kitty's bits); `text` is what the key types, where the terminal told it.
+    super 8 (kitty's bits); `text` is what the key types, and `base` what a US layout has at its
+    place, where the terminal told it.
     """
 
     session: str
@@ -90,6 +91,7 @@ class Press(Message, frozen=True, kw_only=True, tag="press"):
     mods: int = 0
     text: str = ""
     action: Literal["press", "repeat", "release"] = "press"
+    base: str = ""
 
 
 class Paste(Message, frozen=True, kw_only=True, tag="paste"):

@@ -59,6 +59,13 @@ class Looking(Message, frozen=True, kw_only=True, tag="looking"):
     told: bool = False
 
 
+class Colors(Message, frozen=True, kw_only=True, tag="colors"):
+    """The outer terminal has other colours now, `0xRRGGBB` each; what `hello` said is over."""
+
+    foreground: int
+    background: int
+
+
 # --- to a client
 
 

@@ -24,6 +24,27 @@ NAMES: Final = (
 )  # fmt: skip
 """Every named key; any other key is the one character that it types without modifiers."""
 
+_LAYOUTS: Final = (
+    ("йцукенгшщзхъфывапролджэячсмитьбюё", "qwertyuiop[]asdfghjkl;'zxcvbnm,.`"),
+    ("іїєґўљњђјћџѓќѕ", "s]'\\oqw[j'x]'y"),
+    ("ςερτυθιοπασδφγηξκλζχψωβνμ", "wertyuiopasdfghjklzxcvbnm"),
+    ("קראטוןםפשדגכעיחלךףזסבהנמצתץ", "ertyuiopasdfghjkl;zxcvbnm,."),
+    ("ضصثقفغعهخحجدشسيبلاتنمكطئءؤرىةوزظ", "qwertyuiop[]asdfghjkl;'zxcvnm,./"),
+    ("ㅂㅈㄷㄱㅅㅛㅕㅑㅐㅔㅁㄴㅇㄹㅎㅗㅓㅏㅣㅋㅌㅊㅍㅠㅜㅡ", "qwertyuiopasdfghjklzxcvbnm"),
+)
+"""Letters of Cyrillic, Greek, Hebrew, Arabic and Korean layouts, each with the key of a US layout
+at its place: for terminals that do not tell it."""
+_PLACES: Final = {
+    letter: place
+    for letters, places in _LAYOUTS
+    for letter, place in zip(letters, places, strict=True)
+}
+_SHIFTED: Final = dict(zip("`[]\\;',./", '~{}|:"<>?', strict=True))
+_FIRST_NOT_LATIN: Final = 0x370
+_LATIN_AGAIN: Final = range(0x1E00, 0x1F00)
+_SIGNS: Final = range(0x2000, 0x2C00)
+"""Signs such as € that Latin layouts have, too."""
+
 _ALIASES: Final = {
     "return": "enter", "cr": "enter", "esc": "escape", "bs": "backspace", "bspace": "backspace",
     "spc": "space", "pgup": "pageup", "ppage": "pageup", "page_up": "pageup", "prior": "pageup",
@@ -34,6 +55,26 @@ _MODIFIERS: Final = {
     "shift": SHIFT, "s": SHIFT, "alt": ALT, "m": ALT, "meta": ALT, "option": ALT, "opt": ALT,
     "ctrl": CTRL, "c": CTRL, "control": CTRL, "super": SUPER, "cmd": SUPER, "win": SUPER,
 }  # fmt: skip
+
+
+def is_latin(key: str) -> bool:
+    """Tell whether a key is a named one, or one of a layout with Latin letters."""
+    code = ord(key) if len(key) == 1 else 0
+    return code < _FIRST_NOT_LATIN or code in _LATIN_AGAIN or code in _SIGNS
+
+
+def by_place(key: str, mods: int, text: str, base: str = "") -> tuple[str, str]:
+    """Return key and text as a shortcut has them: where no Latin letter stands, by the key's place.
+
+    `base` is what a US layout has there, where the terminal told it.
+    """
+    if is_latin(key):
+        return key, text
+    place = base if base and is_latin(base) else _PLACES.get(key, "")
+    if not place:
+        return key, text
+    shifted = _SHIFTED.get(place, place.upper())
+    return place, (shifted if mods & SHIFT or (text != text.lower()) else place) if text else ""
 
 
 def pattern() -> str:

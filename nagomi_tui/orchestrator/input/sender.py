@@ -71,13 +71,15 @@ class InputSender:
         mods: int = 0,
         text: str = "",
         action: KeyAction = "press",
+        base: str = "",
     ) -> None:
         """Send a key, encoded for the child's modes at this moment.
 
         `key` is a name such as `up`, `f5` or `a`; `mods` adds shift 1, alt 2, ctrl 4, super 8;
-        `text` is what the key types, where the terminal told it.
+        `text` is what the key types, and `base` what a US layout has at its place, where the
+        terminal told it.
         """
-        data = encode_key(key, mods, text, action, modes_of(session))
+        data = encode_key(key, mods, text, action, modes_of(session), base=base)
         if data:
             self.type_text(who, session, data.decode("utf-8", "replace"))
 

@@ -297,11 +297,12 @@ class Composition:
             self.sessions.get, self._audience, alerts=self._alerts, store=self.store
         )
         absence = Absence(self.store, self._thoughts)
+        self._origin = ClientOrigin(self._surroundings, self._screens, lambda: self.sessions.all)
         self.greeting = Greeting(
             WelcomeMaker(self.settings, lambda: self.sessions.infos, self.recent, absence),
             self._audience,
             absence,
-            origin=ClientOrigin(self._surroundings, self._screens, self.sessions.screens),
+            origin=self._origin,
             alerts=self._alerts, agent=self._agent, thoughts=self._thoughts,
         )  # fmt: skip
         self._gate = InputGate(self._callers, self.guard)
@@ -367,7 +368,8 @@ class Composition:
         return UnansweredMessages(
             TypingMessages(self.sessions.get, self._showing, self._sender, self._gate),
             ViewingMessages(
-                self.sessions.get, self._showing, self._last_lines.want, self._alerts.notifying.seen
+                self.sessions.get, self._showing, self._last_lines.want,
+                self._alerts.notifying.seen, self._origin.recolor,
             ),
             ProgramMessages(
                 self.greeting, self._hooks, self.guard,

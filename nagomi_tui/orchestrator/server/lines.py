@@ -29,6 +29,10 @@ _MOST_ASKED: Final = 500
 """Most requests of one client that may wait for their answers."""
 
 
+_UNMEANT: Final = (messages.Taken, messages.View, messages.Looking, messages.Colors)
+"""What a front end says by itself, without its user."""
+
+
 class ClientLines:
     """Dispatches each line of a client."""
 
@@ -45,7 +49,7 @@ class ClientLines:
             if isinstance(line, LineTooLong):
                 raise messages.BadMessage(str(line))
             message = messages.decode_from_client(line)
-            if not isinstance(message, (messages.Taken, messages.View, messages.Looking)):
+            if not isinstance(message, _UNMEANT):
                 client.active_at = time.monotonic()
             if isinstance(message, messages.Request):
                 self._asked(client, message, tasks)

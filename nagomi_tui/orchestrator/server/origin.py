@@ -9,7 +9,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
-    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 
 class ClientOrigin:
@@ -19,21 +20,26 @@ class ClientOrigin:
         self,
         surroundings: Surroundings,
         screens: ScreenMaker,
-        shown: Callable[[], Sequence[Screen]],
+        sessions: Callable[[], Sequence[SessionRuntime]],
     ) -> None:
-        """`shown` returns the screens of all sessions that have one."""
         self._surroundings = surroundings
         self._screens = screens
-        self._shown = shown
+        self._sessions = sessions
 
     def take(self, hello: messages.Hello) -> None:
         """Take over the environment, and of a front end the colours where it knows them."""
         self._surroundings.refresh(hello.env, front_end=hello.front_end)
         if hello.front_end and hello.foreground >= 0 <= hello.background:
-            self._recolor(hello.foreground, hello.background)
+            self.recolor(hello.foreground, hello.background)
 
-    def _recolor(self, foreground: int, background: int) -> None:
-        """Answer queries for the colours with these, each `0xRRGGBB`, in all screens."""
+    def recolor(self, foreground: int, background: int) -> None:
+        """Answer queries for the colours with these, each `0xRRGGBB`, in all sessions.
+
+        Programs that asked to be told of a change between dark and light (mode 2031) are told.
+        """
         self._screens.colors = (foreground, background)
-        for screen in self._shown():
-            screen.set_colors(foreground, background)
+        for session in self._sessions():
+            if (screen := session.run.screen) is not None:
+                report = screen.set_colors(foreground, background)
+                if report and session.run.replay is None:
+                    session.reply(report, session.run.offset)

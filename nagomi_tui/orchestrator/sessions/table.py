@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.roles import Named
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_worker.wire.values import SessionState
 
 
@@ -44,10 +43,6 @@ class SessionTable:
     def infos(self) -> tuple[Session, ...]:
         """All sessions as others see them."""
         return tuple(session.info for session in self._order)
-
-    def screens(self) -> list[Screen]:
-        """Return the terminals of all sessions that have one."""
-        return [one.run.screen for one in self._order if one.run.screen is not None]
 
     def get(self, session_id: str) -> SessionRuntime | None:
         """Return a session by its id."""

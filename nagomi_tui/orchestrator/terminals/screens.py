@@ -181,10 +181,10 @@ class Screen:
         """Go back to what stands behind the alternate screen, since its program is gone."""
         self.feed(b"\x1b[?1049l")
 
-    def set_colors(self, foreground: int, background: int) -> None:
-        """Set what the child is told of the terminal's colours."""
+    def set_colors(self, foreground: int, background: int) -> bytes:
+        """Set the terminal's colours; return what a child that asked for it is told of the change."""
         with self._lock:
-            self._engine.set_colors(foreground, background)
+            return self._engine.set_colors(foreground, background)
 
     def compact(self, *, at_hand: bool) -> None:
         """Release memory, as `Engine.compact` does."""

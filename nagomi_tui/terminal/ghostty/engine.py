@@ -18,11 +18,12 @@ from nagomi_tui.terminal.ghostty.screen import ScreenReader
 from nagomi_tui.terminal.ghostty.setup import (
     BYTES_A_CELL,
     MOST_BYTES_A_CELL,
+    SCHEMES,
     SYNCHRONIZED,
     Setup,
     new_terminal,
 )
-from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner
+from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner, scheme_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -262,10 +263,12 @@ class GhosttyEngine:
         """The child's own word on its status, until it takes it back."""
         return self._scanner.status
 
-    def set_colors(self, foreground: int, background: int) -> None:
-        """Set what OSC 10 and 11 answer."""
-        self._colors = (foreground, background)
+    def set_colors(self, foreground: int, background: int) -> bytes:
+        """Set what OSC 10 and 11 answer; return the report of another colour scheme, if wanted."""
+        self._colors, was_dark = (foreground, background), self._setup.dark
         self._setup.colors(foreground, background)
+        dark = self._setup.dark
+        return scheme_report(dark) if dark != was_dark and self._setup.is_on(SCHEMES) else b""
 
     def snapshot(self, *, history: bool = True) -> bytes:
         """Return everything needed to go on from here."""

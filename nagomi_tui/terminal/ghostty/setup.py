@@ -21,6 +21,7 @@ MOST_BYTES_A_CELL: Final = 64
 _LEAST_COLUMNS: Final = 80
 _LEAST_HISTORY: Final = 1000
 SYNCHRONIZED: Final = 2026
+SCHEMES: Final = 2031
 _AUTOWRAP: Final = 7
 _GRAPHEME_WIDTHS: Final = 2027
 
@@ -79,7 +80,7 @@ class Setup:
         two crashes a later resize of this release.
         """
         self.resized(cols, rows)
-        wraps = self._is_on(_AUTOWRAP)
+        wraps = self.is_on(_AUTOWRAP)
         self.mode(_AUTOWRAP, True)
         self._native.lib.ghostty_terminal_resize(self._terminal, cols, rows, *CELL_PIXELS)
         self.mode(_AUTOWRAP, wraps)
@@ -100,7 +101,8 @@ class Setup:
         """Set one private mode, as if the child had."""
         self._set_mode(self._native.lib.GHOSTTY_TERMINAL_OPT_MODE, number, on)
 
-    def _is_on(self, number: int) -> bool:
+    def is_on(self, number: int) -> bool:
+        """Return whether the child has set a private mode."""
         lib = self._native.lib
         config = self._native.ffi.new("GhosttyTerminalModeConfig *")
         config.mode = number

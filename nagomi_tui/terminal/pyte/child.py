@@ -9,6 +9,7 @@ from pyte import modes as pyte_modes
 
 from nagomi_tui import __version__
 from nagomi_tui.core.text.screen import PLAIN, Style
+from nagomi_tui.terminal.osc import scheme_report
 from nagomi_tui.terminal.pyte import sgr
 
 if TYPE_CHECKING:
@@ -197,7 +198,7 @@ class Child:
         elif prefix == ">" and final == "q":
             self._answer(f"\x1bP>|nagomi {__version__}\x1b\\")
         elif prefix == "?" and final == "n" and numbers[0] == 996:
-            self._answer(f"\x1b[?997;{1 if _is_dark(self.state.background) else 2}n")
+            self.state.replies += scheme_report(is_dark(self.state.background))
 
     def _kitty(self, prefix: str, numbers: list[int]) -> None:
         """Follow the stack of keyboard flags."""
@@ -249,7 +250,7 @@ class Child:
 
 
 _KNOWN: Final = frozenset(
-    (1, 6, 7, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1006, 1007, 1047, 1049, 2004, 2026, 2027)
+    (1, 6, 7, 9, 25, 47, 66, 1000, 1002, 1003, 1004, 1006, 1007, 1047, 1049, 2004, 2026, 2027, 2031)
 )
 
 
@@ -257,6 +258,7 @@ def _number(text: str) -> int:
     return min(int(text), _MOST) if text and len(text) < 10 else (_MOST if text else 0)
 
 
-def _is_dark(colour: int) -> bool:
+def is_dark(colour: int) -> bool:
+    """Tell whether a background makes a dark colour scheme."""
     red, green, blue = colour >> 16 & 255, colour >> 8 & 255, colour & 255
     return 299 * red + 587 * green + 114 * blue < 128_000

@@ -13,8 +13,8 @@ import msgspec
 from nagomi_tui.core.text.screen import BLANK, Cursor, Modes, Row, ScreenEvent
 from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
-from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner
-from nagomi_tui.terminal.pyte.child import Child
+from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner, scheme_report
+from nagomi_tui.terminal.pyte.child import Child, is_dark
 from nagomi_tui.terminal.pyte.screen import PyteScreen
 from nagomi_tui.terminal.pyte.skim import Skim
 from nagomi_tui.terminal.pyte.stream import Stream
@@ -214,9 +214,12 @@ class PyteEngine:
         """The child's own word on its status, until it takes it back."""
         return self._scanner.status
 
-    def set_colors(self, foreground: int, background: int) -> None:
-        """Set what OSC 10 and 11 answer."""
-        self._child.state.foreground, self._child.state.background = foreground, background
+    def set_colors(self, foreground: int, background: int) -> bytes:
+        """Set what OSC 10 and 11 answer; return the report of another colour scheme, if wanted."""
+        state = self._child.state
+        was_dark, dark = is_dark(state.background), is_dark(background)
+        state.foreground, state.background = foreground, background
+        return scheme_report(dark) if dark != was_dark and 2031 in state.private else b""
 
     def snapshot(self, *, history: bool = True) -> bytes:
         """Return everything needed to go on from here."""

@@ -103,7 +103,7 @@ class Parts:
             self._may_predict,
         )
         self._arrival.arrived = self.typed_ahead.hold()
-        self.keyboard.listen(self.calls.told)
+        self.keyboard.listen(self._told_by_terminal)
         self.keyboard.watch_motion(not self.state.far)
         self._app.app_resume_signal.subscribe(self._app, lambda _app: self.calls.start_over())
         self.listener.start(
@@ -176,6 +176,12 @@ class Parts:
             background=lambda: link.background,
             tell=tell,
         )
+
+    def _told_by_terminal(self, kind: str, text: str) -> None:
+        if kind == "colors":
+            self.preferences.choose_theme(self.state.settings)
+        else:
+            self.calls.told(kind, text)
 
     def _make_actions(self, folder: str) -> None:
         """Make what carries out what the user asks for."""

@@ -13,6 +13,7 @@ import msgspec
 from nagomi_tui.api.client import OTHER_VERSION
 from nagomi_tui.api.messages import (
     BadMessage,
+    Colors,
     Done,
     Failed,
     Focus,
@@ -133,7 +134,10 @@ class Link:
         return self._hello.background
 
     def set_colors(self, foreground: int, background: int) -> None:
-        """Say in `hello` what the outer terminal's colours are; in the IO thread."""
+        """Say what the outer terminal's colours are, in `hello` or later; in the IO thread."""
+        before = self._hello.foreground, self._hello.background
+        if self._socket is not None and before != (foreground, background):
+            self._socket.send(encode(Colors(foreground=foreground, background=background)))
         self._hello = msgspec.structs.replace(
             self._hello, foreground=foreground, background=background
         )

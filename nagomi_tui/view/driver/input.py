@@ -46,6 +46,7 @@ class TerminalInput:
         """
         self._reading = True
         self._cooked = cooked
+        self._tokens.kitty = False
         self._io.call(lambda: self._io.watch(self._fd, READ, self._readable))
 
     def stop(self) -> bool:

@@ -52,11 +52,12 @@ class Leader:
 
     def is_leader(self, stroke: Stroke) -> bool:
         """Whether a stroke is the leader."""
-        return (stroke.key, stroke.mods) in self._keys
+        return (stroke.by_place().key, stroke.mods) in self._keys
 
 
 def command_of(stroke: Stroke) -> str:
     """Return a command key's name: leader + Ctrl+letter is the same as leader + letter."""
+    stroke = stroke.by_place()
     if len(stroke.key) == 1 and stroke.key.isalpha() and stroke.mods & CTRL:
         return stroke.key
     if len(stroke.text) == 1 and not stroke.mods & (ALT | CTRL | SUPER):

@@ -23,13 +23,17 @@ _ENTER: Final = (
     "\x1b[?7l"  # a row's last cell does not move the cursor on
     "\x1b[?2004h"  # bracketed paste
     "\x1b[?1004h"  # focus
+    "\x1b[?2031h"  # changes between a dark and a light scheme
 )
-_LEAVE: Final = "\x1b[?2026l\x1b[?1004l\x1b[?2004l\x1b[?7h\x1b[0 q\x1b[?1049l\x1b[?25h\x1b[23;0t"
+_LEAVE: Final = (
+    "\x1b[?2026l\x1b[?2031l\x1b[?1004l\x1b[?2004l\x1b[?7h\x1b[0 q\x1b[?1049l\x1b[?25h\x1b[23;0t"
+)
 _MOUSE_ON: Final = "\x1b[?1000h\x1b[?1002h\x1b[?1006h"
 _MOUSE_OFF: Final = "\x1b[?1003l\x1b[?1002l\x1b[?1000l\x1b[?1006l"
-_COLORS: Final = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
+COLORS_QUERY: Final = "\x1b]10;?\x1b\\\x1b]11;?\x1b\\"
 _SYNC_QUERY: Final = "\x1b[?2026$p"
 _NAME_QUERY: Final = "\x1b[>0q"
+_KEYBOARD_QUERY: Final = "\x1b[?u"
 _COLOR: Final = re.compile(
     rb"\x1b\](1[01]);rgba?:([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})/([0-9a-fA-F]{1,4})"
 )
@@ -37,14 +41,14 @@ _COLOR: Final = re.compile(
 
 def enter(*, mouse: bool) -> str:
     """Return what takes the terminal over and asks what it can."""
-    parts = [_ENTER, _MOUSE_ON if mouse else "", f"\x1b[>{KITTY_FLAGS}u"]
+    parts = [_ENTER, _MOUSE_ON if mouse else "", f"\x1b[>{KITTY_FLAGS}u", _KEYBOARD_QUERY]
     if "TMUX" in os.environ:
         parts.append("\x1b[>4;2m")
     # Apple's terminal types a part of this query instead of ignoring it.
     if os.environ.get("TERM_PROGRAM") != "Apple_Terminal":
         parts.append(_SYNC_QUERY + _NAME_QUERY)
     # Every terminal answers the last one, so that nobody waits for colours that do not come.
-    parts.append(_COLORS + STATUS_QUERY)
+    parts.append(COLORS_QUERY + STATUS_QUERY)
     return "".join(parts)
 
 

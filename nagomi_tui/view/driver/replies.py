@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.output.frame_writer import FrameWriter
 
 _STATUS: Final = b"\x1b[0n"
+_SCHEME: Final = b"\x1b[?997;"
 
 
 class TerminalReplies:
@@ -33,8 +34,8 @@ class TerminalReplies:
         patience: Patience,
     ) -> None:
         self.on_told: Callable[[str, str], object] = lambda _kind, _text: None
-        """Hears, on Textual's loop, of the terminal's `focus` and `version` and of what was
-        `clicked`, with its text."""
+        """Hears, on Textual's loop, of the terminal's `focus` and `version`, of what was `clicked`,
+        with its text, and of other `colors`."""
         self._link = link
         self._to_textual = to_textual
         self._frame_writer = frame_writer
@@ -61,6 +62,10 @@ class TerminalReplies:
             if (frame_writer := self._frame_writer()) is not None:
                 frame_writer.synchronized = True
             self._to_textual(textual_private.supports_synchronized())
+        elif data.startswith(_SCHEME):
+            self._colors.clear()
+            if (frame_writer := self._frame_writer()) is not None:
+                frame_writer.write(modes.COLORS_QUERY)
         elif name := modes.name_reply(data):
             self._tell("version", name)
         elif click := CLICKED.match(data):
@@ -69,6 +74,8 @@ class TerminalReplies:
             self._colors[color[0]] = color[1]
             if len(self._colors) == 2:
                 self._link.set_colors(self._colors[10], self._colors[11])
+                if not self._entering:
+                    self._tell("colors", "")
 
     def _status(self) -> None:
         """The first one ends the replies of the beginning; the others end a frame each."""

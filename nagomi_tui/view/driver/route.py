@@ -6,10 +6,11 @@ from collections import deque
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from nagomi_tui.api.messages import PASTE_LIMIT, Paste, Point, Press, TypeText
+from nagomi_tui.core.text.key_names import is_latin
 from nagomi_tui.view.driver.events import Report, mouse_report
 from nagomi_tui.view.driver.leader import Leader, command_of
-from nagomi_tui.view.driver.strokes import SHIFT, Stroke, decode
-from nagomi_tui.view.driver.tokens import Kind, Token
+from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke, decode
+from nagomi_tui.view.driver.tokens import Kind, Token, typed
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages import Message
@@ -67,6 +68,8 @@ class Router:
         self.leader = Leader()
         self.in_text = False
         """Whether a text field of Textual's has the keys; plain characters move no focus there."""
+        self._latin = True
+        """Whether the last letter typed was one of a layout with Latin letters."""
         self._digit = False
         """Whether a second digit of the leader's command is awaited."""
         self._ends = ends
@@ -86,11 +89,28 @@ class Router:
                 self._mouse(report)
         elif token.kind is Kind.PASTE:
             self._item(token.data.decode("utf-8", "replace"))
+        elif token.kind is Kind.BURST and not self._is_free:
+            for part in typed(token.data):
+                self.take(part)
+        elif token.kind is Kind.BURST:
+            self._item(token.data.decode("utf-8", "replace"))
         elif self._is_run(token):
             self._ends.to_session(TypeText(session=self.session, text=token.data.decode()))
         else:
             for stroke in decode(token, erase=self.erase):
-                self._item(stroke)
+                self._item(self._placed(stroke))
+
+    def _placed(self, stroke: Stroke) -> Stroke:
+        """Return a shortcut on a sign of a layout without Latin letters by its place.
+
+        Ctrl with the key of `w` is Ctrl+' in a Hebrew layout; in Dvorak's a sign is meant itself.
+        """
+        key, mods = stroke.key, stroke.mods
+        if len(key) == 1 and key.isalpha():
+            self._latin = is_latin(key)
+        elif not self._latin and stroke.base and mods & (CTRL | ALT | SUPER):
+            return stroke._replace(key=stroke.base, text=stroke.base if stroke.text else "")
+        return stroke
 
     def hold(self) -> None:
         """Hold what is typed from now on."""
@@ -142,10 +162,14 @@ class Router:
         self.hold()
         self._ends.leader_command(key)
 
-    def _is_run(self, token: Token) -> bool:
+    @property
+    def _is_free(self) -> bool:
+        """Whether what is typed goes straight to a session."""
         waits = self.leader.pending or self._digit
-        free = self._held is None and not waits and self.session
-        return bool(free and token.kind is Kind.TEXT and len(token.data) > _RUN)
+        return bool(self._held is None and not waits and self.session)
+
+    def _is_run(self, token: Token) -> bool:
+        return bool(self._is_free and token.kind is Kind.TEXT and len(token.data) > _RUN)
 
     def _item(self, item: Item) -> None:
         if self._held is not None:
@@ -202,10 +226,13 @@ class Router:
                 mods=stroke.mods,
                 text=stroke.text,
                 action=stroke.action,
+                base=stroke.base,
             )
         )
 
     def _to_textual(self, stroke: Stroke) -> None:
+        if not self.in_text or stroke.mods & (CTRL | ALT | SUPER):
+            stroke = stroke.by_place()
         if self._ends.to_textual_key(stroke) and not (self.in_text and stroke.text):
             self.hold()
             self._ends.key_given()

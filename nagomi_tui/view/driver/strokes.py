@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple, TypeAlias
 
+from nagomi_tui.core.text.key_names import by_place
 from nagomi_tui.view.driver.tokens import Kind, Token
 
 Action: TypeAlias = Literal["press", "repeat", "release"]
@@ -29,6 +30,13 @@ class Stroke(NamedTuple):
     mods: int = 0
     text: str = ""
     action: Action = "press"
+    base: str = ""
+    """What a US layout has at the key's place, where the terminal told that it is another one."""
+
+    def by_place(self) -> Stroke:
+        """Return it as a shortcut: a key without a Latin letter is that of a US layout."""
+        key, text = by_place(self.key, self.mods, self.text, self.base)
+        return self._replace(key=key, text=text)
 
 
 _NAMED: Final = {9: "tab", 13: "enter", 27: "escape", 32: "space", 127: "backspace"}
@@ -215,4 +223,6 @@ def _kitty(fields: list[list[int]]) -> list[Stroke]:
         shifted = _at(fields, 0, 1, 0)
         upper = bool(mods & SHIFT) != bool((parameter - 1) & _CAPS_LOCK and char.isalpha())
         told = (chr(shifted) if shifted and mods & SHIFT else char.upper()) if upper else char
-    return [Stroke(char, mods, told if len(told) >= 1 and told.isprintable() else "", action)]
+    base = _at(fields, 0, 2, 0)
+    place = chr(base) if 32 < base <= 0x10FFFF and base != code else ""
+    return [Stroke(char, mods, told if told and told.isprintable() else "", action, place)]

@@ -1,7 +1,9 @@
 """The outer terminal's bytes as tokens: text, keys, pastes, mouse, focus, and replies.
 
 Nothing here has a clock: a sequence that is not complete stays until more bytes come or `flush`
-says that none will, and `waiting` tells for how long that is worth waiting.
+says that none will, and `waiting` tells what is open, on which depends how long to wait. A line may
+tear a sequence anywhere and bring its rest much later. Only what begins like a key of its own, such
+as Escape, cannot be waited for; once the terminal speaks kitty's keyboard protocol, nothing does.
 """
 
 from __future__ import annotations
@@ -19,6 +21,8 @@ class Kind(Enum):
     KEY = "key"
     """One key that is not plain text."""
     PASTE = "paste"
+    BURST = "burst"
+    """Lines that came in one go from a terminal that has marked no paste so far."""
     MOUSE = "mouse"
     FOCUS = "focus"
     REPLY = "reply"
@@ -36,14 +40,15 @@ class Waiting(Enum):
     """What an incomplete sequence may still become."""
 
     NOTHING = "nothing"
-    """No sequence is open."""
+    """No sequence is open, or one that ends by what comes, and by no time, such as a paste."""
     ESCAPE = "escape"
     """A key by itself, Escape or Alt with another: it is waited for only a moment."""
     SEQUENCE = "sequence"
     """The beginning of something that no key sends by itself."""
-    STRING = "string"
-    """A long reply on its way."""
-    PASTE = "paste"
+    BURST = "burst"
+    """Lines without marks of a paste, of which more may follow at once."""
+    STUCK = "stuck"
+    """An Escape within a paste, which is its end mark's first byte or the user's way out of it."""
 
 
 _CHARACTER: Final = (
@@ -52,12 +57,13 @@ _CHARACTER: Final = (
 _CSI: Final = rb"(?:\x1b\[|\x9b)"
 _STRING: Final = rb"\x1b(?:\][0-9]|P[0-9>!$+|]|_G)"
 """How the strings begin that terminals answer with; anything else is Alt with that key."""
+_BODY: Final = rb"[^\x07\x1b\x18\x1a]*"
 _TOKEN: Final = re.compile(
     rb"(?P<mouse>" + _CSI + rb"(?:<\d+;-?\d+;-?\d+[Mm]|M[\x20-\xff]{3}))"
     rb"|(?P<focus>" + _CSI + rb"[IO])"
     rb"|(?P<reply>" + _CSI + rb"(?:[<=>?][0-9:;]*[ -/]*[@-~]|[0-9:;]*[ -/]+[@-~]|[0-9:;]*[cntxy]|[0-9:;]+m)"
-    rb"|" + _STRING + rb"[^\x07\x1b]*(?:\x07|\x1b\\))"
-    rb"|(?P<key>\x1b?(?:" + _CSI + rb"(?:\[[A-E]|[0-9:;]*[@-Z\\^-~]|[0-9]+\$)|(?:\x1bO|\x8f)[0-9]*[ -~])"
+    rb"|" + _STRING + _BODY + rb"(?:\x07|\x1b\\))"
+    rb"|(?P<key>\x1b?(?:" + _CSI + rb"(?:\[[A-E]|[0-9:;]*[@-LN-Z\\^-~]|[0-9:;]+M|[0-9]+\$)|(?:\x1bO|\x8f)[0-9]*[ -~])"
     rb"|\x1b(?:[\x00-\x1a\x1c-\x7f]|" + _CHARACTER + rb")"
     rb"|[\x00-\x1a\x1c-\x1f\x7f])"
     rb"|(?P<text>(?:[\x20-\x7e]|" + _CHARACTER + rb")+)",
@@ -66,20 +72,48 @@ _TOKEN: Final = re.compile(
 _BEGINNING: Final = re.compile(
     rb"(?:\x1b?\x1b\[|\x9b)(?:[<=>?]?[0-9:;-]*[ -/]*|\[|M[\x20-\xff]{0,2})\Z"
     rb"|\x1b\x1b?O[0-9]*\Z|\x8f[0-9]*\Z"
-    rb"|" + _STRING + rb"[^\x07\x1b]*\x1b?\Z"
+    rb"|" + _STRING + _BODY + rb"\x1b?\Z"
     rb"|\x1b[\]P_]\Z"
     rb"|\x1b\x1b?\Z"
     rb"|\x1b?(?:[\xc2-\xdf]|[\xe0-\xef][\x80-\xbf]?|[\xf0-\xf4][\x80-\xbf]{0,2})\Z",
     re.DOTALL,
 )
+_STRING_END: Final = re.compile(rb"\x07|\x1b\\|[\x18\x1a\x1b]")
+_BROKEN: Final = re.compile(rb"\x1b?" + _CSI + rb"[0-?]*[ -/]*|" + _STRING + _BODY, re.DOTALL)
+"""What is dropped of a sequence that goes on as none does."""
+_LATE: Final = re.compile(
+    rb"\x1b\[(?:<\d+;-?\d+;-?\d+[Mm]|M[\x20-\xff]{3}|[=>?][0-9:;]*[ -/]*[@-~]|\d+(?:[;:]\d*)*[A-HP-S~cnRtuy]"
+    rb")"
+    rb"|" + _STRING + _BODY + rb"(?:\x07|\x1b\\)",
+    re.DOTALL,
+)
+"""A sequence whose Escape was taken for the key: the rest came too late, but in one read."""
+_LATE_KEY: Final = re.compile(rb"\x1b\[[A-DFHIO]")
+_STILL_LATE: Final = re.compile(
+    rb"\x1b\[(?:<[0-9;-]*|M[\x20-\xff]{0,2}|[=>?][0-9:;]*[ -/]*|\d+[0-9:;]+)?\Z"
+    rb"|" + _STRING + _BODY + rb"\x1b?\Z",
+    re.DOTALL,
+)
 _PASTE_START: Final = b"\x1b[200~"
 _PASTE_END: Final = b"\x1b[201~"
+_PASTE_PIECE: Final = 8 * 1024 * 1024
+"""Bytes of a paste after which it is handed on in pieces."""
+_WAY_OUT: Final = re.compile(
+    rb"\x1b\x1b|\x03|\x1b\[(?:27(?:;1(?::[12])?)?|99(?::[0-9:]*)?;5(?::1)?)u"
+)
+"""Escape twice, Escape by kitty's protocol, or Ctrl+C, alone in a read: it ends a paste that does not."""
+_PLAIN: Final = re.compile(rb"[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f]+")
+_LINE_END: Final = re.compile(rb"\r\n?|\n")
+_TYPED_ALONE: Final = frozenset(bytes((code,)) for code in range(32)) - {b"\x07", b"\x1b"}
+"""A control character alone in a read: whoever types that is not in a reply."""
 _OPENERS: Final = frozenset(b"[O]P_")
 """What turns an Escape into the beginning of a sequence, and Alt with that key alone."""
-_STRINGS: Final = frozenset(b"]P_")
+_LEGACY: Final = re.compile(rb"[\x00-\x07\x0b\x0c\x0e-\x1a\x1c-\x1f]|\x1b[^\[O]", re.DOTALL)
+"""Keys as kitty's protocol never sends them: Ctrl as one byte, Alt as an Escape before it."""
+_KITTY: Final = re.compile(rb"\x1b\[\?(\d+)u")
 _CURSOR_REPORT: Final = re.compile(rb"(?:\x1b\[|\x9b)(\d+);(\d+)R")
 STRING_LIMIT: Final = 1024 * 1024
-"""Bytes of the longest reply; a longer one is dropped piece by piece."""
+"""Bytes of the longest reply; a longer one is skipped to its end."""
 
 
 class Tokenizer:
@@ -88,60 +122,98 @@ class Tokenizer:
     def __init__(self) -> None:
         self.cursor_reports_owed = 0
         """How many cursor reports were asked for: they look like F3 with modifiers."""
+        self.kitty = False
+        """Whether the terminal has answered that it speaks kitty's protocol: a lone Escape is no key."""
+        self._marks = False
+        """Whether it has marked a paste, so that lines without marks are typed."""
         self._rest = b""
+        self._late = b""
+        """What was taken for keys, of which the rest may come now."""
         self._paste: list[bytes] | None = None
+        self._pasted_bytes = 0
+        self._skipping = False
+        """Whether a string that is too long is read to its end."""
+        self._burst: list[bytes] = []
 
     @property
     def waiting(self) -> Waiting:
         """What is open at the end of what was fed."""
         rest = self._rest
         if self._paste is not None:
-            return Waiting.PASTE
+            is_stuck = rest == b"\x1b" and not self.kitty
+            return Waiting.STUCK if is_stuck else Waiting.NOTHING
+        if self._burst:
+            return Waiting.BURST
         if not rest:
-            return Waiting.NOTHING
-        if rest in (b"\x1b", b"\x1b\x1b") or (
-            len(rest) == 2 and rest[0] == 27 and rest[1] in _OPENERS
-        ):
-            return Waiting.ESCAPE
-        if len(rest) > 2 and rest[0] == 27 and rest[1] in _STRINGS:
-            return Waiting.STRING
-        return Waiting.SEQUENCE
+            return Waiting.SEQUENCE if self._skipping else Waiting.NOTHING
+        return Waiting.ESCAPE if self._is_key(rest) else Waiting.SEQUENCE
 
     def feed(self, data: bytes) -> list[Token]:
         """Return the tokens that `data` completes."""
-        return self._split(self._rest + data, final=False)
+        if self._paste is not None and _WAY_OUT.fullmatch(self._rest + data):
+            return [self._end_paste()]
+        if self._is_burst(data):
+            self._burst.append(data)
+            return []
+        tokens = self._take_burst()
+        late, self._late = self._late, b""
+        if late and (tokens_late := self._come_late(late, data)) is not None:
+            return tokens + tokens_late
+        in_string = self._rest[:2] in (b"\x1b]", b"\x1bP", b"\x1b_") or self._skipping
+        if in_string and data in _TYPED_ALONE:
+            self._rest, self._skipping = b"", False
+        return tokens + self._split(self._rest + data)
 
     def flush(self) -> list[Token]:
         """Return what the open sequence is when nothing follows; a broken one is dropped."""
+        if self._burst:
+            return self._take_burst()
+        rest, self._rest, self._skipping = self._rest, b"", False
         if self._paste is not None:
-            pieces, self._paste = [*self._paste, self._rest], None
-            self._rest = b""
-            return [Token(Kind.PASTE, b"".join(pieces))]
-        rest, self._rest = self._rest, b""
-        if rest == b"\x1b\x1b":
-            return [Token(Kind.KEY, b"\x1b")] * 2
-        if rest == b"\x1b" or (len(rest) == 2 and rest[0] == 27 and rest[1] in _OPENERS):
-            return [Token(Kind.KEY, rest)]
-        return []
+            self._late = rest
+            return [self._end_paste()]
+        late, self._late = self._late, b""
+        if late:
+            # The Escape was told already.
+            self._late = rest
+            return [Token(Kind.TEXT, rest[1:])] if rest == b"\x1b[" else []
+        if not self._is_key(rest):
+            return []
+        self._late = rest[-1:] if rest == b"\x1b\x1b" else rest
+        return [Token(Kind.KEY, b"\x1b")] * 2 if rest == b"\x1b\x1b" else [Token(Kind.KEY, rest)]
 
-    def _split(self, data: bytes, *, final: bool) -> list[Token]:
+    def _is_key(self, rest: bytes) -> bool:
+        """Tell whether an open sequence may be a key by itself, Escape or Alt with an opener."""
+        if self._late:
+            return rest == b"\x1b["
+        is_alt = len(rest) == 2 and rest[0] == 27 and rest[1] in _OPENERS
+        return not self.kitty and (rest in (b"\x1b", b"\x1b\x1b") or is_alt)
+
+    def _split(self, data: bytes) -> list[Token]:
         tokens: list[Token] = []
         self._rest = b""
         at, size = 0, len(data)
         while at < size:
-            if self._paste is not None:
+            if self._skipping:
+                at = self._skipped(data, at)
+            elif self._paste is not None:
                 at = self._pasted(data, at, tokens)
             elif data.startswith(_PASTE_START, at):
-                self._paste = []
+                self._paste, self._pasted_bytes, self._marks = [], 0, True
                 at += len(_PASTE_START)
             elif (match := self._match(data, at)) is not None:
-                tokens.append(Token(self._kind(match), match.group()))
+                tokens.append(self._token(match))
                 at = match.end()
-            elif _BEGINNING.match(data, at) and size - at < STRING_LIMIT:
-                self._rest = data[at:]
-                break
+            elif _BEGINNING.match(data, at):
+                if size - at < STRING_LIMIT:
+                    self._rest = data[at:]
+                    break
+                self._skipping = True
+                at = size - (data[-1] == 27)
+            elif broken := _BROKEN.match(data, at):
+                at = broken.end()
             else:
-                if data[at] == 27:
+                if data[at] == 27 and not self.kitty:
                     tokens.append(Token(Kind.KEY, b"\x1b"))
                 at += 1
         return tokens
@@ -155,15 +227,44 @@ class Tokenizer:
         opens = len(raw) == 2 and raw[0] == 27 and raw[1] in _OPENERS
         return None if opens and _BEGINNING.match(data, at) else match
 
-    def _kind(self, match: re.Match[bytes]) -> Kind:
-        kind = Kind(match.lastgroup)
-        if kind is Kind.KEY and (report := _CURSOR_REPORT.fullmatch(match.group())):
+    def _token(self, match: re.Match[bytes]) -> Token:
+        kind, raw = Kind(match.lastgroup), match.group()
+        if kind is Kind.KEY and (report := _CURSOR_REPORT.fullmatch(raw)):
             if self.cursor_reports_owed:
                 self.cursor_reports_owed -= 1
-                return Kind.REPLY
-            if report[1] != b"1":
-                return Kind.REPLY
-        return kind
+                kind = Kind.REPLY
+            elif report[1] != b"1":
+                kind = Kind.REPLY
+        elif kind is Kind.KEY and self.kitty and _LEGACY.fullmatch(raw):
+            self.kitty = False  # another terminal has taken over
+        elif kind is Kind.REPLY and (flags := _KITTY.fullmatch(raw)):
+            self.kitty = bool(int(flags[1]) & 1)
+        return Token(kind, raw)
+
+    def _come_late(self, late: bytes, data: bytes) -> list[Token] | None:
+        """Return the tokens of a read that goes on with what was taken for keys; None if none does."""
+        joined = late + self._rest[len(late) :] + data if self._rest else late + data
+        if joined.startswith(_PASTE_END):
+            self._rest = b""
+            return self._split(joined[len(_PASTE_END) :])
+        if _LATE.match(joined) or (late == b"\x1b" and _LATE_KEY.fullmatch(joined)):
+            return self._split(joined)
+        if _STILL_LATE.match(joined) or (len(joined) > 2 and _PASTE_END.startswith(joined)):
+            self._late, self._rest = late, joined
+            return []
+        self._rest = b""
+        return self._split(joined[len(late) :])
+
+    def _skipped(self, data: bytes, at: int) -> int:
+        """Pass over the string up to its end, and return where that is."""
+        end = _STRING_END.search(data, at)
+        if end is None:
+            return len(data)
+        if end.group() == b"\x1b" and end.end() == len(data):
+            self._rest = b"\x1b"
+            return len(data)
+        self._skipping = False
+        return end.start() if end.group() == b"\x1b" else end.end()
 
     def _pasted(self, data: bytes, at: int, tokens: list[Token]) -> int:
         """Take in pasted bytes, and return where they end."""
@@ -171,11 +272,42 @@ class Tokenizer:
         end = data.find(_PASTE_END, at)
         if end < 0:
             # The end mark may be cut: its first bytes wait for the others.
-            kept = max(at, len(data) - len(_PASTE_END) + 1)
+            kept = len(data) - next(
+                size for size in range(len(_PASTE_END) - 1, -1, -1)
+                if len(data) - at >= size and data.endswith(_PASTE_END[:size])
+            )  # fmt: skip
             self._paste.append(data[at:kept])
+            self._pasted_bytes += kept - at
             self._rest = data[kept:]
+            if self._pasted_bytes >= _PASTE_PIECE:
+                tokens.append(Token(Kind.PASTE, b"".join(self._paste)))
+                self._paste, self._pasted_bytes = [], 0
             return len(data)
         self._paste.append(data[at:end])
-        tokens.append(Token(Kind.PASTE, b"".join(self._paste)))
-        self._paste = None
+        tokens.append(self._end_paste())
         return end + len(_PASTE_END)
+
+    def _end_paste(self) -> Token:
+        pieces, self._paste, self._rest = self._paste or [], None, b""
+        return Token(Kind.PASTE, b"".join(pieces))
+
+    # --- pastes without marks
+
+    def _is_burst(self, data: bytes) -> bool:
+        """Tell whether a read holds lines as no hand types them, or goes on with such."""
+        is_free = not (self._marks or self.kitty or self._rest or self._skipping)
+        if not is_free or self._paste is not None or not _PLAIN.fullmatch(data):
+            return False
+        lines = [line for line in _LINE_END.split(data) if len(line) > 1]
+        return bool(self._burst) or len(lines) > 1
+
+    def _take_burst(self) -> list[Token]:
+        pieces, self._burst = self._burst, []
+        return [Token(Kind.BURST, b"".join(pieces))] if pieces else []
+
+
+def typed(burst: bytes) -> list[Token]:
+    """Return lines that came in one go as what they are if they were typed."""
+    tokens = Tokenizer()
+    tokens.kitty = True
+    return tokens.feed(burst)

@@ -12,7 +12,8 @@ FAR_SECONDS: Final = 0.050
 """Seconds to wait over SSH until a round trip was measured."""
 _LEAST_FAR: Final = 0.025
 _MOST_FAR: Final = 0.250
-_FIXED: Final = {Waiting.SEQUENCE: 1.0, Waiting.STRING: 5.0, Waiting.PASTE: 5.0}
+_FIXED: Final = {Waiting.SEQUENCE: 60.0, Waiting.BURST: 0.02, Waiting.STUCK: 1.0}
+"""A torn sequence may come as late as the line stands still; what never comes swallows a key at most."""
 
 
 class Patience:

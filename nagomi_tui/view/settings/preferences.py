@@ -52,13 +52,7 @@ class Preferences:
     def adopt(self, settings: Settings) -> AwaitMount:
         """Follow the settings as they are now; return what waits until the view is made anew."""
         use_language(language_from(self._env, settings.language))
-        self._app.theme = theme.choose(
-            settings.theme,
-            self._background(),
-            high_contrast=settings.high_contrast,
-            colorblind=settings.colorblind,
-            colors=self._app.console.color_system,
-        )
+        self.choose_theme(settings)
         self._keymap.adopt_leader()
         fault = self._keyboard.choose(
             leaders=[key for key in (settings.leader, settings.second_leader) if key],
@@ -71,3 +65,13 @@ class Preferences:
             self._app.call_later(self.dialog.take, asdict(settings))
         self._main.show()
         return mounted
+
+    def choose_theme(self, settings: Settings) -> None:
+        """Take the theme that the settings, and the outer terminal's background, ask for."""
+        self._app.theme = theme.choose(
+            settings.theme,
+            self._background(),
+            high_contrast=settings.high_contrast,
+            colorblind=settings.colorblind,
+            colors=self._app.console.color_system,
+        )

@@ -54,6 +54,7 @@ class TypingMessages:
                 mods=message.mods,
                 text=message.text,
                 action=message.action,
+                base=message.base,
             )
             self._sender.early.call(session, press)
 

@@ -24,15 +24,18 @@ class ViewingMessages:
         showing: Showing,
         recall: Callable[[Managed], None],
         looked_at: Callable[[str], object],
+        recolor: Callable[[int, int], None],
     ) -> None:
         """`find` returns a session by its id; `looked_at` hears the id of what the user looks at.
 
-        `recall` shows the last lines of a session of which nothing else is left.
+        `recall` shows the last lines of a session of which nothing else is left; `recolor` tells
+        all sessions what the terminal's colours are.
         """
         self._find = find
         self._showing = showing
         self._recall = recall
         self._looked_at = looked_at
+        self._recolor = recolor
 
     def focus(self, client: Client, message: messages.Focus) -> None:
         """Give the client's keys to a session, or to none."""
@@ -64,6 +67,10 @@ class ViewingMessages:
             self._showing.seen(session)
         self._looked_at(message.session)
 
+    def colors(self, client: Client, message: messages.Colors) -> None:
+        """The terminal has other colours, by day and night for one."""
+        self._recolor(message.foreground, message.background)
+
     HANDLERS: ClassVar[UnansweredHandlers] = {
         messages.Focus: focus,
         messages.View: view,
@@ -71,4 +78,5 @@ class ViewingMessages:
         messages.Taken: taken,
         messages.Seen: seen,
         messages.Looking: looking,
+        messages.Colors: colors,
     }
