@@ -41,6 +41,9 @@ class Engine(Protocol):
     cols: int
     rows: int
 
+    keeps_history: bool
+    """Whether lines above the screen outlive `CSI 3 J`, which `clear` and some agents send."""
+
     @classmethod
     def restore(cls, data: bytes, *, history: int = HISTORY_LINES) -> Self:
         """Return an engine as it was when `snapshot` returned `data`.

@@ -17,7 +17,7 @@ SAID = [
     ("\x1b]2;ビルド\x1b\\".encode(), ScreenEvent("title", "ビルド")),
     (b"\x1b]9;done\x07", ScreenEvent("notify", "done")),
     (b"\x1b]777;notify;Agent;it; waits\x1b\\", ScreenEvent("notify", "it; waits", "Agent")),
-    (b"\x1b]99;i=1:d=0;Hello\x1b\\", ScreenEvent("notify", "Hello")),
+    (b"\x1b]99;i=1:d=1;Hello\x1b\\", ScreenEvent("notify", "Hello")),
     (b"\x1b]99;e=1;SGVsbG8=\x1b\\", ScreenEvent("notify", "Hello")),
     (b"\x1b]9;4;1;50\x07", ScreenEvent("progress", "1;50")),
     (b"\x1b]9;4;3\x07", ScreenEvent("progress", "3;")),

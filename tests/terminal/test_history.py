@@ -98,6 +98,7 @@ def test_the_alternate_screen_adds_no_history(make: Make) -> None:
 
 def test_a_cleared_history_is_gone_and_counting_goes_on(make: Make) -> None:
     engine = make(40, 5)
+    engine.keeps_history = False
     write_lines(engine, 0, 100)
     engine.feed(b"\x1b[3J")
     assert engine.first_line == engine.screen_line

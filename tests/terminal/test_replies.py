@@ -34,6 +34,15 @@ Make = Callable[..., Engine]
         (b"\x1b]7501;?\x07", b"\x1b]7501;?\x1b\\"),
         (b"\x1b]7501;state=idle\x07", b""),
         (b"\x1b]7501;?\x18", b""),
+        (b"abc\x1b[?6n", b"\x1b[?1;4;1R"),
+        (b"\x1b[2;5r\x1b[?6h\x1b[3;2H\x1b[?6n", b"\x1b[?3;2;1R"),
+        (b"\x1b[5n\x1b[?6n\x1b[6n", b"\x1b[0n\x1b[?1;1;1R\x1b[1;1R"),
+        (b"\x1b]99;i=q:p=?;\x1b\\", b"\x1b]99;i=q:p=?;p=title,body\x1b\\"),
+        (b"\x1bP+q544E\x1b\\", b"\x1bP1+r544E=787465726d2d323536636f6c6f72\x1b\\"),
+        (
+            b"\x1bP+q7a7a;544e\x1b\\",
+            b"\x1bP0+r7a7a\x1b\\\x1bP1+r544e=787465726d2d323536636f6c6f72\x1b\\",
+        ),
     ],
 )
 def test_a_query_is_answered_once(make: Make, query: bytes, answer: bytes) -> None:
@@ -42,6 +51,11 @@ def test_a_query_is_answered_once(make: Make, query: bytes, answer: bytes) -> No
     engine.feed(query)
     assert engine.take_replies() == answer
     assert engine.take_replies() == b""
+    torn = make()
+    torn.set_colors(0x010203, 0xF0F1F2)
+    for at in range(len(query)):
+        torn.feed(query[at : at + 1])
+    assert torn.take_replies() == answer
 
 
 def test_answers_come_in_the_order_of_the_queries(make: Make) -> None:

@@ -284,3 +284,15 @@ def test_thousands_of_tiny_chunks_pack_well() -> None:
         pass
     assert ring.charge == before
     assert ring.settled_before(10_000.0) == sum(len(b"\r%d %%" % n) for n in range(10_001))
+
+
+def test_a_sequence_after_an_offset_is_found_wherever_it_was_cut() -> None:
+    ring = Ring(80, 24)
+    ring.add(b"\x1b[c", 0.0)
+    asked = ring.end_offset
+    assert not ring.has_after(asked, b"\x1b]133;D")
+    ring.add(b"out\x1b]13", 1.0)
+    ring.add(b"3;D;0\x07", 2.0)
+    assert ring.has_after(asked, b"\x1b]133;D")
+    assert not ring.has_after(ring.end_offset, b"\x1b]133;D")
+    assert not ring.has_after(asked + 1, b"\x1b]133;D")

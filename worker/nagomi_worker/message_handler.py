@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, assert_never
+from typing import TYPE_CHECKING, Final, Protocol, assert_never
 
 import msgspec
 
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
     from nagomi_worker.sessions.delivery import Delivery
     from nagomi_worker.sessions.reader import Reader
     from nagomi_worker.wire.peer import Peer
+
+_COMMAND_ENDED: Final = b"\x1b]133;D"
+"""The mark by which a shell tells that a command has ended."""
 
 
 class Holder(Protocol):
@@ -274,6 +277,8 @@ class MessageHandler:
             if message.reply_offset <= session.reply_offset:
                 return
             session.reply_offset = message.reply_offset
+            if session.ring.has_after(message.reply_offset, _COMMAND_ENDED):
+                return  # who asked is gone: the shell would take it for typed text
         if message.number is not None and not self._is_new(session, message.number):
             return
         # Input for a command that has just ended is dropped without an error.

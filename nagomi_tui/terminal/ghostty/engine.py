@@ -23,7 +23,8 @@ from nagomi_tui.terminal.ghostty.setup import (
     Setup,
     new_terminal,
 )
-from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner, scheme_report
+from nagomi_tui.terminal.osc import CAN, DISARM, LEAVE, Scanner, Stop, plain_enough, scheme_report
+from nagomi_tui.terminal.osc_words import terminfo
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
 FOREGROUND: Final = 0xD0D0D0
 BACKGROUND: Final = 0x101010
+_ORIGIN: Final = 6
 _SLICE: Final = 4096
 _LARGE_SLICE: Final = 16 * 1024
 """Bytes fed between two looks at the history's head where they may scroll by more lines than half
@@ -83,6 +85,7 @@ class GhosttyEngine:
         native = self._native = load()
         self.version = native.version
         self.cols, self.rows = cols, rows = max(cols, LEAST_COLUMNS), rows
+        self.keeps_history = True
         self._colors = (FOREGROUND, BACKGROUND)
         self._terminal = terminal or new_terminal(native, cols, rows)
         self._write = native.lib.ghostty_terminal_vt_write
@@ -142,6 +145,7 @@ class GhosttyEngine:
 
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
+        data = plain_enough(data)
         start = 0
         scrolled = data.count(b"\n") + len(data) // self.cols
         step = len(data) if 2 * scrolled < self._history_lines else self._slice
@@ -150,12 +154,45 @@ class GhosttyEngine:
             piece = data[start:end] if start or end < len(data) else data
             start = end
             drawn = 0
-            for asked in self._scanner.feed(piece):
-                self._draw(piece[drawn:asked])
-                self._setup.replies += STATUS_ANSWER
-                drawn = asked
+            for stop in self._scanner.feed(piece):
+                drawn = self._stop(stop, piece, drawn)
             self._draw(piece[drawn:])
         self._forget()
+
+    def _stop(self, stop: Stop, piece: bytes, drawn: int) -> int:
+        """Carry out what the library does not; return up to where the piece is drawn."""
+        if stop.does == "clear" and self.keeps_history:
+            self._draw(piece[drawn : max(drawn, stop.begin)])
+            if stop.begin < 0:
+                self._draw(CAN)
+            return stop.end
+        before = len(self._setup.replies)
+        self._draw(piece[drawn : stop.end])
+        if stop.does == "answer":
+            self._setup.replies += stop.answer
+        elif stop.does == "terminfo":
+            self._setup.replies[before:] = terminfo(
+                stop.answer, bytes(self._setup.replies[before:])
+            )
+        elif stop.does == "where":
+            before = len(self._setup.replies)
+            self._draw(b"\x1b[6n")
+            report = self._setup.replies[before + 2 : -1]
+            self._setup.replies[before:] = b"\x1b[?" + report + b";1R"
+        elif stop.does == "prompt":
+            self._forget()
+            self._setup.replies.clear()  # who asked is gone
+            self._disarm()
+        return stop.end
+
+    def _disarm(self) -> None:
+        """End the modes of a program that was killed."""
+        if self.modes.alt_screen:
+            self._draw(LEAVE)
+        if self._setup.is_on(_ORIGIN):
+            at = self.cursor
+            self._draw(b"\x1b[?6l\x1b[%d;%dH" % (at.y + 1, at.x + 1))
+        self._draw(DISARM)
 
     def _draw(self, piece: bytes) -> None:
         while (cut := _cut(piece)) > 0:

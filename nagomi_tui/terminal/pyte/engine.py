@@ -9,11 +9,13 @@ from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
+from pyte import modes as pyte_modes
 
 from nagomi_tui.core.text.screen import BLANK, Cursor, Modes, Row, ScreenEvent
 from nagomi_tui.terminal import vt_text
 from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
-from nagomi_tui.terminal.osc import STATUS_ANSWER, Scanner, scheme_report
+from nagomi_tui.terminal.osc import DISARM, LEAVE, Scanner, Stop, plain_enough, scheme_report
+from nagomi_tui.terminal.osc_words import terminfo
 from nagomi_tui.terminal.pyte.child import Child, is_dark
 from nagomi_tui.terminal.pyte.screen import PyteScreen
 from nagomi_tui.terminal.pyte.skim import Skim
@@ -53,6 +55,7 @@ class PyteEngine:
     def __init__(self, cols: int, rows: int, *, history: int = HISTORY_LINES) -> None:
         self.version = f"pyte-{metadata.version('pyte')}"
         self.cols, self.rows = cols, rows
+        self.keeps_history = True
         self._grid = PyteScreen(cols, rows, history)
         self._child = Child(self._grid)
         self._stream = Stream(self._child)
@@ -100,12 +103,43 @@ class PyteEngine:
 
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
+        data = plain_enough(data)
         drawn = 0
-        for asked in self._scanner.feed(data):
-            self._draw(data[drawn:asked])
-            self._child.state.replies += STATUS_ANSWER
-            drawn = asked
+        for stop in self._scanner.feed(data):
+            drawn = self._stop(stop, data, drawn)
         self._draw(data[drawn:])
+
+    def _stop(self, stop: Stop, data: bytes, drawn: int) -> int:
+        """Carry out what the library does not; return up to where the data is drawn."""
+        state = self._child.state
+        if stop.does == "clear" and self.keeps_history:
+            self._draw(data[drawn : max(drawn, stop.begin)])
+            if stop.begin < 0:
+                self._stream.abort()
+            return stop.end
+        self._draw(data[drawn : stop.end])
+        if stop.does == "answer":
+            state.replies += stop.answer
+        elif stop.does == "terminfo":
+            state.replies += terminfo(stop.answer, b"")
+        elif stop.does == "where":
+            before = len(state.replies)
+            self._draw(b"\x1b[6n")
+            report = state.replies[before + 2 : -1]
+            state.replies[before:] = b"\x1b[?" + report + b";1R"
+        elif stop.does == "prompt":
+            state.replies.clear()  # who asked is gone
+            self._disarm()
+        return stop.end
+
+    def _disarm(self) -> None:
+        """End the modes of a program that was killed."""
+        if self._grid.alternate:
+            self._draw(LEAVE)
+        if pyte_modes.DECOM in self._grid.mode:
+            at = self.cursor
+            self._draw(b"\x1b[?6l\x1b[%d;%dH" % (at.y + 1, at.x + 1))
+        self._draw(DISARM)
 
     def _draw(self, data: bytes) -> None:
         # The fallback must go on whatever a sequence does to pyte; the rest is fed again.

@@ -141,6 +141,14 @@ class Ring:
             return self.start
         return self._entries.after(offset) if self.first_offset < offset else None
 
+    def has_after(self, offset: int, sequence: bytes) -> bool:
+        """Tell whether a sequence stands in the output after an offset, as far as that is kept."""
+        number = self.number_after(offset)
+        if number is None:
+            return False
+        entries = (self.entry(at) for at in range(number, self.end))
+        return sequence in b"".join([one.data for one in entries if isinstance(one, Chunk)])
+
     def pack_next(self) -> bool:
         """Compress one segment; tell whether there was one to compress."""
         return self._entries.pack_next()
