@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.outcome import CommandError, Exit
@@ -35,7 +34,7 @@ def classify(_: Namespace) -> int:
     import msgspec
 
     from nagomi_tui.decoding import decoder
-    from nagomi_tui.guard.files.linters import fixes
+    from nagomi_tui.guard.files.folder import Here
     from nagomi_tui.guard.shell import Patterns, Verdict
     from nagomi_tui.guard.shell import classify as told
 
@@ -51,7 +50,7 @@ def classify(_: Namespace) -> int:
             continue
         try:
             given = decode(line)
-            found = told(given.command, Patterns(fixes=partial(fixes, given.cwd or os.curdir)))
+            found = told(given.command, Patterns(folder=Here(given.cwd or os.curdir)))
         except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
             found = Verdict("write", f"a line that is no command: {exc}")
         answer = {"verdict": found.verdict, "reason": found.reason, "at": found.at}

@@ -181,9 +181,7 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
 
     def classify(command: str) -> Judged:
         if command not in known:
-            from functools import partial
-
-            from nagomi_tui.guard.files.linters import fixes
+            from nagomi_tui.guard.files.folder import Here
             from nagomi_tui.guard.shell import Patterns
             from nagomi_tui.guard.shell import classify as told
 
@@ -194,7 +192,7 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
                 (*blocked.bash_write_patterns, *more),
                 lets_unknown=not blocked.extrasafe,
                 held=held,
-                fixes=partial(fixes, scene.cwd),
+                folder=Here(scene.cwd),
             )
             known[command] = told(command, patterns)
         return known[command]

@@ -14,6 +14,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from nagomi_tui.guard.shell.folders import Asked
+
 _SHELL = "Bash"
 _LARGEST = 1024 * 1024
 _GUARDS = ("sessions", "guard")
@@ -50,10 +52,10 @@ def passes(data: bytes, variables: Mapping[str, str], variable: str) -> bool:
             return False
         if tool != _SHELL:
             return True
-        places = os.path.realpath(event.get("cwd") or root).casefold().split(os.sep)
-        command = event["tool_input"]["command"]
+        cwd = event.get("cwd") or root
+        places = os.path.realpath(cwd).casefold().split(os.sep)
         hidden = any(place.startswith(".") or place in _GUARDS for place in places)
-        return not patterns and not hidden and _reads(command)
+        return not patterns and not hidden and _reads(event["tool_input"]["command"], cwd)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return False
 
@@ -79,17 +81,28 @@ def note(config_file: str, blocked: tuple[str, ...], *, patterns: bool) -> None:
         pass  # Then the next tool is asked about as this one was.
 
 
-def _reads(command: str) -> bool:
-    from nagomi_tui.guard.shell import classify, plainly_reads
+def _reads(command: str, cwd: str) -> bool:
+    from nagomi_tui.guard.shell import Patterns, classify, plainly_reads
 
-    # Whether ruff changes files depends on the project's settings, which the whole guard reads.
-    if "ruff" in command or classify(command).verdict != "read":
+    if classify(command, Patterns(folder=_Folder(cwd))).verdict != "read":
         return False
     if not any(trace in command.casefold() for trace in _TRACES):
         return True
     from nagomi_tui.guard.decide.own_files import switched
 
     return not switched(command) or plainly_reads(command)
+
+
+class _Folder:
+    """The folder where a command would run; what looks into it is loaded once a program does so, too."""
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
+
+    def objection(self, asked: Asked, moves: Sequence[str]) -> str:
+        from nagomi_tui.guard.files.folder import Here
+
+        return Here(self._cwd).objection(asked, moves)
 
 
 def _seen(config_file: str) -> Sequence[str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell import held
 from nagomi_tui.guard.shell.expansion import MATCHED, Expansion
+from nagomi_tui.guard.shell.folders import Where, asked
 from nagomi_tui.guard.shell.nodes import descendants, is_fed, node_ids, text_of
 from nagomi_tui.guard.shell.parsing import parsed
 from nagomi_tui.guard.shell.printed import Form, piped
@@ -50,11 +51,10 @@ class Analysis:
     """Analyses one command line; implements `Analyser` for the tables of programs."""
 
     def __init__(
-        self, root: Node, patterns: Patterns, depth: int = 0, moves: list[str] | None = None
+        self, root: Node, patterns: Patterns, depth: int = 0, where: Where | None = None
     ) -> None:
         self.patterns = patterns
-        self.moves = [] if moves is None else moves
-        """The folders that the command changes to."""
+        self.where = where or Where()
         self.depth = depth
         self.piped = Form.ANY
         """What is known of the command's stdin."""
@@ -92,6 +92,7 @@ class Analysis:
                 return
             raise Writes(f"{name} is not known to only read", head.at)
         check(self, name, list(words[1:]), head)
+        self.where.asked += asked(name, words[1:], head.at)
 
     def _runs_held(self, words: Sequence[Word]) -> bool:
         """Tell whether a command may run since the kernel holds all files."""
@@ -114,7 +115,7 @@ class Analysis:
             raise Writes("scripts within scripts", word.at)
         root = parsed(word.text)
         try:
-            Analysis(root, self.patterns, self.depth + 1, self.moves).statements(root)
+            Analysis(root, self.patterns, self.depth + 1, self.where).statements(root)
         except Writes as found:
             raise Writes(found.reason, word.at) from None
 

@@ -104,7 +104,13 @@ def _classify(command: str, patterns: Patterns | None) -> Verdict:
         return Verdict("write", "a control character", match.start())
     try:
         root = parsed(command)
-        Analysis(root, patterns or Patterns()).statements(root)
+        patterns = patterns or Patterns()
+        analysis = Analysis(root, patterns)
+        analysis.statements(root)
+        # Only now is it known where the command goes: a loop may change to a folder before what stands above.
+        for asked in analysis.where.asked:
+            if objection := patterns.objection(asked, analysis.where.moves):
+                raise Writes(objection, asked.at)
     except Writes as found:
         at = len(command.encode()[: found.at].decode("utf-8", "ignore"))
         return Verdict("write", found.reason, at)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    from nagomi_tui.guard.shell.folders import Asked
     from nagomi_tui.guard.shell.words import Word
 
 _NAMES: Final = """
@@ -27,11 +28,21 @@ _WRITERS: Final = frozenset(_NAMES.split())
 """Programs that write, start others or take scripts, where what is not known may run."""
 
 
+class Folder(Protocol):
+    """Looks into the folder where a command would run."""
+
+    def objection(self, asked: Asked, moves: Sequence[str]) -> str:
+        """Return what makes a program do more than it is known for; empty if nothing there does.
+
+        `moves` are the folders that the command changes to.
+        """
+
+
 class Patterns:
     """Commands that the user has named, each as the words that a command begins with.
 
-    With `lets_unknown`, programs of which nothing is known count as reads. `fixes` tells
-    which settings of the project have a linter change files, by the folders that a command changes to.
+    With `lets_unknown`, programs of which nothing is known count as reads. `folder` looks where the
+    command would run; without it, nothing there is taken to change what a program does.
     """
 
     def __init__(
@@ -41,12 +52,12 @@ class Patterns:
         *,
         lets_unknown: bool = False,
         held: bool = False,
-        fixes: Callable[[Sequence[str]], frozenset[str]] | None = None,
+        folder: Folder | None = None,
     ) -> None:
         self._lets_unknown = lets_unknown or held
         self.held = held
         """The kernel lets the command write to temporary folders and caches only."""
-        self._fixes = fixes
+        self._folder = folder
         self._reads = [tuple(line.split()) for line in reads if line.split()]
         self._writes = [tuple(line.split()) for line in writes if line.split()]
 
@@ -55,12 +66,9 @@ class Patterns:
         """Whether the user has named any command."""
         return bool(self._reads or self._writes)
 
-    def fixes(self, moves: Sequence[str]) -> frozenset[str]:
-        """Return the settings by which a linter changes files.
-
-        `moves` are the folders that the command changes to.
-        """
-        return self._fixes(moves) if self._fixes is not None else frozenset()
+    def objection(self, asked: Asked, moves: Sequence[str]) -> str:
+        """Return what the folder has a program do, as `Folder.objection`."""
+        return self._folder.objection(asked, moves) if self._folder is not None else ""
 
     def lets(self, program: str) -> bool:
         """Whether a program may run that is in none of our tables."""
@@ -81,5 +89,12 @@ def _begins(words: Sequence[Word], lines: Sequence[tuple[str, ...]]) -> bool:
     return any(tuple(texts[: len(line)]) == line for line in lines)
 
 
-ANYWHERE: Final = Patterns(fixes=lambda moves: frozenset({"fix", "fix-only"}))
+class _Unknown:
+    """A folder of which nobody knows which one it is."""
+
+    def objection(self, asked: Asked, moves: Sequence[str]) -> str:
+        return f"{asked.program} looks into its folder, which is not known" if asked.files else ""
+
+
+ANYWHERE: Final = Patterns(folder=_Unknown())
 """For commands of which nobody knows in which folder they will run."""

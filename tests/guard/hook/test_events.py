@@ -314,10 +314,20 @@ def test_dc30_what_ruff_does_depends_on_the_settings_where_it_runs(project: Proj
     Path(project.root, "ruff.toml").write_text("fix = true\n")
     assert denied("ruff check . | head") and not denied("ruff check --no-fix . | head")
     assert not _quick(project, "Bash", command="ruff check .")
+    assert _quick(project, "Bash", command="ruff check --no-fix .")
+
+
+def test_dc30_what_programs_run_depends_on_the_folder_they_run_in(project: Project) -> None:
+    told(project, "claude", use("Read"))
+    assert _quick(project, "Bash", command="pytest --version; git status")
+    Path(project.root, "conftest.py").touch()
+    assert not _quick(project, "Bash", command="pytest --version")
+    assert told(project, "claude", use("Bash", command="pytest --version"))[0]
+    assert not told(project, "claude", use("Bash", command="git status"))[0]
 
 
 def _quick(project: Project, tool: str, **given: Any) -> bool:
-    data = json.dumps(use(tool, **given)).encode()
+    data = json.dumps({**use(tool, **given), "cwd": str(project.root)}).encode()
     return quick.passes(data, {"ROOT": str(project.root)}, "ROOT")
 
 

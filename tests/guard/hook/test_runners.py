@@ -23,7 +23,7 @@ RUN = Patterns(runners.lines())
 @pytest.mark.parametrize(
     "command",
     [
-        "pytest -q tests", "python -c 'open(1)'", "cd src && .venv/bin/python -m pytest 2>&1 | tail -3",
+        "pytest -q tests", "python -c 'import x'", "cd src && .venv/bin/python -m pytest 2>&1 | tail -3",
         "uv run pytest", "timeout 60 make -j2 test", "npm test", "npm run build", "cargo test --all",
         "npx tsc --noEmit", "./gradlew test", "go test ./...",
     ],

@@ -61,7 +61,7 @@ def _tables() -> dict[str, Options]:
     for name, tool in packages._TOOLS.items():
         if name in ("cargo", "uv", "poetry"):
             found |= _of(tool, name)
-    found |= _of(packages._PIP, "pip") | _of(git._TOOL, "git")
+    found |= _of(packages.PIP, "pip") | _of(git._TOOL, "git")
     found |= _of(containers._DOCKER, "docker") | _of(containers._KUBECTL, "kubectl")
     return {
         name: table for name, table in found.items() if name not in _ALONE | _CUSTOM and table.known

@@ -54,7 +54,8 @@ def test_dc27_some_tools_read_by_certain_commands_only() -> None:
     for name in ("npm", "yarn"):
         assert all(reads(f"{name} {one}") for one in ("list", "ls", "view x", "show x", "help"))
         assert not any(reads(f"{name} {one}") for one in ("install", "run x", "add x", "exec x"))
-    assert not reads("python -c 'print(1)'") and not reads("python3 -m http.server")
+    assert reads("python -c 'print(1)'") and not reads("python -c 'import x'")
+    assert not reads("python3 -m http.server")
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,8 @@ _FAMILIES: Final = (
     ("hosting", "gh glab aws gcloud az"),
     ("packages", "pip pip3 uv poetry pipx conda mamba npm pnpm yarn bun cargo rustup go gofmt brew gem apt "
      "apt-cache apt-mark dpkg dpkg-query dpkg-deb rpm dnf yum pacman apk snap flatpak pyenv asdf mise nvm "
-     "python python3 node terraform"),
+     "node terraform"),
+    ("python", "python python3"),
     ("system", "systemctl journalctl service loginctl timedatectl localectl resolvectl networkctl hostnamectl "
      "launchctl sysctl dmesg mount swapon ip ifconfig route arp ss date hostname crontab nvidia-smi tmux "
      "defaults sw_vers"),

@@ -10,7 +10,7 @@ from nagomi_tui.guard.shell import options
 from nagomi_tui.guard.shell.options import Options
 from nagomi_tui.guard.shell.variables import changes_programs
 from nagomi_tui.guard.shell.verdict import Writes
-from nagomi_tui.guard.shell.words import named
+from nagomi_tui.guard.shell.words import UNKNOWN, named
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
@@ -175,8 +175,12 @@ _BETWEEN: Final = named("= == != -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o < > )
 
 def _moves(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Note where `cd` and `pushd` go."""
-    places = [word.text for word in words if not word.text.startswith(("-", "+"))]
-    analysis.moves.append(places[-1] if places else "~")
+    places = [word.text for word in words if not re.match(r"[-+].", word.text)]
+    moves = analysis.where.moves
+    if places[-1:] != ["-"]:
+        moves.append(places[-1] if places else "~")
+    elif not moves:
+        moves.append(UNKNOWN)  # Where it was before, only the shell knows.
 
 
 def _computing(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

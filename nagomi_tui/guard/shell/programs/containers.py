@@ -125,6 +125,7 @@ def _within(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
             raise Writes(f"{key} may change what the program does", variable.at)
     if len(given.operands) < 2 or given.operands[0].splits:
         raise Writes(f"{name} without a command", head.at)
+    analysis.where.moves.append(UNKNOWN)
     analysis.run(list(given.operands[1:]))
 
 
@@ -142,6 +143,7 @@ def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     options.check("kubectl exec", rest[1 : marks[0]], table)
     if any(word.splits for word in rest[1 : marks[0]]):
         raise Writes("kubectl exec of what is not known", head.at)
+    analysis.where.moves.append(UNKNOWN)
     analysis.run(rest[marks[0] + 1 :])
 
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.guard.shell import options
+from nagomi_tui.guard.shell.folders import Asked
 from nagomi_tui.guard.shell.options import Options
 from nagomi_tui.guard.shell.verdict import Writes
 
@@ -98,11 +99,10 @@ def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         raise Writes("an argument of ruff could become an option", head.at)
     if named[:1] == ["check"]:
         given = options.check("ruff check", words[1:], _RUFF)
-        if not given.has("--isolated", "--diff"):
-            needed = {f"--no-{one}" for one in analysis.patterns.fixes(analysis.moves)}
-            if missing := needed.difference(option for option, _, _ in given.options):
-                added = " ".join(sorted(missing))
-                raise Writes(f"ruff check whose settings may fix files: add {added}", head.at)
+        if not given.has("--isolated"):
+            settings = ("cache",) if given.has("--diff") else ("fix", "fix-only", "cache")
+            unsaid = [f"ruff:{one}" for one in settings if not given.has(f"--no-{one}")]
+            analysis.where.asked.append(Asked(name, " ".join(unsaid), "", head.at))
     elif named[:1] == ["format"] and {"--check", "--diff"} & set(named):
         options.check("ruff format", words[1:], _RUFF_FORMAT)
     else:

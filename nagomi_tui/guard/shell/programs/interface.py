@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nagomi_tui.guard.shell.folders import Where
     from nagomi_tui.guard.shell.patterns import Patterns
     from nagomi_tui.guard.shell.printed import Form
     from nagomi_tui.guard.shell.words import Word
@@ -19,8 +20,8 @@ class Analyser(Protocol):
     """What is known of the command's stdin."""
     patterns: Patterns
     """What the user has named, and what the project's settings do."""
-    moves: list[str]
-    """The folders that the command changes to."""
+    where: Where
+    """The folders that the command changes to, and what looks into them."""
 
     def run(self, words: Sequence[Word]) -> None:
         """Check a command that another one runs, such as `env`.

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
-_PIP: Final = Tool(
+PIP: Final = Tool(
     plain("list, show, search, check, freeze, help, index versions, config get, config list, config debug, "
           "cache dir, cache info, cache list, inspect, debug"),
     before="-q -v --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input",
@@ -157,7 +157,7 @@ def _pacman(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 
 
 def _pip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    see(name, words, _PIP)
+    see(name, words, PIP)
 
 
 _CARGO_TREE: Final = Options(
@@ -212,19 +212,6 @@ def _uv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             raise Writes("uv runs a Python that is not known", head.at)
 
 
-def _python(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    named = [word.text for word in words]
-    if named in (["--version"], ["-V"], ["-VV"], ["--help"], ["-h"]):
-        return
-    if named[:2] == ["-m", "pip"] and len(named) > 2:
-        see(f"{name} -m pip", words[2:], _PIP)
-    elif named[:2] == ["-m", "json.tool"]:
-        options.check(f"{name} -m json.tool", words[2:], Options("--indent= --sort-keys --no-indent --tab --compact "
-                      "--no-ensure-ascii --json-lines", most=1))  # fmt: skip
-    else:
-        raise Writes(f"{name} runs a program that is not known", head.at)
-
-
 def _node(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     if [word.text for word in words] not in (["--version"], ["-v"], ["--help"], ["-h"]):
         raise Writes("node runs a program that is not known", head.at)
@@ -234,6 +221,5 @@ CHECKS: Final[dict[str, Check]] = {
     **checks(_TOOLS),
     **dict.fromkeys(("dpkg", "dpkg-query", "dpkg-deb"), _dpkg),
     **dict.fromkeys(("pip", "pip3"), _pip),
-    **dict.fromkeys(("python", "python3"), _python),
     "brew": _brew, "terraform": _terraform, "rpm": _rpm, "pacman": _pacman, "cargo": _cargo, "gofmt": _gofmt, "uv": _uv, "node": _node,
 }  # fmt: skip

@@ -37,6 +37,8 @@ def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         if word.text in _TESTS and rest and not rest[0].splits:
             rest.pop(0)
         elif word.text in _RUNS:
+            if word.text.endswith("dir"):
+                analysis.where.moves.append(UNKNOWN)
             # Some name what they found from its own folder on, without one before it.
             plain = places and not word.text.endswith("dir")
             _run(analysis, _until_end(rest, word), _found if plain else _found._replace(tame=False))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from functools import partial
 from pathlib import Path
 
 import pytest
 
-from nagomi_tui.guard.files.linters import fixes
+from nagomi_tui.guard.files.folder import Here
 from nagomi_tui.guard.shell import ANYWHERE, Patterns, classify
 
-BOTH = frozenset({"fix", "fix-only"})
 COMMANDS = (
     "ruff check .",
     "ruff check --no-fix .",
@@ -50,7 +48,7 @@ def test_dc30_ruff_that_reads_changes_no_file(name: str, tmp_path: Path) -> None
     for command in COMMANDS:
         for place in ("a.py", "sub/a.py"):
             (tmp_path / place).write_text("import os\n")
-        verdict = classify(command, Patterns(fixes=partial(fixes, str(tmp_path)))).verdict
+        verdict = classify(command, Patterns(folder=Here(str(tmp_path)))).verdict
         verdicts.add(verdict)
         subprocess.run(
             ["bash", "-c", command.replace("ruff", str(ruff))], cwd=tmp_path, capture_output=True
@@ -62,18 +60,30 @@ def test_dc30_ruff_that_reads_changes_no_file(name: str, tmp_path: Path) -> None
 
 
 def test_dc30_settings_that_nobody_can_read_count(tmp_path: Path) -> None:
+    def reads(command: str) -> bool:
+        return classify(command, Patterns(folder=Here(str(tmp_path)))).verdict == "read"
+
     (tmp_path / "ruff.toml").write_text("fix = false\n")
-    assert fixes(str(tmp_path), []) == fixes(str(tmp_path), ["x", ".."]) == frozenset()
-    assert fixes(str(tmp_path), ["\0"]) == BOTH
-    (tmp_path / "ruff.toml").write_bytes(b"\xff")
-    assert fixes(str(tmp_path), []) == BOTH
-    (tmp_path / "ruff.toml").write_text("extend = '$HOME/x.toml'\n")
-    assert fixes(str(tmp_path), []) == BOTH
-    (tmp_path / "ruff.toml").write_text("extend = 'ruff.toml'\n")
-    assert fixes(str(tmp_path), []) == BOTH
+    assert (
+        reads("ruff check") and reads("cd x; cd ..; ruff check") and not reads("cd $x; ruff check")
+    )
+    for text in (b"\xff", b"extend = '$HOME/x.toml'", b"extend = 'ruff.toml'"):
+        (tmp_path / "ruff.toml").write_bytes(text)
+        assert not reads("ruff check"), text
+        assert not reads("ruff check --no-fix") and reads(
+            "ruff check --no-fix --no-fix-only --no-cache"
+        )
+
+
+def test_dc30_ruff_keeps_its_cache_where_nobody_told_it_to(tmp_path: Path) -> None:
+    (tmp_path / "ruff.toml").write_text("cache-dir = '../elsewhere'\n")
+    patterns = Patterns(folder=Here(str(tmp_path)))
+    assert classify("ruff check", patterns).verdict == "write"
+    assert "--no-cache" in classify("ruff check --diff", patterns).reason
+    assert classify("ruff check --no-cache", patterns).verdict == "read"
 
 
 def test_dc30_a_step_that_may_run_anywhere_is_told_not_to_fix() -> None:
     assert classify("ruff check", ANYWHERE).verdict == "write"
-    assert classify("ruff check --no-fix --no-fix-only", ANYWHERE).verdict == "read"
+    assert classify("ruff check --no-fix --no-fix-only --no-cache", ANYWHERE).verdict == "read"
     assert classify("ruff check").verdict == "read"

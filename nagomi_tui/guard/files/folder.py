@@ -1,0 +1,343 @@
+"""Whether the folder where a command would run changes what a known program does there.
+
+The tables of `nagomi_tui/guard/shell/folders.py` name the files; here they are looked for, in each
+folder that the command may be in and in all above it. What cannot be read counts. The user's own
+settings, which lie in the home folder itself, do not.
+"""
+
+from __future__ import annotations
+
+import configparser
+import glob
+import json
+import os
+import re
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui import files
+from nagomi_tui.guard.files import repositories
+from nagomi_tui.guard.shell.words import UNKNOWN, named
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from nagomi_tui.guard.shell.folders import Asked
+
+_LARGEST: Final = 1024 * 1024
+_MOST: Final = 64
+"""The most folders that a command is followed to."""
+
+
+class Here:
+    """A folder where a command would begin; implements `Folder` of the shell's patterns."""
+
+    def __init__(self, cwd: str) -> None:
+        self._cwd = cwd
+
+    def objection(self, asked: Asked, moves: Sequence[str]) -> str:
+        """Return why a program does more than it is known for; empty if nothing has it do so."""
+        if not asked.files:
+            return ""
+        found = places(self._cwd, moves)
+        if found is None or UNKNOWN in asked.inside:
+            return f"{asked.program} looks into its folder, which is not known"
+        for place in found:
+            inside = os.path.join(place, os.path.expanduser(asked.inside))
+            try:
+                cause = _cause(inside, asked.files.split())
+            except (OSError, ValueError, RecursionError):
+                cause = inside
+            if cause:
+                return _sentence(asked.program, cause)
+        return ""
+
+
+def _sentence(program: str, cause: str) -> str:
+    if cause.startswith("--no-"):
+        return f"ruff check whose settings may write: add {cause}"
+    return f"{program} may run what {cause} says"
+
+
+def places(cwd: str, moves: Sequence[str]) -> set[str] | None:
+    """Return all folders where a command may be, as it changes to others in any order; None if unknown."""
+    if any(UNKNOWN in move or re.search(r"[*?\[]", move) for move in moves):
+        return None
+    found = {os.path.realpath(cwd)}
+    new = found
+    while new:
+        new = {
+            os.path.realpath(os.path.join(place, os.path.expanduser(move)))
+            for place in new
+            for move in moves
+        } - found
+        new = {place for place in new if os.path.isdir(place)}
+        found = found | new
+        if len(found) > _MOST:
+            return None
+    return found
+
+
+def _cause(place: str, wanted: list[str]) -> str:
+    """Return what in a folder, or above it, changes what a program runs; empty if nothing does."""
+    place = os.path.realpath(place)
+    kinds = [one for one in wanted if one in _KINDS]
+    for kind in kinds:
+        if cause := _KINDS[kind](place):
+            return cause
+    if settings := [one.partition(":")[2] for one in wanted if one.startswith("ruff:")]:
+        return _ruff(place, settings)
+    named = [one for one in wanted if one not in _KINDS]
+    for folder in above(place):
+        for one in named:
+            name, _, needed = one.partition(":")
+            if name.startswith("./") and folder != place:
+                continue
+            for path in _matching(folder, name):
+                if not needed or _holds(path, needed):
+                    return path
+    return ""
+
+
+def above(place: str) -> Iterator[str]:
+    """Yield a folder and all above it, but for the home folder, whose files are the user's own."""
+    home = os.path.realpath(os.path.expanduser("~"))
+    while True:
+        if place != home:
+            yield place
+        higher = os.path.dirname(place)
+        if higher == place:
+            return
+        place = higher
+
+
+def _matching(folder: str, name: str) -> list[str]:
+    path = os.path.join(folder, name)
+    if "*" in name:
+        return glob.glob(os.path.join(glob.escape(folder), name))
+    return [path] if os.path.lexists(path) else []
+
+
+def _holds(path: str, needed: str) -> bool:
+    """Whether a file has what makes it count; one that cannot be read does."""
+    if not os.path.isfile(path):
+        return os.path.lexists(path)
+    try:
+        text = files.read_text(path, _LARGEST)
+        check = _CHECKS.get(needed)
+        if check is not None:
+            return check(text)
+        if path.endswith(".toml"):
+            return _has(_toml(text), needed.split("."))
+        return needed in text.lower()
+    except (OSError, ValueError, RecursionError, configparser.Error):
+        return True
+
+
+def _toml(text: str) -> dict[str, Any]:
+    import tomllib
+
+    return tomllib.loads(text)
+
+
+def _has(value: object, keys: list[str]) -> bool:
+    for key in keys:
+        if not isinstance(value, dict) or key not in value:
+            return False
+        value = value[key]
+    return True
+
+
+# --- what counts in files of several programs
+
+
+def _path(text: str) -> bool:
+    """Whether a file that names versions names a place instead."""
+    return re.fullmatch(r"(?:[\w.+@ \t*:-]*(?:#.*)?\n?)*", text) is None or "path:" in text
+
+
+def _toolchain(text: str) -> bool:
+    """Whether a file has rustup use another toolchain than one of its own that is installed."""
+    if "[" not in text:
+        channel, rest = text.strip(), {"channel"}
+    else:
+        table = _toml(text)
+        rest = set(table["toolchain"]) if set(table) == {"toolchain"} else {"?"}
+        channel = str(table.get("toolchain", {}).get("channel", ""))
+    if rest - {"channel", "components", "targets", "profile"} or not re.fullmatch(
+        r"[\w.-]+", channel
+    ):
+        return True
+    own = os.environ.get("RUSTUP_HOME") or os.path.expanduser("~/.rustup")
+    return not glob.glob(os.path.join(glob.escape(own), "toolchains", f"{channel}-*"))
+
+
+def _cargo(text: str) -> bool:
+    """Whether settings of cargo do more than name registries, and say how something is shown."""
+    table = _toml(text)
+    plain = {"alias", "net", "profile", "term", "registries", "source", "future-incompat-report"}
+    build = table.get("build", {})
+    return bool(
+        set(table) - plain - {"build"}
+        or set(build) - {"jobs", "incremental"}
+        or "credential-provider" in text
+    )
+
+
+_NPM_SETTINGS: Final = named("""
+registry always-auth save-exact save-prefix engine-strict legacy-peer-deps auto-install-peers strict-ssl fund audit
+audit-level loglevel package-lock shamefully-hoist strict-peer-dependencies prefer-offline prefer-frozen-lockfile
+resolution-mode node-linker hoist hoist-pattern public-hoist-pattern link-workspace-packages save-workspace-protocol
+ignore-scripts update-notifier progress omit optional init-author-name init-license email access tag-version-prefix
+""")
+
+
+def _npmrc(text: str) -> bool:
+    """Whether settings of npm do more than say where packages come from and how they are laid out."""
+    for line in re.split(r"[\r\n]", text):
+        if not line.strip() or line.lstrip()[0] in "#;":
+            continue
+        key = line.partition("=")[0].strip().removesuffix("[]")
+        if not (
+            key in _NPM_SETTINGS
+            or re.fullmatch(r"@[\w.-]+:registry|//[\w./:-]+:(?:_\w+|\w+-auth)", key)
+        ):
+            return True
+    return False
+
+
+def _workspace(text: str) -> bool:
+    """Whether settings of a workspace of pnpm do more than list packages and versions."""
+    plain = r"(?:packages|catalog|catalogs|onlyBuiltDependencies|ignoredBuiltDependencies):[ \t]*|[ \t]+[^&!{}\[\]]*|-[ \t][^&!{}\[\]]*|[ \t]*#.*|---"
+    return not all(re.fullmatch(plain, line) for line in text.splitlines() if line.strip())
+
+
+def _package(text: str) -> bool:
+    """Whether a project names a package manager by more than its version, or scripts by its commands."""
+    table = json.loads(text)
+    manager = table.get("packageManager", "npm@1")
+    scripts = table.get("scripts", {})
+    asks = {"list", "ls", "info", "show", "view", "help", "why", "outdated", "versions", "licenses", "la", "ll", "root",
+            "audit", "store", "v"}  # fmt: skip
+    return (
+        re.fullmatch(r"(?:npm|pnpm|yarn|bun)@\d[\w.+-]*", manager) is None
+        or bool(asks & set(scripts))
+        or "devEngines" in table
+    )
+
+
+_FLAKE8: Final = named("""
+max-line-length max-doc-length ignore extend-ignore select extend-select exclude extend-exclude per-file-ignores
+max-complexity statistics count show-source doctests filename import-order-style application-import-names
+docstring-convention indent-size hang-closing jobs quiet verbose builtins disable-noqa exit-zero color
+inline-quotes docstring-quotes multiline-quotes noqa-require-code ban-relative-imports rst-roles rst-directives
+""")
+
+
+def _flake8(text: str) -> bool:
+    """Whether settings of flake8 load code, or write what it finds to a file."""
+    parser = configparser.RawConfigParser()
+    parser.read_string(text)
+    if any(name.startswith("flake8:") for name in parser.sections()):
+        return True
+    if not parser.has_section("flake8"):
+        return bool(parser.defaults()) and "flake8" in text
+    return not {key.replace("_", "-") for key in parser.options("flake8")} <= _FLAKE8
+
+
+def _dotnet(text: str) -> bool:
+    return "paths" in text.lower() or "\\" in text
+
+
+_CHECKS: Final[dict[str, Callable[[str], bool]]] = {
+    "path": _path, "toolchain": _toolchain, "cargo": _cargo, "npmrc": _npmrc, "workspace": _workspace,
+    "package": _package, "flake8": _flake8, "dotnet": _dotnet,
+}  # fmt: skip
+
+
+# --- whole folders
+
+
+def _modules(place: str) -> str:
+    """Return a file that Python would take for a module of its own, or of pip."""
+    import sys
+
+    older = "asynchat asyncore binhex distutils formatter imp lib2to3 parser smtpd symbol"
+    own = {*sys.stdlib_module_names, *older.split(), "pip", "keyring", "setuptools", "pkg_resources", "wheel", "truststore",
+           "sitecustomize", "usercustomize", "_distutils_hack"}  # fmt: skip
+    with os.scandir(place) as entries:
+        for entry in entries:
+            name, _, ending = entry.name.partition(".")
+            if name not in own:
+                continue
+            if (
+                ending.endswith(("py", "pyc", "so", "pyd"))
+                or entry.is_dir()
+                and _is_package(entry.path)
+            ):
+                return entry.path
+    return ""
+
+
+def _is_package(folder: str) -> bool:
+    return any(name.startswith("__init__.") for name in os.listdir(folder))
+
+
+_KINDS: Final[dict[str, Callable[[str], str]]] = {
+    "git": repositories.cause,
+    "git-network": repositories.cause_over_network,
+    "git-dir": repositories.cause_inside,
+    "modules": _modules,
+}
+"""What is looked for by more than a file's name."""
+
+
+# --- ruff
+
+_RUFF: Final = (".ruff.toml", "ruff.toml", "pyproject.toml")
+_RUFF_SETTING: Final = re.compile(
+    r"(?<![\w-])[\"']?(?:(fix(?:-only)?)[\"']?\s*=\s*true|(cache)-dir[\"']?\s*=)"
+)
+_EXTENDS: Final = re.compile(r"(?<![\w-])[\"']?extend[\"']?\s*=\s*[\"']+([^\"'\n]*)")
+_DEEPEST: Final = 5
+
+
+def _ruff(place: str, settings: list[str]) -> str:
+    """Return the options that keep a project's settings from having ruff write; empty if none do."""
+    try:
+        on = frozenset().union(*(_set_in(*one) for one in _ruff_settings(place)))
+    except (OSError, UnicodeDecodeError):
+        on = frozenset(settings)
+    return " ".join(f"--no-{one}" for one in sorted(settings) if one in on)
+
+
+def _ruff_settings(folder: str) -> Iterator[tuple[str, str]]:
+    """Yield path and text of what ruff takes: the next file above a folder, else the user's own."""
+    own = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    while True:
+        for path, text in _there(folder):
+            own_file = os.path.basename(path) != _RUFF[-1]
+            if own_file or "ruff" in text:
+                yield path, text
+            if own_file or "tool.ruff" in text:
+                return
+        higher = os.path.dirname(folder)
+        if higher == folder:
+            break
+        folder = higher
+    yield from _there(os.path.join(own, "ruff"))
+
+
+def _there(folder: str) -> Iterator[tuple[str, str]]:
+    for path in (os.path.join(folder, name) for name in _RUFF):
+        if os.path.isfile(path):
+            yield path, files.read_text(path, _LARGEST)
+
+
+def _set_in(path: str, text: str, depth: int = 0) -> frozenset[str]:
+    found = frozenset(one or other for one, other in _RUFF_SETTING.findall(text))
+    for other in _EXTENDS.findall(text):
+        if "$" in other or depth > _DEEPEST:
+            return frozenset({"fix", "fix-only", "cache"})
+        other = os.path.join(os.path.dirname(path), os.path.expanduser(other))
+        found |= _set_in(other, files.read_text(other, _LARGEST), depth + 1)
+    return found

@@ -1,0 +1,281 @@
+"""DC-30: programs that read their folder before they print; what the guard lets pass runs nothing of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from nagomi_tui.guard.files.folder import Here, places
+from nagomi_tui.guard.shell import ANYWHERE, Patterns, classify
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_TOUCH: Final = "#!/bin/sh\ntouch RAN\nexit 0\n"
+_PY: Final = "open('RAN', 'w').close()\n"
+_JS: Final = "require('fs').writeFileSync('RAN', '');\n"
+_VENV: Final = {".venv/bin/python": _TOUCH, ".venv/pyvenv.cfg": "home = /usr/bin\n"}
+
+TRAPS: Final = [
+    ("pytest --version", {"conftest.py": _PY}),
+    ("pytest --version", {"pyproject.toml": "[tool.pytest.ini_options]\naddopts = '-p evil'\n", "evil.py": _PY}),
+    ("pytest --version", {"setup.cfg": "[tool:pytest]\naddopts = -p evil\n", "evil.py": _PY}),
+    ("pytest --version", {"tests/conftest.py": _PY}),
+    ("tox --version", {"toxfile.py": _PY, "tox.ini": "[tox]\n"}),
+    ("poetry --version", {".poetry/plugins/x.py": "", "pyproject.toml": "[tool.poetry]\nname='a'\n"}),
+    ("poetry check", {"poetry.toml": "[virtualenvs]\n", "pyproject.toml": "[tool.poetry]\nname='a'\n"}),
+    ("poetry env info", {**_VENV, "pyproject.toml": "[tool.poetry]\nname='a'\n"}),
+    ("flake8 --version", {"setup.cfg": "[flake8:local-plugins]\nextension = X = evil:A\npaths = .\n", "evil.py": _PY}),
+    ("flake8 .", {".flake8": "[flake8]\noutput-file = RAN\n", "a.py": "import os\n"}),
+    ("flake8 .", {"tox.ini": "[DEFAULT]\noutput_file = RAN\n[flake8]\nignore = E1\n", "a.py": "import os\n"}),
+    ("yarn --version", {".yarnrc": 'yarn-path "./y.js"\n', "y.js": _JS}),
+    ("yarn list", {".yarnrc": 'yarn-path "./y.js"\n', "y.js": _JS, "package.json": "{}"}),
+    ("yarn why x", {".yarnrc.yml": "yarnPath: ./y.js\n", "y.js": _JS, "package.json": "{}"}),
+    ("yarn list", {"package.json": '{"scripts": {"list": "touch RAN"}}'}),
+    ("pnpm ls", {".pnpmfile.cjs": _JS, "package.json": "{}"}),
+    ("pnpm --version", {"package.json": '{"packageManager": "pnpm@https://x/y.tgz"}'}),
+    ("pnpm config get x", {"pnpm-workspace.yaml": "pnpmfile: ./y.cjs\n", "y.cjs": _JS}),
+    ("npm ls", {".npmrc": "node-options=--require=./y.js\n", "y.js": _JS, "package.json": "{}"}),
+    ("npm help ls", {".npmrc": "viewer=browser\nbrowser=./x\n", "x": _TOUCH, "package.json": "{}"}),
+    ("npm view left-pad", {".npmrc": "logs-dir=.\ncache=.\n", "package.json": "{}"}),
+    ("jest --version", {"node_modules/jest/package.json": '{"name":"jest","bin":"bin/jest.js"}',
+                        "node_modules/jest/bin/jest.js": _JS}),
+    ("cargo --version", {"rust-toolchain.toml": "[toolchain]\npath = 't'\n", "t/bin/cargo": _TOUCH, "t/bin/rustc": _TOUCH}),
+    ("cargo --list", {"rust-toolchain.toml": "[toolchain]\npath = 't'\n", "t/bin/cargo": _TOUCH, "t/bin/rustc": _TOUCH}),
+    ("rustc --version", {"rust-toolchain.toml": "[toolchain]\npath = 't'\n", "t/bin/rustc": _TOUCH}),
+    ("rustfmt --version", {"rust-toolchain": "[toolchain]\npath = 't'\n", "t/bin/rustfmt": _TOUCH, "t/bin/rustc": _TOUCH}),
+    ("cargo metadata --locked --format-version 1",
+     {".cargo/config.toml": "[build]\nrustc = './r'\n", "r": _TOUCH, "Cargo.toml": "[package]\nname='a'\nversion='0.1.0'\n",
+      "src/lib.rs": "", "Cargo.lock": "version = 3\n[[package]]\nname = \"a\"\nversion = \"0.1.0\"\n"}),
+    ("cargo tree --locked",
+     {".cargo/config": "[build]\nrustc-wrapper = './r'\n", "r": _TOUCH, "Cargo.toml": "[package]\nname='a'\nversion='0.1.0'\n",
+      "src/lib.rs": "", "Cargo.lock": "version = 3\n[[package]]\nname = \"a\"\nversion = \"0.1.0\"\n"}),
+    ("mvn -v", {".mvn/jvm.config": "-XX:OnOutOfMemoryError=touch_RAN -Xmx1m\n"}),
+    ("mvn --version", {".mvn/maven.config": "-X\n"}),
+    ("uv pip list", _VENV),
+    ("uv python find", _VENV),
+    ("uv pip list", {"uv.toml": "[pip]\npython = './p'\n", "p": _TOUCH}),
+    ("python3 -m json.tool a", {"json.py": _PY, "a": "{}"}),
+    ("python3 -m json.tool a", {"argparse/__init__.py": _PY, "a": "{}"}),
+    ("python3 -m pip list", {"pip/__init__.py": _PY, "pip/__main__.py": _PY}),
+    ("python3 -m pip list", {"re.py": _PY}),
+    ("python3 -m pip --version; python3 -m pip list", {"logging.py": _PY}),
+    ("git status", {".git/config": "[core]\nfsmonitor = ./x\n", "x": _TOUCH}),
+    ("git diff", {".git/config": "[diff]\nexternal = ./x\n", "x": _TOUCH}),
+    ("git log -p", {".git/config": "[diff \"d\"]\ntextconv = ./x\n", ".gitattributes": "* diff=d\n", "x": _TOUCH}),
+    ("git status", {".git/config": "[filter \"d\"]\nclean = ./x\n", ".gitattributes": "* filter=d\n", "x": _TOUCH}),
+    ("git status", {".git/config": "[core]\nhooksPath = .\n", "post-index-change": _TOUCH}),
+    ("git status", {".git/hooks/post-index-change": "#!/bin/sh\ntouch RAN\n"}),
+    ("git log", {".git/config": "[log]\nshowSignature = true\n[gpg]\nprogram = ./x\n", "x": _TOUCH}),
+    ("git log", {".git/config": "[format]\npretty = %G?\n[gpg]\nprogram = ./x\n", "x": _TOUCH}),
+    ("git status", {".git/config": "[include]\npath = ../more\n", "more": "[core]\nfsmonitor = ./x\n", "x": _TOUCH}),
+    ("git status", {".git/config": "[core] fsmonitor = ./x\n", "x": _TOUCH}),
+    ("git status", {".git/config": "[CORE]\n\tFsMonitor=\"./x\" ; y\n", "x": _TOUCH}),
+    ("git status", {".git/config": "[core]\n# x\u2028[color]\nfsmonitor = ./x\n", "x": _TOUCH}),
+    ("git archive HEAD --format=t", {".git/config": "[tar \"t\"]\ncommand = ./x\n", "x": _TOUCH}),
+    ("git status", {".git/config": "[extensions]\nworktreeConfig = true\n",
+                    ".git/config.worktree": "[core]\nfsmonitor = ./x\n", "x": _TOUCH}),
+    ("git ls-remote origin", {".git/config": "[core]\nsshCommand = ./x\n[remote \"origin\"]\nurl = a:b\n", "x": _TOUCH}),
+    ("gh pr list", {".git/config": "[core]\nfsmonitor = ./x\n", "x": _TOUCH}),
+    ("go list ./...", {".git/config": "[core]\nfsmonitor = ./x\n", "x": _TOUCH, "go.mod": "module a\n", "main.go": "package main\n"}),
+    ("terraform show", {".terraform/providers/x": _TOUCH}),
+    ("gradle --version", {"gradle.properties": "org.gradle.java.home=./j\n", "j/bin/java": _TOUCH}),
+    ("sbt --version", {".jvmopts": "-javaagent:x.jar\n"}),
+    ("bazel --version", {"tools/bazel": _TOUCH}),
+    ("dotnet --version", {"global.json": '{"sdk": {"paths": ["."]}}'}),
+    ("bundle --version", {".bundle/config": "---\nBUNDLE_PATH: x\n", "Gemfile": ""}),
+    ("composer --version", {"composer.json": "{}"}),
+    ("python3 --version", {".python-version": "../../evil\n"}),
+    ("node --version", {".tool-versions": "nodejs path:./evil\n"}),
+    ("ruby --version", {".ruby-version": "../../evil\n"}),
+    ("az account show", {".azure/config": "[extension]\ndev_sources = .\n"}),
+    ("mise ls", {"mise.toml": "[hooks]\nenter = 'touch RAN'\n"}),
+    ("ack foo", {".ackrc": "--pager=./x\n"}),
+    ("pip freeze", {".hg/hgrc": "[extensions]\nx = ./x.py\n"}),
+    ("elixir --version", {".erlang": "os:cmd(\"touch RAN\").\n"}),
+]  # fmt: skip
+
+HONEST: Final = [
+    ("pytest --version", {"pyproject.toml": "[tool.ruff]\nfix = true\n", "a.py": ""}),
+    ("tox --version", {"setup.cfg": "[metadata]\nname = a\n"}),
+    ("flake8 .", {".flake8": "[flake8]\nmax-line-length = 100\nextend-ignore = E203\n", "a.py": ""}),
+    ("flake8 --version", {"setup.cfg": "[flake8]\nmax_line_length = 100\n[isort]\nprofile = black\n"}),
+    ("npm ls", {".npmrc": "registry=https://x.y/\n@a:registry=https://z/\n//z/:_authToken=${T}\nsave-exact=true\n",
+                "package.json": "{}"}),
+    ("pnpm ls", {"pnpm-workspace.yaml": "packages:\n  - 'packages/*'\n  # all\n  - apps/web\n", "package.json": "{}"}),
+    ("yarn list", {"package.json": '{"packageManager": "yarn@1.22.22+sha512.abc", "scripts": {"build": "tsc"}}'}),
+    ("cargo tree --locked", {".cargo/config.toml": "[alias]\nx = 'run'\n[net]\nretry = 2\n"}),
+    ("mvn -v", {".mvn/wrapper/maven-wrapper.properties": ""}),
+    ("python3 -m json.tool a", {"app.py": "", "tests/a.py": "", "types/index.ts": "", "email": "", "json.txt": "", "a": "{}"}),
+    ("python3 -P -m json.tool a", {"json.py": _PY, "a": "{}"}),
+    ("python3 -I -m json.tool a", {"json.py": _PY, "a": "{}"}),
+    ("uv --version", _VENV),
+    ("git status", {".git/config": "[core]\n\tbare = false\n\tfsmonitor = true\n[remote \"origin\"]\n\turl = git@x:y.git\n"
+                    "\tfetch = +refs/heads/*:refs/remotes/origin/*\n[branch \"main\"]\n\tremote = origin\n"
+                    "[user]\n\temail = a@b.c\n[alias]\n\tst = status\n\tevil = !x\n[core]\n\thooksPath = .husky\n"
+                    "[filter \"lfs\"]\n\tclean = git-lfs clean -- %f\n\trequired = true\n", ".husky/pre-commit": _TOUCH}),
+    ("git log", {".git/config": "[core]\nsshCommand = ssh -i ~/.ssh/key\n[credential]\nhelper = store\n"}),
+    ("git -C sub log", {"sub/a": "", ".git/config": "[pull]\nrebase = true\n"}),
+    ("terraform output", {".terraform/providers/x": _TOUCH}),
+    ("node --version", {".nvmrc": "v20.1.0\n", ".tool-versions": "nodejs 20.1.0\npython 3.11.2 # x\n"}),
+    ("python3 --version", {".python-version": "3.11.2\npypy3.9-7.3.11\n"}),
+    ("dotnet --version", {"global.json": '{"sdk": {"version": "8.0.100"}}'}),
+    ("ls; cat conftest.py", {"conftest.py": _PY}),
+]  # fmt: skip
+
+
+def _fill(folder: Path, held: dict[str, str]) -> None:
+    for name, text in held.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        if text == _TOUCH or "bin/" in name or "hooks/" in name or name == "post-index-change":
+            path.chmod(0o755)
+
+
+def _repository(folder: Path) -> None:
+    subprocess.run(["git", "-c", "init.defaultBranch=m", "init", "-q", str(folder)], check=True)
+    (folder / "a.txt").write_text("x\n")
+    for words in (
+        ["add", "a.txt"],
+        ["-c", "user.name=a", "-c", "user.email=b", "commit", "-qm", "c"],
+    ):
+        subprocess.run(["git", "-C", str(folder), *words], check=True)
+    (folder / "a.txt").write_text("y\n")
+
+
+def _told(command: str, folder: Path) -> str:
+    return classify(command, Patterns(folder=Here(str(folder)))).verdict
+
+
+def _numbered(lines: list[tuple[str, dict[str, str]]]) -> list[str]:
+    return [f"{number}-{command.split()[0]}" for number, (command, _) in enumerate(lines)]
+
+
+@pytest.mark.parametrize(("command", "held"), TRAPS, ids=_numbered(TRAPS))
+def test_dc30_what_a_folder_may_have_a_program_run_is_no_read(
+    command: str, held: dict[str, str], tmp_path: Path
+) -> None:
+    assert _told(command, tmp_path) == "read"
+    (tmp_path / "sub").mkdir()
+    _fill(tmp_path, held)
+    assert _told(command, tmp_path) == "write"
+    assert _told(f"cd {tmp_path} && {command}", tmp_path.parent) == "write"
+    assert _told(f"for i in 1 2; do {command}; cd {tmp_path}; done", tmp_path.parent) == "write"
+    assert _told(f'cd "$(cat x)" && {command}', tmp_path.parent) == "write"
+    assert classify(command, ANYWHERE).verdict == "write"
+    if not command.startswith("python3 -m") and "tests/conftest.py" not in held:
+        assert _told(command, tmp_path / "sub") == "write"  # Programs look upward, too.
+
+
+@pytest.mark.parametrize(("command", "held"), HONEST, ids=_numbered(HONEST))
+def test_dc30_what_only_looks_like_it_reads(
+    command: str, held: dict[str, str], tmp_path: Path
+) -> None:
+    _fill(tmp_path, held)
+    assert _told(command, tmp_path) == "read"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("command", "held"), TRAPS + HONEST, ids=_numbered(TRAPS + HONEST))
+def test_dc30_the_real_program_runs_nothing_where_it_is_called_a_read(
+    command: str, held: dict[str, str], tmp_path: Path
+) -> None:
+    place = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
+    if shutil.which(command.split()[0], path=place) is None:
+        pytest.skip(f"no {command.split()[0]} here")
+    _repository(tmp_path)
+    _fill(tmp_path, held)
+    verdict = _told(command, tmp_path)
+    environment = {**os.environ, "PATH": place, "GIT_CONFIG_GLOBAL": "/dev/null", "PAGER": "cat"}
+    subprocess.run(
+        ["bash", "-c", command],
+        cwd=tmp_path,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+    ran = [str(path) for path in tmp_path.rglob("RAN")]
+    print(f"{command}: {verdict}, {'ran' if ran else 'ran nothing'}")
+    assert verdict == "write" or not ran
+
+
+def test_dc30_a_repository_elsewhere_is_looked_into(tmp_path: Path) -> None:
+    _repository(tmp_path)
+    _fill(tmp_path, {"evil/HEAD": "ref: refs/heads/m\n", "evil/commondir": "../real\n", "real/objects/x": "", "real/refs/x": "",
+                     "real/config": "[core]\nfsmonitor = ./x\n", "plain/x": ""})  # fmt: skip
+    for command in ("git --git-dir=real status", "git --git-dir real status", "git -C evil status", "cd evil; git status",
+                    "git -C plain -C ../evil log", "(cd evil && git log -1)",
+                    "pushd evil; git log", "git -C plain/../evil log", "npm --prefix evil ls; git -C evil log",
+                    "git -C $x log", "cd -; git log", "cd $x; git log", "find . -execdir git log ';'",
+                    "docker exec web git log", "for d in */; do git -C \"$d\" log; done"):  # fmt: skip
+        assert _told(command, tmp_path) == "write", command
+    for command in (
+        "git -C plain status",
+        "git status",
+        "cd plain && git log",
+        "cd plain; cd -; git log",
+        "git -C . diff",
+    ):
+        assert _told(command, tmp_path) == "read", command
+
+
+def test_dc30_repositories_of_submodules_are_looked_into(tmp_path: Path) -> None:
+    _repository(tmp_path)
+    _fill(tmp_path, {".git/modules/a/HEAD": "x", ".git/modules/a/config": "[core]\nbare = false\n"})
+    assert _told("git status", tmp_path) == "read"
+    _fill(
+        tmp_path,
+        {
+            ".git/modules/a/modules/b/HEAD": "x",
+            ".git/modules/a/modules/b/config": "[core]\nfsmonitor = ./x\n",
+        },
+    )
+    assert _told("git status", tmp_path) == "write"
+    (tmp_path / ".git/modules/a/modules/b/config").unlink()
+    assert _told("git status", tmp_path) == "read"
+    _fill(
+        tmp_path,
+        {
+            ".gitmodules": '[submodule "s"]\n\tpath = s\n\turl = x\n',
+            "s/.git/config": "[core]\nfsmonitor = ./x\n",
+        },
+    )
+    assert _told("git status", tmp_path) == "write"
+
+
+def test_dc30_the_users_own_settings_are_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "project").mkdir()
+    _fill(
+        tmp_path,
+        {
+            ".npmrc": "node-options=x\n",
+            ".cargo/config.toml": "[build]\nrustc-wrapper = 'sccache'\n",
+        },
+    )
+    assert (
+        _told("npm ls", tmp_path / "project")
+        == _told("cargo tree --locked", tmp_path / "project")
+        == "read"
+    )
+
+
+def test_dc30_a_command_is_followed_wherever_it_may_be(tmp_path: Path) -> None:
+    for name in ("a/b", "a/a/a", "c"):
+        (tmp_path / name).mkdir(parents=True)
+    (tmp_path / "loop").symlink_to(tmp_path)
+    found = places(str(tmp_path), ["a", "b", "nowhere", "loop"])
+    assert found == {str(tmp_path / one) for one in ("", "a", "a/b", "a/a", "a/a/a")}
+    assert places(str(tmp_path), ["a", "x\0"]) is None and places(str(tmp_path), ["*"]) is None
+    for number in range(80):
+        (tmp_path / f"d{number}").mkdir()
+    assert places(str(tmp_path), [f"d{number}" for number in range(80)]) is None
