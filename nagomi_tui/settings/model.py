@@ -143,6 +143,14 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             most=20_000,
         ),
     ] = 20_000
+    clear_keeps_lines: Annotated[
+        bool,
+        says(
+            translatable(
+                "What has scrolled away stays when a program erases it, as `clear` and some agents do."
+            )
+        ),
+    ] = True
     run_reading_steps: Annotated[
         bool,
         says(

@@ -291,3 +291,63 @@ def long_session(folder: Path, number: int) -> Any:
         info=SimpleNamespace(started_at=1.0, name=f"s{number}"),
         run=SimpleNamespace(screen=screen, replay=None, rebuilt=rebuilt, output_at=1.0),
     )  # fmt: skip
+
+
+ERASERS = {
+    "clear": r"printf '\033[H\033[2J\033[3J'",
+    "2J": r"printf '\033[2J'",
+    "home and J": r"printf '\033[H\033[J'",
+    "reset": r"printf '\033c'",
+    "3J": r"printf '\033[3J'",
+    "alternate": r"printf '\033[?1049h'",
+}
+
+
+@pytest.mark.parametrize("pause", [0, 0.1, 0.5])
+@pytest.mark.parametrize("count", [60, 5000])
+@pytest.mark.parametrize("eraser", ERASERS)
+def test_what_is_erased_was_stored_before(
+    connection: Connection, eraser: str, count: int, pause: float
+) -> None:
+    made = create(
+        connection,
+        sh(
+            f"seq -f 'L%.0f' 1 {count}", f"sleep {pause}", ERASERS[eraser], "echo after", "exec cat"
+        ),
+    )
+    want = [f"L{number}" for number in range(1, count + 1)]
+    if eraser != "alternate":
+        stored(made, "after")
+        assert lines(made) == [*want, "after"]
+    else:
+        until(lambda: [line for line in lines(made) if line.startswith("L")] == want)
+
+
+@pytest.mark.parametrize("count", [60, 5000])
+def test_lines_behind_an_alternate_screen_are_stored_though_the_session_ends_in_it(
+    connection: Connection, count: int
+) -> None:
+    made = create(
+        connection,
+        sh(f"seq -f 'L%.0f' 1 {count}", r"printf '\033[?1049hinside'", "exit 3"),
+    )
+    until(lambda: session(connection, made)["state"] == "exited")
+    until(lambda: "inside" in lines(made))
+    found = [line for line in lines(made) if line != "(0)"]  # blank rows above the text
+    assert found == [*[f"L{number}" for number in range(1, count + 1)], "inside"]
+
+
+def test_a_program_that_erases_without_end_leaves_gaps_and_is_not_stored_whole(
+    connection: Connection,
+) -> None:
+    script = (
+        r"i=0; while [ $i -lt 400 ]; do printf '\033[H\033[2J'; "
+        r"seq -f 'frame %.0f' $((i * 10)) $((i * 10 + 9)); i=$((i + 1)); done; echo end; exec cat"
+    )
+    made = create(connection, f"sh -c {shlex.quote(script)}")
+    stored(made, "end")
+    found = lines(made)
+    whole = [line for line in found if line.startswith("frame")]
+    gaps = sum(int(line[1:-1]) for line in found if line.startswith("("))
+    assert "frame 3999" in whole and len(whole) <= 300
+    assert len(whole) + gaps >= 3990

@@ -12,7 +12,7 @@ from nagomi_tui.core.session.transcript import TextRow
 from nagomi_tui.orchestrator.terminals.anchor import Anchor, anchor, line_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Sequence
 
     from nagomi_tui.core.text.screen import Row
     from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
@@ -30,6 +30,10 @@ _ENDLESS: Final = 64 * 1024
 """Characters after which an unfinished line is stored; the rest of it is left out."""
 _STILL: Final = 3.0
 """Seconds after which a row on the screen of a busy session counts as finished."""
+_PICTURES: Final = 20.0
+_PICTURE_EVERY: Final = 5.0
+"""Most screens that are kept when they are erased, and seconds until one more is: a program that
+draws pictures by erasing them leaves gaps."""
 _NEAR: Final = 500
 """Rows that are counted to find the place again after a resize."""
 
@@ -74,6 +78,12 @@ class Tracker:
         self._floods = False
         """Whether more was printed than read the last time."""
         self._read_at = 0.0
+        self._saved_at = 0.0
+        """When the rate of what is read before it is erased was last used up."""
+        self._pictured_at = 0.0
+        self._saves = 0
+        self._pictures = _PICTURES
+        """How many whole screens may be read now; it grows with time."""
         self._stood: dict[int, _Stood] = {}
 
     @property
@@ -133,15 +143,76 @@ class Tracker:
     ) -> Reading | None:
         """Return the newest rows above the screen, as many as the rate allows.
 
-        None if the screen was resized meanwhile, or replaced, in which case `valid` returns False.
+        None if the screen was resized or erased meanwhile, or replaced, in which case `valid`
+        returns False.
         """
         self._find_place()
-        layout, (first, at, _) = self.screen.layout, self.screen.bounds
-        low = max(self.next, first)
-        floods = not quiet and (self._floods or first > self.next)
+        floods = not quiet and (self._floods or self.screen.bounds[0] > self.next)
         rate = FLOOD_RATE if floods else RATE
         room = rate * min(_LONGEST_PAUSE, max(now - self._read_at, 1.0))
         self._read_at = now
+        layout, saves, steps = self.screen.layout, self._saves, self._reading(room)
+        while True:
+            try:
+                next(steps)
+            except StopIteration as done:
+                reading: Reading = done.value
+                return reading
+            await checkpoint()
+            if not valid() or (self.screen.layout, self._saves) != (layout, saves):
+                return None
+
+    def save(self, now: float, *, screen: bool) -> tuple[Reading, tuple[TextRow, ...]]:
+        """Return at once what is about to be erased, and what only goes out of sight.
+
+        With `screen` what stands on it is erased, too, and what follows begins at its top.
+        """
+        self._find_place()
+        self._saves += 1
+        begins, pictured = max(self._saved_at, now - _LONGEST_PAUSE), self._pictured_at
+        self._pictured_at = now
+        left = RATE * (now - begins)
+        steps = self._reading(left)
+        while True:
+            try:
+                left = next(steps)
+            except StopIteration as done:
+                reading: Reading = done.value
+                break
+        self._saved_at = now - max(0.0, left) / RATE
+        if not screen:
+            return reading, self.still(now, quiet=True, final=False)
+        _, top, last = self.screen.bounds
+        rows = self._rows(self.next, last + 1)
+        while rows and not rows[-1].text.strip():
+            rows.pop()
+        stood = [self._stood.get(number) for number in range(self.next, self.next + len(rows))]
+        whole = self._sure(rows, [before is not None and before.grew for before in stood])
+        if whole:
+            whole[-1] = TextRow(whole[-1].text)
+        self._pictures = min(_PICTURES, self._pictures + (now - pictured) / _PICTURE_EVERY)
+        if self._pictures < 1:
+            self.missed(len(whole))
+            whole = []
+        else:
+            self._pictures -= bool(whole)
+        self.next, self._skipping = top, False
+        self._stood.clear()
+        return Reading([*reading.rows, *whole], reading.gap), ()
+
+    def missed(self, lines: int) -> None:
+        """Count lines that nobody could read."""
+        self._missed += lines
+
+    def erased(self, *, again: bool) -> None:
+        """Go on at the top of a screen that was erased; `again`, if its text is printed once more."""
+        self.next, self._layout = self.screen.bounds[1], self.screen.layout
+        self.lost_place = self.lost_place or again
+
+    def _reading(self, room: float) -> Generator[float, None, Reading]:
+        """Read block by block, yielding the room that is left."""
+        first, at, _ = self.screen.bounds
+        low = max(self.next, first)
         blocks: list[list[TextRow]] = []
         while at > low and room > 0:
             rows = self._rows(max(low, at - _BLOCK), at)
@@ -153,11 +224,9 @@ class Tracker:
                 kept += 1
             blocks.append(rows[len(rows) - kept :])
             at -= kept
-            await checkpoint()
+            yield room
             if kept < len(rows) or not rows:
                 break
-            if not valid() or self.screen.layout != layout:
-                return None
         if not blocks:
             at = low
         gap, self._missed = max(0, at - self.next) + self._missed, 0
@@ -187,7 +256,10 @@ class Tracker:
                 keep += 1
         while keep and (not rows[keep - 1].text or (rows[keep - 1].wrapped and not final)):
             keep -= 1
-        return tuple(rows[:keep] if final else self._whole_words(rows[:keep], first))
+        if final:
+            return tuple(rows[:keep])
+        grew = [self._stood[number].grew for number in range(first, first + keep)]
+        return tuple(self._sure(rows[:keep], grew))
 
     def alternate(self) -> tuple[TextRow, ...]:
         """Return the rows of the alternate screen, without the blank ones at its end."""
@@ -197,16 +269,18 @@ class Tracker:
             rows.pop()
         return tuple(rows)
 
-    def _whole_words(self, rows: list[TextRow], first: int) -> Iterator[TextRow]:
-        """Yield the rows of lines whose end cannot be the beginning of a secret."""
+    @staticmethod
+    def _sure(rows: Sequence[TextRow], grew: Sequence[bool]) -> list[TextRow]:
+        """Return the rows of lines whose end cannot be the beginning of a secret."""
+        sure: list[TextRow] = []
         begun: list[TextRow] = []
-        for number, row in enumerate(rows, first):
+        for row, has_grown in zip(rows, grew, strict=True):
             begun.append(row)
             if not row.wrapped:
-                if not may_grow(row.text, grew=self._stood[number].grew):
-                    yield from begun
+                if not may_grow(row.text, grew=has_grown):
+                    sure += begun
                 begun = []
-        yield from begun
+        return sure + begun
 
     def _whole(self, rows: list[TextRow], start: int) -> list[TextRow]:
         """Return the rows of whole lines, and move the position behind them."""

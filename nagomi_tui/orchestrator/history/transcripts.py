@@ -16,7 +16,7 @@ import msgspec
 
 from nagomi_tui.core.session.transcript import Piece, Screenful
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
-from nagomi_tui.orchestrator.history.tracking import Tracker
+from nagomi_tui.orchestrator.history.tracking import Reading, Tracker
 from nagomi_tui.orchestrator.runtime.database import Trouble
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
@@ -46,6 +46,8 @@ _SCREEN_EVERY: Final = 5.0
 _BATCH: Final = 2000
 """Rows after which the rows read are stored, so that many sessions do not fill the memory."""
 _TURNS: Final = 200
+_SAVED: Final = 500
+"""Most pieces that wait while the history cannot be written."""
 _NOT_WRITTEN: Final = translatable(
     "The history of what sessions print cannot be written ({reason}). "
     "Everything works on, and is written when that is possible again."
@@ -68,6 +70,8 @@ class Transcripts:
         self._trackers: dict[str, Tracker] = {}
         self._waiting: dict[str, Readable] = {}
         self._turns: list[Turn] = []
+        self._saved: list[Piece] = []
+        """What was read before it was erased, and is not stored yet."""
         self._last_screens: list[Screenful] = []
         """What stood on alternate screens when all programs were about to be ended."""
         self._wanted = anyio.Event()
@@ -90,6 +94,30 @@ class Transcripts:
             self._turns = [*self._turns[1 - _TURNS :], turn]
             self._wanted.set()
 
+    def save(self, session: Readable, *, screen: bool) -> None:
+        """Read what a session is about to erase, or to put out of sight by another screen.
+
+        With `screen` it erases what stands there; call `erased` when it has.
+        """
+        tracker = self._tracker(session)
+        if tracker is None or not self._settings().keep_transcripts or not tracker.readable:
+            return
+        reading, still = tracker.save(time.monotonic(), screen=screen)
+        if reading.rows or reading.gap or still:
+            self._saved.append(self._made_piece(session, tracker, reading, still, whole=True))
+            tracker.told = None
+            self.read_soon(session)
+
+    def erased(self, session: Readable, *, again: bool) -> None:
+        """Go on with a session behind what it has erased; `again`, if it prints its text anew."""
+        if (tracker := self._tracker(session)) is not None and tracker.readable:
+            tracker.erased(again=again)
+
+    def missed(self, session: Readable, lines: int) -> None:
+        """Note lines that were erased before they could be read."""
+        if lines and (tracker := self._tracker(session)) is not None:
+            tracker.missed(lines)
+
     def pass_over(self, sessions: Sequence[Readable]) -> None:
         """Skip what was printed until now, since storing was, or is, switched off."""
         for session in sessions:
@@ -99,7 +127,10 @@ class Transcripts:
     def place(self, session: Readable) -> Anchor | None:
         """Return the anchor of the position in a screen that is about to be resized."""
         tracker = self._trackers.get(session.session_id)
-        return tracker.place() if tracker and tracker.screen is session.run.screen else None
+        if tracker is None or tracker.screen is not session.run.screen:
+            return None
+        self.save(session, screen=False)
+        return tracker.place()
 
     def resized(self, session: Readable, place: Anchor | None) -> None:
         """Go on at the anchor in a screen that was resized."""
@@ -120,6 +151,7 @@ class Transcripts:
         async with self._lock:
             self._waiting.pop(session.session_id, None)
             self._trackers.pop(session.session_id, None)
+            self._saved = [one for one in self._saved if one.session_id != session.session_id]
             return await self._guarded(lambda: self._archive.forget(session.session_id))
 
     async def keep_screen(self, session: Readable) -> None:
@@ -153,6 +185,8 @@ class Transcripts:
 
     async def run(self) -> None:
         """Read and store sessions that have changed, for ever."""
+        async with self._lock:
+            await self._open()  # what is erased is read at once, from then on
         while True:
             await self._wanted.wait()
             await anyio.sleep(CADENCE)
@@ -170,7 +204,7 @@ class Transcripts:
         self, sessions: Sequence[Readable], *, final: bool = False, at_once: bool = False
     ) -> bool:
         """Read and write what is new; return whether it could be written."""
-        if not await self._open():
+        if not await self._open() or not await self._write_saved():
             return False
         now = time.monotonic()
         pieces: list[Piece] = []
@@ -197,6 +231,14 @@ class Transcripts:
         for session in sessions:
             if not final:
                 self.read_soon(session)
+        return False
+
+    async def _write_saved(self) -> bool:
+        """Store what was read before it was erased; return whether it could be written."""
+        saved, self._saved = self._saved, []
+        if not saved or await self._guarded(lambda: self._archive.write(saved, (), ())):
+            return True
+        self._saved = [*saved, *self._saved][-_SAVED:]
         return False
 
     async def _write(
@@ -236,14 +278,24 @@ class Transcripts:
         nothing = told == tracker.told or not (quiet or still)
         if nothing and not reading.rows and not reading.gap:
             return []
-        lost_place, tracker.told, tracker.lost_place = tracker.lost_place, told, False
-        return [
-            Piece(
-                session_id=session.session_id, name=session.info.name, run=tracker.run,
-                at=session.run.output_at or time.time(), next_line=tracker.next,
-                rows=tuple(reading.rows), open=still, whole=quiet, gap=reading.gap, lost_place=lost_place,
-            )
-        ]  # fmt: skip
+        tracker.told = told
+        return [self._made_piece(session, tracker, reading, still, whole=quiet)]
+
+    @staticmethod
+    def _made_piece(
+        session: Readable,
+        tracker: Tracker,
+        reading: Reading,
+        still: tuple[TextRow, ...],
+        *,
+        whole: bool,
+    ) -> Piece:
+        lost_place, tracker.lost_place = tracker.lost_place, False
+        return Piece(
+            session_id=session.session_id, name=session.info.name, run=tracker.run,
+            at=session.run.output_at or time.time(), next_line=tracker.next,
+            rows=tuple(reading.rows), open=still, whole=whole, gap=reading.gap, lost_place=lost_place,
+        )  # fmt: skip
 
     def _screen(
         self, session: Readable, tracker: Tracker, now: float, *, final: bool, at_once: bool

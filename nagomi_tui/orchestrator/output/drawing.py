@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from itertools import islice
 from typing import TYPE_CHECKING, Final
@@ -12,18 +13,29 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nagomi_tui.core.text.screen import ScreenEvent
     from nagomi_tui.orchestrator.alerts.utterances import Utterances
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
     from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
 
 ACK_BYTES: Final = 16 * 1024
 _MUCH: Final = 16
 """Waiting chunks of a session that count as many: more than the window of one among several."""
+
+
+_ERASES: Final = re.compile(
+    rb"\x1b(?:(?P<reset>c)|\[(?:(?P<what>[23])J|(?:1?;?1?)H\x1b\[0?J|(?P<hides>\?(?:1049|1047|47)h)))"
+)
+"""What leaves nothing of the screen, or of the lines above it, or shows the other screen."""
+_LONGEST_CUT: Final = 12
+_CUT: Final = re.compile(rb"\x1b(?:\[[0-9;?]{0,5}H?(?:\x1b(?:\[0?)?)?)?\Z")
+_MOST_ERASURES: Final = 8
+"""Erasures in a batch before which lines are read: a program that does more shows pictures."""
 
 
 class Drawing:
@@ -59,7 +71,7 @@ class Drawing:
         if run.replay is not None:
             self._rebuilding.replayed(session, run.replay, screen, data)
             return
-        replies, events = self._judges.feed(session, screen, data)
+        replies, events = self._fed(session, screen, data)
         self._scheduler.touch(session)
         if run.hot:
             self._scheduler.rush(session)
@@ -74,6 +86,49 @@ class Drawing:
             self._utterances.heard(session, events)
         if session.watchers:
             session.wake_watchers()
+
+    def _fed(
+        self, session: SessionRuntime, screen: Screen, data: bytes
+    ) -> tuple[bytes, list[ScreenEvent]]:
+        """Feed the terminal; what its program erases is read for the history before."""
+        run = session.run
+        tail, run.tail = run.tail, b""
+        if not tail and b"\x1b" not in data:
+            return self._judges.feed(session, screen, data)
+        replies, at = bytearray(), 0
+        events: list[ScreenEvent] = []
+
+        def feed(stop: int) -> None:
+            nonlocal at
+            if stop > at:
+                answered, said = self._judges.feed(session, screen, data[at:stop])
+                replies.extend(answered)
+                events.extend(said)
+                at = stop
+
+        count = 0
+        for found in _ERASES.finditer(tail + data):
+            begin, end = max(at, found.start() - len(tail)), found.end() - len(tail)
+            again = found["what"] == b"3" and bool(session.info.agent)
+            if found["what"] == b"3" and self._screens.keeps_history:
+                if again and count and begin == at:
+                    self._transcripts.erased(session, again=True)
+                continue
+            count += 1
+            if count > _MOST_ERASURES:
+                self._transcripts.missed(session, data.count(b"\n", at, begin))
+                feed(end)
+                continue
+            feed(begin)
+            erases = found["hides"] is None
+            self._transcripts.save(session, screen=erases)
+            feed(end)
+            if erases:
+                self._transcripts.erased(session, again=again)
+        if (cut := _CUT.search(data, max(at, len(data) - _LONGEST_CUT))) is not None:
+            run.tail = data[cut.start() :]
+        feed(len(data))
+        return bytes(replies), events
 
     def leave_out(self, session: SessionRuntime, output: OutputBatch, lines: int) -> None:
         """Note output that ends so many lines and will have scrolled away unseen."""

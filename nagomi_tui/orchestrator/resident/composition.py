@@ -217,6 +217,7 @@ class Composition:
             self._audience.front_ends, self._publisher.publish_soon, self._throttle, self._phases,
             lets_ring=self._alerts.sounding.lets_ring,
             moved=self.folders.may_have_moved,
+            notified=self._alerts.program_says,
         )  # fmt: skip
         drawing = Drawing(
             self._screens, rebuilding, self.judges, scheduler=self._scheduler,
@@ -397,5 +398,9 @@ class Composition:
         if now.keep_transcripts is not before.keep_transcripts:
             self.transcripts.pass_over(self.sessions.all)
         self._screens.engine, self._screens.history = now.engine, now.history_lines
+        self._screens.keeps_history = now.clear_keeps_lines
+        for session in self.sessions.all:
+            if session.run.screen is not None:
+                session.run.screen.keep_history(now.clear_keeps_lines)
         self.rules.apply(now)
         self._audience.speak(now.language)

@@ -67,6 +67,8 @@ class Run:
         """Whether more of its output is read than is drawn at once."""
         self.together = 1
         """Most chunks of output that are applied at once."""
+        self.tail = b""
+        """Its last output, where that may be the beginning of a sequence that erases."""
         self.replay: Replay | None = None
         """The replay under way; None if its terminal is not being rebuilt."""
         self.rebuilt = anyio.Event()
@@ -105,7 +107,11 @@ class Run:
         self.output_at = 0.0
         """When it last printed."""
         self.called_at: float | None = None
-        """When it last rang or notified, unless Enter was pressed since."""
+        """When it last rang, unless Enter was pressed since."""
+        self.noticed_at: float | None = None
+        """When it last sent a notice, unless Enter was pressed since."""
+        self.notice = ""
+        """What that notice says, plain and masked."""
         self.seen_at = 0.0
         """When a user last looked at it."""
         self.hot_until = 0.0

@@ -181,6 +181,11 @@ class Screen:
         """Go back to what stands behind the alternate screen, since its program is gone."""
         self.feed(b"\x1b[?1049l")
 
+    def keep_history(self, keeps: bool) -> None:
+        """Have what scrolled away outlive `CSI 3 J`, or not."""
+        with self._lock:
+            self._engine.keeps_history = keeps
+
     def set_colors(self, foreground: int, background: int) -> bytes:
         """Set the terminal's colours; return what a child that asked for it is told of the change."""
         with self._lock:
@@ -216,6 +221,8 @@ class ScreenMaker:
         self._marker = marker
         self.engine = "ghostty"
         self.history = 20_000
+        self.keeps_history = True
+        """Whether what has scrolled away outlives `CSI 3 J`."""
         self.colors: tuple[int, int] | None = None
 
     def new(self, session_id: str, cols: int, rows: int, *, engine: str = "") -> Screen:
@@ -254,6 +261,7 @@ class ScreenMaker:
             self._marker.leave()
 
     def _colored(self, screen: Screen) -> Screen:
+        screen.keep_history(self.keeps_history)
         if self.colors:
             screen.set_colors(*self.colors)
         return screen
