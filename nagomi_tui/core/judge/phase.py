@@ -32,7 +32,9 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     composed_at: float | None = None
     """When something was last typed without Enter behind it; None if nothing was."""
     called_at: float | None = None
-    """When it last rang the bell or sent a notification; None if never."""
+    """When it last rang the bell; None if never."""
+    noticed_at: float | None = None
+    """When it last sent a notice, whose text tells what for; None if never."""
     ended_at: float | None = None
     seen_at: float = NEVER
     """When the user last looked at it."""
@@ -57,8 +59,9 @@ def standing(facts: Facts, *, now: float, silence: float) -> PhaseState:
     if _rang(facts):
         return PhaseState(Phase.ATTENTION, waits=True)
     if facts.judged in BUSY:
-        return PhaseState(phase_of(facts.judged))
-    return _resting(facts, now, silence)
+        return PhaseState(phase_of(facts.judged), waits=_noticed(facts))
+    resting = _resting(facts, now, silence)
+    return msgspec.structs.replace(resting, waits=resting.waits or _noticed(facts))
 
 
 def _ended(facts: Facts) -> PhaseState:
@@ -84,6 +87,11 @@ def _rang(facts: Facts) -> bool:
     if facts.called_at is None or facts.speaks or facts.judged in OVER:
         return False
     return facts.called_at > facts.seen_at
+
+
+def _noticed(facts: Facts) -> bool:
+    """A notice says itself what it is for: it waits to be seen, and the program may work on."""
+    return facts.noticed_at is not None and not facts.speaks and facts.noticed_at > facts.seen_at
 
 
 def _resting(facts: Facts, now: float, silence: float) -> PhaseState:

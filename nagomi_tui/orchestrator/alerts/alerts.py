@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requester import Requester
     from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
     from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.roles import Named
+    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
     from nagomi_tui.orchestrator.sessions.store import Store
     from nagomi_tui.settings.model import Settings
 
@@ -96,6 +96,20 @@ class Alerts:
         )
         if wishes.sound != "off":
             self.sounding.sound(call, spoken=wishes.sound == "tts")
+        if wishes.notice:
+            self.notifying.add(call)
+
+    def program_says(self, session: Judgeable, text: str) -> None:
+        """Show a notice that a session's program sends, unless the user looks at it."""
+        session_id = session.session_id
+        if not text or not session.listed or self._tasks is None or not session.info.waits:
+            return
+        looked_at = self._presence.looked_at(session_id)
+        wishes = notices.wanted(self._wishes("attention"), quiet=False, looked_at=looked_at)
+        name = notices.plain(session.info.name)
+        call = Call(session=session_id, name=name, kind="attention", summary=text)
+        if wishes.sound != "off":
+            self.sounding.sound(call, spoken=False)
         if wishes.notice:
             self.notifying.add(call)
 

@@ -7,7 +7,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api import messages
+from nagomi_tui.core.alerts import notices
 from nagomi_tui.core.masking import mask
+from nagomi_tui.core.session.session import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,7 +24,6 @@ EVERY_SECONDS: Final = 0.1
 _AT_ONCE: Final = 4
 _MANY: Final = 8
 """Events in one piece of output up to which each is told."""
-_CALLS: Final = frozenset({"bell", "notify"})
 _MOVES: Final = frozenset({"command", "cwd"})
 """Events after which a shell may be in another folder (OSC 133 and OSC 7)."""
 
@@ -39,8 +40,11 @@ class Utterances:
         *,
         lets_ring: Callable[[], bool],
         moved: Callable[[str, str], None],
+        notified: Callable[[Typable, str], None],
     ) -> None:
         """`lets_ring` tells whether a program that no user looks at may ring now.
+
+        `notified` hears of a notice that a program sends, with its text.
 
         `moved` hears the id of a session whose shell may have changed its folder, and the one that it has
         told, if any.
@@ -51,6 +55,7 @@ class Utterances:
         self._phases = phases
         self._lets_ring = lets_ring
         self._moved = moved
+        self._notified = notified
         self._unsaid: dict[tuple[str, str], int] = {}
 
     def heard(self, session: Typable, events: Sequence[ScreenEvent]) -> None:
@@ -58,16 +63,28 @@ class Utterances:
         titles = [event.text for event in events if event.kind == "title"]
         if titles and session.change(title=titles[-1]):
             self._publish_soon(session)
+        rang = any(event.kind == "bell" for event in events)
+        notes = [event for event in events if event.kind == "notify"]
+        if rang:
+            session.run.called_at = time.time()
+        if notes:
+            self._note(session, notes[-1])
+        if rang or notes:
+            self._phases.see_if_in_front(session)
+            self._phases.update(session)
         beside = [event for event in events if event.kind != "title"]
         for event, count in newest(beside) if len(beside) > _MANY else ((one, 1) for one in beside):
             self._say_soon(session, event, count)
         if moves := [event for event in events if event.kind in _MOVES]:
             told = [event.text for event in moves if event.kind == "cwd"]
             self._moved(session.session_id, told[-1] if told else "")
-        if any(event.kind in _CALLS for event in events):
-            session.run.called_at = time.time()
-            self._phases.see_if_in_front(session)
-            self._phases.update(session)
+
+    def _note(self, session: Typable, event: ScreenEvent) -> None:
+        """Keep what a notice says, where sessions are listed and asked about, until it is answered."""
+        text = ": ".join(part for part in (event.title, event.text) if part)
+        session.run.noticed_at, session.run.notice = time.time(), notices.body(text)
+        if session.info.phase is not Phase.ATTENTION and session.change(summary=session.run.notice):
+            self._publish_soon(session)
 
     def _say_soon(self, session: Typable, event: ScreenEvent, count: int) -> None:
         kind = _kind(event)
@@ -81,6 +98,7 @@ class Utterances:
         text, title = event.text, event.title
         if event.kind == "notify":
             text, title = mask(text), mask(title)
+            self._notified(session, session.run.notice)
         told = messages.Event(
             session=session.session_id, kind=event.kind, text=text, title=title, count=count
         )

@@ -181,7 +181,8 @@ class InputSender:
         if run.screen is not None and not keep_text:
             run.turn_line = run.screen.bounds[1] + run.screen.cursor.y
         if "\r" in text or "\n" in text:
-            run.called_at = None
+            run.called_at = run.noticed_at = None
+            run.notice = ""
         self._judges.typed(session, text)
 
     def _tell_away(self, session: Typable) -> None:

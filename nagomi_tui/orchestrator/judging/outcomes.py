@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 _AT_WORK: Final = ("running", "thinking")
 """Both as a state and as a phase."""
+_SAYS_MORE: Final = (State.ATTENTION, State.FAILURE)
+"""States that have more to say than a notice that came before them."""
 
 
 class Outcomes:
@@ -60,6 +62,8 @@ class Outcomes:
         if (trace := self._traces.get(session)) is not None:
             trace.judged(change.after.state, change.after.finding.rule)
         turn, summary = change.after.turn, telling.verdict(judged.judge).summary
+        if change.after.state not in _SAYS_MORE:
+            summary = session.run.notice or summary
         since = session.info.phase_since if _goes_on(session, change) else now
         profile = judged.judge.profile
         session.change(turn=turn, summary=summary, phase_since=since, judge_profile=profile)

@@ -83,6 +83,7 @@ def _facts(session: Judgeable, judged: Judged | None) -> Facts:
         stopped=run.stopped,
         composed_at=run.composed_at,
         called_at=run.called_at,
+        noticed_at=run.noticed_at,
         ended_at=session.info.ended_at,
         seen_at=run.seen_at,
     )

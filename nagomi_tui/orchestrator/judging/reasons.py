@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import EvidenceDetail, Standing
 from nagomi_tui.core.judge import rules
@@ -20,8 +20,11 @@ if TYPE_CHECKING:
 
     from nagomi_tui.core.judge.account import Ground
     from nagomi_tui.orchestrator.judging.judged import Judged
-    from nagomi_tui.orchestrator.sessions.roles import Named
+    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
     from nagomi_tui.words import Words
+
+
+_NOTICE: Final = translatable("Its program has sent a notice.")
 
 
 class Reasons:
@@ -36,10 +39,10 @@ class Reasons:
         self._judged = judged
         self._noticed = noticed
 
-    def why(self, session: Named, words: Words) -> Standing:
+    def why(self, session: Judgeable, words: Words) -> Standing:
         """Return the session's state and its reasons, in the language of `words`."""
         verdict, reason = _judged(session, self._judged.get(session), words)
-        noticed = self._noticed(session)
+        noticed, notice = self._noticed(session), session.run.notice
         since = (
             session.info.away_since
             or session.info.phase_since
@@ -57,10 +60,12 @@ class Reasons:
                 *(words.gettext(said) for said in rules.sentences(reason.rule)),
                 *_misread(self._judged.get(session), words),
                 *([words.gettext(noticed[0])] if noticed else ()),
+                *([words.gettext(_NOTICE)] if notice else ()),
             ),
             evidence_detail=(
                 *(_detail(ground) for ground in reason.grounds),
                 *([noticed[1]] if noticed else ()),
+                *([_note(notice, session.run.noticed_at)] if notice else ()),
             ),
             turn=session.info.turn,
             session=session.session_id,
@@ -92,6 +97,13 @@ def _misread(judged: Judged | None, words: Words) -> tuple[str, ...]:
         return ()
     agent = misread.title(judged.judge.agent.name, judged.judge.version)
     return words.say(misread.TOLD, agent=agent), words.gettext(misread.REASONS[misfit])
+
+
+def _note(text: str, at: float | None) -> EvidenceDetail:
+    age = max(0.0, time.time() - (at or 0.0))
+    return EvidenceDetail(
+        source="notice", says="calls", age_s=round(age, 1), rule="notification", text=text
+    )
 
 
 def _detail(ground: Ground) -> EvidenceDetail:

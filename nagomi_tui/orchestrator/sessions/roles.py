@@ -107,7 +107,11 @@ class JudgeableRun(ReadableRun, Protocol):
     composed_at: float | None
     """When something was last typed behind which no Enter was pressed yet."""
     called_at: float | None
-    """When it last rang or notified, unless Enter was pressed since."""
+    """When it last rang, unless Enter was pressed since."""
+    noticed_at: float | None
+    """When it last sent a notice, unless Enter was pressed since."""
+    notice: str
+    """What that notice says, plain and masked."""
     typed_at: float | None
     """When something was last typed."""
     typed_text: str

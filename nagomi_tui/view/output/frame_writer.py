@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Taken
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
+from nagomi_tui.view.output.pace import LinkBudget
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.rows import changed, span
 
@@ -57,6 +58,7 @@ class FrameWriter:
         self._cursor: tuple[int, int] | None = None
         self._shape = 0
         self._pace = pace
+        self._links = LinkBudget()
         self._typed_at = 0.0
 
     # --- the IO thread
@@ -169,6 +171,7 @@ class FrameWriter:
 
     def _paint(self, due: set[PaneBuffer]) -> None:
         rows = "".join([self._rows(buffer) for buffer in due])
+        rows = self._links.applied(rows, time.monotonic())
         cursor = self._place_cursor(moved=bool(rows))
         if not rows and not cursor:
             return

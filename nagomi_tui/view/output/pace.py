@@ -7,6 +7,7 @@ answers take much longer than they did at best, and grows while they do not.
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from typing import Final
 
@@ -21,6 +22,35 @@ _SILENT_SECONDS: Final = 2.0
 _STALLED_SECONDS: Final = 5.0
 _BYTES_A_SECOND: Final = 200_000
 """Bytes a second that are written to terminals that never reply."""
+
+
+_LINK: Final = re.compile(r"\x1b\]8;;([^\x1b]*)\x1b\\")
+_LINKS_AT_ONCE: Final = 32 * 1024
+_LINKS_A_SECOND: Final = 16 * 1024
+"""Bytes of addresses that are written: each run of cells that is drawn anew names its link again."""
+
+
+class LinkBudget:
+    """Leaves links out of frames, but not their text, where their addresses are most of the output."""
+
+    def __init__(self) -> None:
+        self._room = float(_LINKS_AT_ONCE)
+        self._at = 0.0
+
+    def applied(self, frame: str, now: float) -> str:
+        """Return a frame with as many of its links as there is room for now."""
+        if "\x1b]8;;" not in frame:
+            return frame
+        self._room = min(_LINKS_AT_ONCE, self._room + (now - self._at) * _LINKS_A_SECOND)
+        self._at = now
+        return _LINK.sub(self._kept, frame)
+
+    def _kept(self, link: re.Match[str]) -> str:
+        size = len(link[0]) if link[1] else 0
+        if size > self._room:
+            return ""
+        self._room -= size
+        return link[0]
 
 
 class FramePace:
