@@ -94,6 +94,8 @@ class Served:
     api: Api
     files: ApiFiles
     events: EventLog
+    in_loop: Callable[..., Any]
+    """Calls a function in the thread that serves."""
     ended_after: list[float] = field(default_factory=list)
 
     @property
@@ -177,7 +179,7 @@ def served(*, port: int | None = 0) -> Iterator[Served]:
             events = EventLog()
             api = Api(workplace, modes=RoteModes(), asking=RoteAsking(), events=events, files=files)
             api.switch(port)
-            found.append(Served(api, files, events))
+            found.append(Served(api, files, events, portal.call))
             with scope:
                 async with anyio.create_task_group() as tasks:
                     tasks.start_soon(api.run)

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from anyio.abc import TaskStatus
 
     from nagomi_tui.agent.http.events import EventLog
-    from nagomi_tui.agent.http.gated import Gated
     from nagomi_tui.agent.http.ports import Asking, Modes, Workplace
+    from nagomi_tui.agent.http.serving import HttpServer
 
 _HOST: Final = "127.0.0.1"
 _WAITING: Final = 128
@@ -63,7 +63,7 @@ class Api:
         self._services = ApiServices(
             workplace=workplace, modes=modes, asking=asking, events=events, status=self.status
         )
-        self._gated: Gated | None = None
+        self._server: HttpServer | None = None
         self._loading = anyio.Lock()
         self._port: int | None = None
         self._serving = anyio.CancelScope()
@@ -134,14 +134,14 @@ class Api:
         with listener:
             await anyio.wait_readable(listener)
             async with self._loading:
-                if self._gated is None:
-                    self._gated = await anyio.to_thread.run_sync(self._load)
-            await self._gated.serve(listener, token, port)
+                if self._server is None:
+                    self._server = await anyio.to_thread.run_sync(self._load)
+            await self._server.serve(listener, token, port)
 
-    def _load(self) -> Gated:
-        from nagomi_tui.agent.http.gated import Gated
+    def _load(self) -> HttpServer:
+        from nagomi_tui.agent.http.serving import HttpServer
 
-        return Gated(self._services)
+        return HttpServer(self._services)
 
     def _tcp_listener(self, port: int) -> socket.socket:
         """Return a socket on the port; for port 0, on the port used last if that is free."""

@@ -36,7 +36,7 @@ _STREAM: Final = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
 
 
 def application(services: ApiServices) -> ASGIApp:
-    """Return the application. It checks no caller itself: wrap it in a `Gate`."""
+    """Return the application. It checks no caller itself: a `Gate` does, before it."""
     routes = _routes(services)
     app = Starlette(
         routes=[Route(path, answers, methods=list(methods)) for path, methods, answers in routes],
@@ -186,7 +186,9 @@ class _Streams:
             return Response(media_type="text/event-stream")
         if self._open >= MOST_STREAMS:
             sentence = f"{MOST_STREAMS} streams of events are open already."
-            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, sentence, "busy", headers=LATER)
+            raise Refused(
+                HTTPStatus.TOO_MANY_REQUESTS, sentence, "busy", headers={"Retry-After": "1"}
+            )
         last = request.headers.get("last-event-id", "")
         return StreamingResponse(
             self._counted(last), media_type="text/event-stream", headers=_STREAM
@@ -199,9 +201,6 @@ class _Streams:
                 yield lines
         finally:
             self._open -= 1
-
-
-LATER: Final = {"Retry-After": "1"}
 
 
 async def _document(request: Request) -> Response:

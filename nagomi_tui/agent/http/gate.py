@@ -10,15 +10,12 @@ import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from starlette.datastructures import Headers
-
-from nagomi_tui.agent.http.app import LATER, answered
 from nagomi_tui.agent.http.refused import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from starlette.types import ASGIApp, Receive, Scope, Send
+    from starlette.datastructures import Headers
 
 NAMES: Final = ("localhost", "127.0.0.1", "[::1]")
 """Accepted names in the `Host` header; another name may be an attack by DNS rebinding."""
@@ -50,34 +47,26 @@ class Bucket:
 
 
 class Gate:
-    """ASGI middleware before the application, for one socket."""
+    """Checks the headers of requests on one socket, before a byte of a body is read."""
 
     def __init__(
         self,
-        app: ASGIApp,
         *,
         token: Callable[[], str] | None = None,
         port: int = 0,
         bucket: Bucket | None = None,
     ) -> None:
         """`token` reads the token, and `port` is the TCP port; None and 0 for a Unix socket."""
-        self._app = app
         self._token = token
         self._hosts = {f"{name}:{port}" for name in NAMES} if port else set(NAMES)
         self._bucket = bucket or Bucket(_RATE if port else _OWN_RATE)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it with a sentence."""
-        if scope["type"] != "http":
-            return
-        try:
-            self._check(Headers(scope=scope))
-        except Refused as exc:
-            await answered(exc)(scope, receive, send)
-            return
-        await self._app(scope, receive, send)
+    @property
+    def wants_token(self) -> bool:
+        """Whether a client is a stranger until it has sent the token."""
+        return self._token is not None
 
-    def _check(self, headers: Headers) -> None:
+    def check(self, headers: Headers) -> None:
         """Check where a request comes from, then its token and the rate.
 
         Raises:
@@ -88,7 +77,8 @@ class Gate:
         self._check_token(headers)
         if not self._bucket.take():
             sentence = "Too many requests; wait a moment."
-            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, sentence, "too_many", headers=LATER)
+            later = {"retry-after": "1"}
+            raise Refused(HTTPStatus.TOO_MANY_REQUESTS, sentence, "too_many", headers=later)
 
     def _check_host(self, headers: Headers) -> None:
         host = headers.get("host", "").lower()
@@ -113,5 +103,5 @@ class Gate:
                 "This needs the header `Authorization: Bearer TOKEN`; "
                 "`nagomi api token` prints the token."
             )
-            more = {"WWW-Authenticate": 'Bearer realm="nagomi"'}
+            more = {"www-authenticate": 'Bearer realm="nagomi"'}
             raise Refused(HTTPStatus.UNAUTHORIZED, sentence, "unauthorized", headers=more)

@@ -31,6 +31,11 @@ def api(clean_machine: None) -> Iterator[Served]:
         assert found.get("/api/sessions").json["sessions"] == []
 
 
+@pytest.fixture
+def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(serving, "REQUEST_SECONDS", 0.5)
+
+
 def _peer(api: Served) -> socket.socket:
     return socket.create_connection(("127.0.0.1", api.port), timeout=30)
 
@@ -164,18 +169,79 @@ def _send_chunks(peer: socket.socket, count: int) -> None:
         peer.sendall(piece)
 
 
-def test_mb16_a_thousand_connections_are_told_to_come_later(api: Served) -> None:
+def test_mb16_a_thousand_connections_that_say_nothing_keep_nobody_out(api: Served) -> None:
     peers = [_peer(api) for _ in range(1000 if _files() > 1100 else 400)]
     try:
-        told = [_sentence(said) for said in map(_now, peers) if said]
-        assert told and {status for status, _ in told} == {503}
-        assert "come back" in told[0][1]
-        # The Unix socket has places of its own.
+        # Whoever has the token gets in at once, by loopback and by the Unix socket.
+        assert _status(api) == 200
         assert api.get("/api/sessions").status == 200
+        told = [_sentence(said) for said in map(_now, peers) if said]
+        assert {status for status, _ in told} == {503}
+        assert "come back" in told[0][1]
+        assert _now(peers[-1]) == b"", "the newest one is held, too"
     finally:
         for peer in peers:
             peer.close()
+
+
+def test_mb16_more_connections_than_places_are_told_to_come_later(api: Served) -> None:
+    with contextlib.ExitStack() as stack:
+        for _ in range(serving.MOST_CONNECTIONS):
+            stack.enter_context(unix_socket(api.files.socket))
+        last = stack.enter_context(unix_socket(api.files.socket))
+        status, sentence = _sentence(_all(last))
+        assert status == 503 and "come back" in sentence
+        assert _status(api) == 200, "loopback has places of its own"
+    until(lambda: api.get("/api/sessions").status == 200)
+
+
+@pytest.mark.parametrize("headers", ["Host: 127.0.0.1:{port}", "Host: evil.example"])
+def test_mb16_the_body_of_whoever_may_not_is_not_read(api: Served, headers: str) -> None:
+    """300,000 chunks of a byte, which took the agent seconds to read."""
+    with _peer(api) as peer:
+        before = api.in_loop(time.thread_time)
+        begins = f"POST /api/mode HTTP/1.1\r\n{headers.format(port=api.port)}\r\n"
+        peer.sendall(f"{begins}Transfer-Encoding: chunked\r\n\r\n".encode())
+        with contextlib.suppress(OSError):
+            peer.sendall(b"1\r\nx\r\n" * 300_000)
+        assert _sentence(_all(peer))[0] in (401, 421)
+        assert api.in_loop(time.thread_time) - before < 0.3
+
+
+def test_mb16_two_lengths_are_refused_and_what_follows_is_no_request(api: Served) -> None:
+    with _peer(api) as peer:
+        second = _head(api).replace(b"POST /api/ask", b"GET /api")
+        told = _head(api, "Transfer-Encoding: chunked", f"Content-Length: {5 + len(second)}")
+        peer.sendall(told + b"0\r\n\r\n" + second)
+        said = _all(peer)
+        assert said.count(b"HTTP/1.1") == 1 and _sentence(said)[0] == 400
+
+
+def test_another_version_of_http_is_refused(api: Served) -> None:
+    with _peer(api) as peer:
+        peer.sendall(_head(api).replace(b"HTTP/1.1", b"HTTP/3.0"))
+        assert _sentence(_all(peer))[0] == 400
+
+
+def test_slow_clients_that_have_gone_leave_no_word_in_the_log(
+    api: Served, hurried: None, caplog: pytest.LogCaptureFixture
+) -> None:
+    """They say a byte more and go, unseen by a loop that is busy until they are too late."""
+    peers = [_peer(api) for _ in range(20)]
+    for peer in peers:
+        peer.sendall(b"GET /api HT")
     until(lambda: _status(api) == 200)
+
+    def busy() -> None:
+        for peer in peers:
+            peer.sendall(b"T")
+            peer.close()
+        time.sleep(0.6)
+
+    api.in_loop(busy)
+    with _peer(api) as peer:
+        assert _sentence(_all(peer))[0] == 408, "the others' time is over, too"
+    assert not caplog.records
 
 
 def _files() -> int:
@@ -198,11 +264,6 @@ def _status(api: Served) -> int:
         return api.by_tcp("GET", "/api").status
     except OSError:
         return 0
-
-
-@pytest.fixture
-def hurried(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(serving, "REQUEST_SECONDS", 0.5)
 
 
 @pytest.mark.parametrize("begins", ["GET /api HT", "", "POST /api/ask HTTP/1.1\r\nX: "])
