@@ -7,7 +7,7 @@ BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test slow variants examples agents hammer lines mutants commands windows check bench lint types wheel lock words declarations clean
+.PHONY: run test slow variants examples agents hammer lines mutants commands windows plain check bench lint types wheel lock words declarations clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -57,6 +57,10 @@ commands: .venv/dev.stamp
 # Tries what can be tried of Windows, by a Python of Windows under wine, which it installs outside of the tree.
 windows:
 	@.ci/windows
+
+# Runs the two commands of the README on minimal Debian systems, which debootstrap builds outside of the tree.
+plain:
+	@.ci/plain
 
 lint: .venv/dev.stamp
 	$(BIN)/ruff format --check .

@@ -10,15 +10,19 @@ _LOCAL = frozenset(
     + ["overlay", "ramfs", "reiserfs", "tmpfs", "ufs", "xfs", "zfs"]
 )
 """Types that can hold Unix sockets and are local to this machine."""
+_UNTOLD = "untold"
+"""Stands for the type of what the table does not list."""
 _ESCAPES = {r"\040": " ", r"\011": "\t", r"\012": "\n", r"\134": "\\"}
 
 
 def holds_sockets(folder: str, mounts: str = _MOUNTS) -> bool:
     """Tell whether a folder can hold Unix sockets: not on a network or a Windows drive.
 
-    False where that is unknown, as on other systems than Linux.
+    False where that is unknown, as on other systems than Linux. In a `chroot` the table leaves out
+    what its root is on; that is a disk of this machine where it has a device.
     """
-    return _kind(os.path.realpath(folder), mounts) in _LOCAL
+    kind = _kind(os.path.realpath(folder), mounts)
+    return kind in _LOCAL or (kind == _UNTOLD and os.major(os.stat("/").st_dev) != 0)
 
 
 def _kind(path: str, mounts: str) -> str:
@@ -31,8 +35,8 @@ def _kind(path: str, mounts: str) -> str:
                 if len(place) >= depth and f"{path}/".startswith(place):
                     found, depth = kind, len(place)
     except OSError:
-        pass
-    return found
+        return ""
+    return found or _UNTOLD
 
 
 def _entry(line: str) -> tuple[str, str]:

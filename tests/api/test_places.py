@@ -40,6 +40,18 @@ def test_only_local_disks_hold_sockets(mounts: str, folder: str, held: bool) -> 
     assert filesystem.holds_sockets(folder, mounts) is held
 
 
+@pytest.mark.parametrize(("device", "held"), [((254, 1), True), ((0, 44), False)])
+def test_in_a_chroot_they_are_on_the_disk_that_its_root_is_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, device: tuple[int, int], held: bool
+) -> None:
+    """The table then tells of mounts below the root only."""
+    (tmp_path / "mountinfo").write_text("63 43 0:39 / /proc rw,relatime - proc proc rw\n")
+    root = os.stat_result((0, 0, os.makedev(*device), *range(7)))
+    monkeypatch.setattr(os, "stat", lambda *_given, **_more: root)
+    assert filesystem.holds_sockets("/var", str(tmp_path / "mountinfo")) is held
+    assert not filesystem.holds_sockets("/proc", str(tmp_path / "mountinfo"))
+
+
 def test_where_no_table_tells_they_do_not() -> None:
     assert not filesystem.holds_sockets("/var", "/nowhere/mountinfo")
 

@@ -15,7 +15,7 @@ import pytest
 from nagomi_tui.api import messages
 from tests.helpers.calling import SOUNDS, Centre, Front, centre
 from tests.helpers.sound import Tape, crashing_simpleaudio, deaf_server, samples
-from tests.helpers.waiting import soon
+from tests.helpers.waiting import PATIENCE, soon
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -99,6 +99,9 @@ def test_without_a_device_the_bell_rings_and_it_is_said_once(tmp_path: Path) -> 
     play(story)
 
 
+@pytest.mark.skipif(
+    not any(Path("/usr/lib").glob("*/libpulse.so.0")), reason="there is no library for PulseAudio"
+)
 def test_a_server_that_never_answers_is_given_up_after_four_seconds(tmp_path: Path) -> None:
     async def story() -> None:
         with deaf_server(tmp_path / "pulse") as env:
@@ -106,7 +109,7 @@ def test_a_server_that_never_answers_is_given_up_after_four_seconds(tmp_path: Pa
                 client, session = here.front(**env), here.session("api")
                 began, worst = here.turn(session), 0.0
                 pid = await soon(lambda: here.alerts.sounding.player.pid)
-                while not client.bells:
+                while not client.bells and time.monotonic() < began + PATIENCE:
                     before = time.monotonic()
                     await anyio.sleep(0.01)
                     worst = max(worst, time.monotonic() - before)

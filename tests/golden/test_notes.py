@@ -7,6 +7,7 @@ import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from nagomi_tui import paths
 from nagomi_tui.api import messages
 from tests.helpers.workplace import Place, create, only, plain, until, workplace
 
@@ -57,7 +58,7 @@ def _asked(place: Place, *orders: dict[str, Any]) -> Any:
     """Tell the worker of the session something, and return what sessions it holds."""
     hello = {"type": "hello", "version": 1, "capabilities": ["ack"], "pid": 1}
     lines = [hello, *orders, {"type": "list_sessions"}]
-    for path in (place.home / "state" / "run").glob("w-*[0-9a-f]"):
+    for path in paths.socket_folder().glob("w-*[0-9a-f]"):
         with socket.socket(socket.AF_UNIX) as peer:
             peer.settimeout(20)
             peer.connect(str(path))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -185,6 +186,7 @@ def test_processes_are_seen_as_psutil_sees_them(processes: ModuleType) -> None:
             ours.status()
 
 
+@pytest.mark.skipif(shutil.which("ps") is None, reason="there is no ps on this machine")
 def test_where_there_is_no_proc_ps_tells(processes: ModuleType) -> None:
     by_ps = processes._Ps()
     with subprocess.Popen(["sleep", "60"]) as child:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shlex
+import shutil
 import subprocess
 import time
 import uuid
 from typing import TYPE_CHECKING
 
 import psutil
+import pytest
 
 from tests.helpers.waiting import alive, in_time
 
@@ -24,6 +26,8 @@ class Outer:
     def __init__(
         self, argv: list[str], env: Mapping[str, str], *, cols: int = 120, rows: int = 40
     ) -> None:
+        if shutil.which("tmux") is None:
+            pytest.skip("there is no tmux on this machine")
         self._label = f"ng-{uuid.uuid4().hex[:10]}"
         env = {"NAGOMI_WELCOME": "0", **env}  # no questions of a newcomer, unless they are tested
         command = shlex.join(["env", "-i", *(f"{k}={v}" for k, v in env.items()), *argv])

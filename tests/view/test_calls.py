@@ -114,6 +114,8 @@ def test_a_terminal_that_says_its_name_is_believed() -> None:
 @contextmanager
 def tmux(server: FakeOrchestrator, *, passthrough: bool) -> Iterator[BareTerminal]:
     """Give the terminal around a tmux in which the application runs."""
+    if not shutil.which("tmux"):
+        pytest.skip("there is no tmux on this machine")
     label = f"ng-{uuid.uuid4().hex[:8]}"
     base = ["tmux", "-L", label, "-f", "/dev/null"]
     inside = env(TERM="xterm-256color")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from textual.app import App, ComposeResult
 
@@ -10,6 +12,7 @@ from nagomi_tui.core.text.screen import Modes, Row, Run, Style
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.pane import TerminalPane
 from tests.helpers.front_socket import FrontSocket, frame_of
+from tests.helpers.waiting import PATIENCE
 
 SESSION = "11111111-1111-4111-8111-111111111111"
 
@@ -46,11 +49,11 @@ class PaneApp(App[None]):
 
 
 async def settle(pilot, condition) -> None:  # type: ignore[no-untyped-def]
-    for _ in range(400):
+    deadline = time.monotonic() + PATIENCE
+    await pilot.pause(0.005)
+    while not condition():
+        assert time.monotonic() < deadline, "it did not happen in time"
         await pilot.pause(0.005)
-        if condition():
-            return
-    raise TimeoutError("the condition did not come true")
 
 
 @pytest.fixture

@@ -235,7 +235,7 @@ def test_git_works_in_implementation_and_only_reads_in_discussion(shell: Shell) 
     shell.hold(writable=True)
     assert shell.run(commit).code == 0
     shell.hold(writable=False)
-    assert "all" in shell.run("git log --oneline").text
+    assert "all" in shell.run("git --no-pager log --oneline").text
 
 
 def test_tasks_can_be_written_in_both_modes(shell: Shell) -> None:

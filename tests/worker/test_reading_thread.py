@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_worker.wire import protocol
-from tests.helpers.waiting import until
+from tests.helpers.waiting import PATIENCE, until
 
 if sys.platform != "linux":
     pytest.skip("read in threads on Linux only", allow_module_level=True)
 
 from nagomi_worker.pty.posix import PosixPty
+from nagomi_worker.sessions import reading_thread
 from nagomi_worker.sessions.reading_thread import ReadingThread
 
 if TYPE_CHECKING:
@@ -66,11 +67,14 @@ def test_it_reads_until_nothing_comes(pty: tuple[PosixPty, int]) -> None:
     assert ours.read(100) == b"and more"
 
 
-def test_what_nobody_takes_is_left_to_the_program(pty: tuple[PosixPty, int]) -> None:
+def test_what_nobody_takes_is_left_to_the_program(
+    pty: tuple[PosixPty, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading_thread, "_PATIENCE", 1.0)  # whoever writes may be kept waiting
     ours, other = pty
     thread = ReadingThread(ours)
     os.set_blocking(other, False)
-    written, end = 0, time.monotonic() + 5
+    written, end = 0, time.monotonic() + PATIENCE
     while not thread.over and time.monotonic() < end:
         try:
             written += os.write(other, b"x" * 4096)
