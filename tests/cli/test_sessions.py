@@ -48,6 +48,16 @@ def test_new_prints_number_and_name(nagomi: Commands) -> None:
     assert re.fullmatch(r"\d+ printed\n", nagomi.ok("new", "--name", "printed", "--", "cat"))
 
 
+def test_an_environment_and_a_command_of_nearly_two_megabytes_start(nagomi: Commands) -> None:
+    big = {f"V{number}": "x" * 125_000 for number in range(15)}
+    words = ("sh", "-c", 'echo "$# ${#V14}"; exec cat', "sh", *["a; b " * 20_000] * 17)
+    for env, given, told in ((big, words[:4], "0 125000"), ({}, words, "17 0")):
+        made = nagomi.run("new", "--json", "--", *given, env=env)
+        assert made.returncode == 0, made.stderr
+        number = str(json.loads(made.stdout)["number"])
+        until(lambda number=number, told=told: told in nagomi.ok("capture", number))
+
+
 def test_a_new_session_has_the_size_of_the_terminal_that_it_is_started_from(
     nagomi: Commands,
 ) -> None:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
+import shutil
 import signal
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from nagomi_worker.pty.command import StartError, launch
+from nagomi_worker.pty.command import StartError, launch, split_words
 from nagomi_worker.wire import protocol
 from tests.helpers.worker import plain_env, start_order
 
@@ -150,6 +154,43 @@ def test_the_child_gets_folder_size_and_exactly_its_environment(link: Link, tmp_
 
 C_LIBRARYS_OWN = 0b11 << 31
 """Signals 32 and 33, which no program can set; some starters of tests leave them ignored."""
+
+
+def test_an_environment_of_nearly_two_megabytes_is_passed_on(link: Link) -> None:
+    big = {f"V{number}": "é\x01" * 41_000 for number in range(15)}
+    link.run("a", "printenv V14 | wc -c", env=plain_env() | big)
+    assert link.text("a").strip() == str(41_000 * 3 + 1)
+
+
+@pytest.mark.parametrize("shell", ["sh", "bash", "zsh", "fish"])
+def test_a_line_for_the_shell_may_be_longer_than_one_argument(link: Link, shell: str) -> None:
+    if (found := shutil.which(shell)) is None:
+        pytest.skip(f"there is no {shell}")
+    lines = "echo 'あいう' $SHELL > /dev/null\n" * 15_000
+    link.run("a", f"echo begun;{lines}echo ended", env=plain_env() | {"SHELL": found})
+    assert link.text("a") == "begun\r\nended\r\n"
+
+
+def test_the_shell_of_a_long_line_has_its_name_and_no_arguments(link: Link) -> None:
+    link.run("a", f"echo $0 $#;{'#' * 200_000}")
+    assert link.text("a") == "/bin/sh 0\r\n"
+
+
+def test_a_command_of_many_long_words_is_run(link: Link) -> None:
+    words = ["sh", "-c", 'echo $# "${#1}"', "sh", *["it's a; word" * 10_000] * 12]
+    link.run("a", shlex.join(words))
+    assert link.text("a") == "12 120000\r\n"
+
+
+@given(st.text(alphabet=" \t\n'\"\\ab$é", max_size=30))
+def test_words_are_those_of_shlex(cmd: str) -> None:
+    try:
+        words = shlex.split(cmd)
+    except ValueError:
+        with pytest.raises(ValueError):
+            split_words(cmd)
+    else:
+        assert split_words(cmd) == words
 
 
 def test_the_child_gets_a_sane_terminal_and_no_signal_is_ignored(link: Link) -> None:

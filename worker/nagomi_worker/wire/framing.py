@@ -7,8 +7,11 @@ from __future__ import annotations
 
 from typing import Final
 
-LINE_LIMIT: Final = 1024 * 1024
-"""Bytes of the longest line between orchestrator and worker, its newline not counted."""
+LINE_LIMIT: Final = 16 * 1024 * 1024
+"""Bytes of the longest line between orchestrator and worker, its newline not counted.
+
+The kernel takes a command and an environment of 2 MiB, of which JSON may make six bytes of one.
+"""
 
 
 class LineTooLong(ValueError):
