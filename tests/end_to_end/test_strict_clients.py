@@ -6,7 +6,9 @@ import contextlib
 import json
 import os
 import shlex
+import tempfile
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,15 +19,17 @@ from nagomi_tui.guard.files.project import Project
 from nagomi_worker.wire import protocol
 from tests.helpers import users
 from tests.helpers.attacker import PROMPT, UNASKED, Attacker
-from tests.helpers.clients import claude, codex, newest_claude
+from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
 from tests.helpers.confined import NAME, guarding_worker, need_namespaces
 from tests.helpers.repository import repository
 from tests.helpers.waiting import until
 from tests.helpers.worker import Link, start_order
+from tests.helpers.workplace import create, text_of, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
+
+    from tests.helpers.workplace import Place
 
     Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 
@@ -33,6 +37,12 @@ pytestmark = pytest.mark.slow
 
 SECONDS = 120.0
 """How long a client may take for all that it tries."""
+
+
+@pytest.fixture
+def place() -> Iterator[Place]:
+    with workplace() as made:
+        yield made
 
 
 @dataclass
@@ -126,3 +136,50 @@ def test_d4_without_hooks_a_client_writes_nothing_in_discussion(
         assert {name for name in after if name.endswith(".bad")}, shown
         for name in (".claude/settings.json", "sessions/sessions-state.json", ".git/config"):
             assert after[name] == before[name], shown
+
+
+def test_a_client_that_tries_finds_no_way_out_and_runs_what_it_needs(place: Place) -> None:
+    """The newest Claude Code in `bypassPermissions`, guarded by hook and kernel as `--guard` has it."""
+    need_namespaces()
+    with tempfile.TemporaryDirectory(prefix="ng", dir="/var/tmp") as folder:
+        home, root = Path(folder) / "home", Path(folder) / "work/project"
+        root.parent.mkdir()
+        repository(root, README="first\n")
+        config, note = place.home / "config", f"/tmp/{Path(folder).name}"
+        tries = {
+            "open('README', 'w')": "Read-only",
+            f"import os; os.rename('{root.parent}', '{root.parent}2')": "Read-only",
+            f"import os; os.rename('{root}', '{root}2')": "Read-only",
+            f"import os; os.makedirs('{config}', exist_ok=True); open('{config}/settings.json', 'w')": "Read-only",
+            f"open('{home}/.claude/set' + 'tings.json', 'w')": "Read-only",
+            f"open('{home}/.bashrc', 'w')": "Read-only",
+            "print(6 * 7)": "42",
+        }
+        commands = [f'python3 -c "{code}"' for code in tries]
+        commands += [f"echo hello > {note}; cat {note}; rm {note}", "echo x > README", "git push"]
+        asked = [Step(tools=(("Bash", {"command": one, "description": "x"}),)) for one in commands]
+        with ModelServer(steps=asked) as server, place.connect() as connection:
+            line, env = newest_claude(home, root, server.port)
+            line = line.replace("default", "bypassPermissions")
+            env |= {"IS_SANDBOX": "1", "NAGOMI_GUARD": "strict", "HOME": str(home)}
+            made = create(connection, f"{line} -p go; echo ended $?", cwd=str(root), env=env)
+            until(lambda: "ended 0" in text_of(connection, made), patience=SECONDS)
+            said = _results(server)
+        for found, wanted in zip(said, [*tries.values(), "hello", "DAIC", "DAIC"], strict=True):
+            assert wanted in found, said
+        assert [path.name for path in root.parent.iterdir()] == ["project"]
+        assert (root / "README").read_text() == "first\n"
+        assert not (config / "settings.json").exists() and not (home / ".bashrc").exists()
+        assert (home / ".claude/settings.json").read_text() == "{}\n"
+
+
+def _results(server: ModelServer) -> list[str]:
+    """Return what the client's tools answered, one after the other."""
+    parts = [
+        part
+        for message in server.requests[-1]["messages"]
+        if isinstance(message["content"], list)
+        for part in message["content"]
+        if part["type"] == "tool_result"
+    ]
+    return [json.dumps(part["content"]) for part in parts]

@@ -65,6 +65,7 @@ def held(
     sockets: Sequence[Path],
     env: Mapping[str, str],
     place: str = "",
+    started: str = "",
 ) -> Guard:
     """Return what is write-protected of a project; its tasks stay writable in both modes.
 
@@ -78,6 +79,7 @@ def held(
         sockets: folders of nagomi's own that are hidden from the session.
         env: the session's environment, which says where settings and caches are.
         place: the session's folder as it was named, which may lead to the project by symbolic links.
+        started: the agent that the session begins with, if it does.
 
     Raises:
         NotHeld: the folder is the user's home folder or the root of the file system.
@@ -91,7 +93,9 @@ def held(
         os.makedirs(folder, exist_ok=True)
     repositories = tuple(_repositories(root))
     hidden = [os.path.realpath(place) for place in sockets if place.is_dir()]
-    outside = [os.path.realpath(one) for one in (*ours, *_agents_settings(env)) if one.exists()]
+    outside = [
+        os.path.realpath(one) for one in (*ours, *_agents_settings(env, started)) if one.exists()
+    ]
     # Where nagomi is made by itself, its program lies in the project.
     is_nagomis_own = any(_is_below(root, one) for one in outside)
     outside = [one for one in outside if not _is_below(root, one)]
@@ -136,7 +140,7 @@ def _elsewhere(env: Mapping[str, str], names: Sequence[str]) -> Iterator[str]:
             yield path
 
 
-def _agents_settings(env: Mapping[str, str]) -> Iterator[Path]:
+def _agents_settings(env: Mapping[str, str], started: str) -> Iterator[Path]:
     """Yield what has guarded agents run programs in any folder: the user's own settings of these.
 
     A file that is missing is made, since only what is there can be held, and so is the folder of an
@@ -147,7 +151,7 @@ def _agents_settings(env: Mapping[str, str]) -> Iterator[Path]:
             continue
         folder = _settings_folder(agent, env)
         if not folder.is_dir():
-            if not shutil.which(agent.name, path=env.get("PATH", "")):
+            if agent.name != started and not shutil.which(agent.name, path=env.get("PATH", "")):
                 continue
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         names = [one.removeprefix(f"{agent.guarded.folder}/") for one in agent.guarded.protected]

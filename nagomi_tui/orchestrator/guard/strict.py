@@ -16,6 +16,7 @@ import msgspec
 import nagomi_tui
 from nagomi_tui import deadline_thread, paths
 from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.core.session.conversation import agent_of
 from nagomi_tui.core.session.session import GUARD
 from nagomi_tui.guard.decide.state import Mode
 from nagomi_tui.guard.files.config import read_config
@@ -31,7 +32,7 @@ from nagomi_tui.words import Said, translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from nagomi_tui.core.session.session import GuardStanding
     from nagomi_tui.orchestrator.sessions.audience import Tell
@@ -122,7 +123,7 @@ class StrictMode:
             session.strict = True
         if not session.strict and (asked == "hook" or not self._settings().guard_strict):
             return order
-        work = partial(_guard, order.cwd or "/", order.env, must=session.strict)
+        work = partial(_guard, order, must=session.strict)
         try:
             guard = await deadline_thread.run(work, seconds=_SECONDS, slots=self._slots)
         except (NotHeld, Broken, OSError) as exc:
@@ -218,14 +219,15 @@ _TOO_OLD: Final = translatable(
 _HELD_NOW: Final = translatable("The project of {name} is read-only now.")
 
 
-def _guard(cwd: str, env: Mapping[str, str], *, must: bool) -> Guard | None:
-    """Return what is held of a folder's project; None where nothing guards it and it need not be.
+def _guard(order: protocol.StartSession, *, must: bool) -> Guard | None:
+    """Return what is held of the project that a command runs in; None where nothing guards it and it need not be.
 
     Raises:
         NotHeld: nothing guards it, and it must be held; or it cannot be.
         Broken: its settings cannot be read.
         OSError: a file cannot be read.
     """
+    cwd = order.cwd or "/"
     project = find(cwd, {})
     if not is_set_up(project):
         if must:
@@ -239,8 +241,9 @@ def _guard(cwd: str, env: Mapping[str, str], *, must: bool) -> Guard | None:
         read_config(project),
         ours=_ours(),
         sockets=paths.socket_places(),
-        env=env,
+        env=order.env,
         place=cwd,
+        started=agent_of(order.cmd),
     )
 
 
