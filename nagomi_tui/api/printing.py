@@ -84,7 +84,9 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         session.name,
         words.say(WORDS[session.condition]) + _code(session) + _UNSEEN * is_unseen(session),
         f"{_lasting(session):>7}",
-        guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
+        words.gettext(translatable("not heard"))
+        if session.guard_unheard
+        else guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),
         (session.waits and beside_state(session.summary)) or plainly(session.cmd),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import sys
 from argparse import SUPPRESS
 from typing import TYPE_CHECKING, Final
 
@@ -136,11 +137,15 @@ def new(arguments: Namespace) -> None:
     cols, rows = _size(arguments.size) if arguments.size else _size_here()
     characters.check(arguments.character)
     worker, folder = _place(carried(arguments.worker), arguments.cwd)
+    command = _command(arguments.cmd, here=worker in ("", LOCAL))
+    guard = _guard(arguments.guard)
+    if guard and worker == LOCAL:
+        _ask_for_hooks(command, folder, must="hook" in guard.values())
     wanted = Create(
         id=0,
-        cmd=_command(arguments.cmd, here=worker in ("", LOCAL)),
+        cmd=command,
         cwd=folder,
-        env=dict(_variable(pair) for pair in arguments.env) | _guard(arguments.guard),
+        env=dict(_variable(pair) for pair in arguments.env) | guard,
         name=carried(arguments.name),
         agent=carried(arguments.agent),
         character=carried(arguments.character),
@@ -153,6 +158,36 @@ def new(arguments: Namespace) -> None:
         say_json(made)
     else:
         say(f"{made.number} {made.name}")
+
+
+def _ask_for_hooks(command: str, folder: str, *, must: bool) -> None:
+    """Have hooks written into the project for agents that are started in a shell, unless they are there.
+
+    An agent itself is given them at its start. In strict mode nothing `must` have them: the kernel
+    holds the project all the same.
+
+    Raises:
+        CommandError: the user does not want that, or cannot be asked.
+    """
+    from nagomi_tui.commands.guard.install import write_hooks
+    from nagomi_tui.core.session.conversation import agent_of
+    from nagomi_tui.guard.install.hook_set import GUARDED, guarded_in
+
+    if agent_of(command) in GUARDED or guarded_in(folder):
+        return
+    can_ask = sys.stdin is not None and sys.stdin.isatty()
+    if not (can_ask or must):
+        return
+    if not can_ask:
+        raise CommandError(
+            tr(
+                "no agent that is started in {folder} is guarded; `nagomi guard install` there begins that.",
+                folder=folder,
+            )
+        )
+    say(tr("An agent that is started in a shell reads its hooks from the settings in its folder."))
+    if not write_hooks(folder) and must:
+        raise CommandError(tr("nothing guards that folder, and nothing was started."))
 
 
 def _guard(way: str | None) -> dict[str, str]:

@@ -154,7 +154,7 @@ from nagomi_tui.decoding import decoder, from_builtins
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PROTOCOL: Final = 17
+PROTOCOL: Final = 18
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (

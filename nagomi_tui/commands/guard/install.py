@@ -111,21 +111,28 @@ def uninstall(arguments: Namespace) -> int:
     return _removed(arguments, named, done=True)
 
 
-def write_hooks(arguments: Namespace) -> bool:
-    """Guard the agents of this folder's project, after it was shown and asked; tell whether it is so.
+def write_hooks(folder: str) -> bool:
+    """Have the agents of a folder's project guarded, after it was shown and asked; tell whether they are.
 
-    It is for a command that is about to begin something there.
+    Raises:
+        CommandError: nobody can be asked, or nothing can be written.
     """
-    from nagomi_tui.agent_hooks import files
+    from argparse import Namespace
 
-    meant = _meant(arguments, every=False)
+    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.guard.files.project import find
+
+    arguments = Namespace(agent=None, user=False, yes=False)
+    meant = _meant(arguments, every=False, root=str(find(folder, {}).root))
     changes = _planned(files.install, meant, arguments)
-    _say_changes(changes, every_line=arguments.diff)
-    if changes and not confirm(tr("Write these hooks?"), yes=arguments.yes):
+    _say_changes(changes, every_line=False)
+    if changes and not confirm(tr("Write these hooks?"), yes=False):
         return False
     for _, change in changes:
         carry_out(change)
     begin(meant[0])
+    for hooks in meant:
+        _say_reach(hooks)
     return True
 
 
@@ -214,8 +221,8 @@ def _removed(arguments: Namespace, named: Sequence[str], *, done: bool) -> int:
     return int(Exit.OK)
 
 
-def _meant(arguments: Namespace, *, every: bool) -> list[GuardHooks]:
-    """Return the agents that are named, or those that are there.
+def _meant(arguments: Namespace, *, every: bool, root: str = "") -> list[GuardHooks]:
+    """Return the agents that are named, or those that are there, in a project or in this folder's.
 
     Raises:
         CommandError: none is there.
@@ -224,7 +231,7 @@ def _meant(arguments: Namespace, *, every: bool) -> list[GuardHooks]:
 
     from nagomi_tui.guard.install.hook_set import GuardHooks, project_here
 
-    root = str(project_here())
+    root = root or str(project_here())
     if arguments.agent:
         return [GuardHooks(arguments.agent, root)]
     known = [GuardHooks(name, root) for name in _GUARDED]

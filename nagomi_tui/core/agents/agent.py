@@ -73,6 +73,10 @@ class Guarded(NamedTuple):
     """What else below the folder of the user's settings has programs run, or tells agents what to do."""
     settings: str = ""
     """The file of a project's hooks, below `folder`; that of the user's has the same name."""
+    start_option: str = ""
+    """The option by which one start of it is given hooks: `--settings` with a file of JSON, or `-c`."""
+    start_words: tuple[str, ...] = ()
+    """What it is started with besides, so that its hooks run in its session."""
     reads_above: bool = False
     """Whether it reads a project's hooks in the folders above its own, too, up to the repository's.
 

@@ -36,6 +36,7 @@ CLAUDE: Final = Agent(
         at_home=(".claude.json",),
         user_programs=("CLAUDE.md", "agents", "commands", "output-styles", "plugins", "skills"),
         settings="settings.json",
+        start_option="--settings",
         least="2.1.197",
         more_settings=("settings.local.json",),
         managed=(

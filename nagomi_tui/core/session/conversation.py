@@ -28,7 +28,8 @@ class Conversation(msgspec.Struct, frozen=True, kw_only=True):
     """Where the agent was when it told the id."""
 
 
-_WORD: Final = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+""", re.DOTALL)
+WORD: Final = re.compile(r"""(?:[^\s'"\\]|\\.|'[^']*'|"(?:[^"\\]|\\.)*")+""", re.DOTALL)
+"""A word of a command line, with its quotes."""
 _QUOTED: Final = re.compile(r"""\\.|'[^']*'|"(?:[^"\\]|\\.)*\"""", re.DOTALL)
 _OPERATOR: Final = re.compile(r"[|&;<>()`\n]")
 
@@ -57,7 +58,7 @@ def resuming(cmd: str, conversation: Conversation | None) -> str | None:
 
     Options stay as they were typed; the prompt that began the conversation is not said again.
     """
-    words = _WORD.findall(cmd)
+    words = WORD.findall(cmd)
     if conversation is None or not words or _OPERATOR.search(_QUOTED.sub("", cmd)):
         return None
     resume = _resume(conversation.agent)
@@ -65,7 +66,7 @@ def resuming(cmd: str, conversation: Conversation | None) -> str | None:
         return None
     kept = []
     for option, values in _grouped(resume, words[1:]):
-        name = _plain(option).partition("=")[0]
+        name = as_typed(option).partition("=")[0]
         if name in resume.elsewhere:
             return None
         if name.startswith("-") and name not in resume.dropped:
@@ -76,8 +77,8 @@ def resuming(cmd: str, conversation: Conversation | None) -> str | None:
 
 def agent_of(cmd: str) -> str:
     """Return the agent that a command starts, or nothing."""
-    first = _WORD.match(cmd.lstrip())
-    program = _plain(first[0]).rpartition("/")[2] if first else ""
+    first = WORD.match(cmd.lstrip())
+    program = as_typed(first[0]).rpartition("/")[2] if first else ""
     return program if program in AGENTS else ""
 
 
@@ -91,8 +92,8 @@ def _grouped(resume: Resume, words: list[str]) -> Iterator[tuple[str, list[str]]
     """Yield each option with its words, and each other word alone, up to `--`."""
     at = 0
     while at < len(words) and words[at] != "--":
-        name, at = _plain(words[at]), at + 1
-        end = at + _count(resume, name, [_plain(word) for word in words[at:]])
+        name, at = as_typed(words[at]), at + 1
+        end = at + _count(resume, name, [as_typed(word) for word in words[at:]])
         yield words[at - 1], words[at:end]
         at = end
 
@@ -109,7 +110,7 @@ def _count(resume: Resume, name: str, following: list[str]) -> int:
     return 0
 
 
-def _plain(word: str) -> str:
+def as_typed(word: str) -> str:
     """Return the word as the shell would, without its quotes."""
     try:
         return "".join(shlex.split(word))

@@ -125,6 +125,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The kernel holds its project as the guard stands."""
     strict_fault: str = ""
     """Why it can write in strict mode all the same, in English; empty if all is as it should be."""
+    guard_unheard: bool = False
+    """No hook of its guard has told anything since its agent began: perhaps nothing guards it."""
     by_program: bool = False
     """Nothing proves that the user started its command, so that no phrase in its prompts counts."""
     engine: str = ""

@@ -84,6 +84,40 @@ class GuardHooks(msgspec.Struct, frozen=True):
 GUARDED: Final = tuple(name for name, agent in registry.AGENTS.items() if agent.guarded)
 
 
+def looked_at(folder: str) -> dict[Path, GuardHooks]:
+    """Return the files in which agents look for hooks where they are started in a folder."""
+    found: dict[Path, GuardHooks] = {}
+    for name in GUARDED:
+        guarded = _agent(name).guarded
+        assert guarded
+        own = GuardHooks(name, folder)
+        found |= {own.path(project=whose): own for whose in (True, False)}
+        root = find(folder, {}).root
+        if guarded.reads_above and Path(folder).is_relative_to(root):
+            above = (one for one in Path(folder).parents if one.is_relative_to(root))
+            found |= {
+                (hooks := GuardHooks(name, str(one))).path(project=True): hooks for one in above
+            }
+    return found
+
+
+def is_installed(hooks: GuardHooks, path: Path) -> bool:
+    """Tell whether the guard's hooks stand in a file, as this version writes them or another one."""
+    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agent_hooks.plan import Unfit
+
+    try:
+        return files.status(hooks, project=path == hooks.path(project=True)) != "absent"
+    except Unfit:
+        return False
+
+
+def guarded_in(folder: str) -> tuple[str, ...]:
+    """Return the agents that run the guard's hooks where they are started in a folder."""
+    found = (hooks.agent for path, hooks in looked_at(folder).items() if is_installed(hooks, path))
+    return tuple(dict.fromkeys(found))
+
+
 def project_here() -> Path:
     """Return the project that this folder belongs to."""
     return find(str(Path.cwd()), {}).root

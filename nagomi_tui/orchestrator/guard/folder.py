@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from nagomi_tui import deadline_thread
-from nagomi_tui.agent_hooks.files import status
-from nagomi_tui.agent_hooks.plan import Unfit
 from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.guard.decide.state import Mode
 from nagomi_tui.guard.files import switches
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.files.state import read_state
-from nagomi_tui.guard.install.hook_set import GUARDED, GuardHooks
+from nagomi_tui.guard.install.hook_set import is_installed, looked_at
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -40,7 +38,7 @@ class GuardedFolder:
         self.standing: GuardStanding | None = None
         """How it stands; None where nothing guards it."""
         self.is_hooked = False
-        """Whether the guard's hook stands in the settings of an agent."""
+        """Whether the guard's hook stands where an agent that is started there looks for it."""
         self._path = path
         self._slots = BoundedSemaphore()
         self._stamp: tuple[_Stamp | None, ...] | None = None
@@ -76,7 +74,7 @@ class GuardedFolder:
         project = find(self._path, {})
         if not is_set_up(project):
             return None, None, None
-        self._look_for_hook(project)
+        self._look_for_hook()
         places = (project.state_file, *switches.paths(project).values())
         stamp = tuple(_stamp(path) for path in places)
         if stamp == self._stamp and project == self.project:
@@ -84,21 +82,15 @@ class GuardedFolder:
         found, is_final = _standing(project)
         return project, found, stamp if is_final else None
 
-    def _look_for_hook(self, project: Project) -> None:
+    def _look_for_hook(self) -> None:
         """Look into the agents' settings, if one of these files has changed."""
-        hooks = [GuardHooks(name, str(project.root)) for name in GUARDED]
-        found = {one.path(project=whose): (one, whose) for one in hooks for whose in (True, False)}
+        found = looked_at(self._path)
         settings = {path: _stamp(path) for path in found}
         if settings != self._settings:
-            self.is_hooked = any(_is_installed(*found[path]) for path in found if settings[path])
+            self.is_hooked = any(
+                is_installed(found[path], path) for path in found if settings[path]
+            )
             self._settings = settings
-
-
-def _is_installed(hooks: GuardHooks, whose: bool) -> bool:
-    try:
-        return status(hooks, project=whose) != "absent"
-    except Unfit:
-        return False
 
 
 def is_set_up(project: Project) -> bool:

@@ -1,28 +1,31 @@
-"""Sets the guard up in a folder in one step: the hook in its agents' settings, and its state."""
+"""Sets the guard up for a session in one step: the project's state, and the hooks of its agent.
+
+An agent that nagomi starts gets the hooks by its own option, for that start and in any folder.
+Those that are started later, in a shell, read them from settings; nobody writes there unasked.
+"""
 
 from __future__ import annotations
 
 import os
-import shutil
 from functools import partial
-from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from nagomi_tui import deadline_thread
-from nagomi_tui.agent_hooks import files
-from nagomi_tui.agent_hooks.plan import Unfit
 from nagomi_tui.core.agents.registry import AGENTS
 from nagomi_tui.core.session.conversation import agent_of
-from nagomi_tui.guard.files.project import Project
+from nagomi_tui.guard.files.lock import Busy
+from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.files.state import edit_state
-from nagomi_tui.guard.install.hook_set import GUARDED, GuardHooks
+from nagomi_tui.guard.install.hook_set import GUARDED, guarded_in
+from nagomi_tui.guard.install.start import CannotStart, with_hooks
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable
 
+_Result = TypeVar("_Result")
 _SECONDS: Final = 5.0
 _AT_ONCE: Final = 4
 _slots: Final = BoundedSemaphore(_AT_ONCE)
@@ -36,43 +39,49 @@ VARIABLES: Final = {
 """What guarded agents are started with (F-9)."""
 
 
-async def set_up(way: str, cmd: str, cwd: str, env: Mapping[str, str]) -> None:
-    """Guard a folder before a session begins there; discussion comes first.
+async def set_up(way: str, cmd: str, cwd: str) -> None:
+    """Guard the project of a folder before a session begins there; discussion comes first.
+
+    In strict mode the kernel holds the project whatever runs there; else an agent has to have hooks.
 
     Raises:
-        Refusal: the guard cannot be put there; nothing has begun.
+        Refusal: the guard cannot be put there, or nothing would run it; nothing has begun.
     """
     if way not in WAYS:
         sentence = translatable("There is no guard `{way}`; there are: {ways}.")
         raise Refusal("bad_request", sentence, way=way, ways=", ".join(WAYS))
+    needs_hooks = way == "hook" and agent_of(cmd) not in GUARDED
+    await _in_time(partial(_set_up, cwd, needs_hooks=needs_hooks), cwd)
+
+
+async def given_hooks(cmd: str, cwd: str) -> str:
+    """Return a command with the guard's hooks where it starts an agent; any other as it is.
+
+    Raises:
+        Refusal: they cannot be given to it.
+    """
+    return await _in_time(partial(with_hooks, cmd, cwd or "/"), cwd)
+
+
+async def _in_time(work: Callable[[], _Result], cwd: str) -> _Result:
     try:
-        await deadline_thread.run(
-            partial(_set_up, cwd, _agents(cmd, env)), seconds=_SECONDS, slots=_slots
-        )
+        return await deadline_thread.run(work, seconds=_SECONDS, slots=_slots)
     except TimeoutError as exc:
         sentence = translatable("The guard cannot be set up in {folder}: it does not answer.")
         raise Refusal("refused", sentence, folder=cwd) from exc
-    except OSError as exc:
+    except (OSError, CannotStart, Busy) as exc:
         sentence = translatable("The guard cannot be set up in {folder}: {reason}.")
-        raise Refusal("refused", sentence, folder=cwd, reason=exc.strerror or exc) from exc
+        reason = exc.said if isinstance(exc, CannotStart) else getattr(exc, "strerror", None) or exc
+        raise Refusal("refused", sentence, folder=cwd, reason=reason) from exc
 
 
-def _agents(cmd: str, env: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the agents that are to be guarded: the one that is started, or all that are there."""
-    if (named := agent_of(cmd)) in GUARDED:
-        return (named,)
-    there = tuple(name for name in GUARDED if shutil.which(name, path=env.get("PATH", "")))
-    return there or GUARDED
-
-
-def _set_up(cwd: str, agents: tuple[str, ...]) -> None:
-    root = os.path.realpath(cwd)
-    for name in agents:
-        for part in GuardHooks(name, root).parts:
-            try:
-                files.carry_out(files.install(part, project=True))
-            except Unfit as exc:
-                path = part.path(project=True)
-                raise Refusal("refused", exc.sentence, path=path, **exc.values) from exc
-    with edit_state(Project(Path(root))):
+def _set_up(cwd: str, *, needs_hooks: bool) -> None:
+    project = find(cwd, {})
+    if needs_hooks and not (guarded_in(os.path.realpath(cwd)) or guarded_in(str(project.root))):
+        sentence = translatable(
+            "This command is no agent that nagomi can give the guard to, and no agent that is started "
+            "in {folder} has its hooks. `nagomi guard install` there writes them, once you have agreed."
+        )
+        raise Refusal("refused", sentence, folder=project.root)
+    with edit_state(project):
         pass

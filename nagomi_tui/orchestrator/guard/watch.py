@@ -36,6 +36,8 @@ class Placed(Linked, Protocol):
 
     agent_folder: str
     """Where its guarded agent was started, as the agent's hook told; empty if none told."""
+    heard: bool | None
+    """Whether the guard's hook of that agent has told anything; None where that is not known."""
 
 
 class Guardable(Listed, Protocol):
@@ -43,6 +45,8 @@ class Guardable(Listed, Protocol):
 
     strict: bool
     """The kernel is to hold its project."""
+    guarded: bool
+    """Its agent is given the guard's hooks at each start."""
 
     @property
     def run(self) -> Placed:
@@ -134,7 +138,10 @@ class GuardWatch:
 
     def _tell(self, session: Guardable, folder: GuardedFolder | None) -> None:
         standing = folder.standing if folder is not None else None
-        if session.listed and session.change(guard=standing, strict=session.strict):
+        unheard = standing is not None and not session.strict and not _is_heard(session)
+        if session.listed and session.change(
+            guard=standing, strict=session.strict, guard_unheard=unheard
+        ):
             self._publish(session)
         if session.listed and self._on_look is not None:
             self._on_look(session, standing)
@@ -153,7 +160,14 @@ def _guarding(folders: Mapping[str, GuardedFolder], session: Guardable) -> Guard
 
 def _holds(folder: GuardedFolder, session: Guardable) -> bool:
     """Tell whether a guard's state is more than a file: by the agent's hook, or the kernel."""
-    return folder.is_hooked or session.strict
+    return folder.is_hooked or session.strict or session.guarded
+
+
+def _is_heard(session: Guardable) -> bool:
+    """Tell whether the guard's hook has told anything; of a run of before, whether it had."""
+    if session.run.heard is not None:
+        return session.run.heard
+    return session.info.guard is not None and not session.info.guard_unheard
 
 
 def _may_be_guarded(session: Guardable) -> bool:
@@ -164,6 +178,7 @@ def _may_be_guarded(session: Guardable) -> bool:
     return bool(
         session.info.guard
         or session.strict
+        or session.guarded
         or agent_of(session.info.cmd) in _GUARDED
         or session.run.agent_folder
         or (told is not None and told.agent in _GUARDED)

@@ -44,6 +44,8 @@ class HookedRun(JudgeableRun, Protocol):
     """Process id of the agent whose hooks count; 0 if there is none."""
     agent_folder: str
     """Where that agent was when its hook told something first; empty if it has no guard."""
+    heard: bool | None
+    """Whether the guard's hook of that agent has told anything; None where that is not known."""
 
     @property
     def link(self) -> object | None:
@@ -121,6 +123,8 @@ class Hooks:
                 guarded = not ended and session.info.is_local
                 run.agent_folder = _guarded_folder(event) if guarded else ""
             run.agent_pid = 0 if ended else max(0, event.pid)
+            if ended or isinstance(event.payload.get("guard"), dict):
+                run.heard = not ended
         conversation = after(session.conversation, event.agent, payload)
         if conversation != session.conversation:
             session.conversation = conversation

@@ -75,14 +75,19 @@ class Creating:
         if spec.agent:
             check_profile(spec.agent, self._judges.profiles)
         if way := spec.env.get(GUARD, ""):
-            await set_up(way, cmd, spec.cwd, who.env)
+            await set_up(way, cmd, spec.cwd)
         branch = Branch(spec.cwd) if is_local else None
         if branch is not None:
             await branch.look()
         session = SessionRuntime(self._new_session(spec, cmd))
         session.env_names = tuple(sorted(spec.env))
         session.branch = branch
-        session.change(branch=branch.name if branch else "", guard=GuardStanding() if way else None)
+        session.guarded = bool(way)
+        session.change(
+            branch=branch.name if branch else "",
+            guard=GuardStanding() if way else None,
+            guard_unheard=way == "hook",
+        )
         self._sessions.add(session)
         try:
             order = await self._launcher.order(session, who, spec.env)

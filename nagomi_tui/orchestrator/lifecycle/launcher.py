@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from nagomi_tui import paths
-from nagomi_tui.orchestrator.guard.setting_up import VARIABLES
+from nagomi_tui.orchestrator.guard.setting_up import VARIABLES, given_hooks
 from nagomi_tui.orchestrator.guard.strict import CAPABILITY
 from nagomi_tui.orchestrator.runtime.refusal import Refusal
 from nagomi_tui.words import translatable
@@ -69,7 +69,10 @@ class Launcher:
         if session.info.guard is not None:
             added = VARIABLES | dict(added)
         whole = self._surroundings.child_env(who.env, added)
-        start = self._with_integration(cmd or session.info.cmd, whole)
+        wanted = cmd or session.info.cmd
+        if session.guarded:
+            wanted = await given_hooks(wanted, session.info.cwd)
+        start = self._with_integration(wanted, whole)
         order = protocol.StartSession(
             session_id=session.session_id,
             cmd=start.cmd,

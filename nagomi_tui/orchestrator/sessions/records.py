@@ -43,6 +43,8 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The agent's conversation in it, which a restart goes on with."""
     strict: bool = False
     """The kernel holds its project, and does after a restart."""
+    guarded: bool = False
+    """Its agent is given the guard's hooks at its start, and at a restart."""
 
     def masked(self) -> Record:
         """Return the record with its secrets masked, as it may be stored (N-86)."""

@@ -244,6 +244,8 @@ class Managed(Shown, Protocol):
     """Its agent's, as the agent's hooks told; None where none did."""
     strict: bool
     """The kernel is to hold its project."""
+    guarded: bool
+    """Its agent is given the guard's hooks at each start."""
 
     @property
     def run(self) -> ManagedRun:

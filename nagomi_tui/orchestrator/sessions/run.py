@@ -52,6 +52,8 @@ class Run:
         """Process id of the agent whose hooks count; 0 if there is none."""
         self.agent_folder = ""
         """Where that agent was when its hook told something first; empty if it has no guard."""
+        self.heard: bool | None = None
+        """Whether the guard's hook of that agent has told anything; None where that is not known."""
         self.distrusted = False
         """Whether the native engine has crashed or hung with it: it gets pyte from now on."""
         self.snapshot_distrusted = False

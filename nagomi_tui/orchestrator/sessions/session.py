@@ -52,6 +52,8 @@ class SessionRuntime:
         """Names of the variables that were added to the environment of its creator."""
         self.strict = False
         """Whether the kernel is to hold its project."""
+        self.guarded = False
+        """Whether its agent is given the guard's hooks at each start."""
         self.rest_seconds = UNSEEN_SECONDS
         """Least seconds between reads while it prints little: as often as it is drawn."""
         self.branch: Branch | None = None
@@ -90,6 +92,7 @@ class SessionRuntime:
             worker=self.run.worker,
             conversation=self.conversation,
             strict=self.strict,
+            guarded=self.guarded,
         )
 
     def tell_worker(self) -> None:
@@ -103,7 +106,7 @@ class SessionRuntime:
         if run.link is None or info.state is State.STARTING:
             return
         kept = {name: getattr(info, name) for name in _NOTED}
-        noted = (kept, self.env_names, self.conversation, self.strict)
+        noted = (kept, self.env_names, self.conversation, self.strict, self.guarded)
         if noted != run.noted:
             run.noted = noted
             record = Record(
@@ -111,6 +114,7 @@ class SessionRuntime:
                 env_names=self.env_names,
                 conversation=self.conversation,
                 strict=self.strict,
+                guarded=self.guarded,
             )
             note = msgspec.json.encode(record).decode()
             run.link.send(protocol.Note(session_id=info.session_id, text=note))
@@ -162,6 +166,7 @@ class SessionRuntime:
         if self.run.screen:
             self.run.screen.close()
         self.run = Run()
+        self.run.heard = False
 
 
 def from_record(record: Record) -> SessionRuntime:
@@ -170,6 +175,7 @@ def from_record(record: Record) -> SessionRuntime:
     session.env_names, session.conversation = record.env_names, record.conversation
     session.run.worker, session.run.seen_at = record.worker, record.seen_at
     session.run.stopped, session.strict = record.stopped, record.strict
+    session.guarded = record.guarded
     session.run.corrected, session.advice = record.corrected, record.advice
     return session
 

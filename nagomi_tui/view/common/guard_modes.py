@@ -13,22 +13,35 @@ if TYPE_CHECKING:
 _DISCUSSION: Final = translatable("discuss")
 _IMPLEMENTATION: Final = translatable("implement")
 _OFF: Final = translatable("unguarded")
-_SHAPES: Final = {_DISCUSSION: "◇", _IMPLEMENTATION: "▸", _OFF: "▽"}
-_HELD: Final = {_DISCUSSION: "▣", _IMPLEMENTATION: "□", _OFF: "□"}
+_UNHEARD: Final = translatable("guard not heard")
+_SHAPES: Final = {_DISCUSSION: "◇", _IMPLEMENTATION: "▸", _OFF: "▽", _UNHEARD: "?"}
+_HELD: Final = {_DISCUSSION: "▣", _IMPLEMENTATION: "□", _OFF: "□", _UNHEARD: "?"}
 """The same in strict mode: a box that is closed, or open."""
 _OPEN: Final = "□"
-_COLORS: Final = {_DISCUSSION: "secondary", _IMPLEMENTATION: "accent", _OFF: "warning"}
+_COLORS: Final = {
+    _DISCUSSION: "secondary",
+    _IMPLEMENTATION: "accent",
+    _OFF: "warning",
+    _UNHEARD: "warning",
+}
 
 
-def guard_badge(guard: GuardStanding, *, strict: bool = False, fault: str = "") -> tuple[str, str]:
-    """Return the words for a guard, and the name of their colour; `fault` is one of strict mode."""
-    word = _word(guard)
+def guard_badge(
+    guard: GuardStanding, *, strict: bool = False, fault: str = "", unheard: bool = False
+) -> tuple[str, str]:
+    """Return the words for a guard, and the name of their colour; `fault` is one of strict mode.
+
+    One that is `unheard` guards perhaps nothing.
+    """
+    word = _UNHEARD if unheard else _word(guard)
     return f"{_shape(word, strict, fault)} {tr(word)}{_todos(guard)}", _color(word, fault)
 
 
-def guard_shape(guard: GuardStanding, *, strict: bool = False, fault: str = "") -> tuple[str, str]:
+def guard_shape(
+    guard: GuardStanding, *, strict: bool = False, fault: str = "", unheard: bool = False
+) -> tuple[str, str]:
     """Return the same in the fewest cells."""
-    word = _word(guard)
+    word = _UNHEARD if unheard else _word(guard)
     return f"{_shape(word, strict, fault)}{_todos(guard)}", _color(word, fault)
 
 

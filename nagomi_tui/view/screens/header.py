@@ -75,8 +75,9 @@ def _states(session: Session, now: float) -> list[list[Part]]:
     if session.guard is None or has_ended(session):
         return [[shape, word, time], [shape, time], [shape]]
     strict, fault = session.strict, session.strict_fault
-    wide = _padded(*guard_badge(session.guard, strict=strict, fault=fault))
-    small = _padded(*guard_shape(session.guard, strict=strict, fault=fault))
+    unheard = session.guard_unheard
+    wide = _padded(*guard_badge(session.guard, strict=strict, fault=fault, unheard=unheard))
+    small = _padded(*guard_shape(session.guard, strict=strict, fault=fault, unheard=unheard))
     return [
         [wide, shape, word, time],
         [wide, shape, time],
