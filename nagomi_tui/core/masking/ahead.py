@@ -13,10 +13,25 @@ from nagomi_tui.core.masking.finders.encoded import decoded
 from nagomi_tui.core.masking.finders.pairs import expects
 from nagomi_tui.core.masking.gate import lowered
 from nagomi_tui.core.masking.names import Holds, holds
-from nagomi_tui.core.masking.plain import is_plain
+from nagomi_tui.core.masking.plain import is_plain, is_said
 from nagomi_tui.core.masking.spans import REDACTED, Span, bare_span
+from nagomi_tui.core.masking.wrapped import body
 
-Kind = Literal["value", "text", "bytes", "base64", "codes", "netrc", "table"]
+Kind = Literal[
+    "value",
+    "text",
+    "bytes",
+    "base64",
+    "codes",
+    "netrc",
+    "table",
+    "keys",
+    "send",
+    "printed",
+    "secret",
+    "data",
+    "public",
+]
 
 
 class Ahead(msgspec.Struct, frozen=True):
@@ -33,12 +48,59 @@ _BYTES: Final = re.compile(
     r"\s*(?:priv|privateexponent|prime[0-9]?|exponent[0-9]|coefficient|private-key|x):\s*"
 )
 _SOME_BYTES: Final = re.compile(r"\s*(?:[0-9a-f]{2}:){0,40}[0-9a-f]{2}:?\s*", re.IGNORECASE)
+_KEYS: Final = re.compile(r"\W*(?:private|secret|signing|api|recovery) ?keys?\W*", re.IGNORECASE)
+_A_KEY: Final = re.compile(
+    r"\s*(?:\([0-9]+\)|[0-9]+[.):]|[-*•])?\s*((?:0x)?[A-Za-z0-9+/=_-]{20,})\s*"
+)
+_RULED: Final = re.compile(r"\s*[=\-─━~*]*\s*")
+_ASKS: Final = re.compile(r"expect\b.{0,20}(?:assword|assphrase|asscode|PIN|oken|assw)")
+_SEND: Final = re.compile(
+    r"\s*send(?:_user)?(?: --)? \"((?:[^\"\\]|\\[^rn]){3,200})(?:\\[rn]){0,2}\""
+)
+_PRINTS: Final = re.compile(
+    r"(?:kubectl|oc) .*\bsecrets?\b.*(?:jsonpath|template)|\b(?:kubectl|oc) create token|\boc whoami (?:-t|--show-token)"
+    r"|\bwg gen(?:key|psk)|\bopenssl rand|(?:^|[$#%>❯(] ?)(?:go)?pass (?:show )?[\w-]+/|\bvault (?:kv get|read) .*-field|\bop (?:read|item get)\b"
+    r"|\bget-secret-value\b|\bget-parameters?\b.*decrypt|\bsecrets versions access\b|\bprint-(?:access|identity)-token"
+    r"|\bkeyvault secret show|\bget-access-token|\bget-login-password|\bgh auth token|\bpwgen\b|\bfind-(?:generic|internet)-password"
+    r"|\bsecret-tool lookup|\bdoppler secrets get|\bbw (?:get password|generate|unlock --raw)|\bkeyring get|\bheroku config:get"
+    r"|\bconsul keygen|\brails secret|\bkey:generate --show|\bkubeadm token|\bjoin-token\b.*-q|\blpass show|\bkeepassxc-cli\b"
+    r"|\bterraform output .*(?:password|secret|token|key)|\b(?:pulumi config get|chamber read|credstash get) .*(?:password|secret|token|key)"
+    r"|\bcat .*(?:/secrets?/|password|passwd\.txt|token|secret|credential|\.pass\b|api_?key)"
+    r"|\b(?:echo|printenv|print) \"?\$?\{?\w*(?:PASS(?:WORD|WD|PHRASE)?|TOKEN|SECRET|API_?KEY|ACCESS_KEY|PRIVATE_KEY)\w*\}?\"?\s*\)?$"
+    r"|\bsecrets\.token_\w+|/dev/u?random\b|\bhead -c|\bage-keygen\b|\bsops .*extract|\bmkpasswd\b|\bapg\b|\bdiceware\b"
+    r"|\bjq -r .*\.(?:\w*_)?(?:token|password|secret|api_?key)|\bgit config .*(?:token|password)|\byq .*\.(?:token|password|secret)"
+)
+_COMMAND: Final = re.compile(
+    r"[\s│┃|⎿└⏺●•]*(?:[^\s$#%>❯➜»]{0,60}[$#%>❯➜»]\s*|(?:Bash|Ran|Run|Shell)\b\(?\s?)?(?:sudo |time )?"
+    r"(?:kubectl|oc|wg|openssl|g?o?pass|vault|op|aws|gcloud|az|gh|pwgen|security|secret-tool|doppler|bw|keyring|heroku"
+    r"|consul|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
+    r"|echo|printenv|print|python3?|head|age-keygen|sops|mkpasswd|apg|diceware|jq|git|yq|curl|tr|base64)\b"
+)
+_FAILS: Final = re.compile(r"(?i)\b(?:error|not|no|cannot|failed|denied|unable|usage)\b|[$#%❯>]$")
+_KIND: Final = re.compile(r"\s*[\"']?kind[\"']?:\s*[\"']?(?:Sealed)?Secret(?:List)?[\"']?,?\s*")
+_DATA: Final = re.compile(r"(\s*)[\"']?(data|stringData)[\"']?:\s*\{?\s*")
+_ENTRY: Final = re.compile(r"(\s+)[\"']?[\w.\-/]{1,100}[\"']?:\s+[\"']?([^\"'\s].*?)[\"']?,?\s*")
+_CODED: Final = re.compile(
+    r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"
+)
+_BODY: Final = re.compile(
+    r"\s*(?=\S*[0-9+/])(?=\S*[A-Z])(?=\S*[a-z])[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{6}(?:[A-Za-z0-9+/]{6})?)?\s*"
+)
+_PICTURE: Final = re.compile(
+    r"\s*(?:iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|/9j/|UklGR|PHN2Zy|PD94bWw|T2dnUw|SUQz)"
+)
+_PUBLIC: Final = re.compile(r"-----BEGIN (?!.*(?:PRIVATE|SECRET))")
 _NETRC: Final = re.compile(
     r"\s*(?:default|(?:machine|login|account|port|password)\s+\S+)"
     r"(?:\s+(?:login|account|port|password)\s+\S+){0,5}\s*"
 )
 _NETRC_PASSWORD: Final = re.compile(r"(?:^|\s)password\s+(\S+)")
 _BASE64: Final = re.compile(r"\s*(?:[A-Za-z0-9+/]{60,76}|[A-Za-z0-9+/]{1,75}=)={0,2}\s*")
+_LAST: Final = re.compile(r"\s*(?=\S*[0-9+/A-Z])[A-Za-z0-9+/]{4,76}={0,2}\s*")
+_SOME_BASE64: Final = re.compile(
+    r"\s*[A-Za-z0-9+/]{1,76}={0,2}\s*|\s*=[A-Za-z0-9+/]{4}\s*|[A-Z][\w-]+: .*|\s*"
+)
+_WIDE: Final = 64
 _ENCODED: Final = re.compile(r"\s*LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}\s*")
 _CODES: Final = re.compile(r"(?:recovery|backup|scratch|emergency|one-time) codes?\b")
 _CODE: Final = r"(?=[a-z0-9-]*[0-9-])[a-z0-9]{4,12}(?:-[a-z0-9]{4,12}){0,5}"
@@ -62,7 +124,7 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
         case "bytes":
             return bare_span(text) if _SOME_BYTES.fullmatch(text) else []
         case "base64":
-            return bare_span(text) if _BASE64.fullmatch(text) else []
+            return bare_span(text) if _BASE64.fullmatch(text) or _LAST.fullmatch(text) else []
         case "codes":
             return bare_span(text) if _SOME_CODES.fullmatch(text) else []
         case "netrc":
@@ -70,6 +132,20 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
             return [found.span(1) for found in _NETRC_PASSWORD.finditer(text)] if netrc else []
         case "table":
             return tables.find_cells(text, ahead.table) if ahead.table else []
+        case "keys":
+            key = _A_KEY.fullmatch(text)
+            return [key.span(1)] if key and _is_key(key[1]) else []
+        case "send":
+            return [found.span(1)] if (found := _SEND.match(text)) else []
+        case "printed":
+            return _printed(text)
+        case "data" | "secret":
+            entry = _ENTRY.fullmatch(text)
+            if not entry or len(entry[1]) <= ahead.indent or ahead.indent < 0:
+                return []
+            return [entry.span(2)] if _is_kept(entry[2], sure=ahead.kind == "secret") else []
+        case "public":
+            return []
 
 
 def begins_encoded(text: str) -> bool:
@@ -81,17 +157,42 @@ def begins_encoded(text: str) -> bool:
     )
 
 
+def body_of(text: str, above: str) -> Ahead | None:
+    """Return what goes on in the next lines where this one is of a body of base64 without a beginning.
+
+    It may be a private key's, but not below what begins a public one, or a picture.
+    """
+    if len(text) < _WIDE or _BODY.fullmatch(text) is None:
+        return None
+    public = _PUBLIC.search(above) or _PICTURE.match(text)
+    return Ahead("public" if public else "base64")
+
+
 def told(text: str, before: Ahead | None) -> Ahead | None:
     """Return what a line, masked, and what was awaited before it say of the next one."""
+    if "-----" in text and _PUBLIC.search(text) and "-----END" not in text:
+        return Ahead("public")
     if before and before.table and not before.table.ruled:
         table = tables.ruled(text, before.table)
         return Ahead("table", table=table) if table else told(text, None)
+    if before and before.kind == "secret" and before.indent < 0 and (data := _DATA.fullmatch(text)):
+        return Ahead("secret", len(data[1]))
     if before and _goes_on(text, before):
         return before
     if text.rstrip()[-1:] in _OPEN and (ahead := _opened(text)):
         return ahead
     if "code" in text and _CODES.search(lowered(text)):
         return Ahead("codes")
+    if _KEYS.fullmatch(text):
+        return Ahead("keys")
+    if "expect" in text and _ASKS.search(text) and "send" not in text:
+        return Ahead("send")
+    if "ecret" in text and _KIND.fullmatch(text):
+        return Ahead("secret", -1)
+    if "ata" in text and (data := _DATA.fullmatch(text)):
+        return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
+    if REDACTED not in text and _COMMAND.match(text) and _PRINTS.search(text):
+        return Ahead("printed")
     if ("machine" in text or "login" in text) and _NETRC.fullmatch(text):
         return Ahead("netrc")
     table = tables.header(text)
@@ -126,6 +227,16 @@ def _goes_on(text: str, before: Ahead) -> bool:
             return bare in ("", REDACTED) or _SOME_CODES.fullmatch(bare) is not None
         case "netrc":
             return _NETRC.fullmatch(lowered(text)) is not None
+        case "keys":
+            return REDACTED in text or _RULED.fullmatch(text) is not None
+        case "send":
+            return not text.strip() or text.lstrip().startswith("#")
+        case "printed":
+            return not text.strip()
+        case "secret" | "data":
+            return _is_within(text, before)
+        case "public":
+            return _SOME_BASE64.fullmatch(text) is not None
         case "table":
             return before.table is not None and tables.belongs(text, before.table)
 
@@ -151,3 +262,36 @@ def _text(text: str, indent: int) -> list[Span]:
 
 def _indent(text: str) -> int:
     return len(text) - len(text.lstrip())
+
+
+def _printed(text: str) -> list[Span]:
+    """Return the only word that a command prints which tells a secret."""
+    first, last = body(text)
+    word = text[first:last]
+    if len(word) < 6 or " " in word or _FAILS.search(word) or "/" in word[:1] or "://" in word:
+        return []
+    secret = is_said(word) or looks_random(word) or len(word) >= _SUM
+    return (
+        [(first, last)]
+        if secret and not is_plain(word, strength=Holds.PASSWORD, quoted=True, name="")
+        else []
+    )
+
+
+def _is_key(word: str) -> bool:
+    return looks_random(word) or is_hex(word)
+
+
+def _is_kept(value: str, *, sure: bool) -> bool:
+    """Tell whether a value of a manifest's data is a secret: all are in a Secret, base64 elsewhere."""
+    if is_plain(value, strength=Holds.PASSWORD, quoted=True, name="") or value in "|>{[":
+        return False
+    coded = len(value) >= 8 and _CODED.fullmatch(value) is not None
+    return (sure and len(value) > 3) or (coded and (value.endswith("=") or looks_random(value)))
+
+
+def _is_within(text: str, before: Ahead) -> bool:
+    """Tell whether a line still belongs to a Secret, or to the data of one."""
+    if before.indent < 0:
+        return not text.startswith("---") and _KIND.fullmatch(text) is None
+    return not text.strip() or _indent(text) > before.indent

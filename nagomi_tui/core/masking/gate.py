@@ -15,7 +15,7 @@ _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in ra
 
 _HASH: Final = re.compile(r"\$(?:[15-7y]|gy|2[abxy]?|argon2[a-z]{1,2})\$")
 _CODE: Final = re.compile(r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa) code")
-_JAPANESE: Final = ("パス", "トークン", "シークレット", "キー", "鍵", "暗証")
+_JAPANESE: Final = ("パス", "トークン", "シークレット", "キー", "鍵", "暗証", "コード")
 
 
 def lowered(text: str) -> str:
@@ -51,6 +51,7 @@ def _has_word(low: str) -> bool:
     # Written out: a loop over the words would cost three times as much.
     return (
         "pass" in low
+        or "assw" in low
         or "token" in low
         or "key" in low
         or "secret" in low
@@ -68,16 +69,22 @@ def _has_word(low: str) -> bool:
         or ("priv" in low and ("priv:" in low or "private-" in low or "privatee" in low))
         or "otp" in low
         or ".sid" in low
-        or "identified" in low
+        or "identif" in low
+        or "_pat" in low
+        or "wifi:" in low
+        or "pwgen" in low
+        or "random" in low
+        or "rand " in low
+        or "wg gen" in low
+        or "data:" in low
+        or 'data":' in low
         or (not low.isascii() and any(word in low for word in _JAPANESE))
     )
 
 
 def _has_url(text: str) -> bool:
     """Tell whether the line holds an address that may carry a password or be a secret itself."""
-    return ("@" in text and ("://" in text or ":thin:" in text)) or (
-        "hook" in text and "://" in text
-    )
+    return ("@" in text and ("://" in text or ":thin:" in text)) or ("hook" in text and "/" in text)
 
 
 def _has_command(low: str) -> bool:
@@ -86,6 +93,13 @@ def _has_command(low: str) -> bool:
         " -" in low
         or "login " in low
         or "machine " in low
+        or "send " in low
+        or "\\\\" in low
+        or ":*:" in low
+        or ":54" in low
+        or "\ttrue\t" in low
+        or ("  /" in low and ("true" in low or "false" in low))
+        or "sqlplus " in low
         or ("user " in low and ("net user " in low or "add_user " in low))
         or "rdp /" in low
     )

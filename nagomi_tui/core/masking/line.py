@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.masking.ahead import Ahead, awaited, begins_encoded, told
+from nagomi_tui.core.masking.ahead import Ahead, awaited, begins_encoded, body_of, told
 from nagomi_tui.core.masking.blocks import CLEAR, MaskState, marks, read
 from nagomi_tui.core.masking.finders.calls import find_beside_key_id, find_calls
 from nagomi_tui.core.masking.finders.encoded import find_encoded
@@ -20,7 +20,7 @@ from nagomi_tui.core.masking.finders.phrases import find_phrases
 from nagomi_tui.core.masking.finders.tables import find_rows
 from nagomi_tui.core.masking.finders.urls import find_urls
 from nagomi_tui.core.masking.gate import Look, look_at
-from nagomi_tui.core.masking.spans import REDACTED, merged, replaced, without
+from nagomi_tui.core.masking.spans import REDACTED, bare_span, merged, replaced, without
 from nagomi_tui.core.masking.wrapped import (
     before_of,
     cut,
@@ -107,6 +107,11 @@ class Masker:
         if self._state.cut and (rest := resumed(text, self._state.cut)):
             spans, full = [*spans, rest], fills(text, rest, self._state.cut)
         before = self._before_next()
+        headless = None
+        if not self._state.ahead and not self._state.cut:
+            headless = body_of(text, before.text if before else "")
+        if headless and headless.kind == "base64":
+            spans = spans + bare_span(text)
         begun = find_cut(text, ends(text))
         spans += _found(text, look) if look else []
         spans += find_joined(text, before, _find_begun) if before else []
@@ -116,8 +121,8 @@ class Masker:
             reading.state, masked, cut(text, spans + begun, short=bool(begun), full=full)
         )
         self._before, self._last, self._slow = before, masked, True
-        if begins_encoded(text):
-            self._state = MaskState(ahead=Ahead("base64"))
+        if headless or begins_encoded(text):
+            self._state = MaskState(ahead=headless or Ahead("base64"))
         return out
 
     def _may_be_cut(self, text: str) -> bool:
@@ -161,8 +166,7 @@ def _found(text: str, look: Look) -> list[Span]:
     if look.named:
         spans += [*find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
         spans += [*find_calls(text, low), *find_rows(text)]
-    if look.named or look.run or look.url:
-        spans += find_phrases(text, low)
+    spans += find_phrases(text, low)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)
     if look.run or look.url:

@@ -25,7 +25,7 @@ _SPLIT: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
 
 _PASSWORDS: Final = (
     "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "mnemonic", "requirepass",
-    "masterauth", "storepass", "keypass", "dbpass", "rootpass", "userpass", "adminpass", "smtppass",
+    "masterauth", "storepass", "keypass", "dbpass", "rootpass", "userpass", "adminpass", "smtppass", "sshpass",
     "presharedkey", "パスワード", "パスフレーズ", "暗証番号",
 )  # fmt: skip
 _SECRETS: Final = (
@@ -51,7 +51,9 @@ _HARMLESS: Final = listed(
     "source algorithm alg method mode scope scopes audience issuer rate per mask masking iterator "
     "fingerprint header param parameter placeholder text input form page screen title message "
     "description example total left remaining number num cost price window context sep separator "
-    "changed lastchanged callback handler fn func function backend exists present public mgr response request"
+    "changed lastchanged callback handler fn func function backend exists present public mgr response request "
+    "santa project bucket region day on until since after before by namespace owner team engine plugin driver "
+    "server host port domain santas rotation schedule"
 )
 _OTHERS: Final = listed(
     "secretary secretaries secretariat secretarial secretly passwordless kpasswd chpasswd gpasswd"
@@ -89,6 +91,13 @@ def counts(name: str) -> bool:
     return name.lower().endswith("s") or not _COUNTED.isdisjoint(words)
 
 
+def ends_plainly(name: str) -> bool:
+    """Tell whether a name only begins with what is secret: `secret_project`."""
+    words = [word.lower() for word in _SPLIT.findall(name)]
+    last = "".join(words[-1:])
+    return name.isascii() and not any(word in last for word in (*_SECRETS, *_PASSWORDS, "key"))
+
+
 def switches(name: str) -> bool:
     """Tell whether it switches something on or off: `REQUIRE_PASSWORD`."""
     return name.lower().partition("_")[0] in _SWITCHES
@@ -102,6 +111,8 @@ def _judged(words: list[str]) -> Holds:
         return Holds.PASSWORD
     if last == "phrase" and words[-2:-1] in (["pass"], ["seed"], ["recovery"], ["secret"]):
         return Holds.PASSWORD
+    if last == "pat" and len(words) > 1:
+        return Holds.SECRET
     if last in ("key", "keys") and len(words) > 1:
         return Holds.SECRET if _KEY_OF.intersection(words) else Holds.PERHAPS
     if last == "tokens" and _COUNTED.intersection(words):

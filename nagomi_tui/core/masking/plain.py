@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.core.masking.chance import is_uuid, looks_random
 from nagomi_tui.core.masking.finders.encoded import is_login
 from nagomi_tui.core.masking.lists import listed
-from nagomi_tui.core.masking.names import Holds, counts
+from nagomi_tui.core.masking.names import Holds, counts, ends_plainly
 from nagomi_tui.core.masking.spans import REDACTED
 
 if TYPE_CHECKING:
@@ -46,8 +46,18 @@ _PLACEHOLDER: Final = re.compile(
     r"|!(?:secret|Ref|Sub|GetAtt|ENV|env|vault|reference)\b.*|\*[a-z_]\w*"
     r"|(?:file|op|vault|env|secret|ref\+\w+|keyring|keychain|awssm|gcpsm)://.*|arn:aws.*|@[\w./-]+"
     r"|(?i:your|my|the)[_-][A-Za-z_-]+|[A-Za-z_-]+[_-]here"
-    r"|https?://.*|\{|-{4,5} ?BEGIN.*"
+    r"|https?://.*|\{|-{4,5} ?BEGIN.*|arn:.*"
+    r"|[A-Za-z0-9_-]{0,16}(?:\.{3,}|…)|[A-Za-z]{0,8}[A-Za-z0-9_-]{0,12}[-_](?:[xX]{4,}|\*{3,})[A-Za-z0-9]{0,4}"
+    r"|&(?:'\w+ )?(?:mut )?(?:str|String|\[u8\]|[A-Z]\w+)"
 )
+_TYPE: Final = re.compile(
+    r"[A-Z][A-Za-z]*?(?:String|Str|Signal|Buffer|Bytes|Source|Field|Provider|Schema|Type|Object|Value|Token|Option"
+    r"|Request|Response|Error|Exception|Handler|Manager|Service|Client|Context|Ref|Params|Props|Event|Node|Result|Model)s?"
+)
+"""What a name is declared as, in languages that write the type behind a colon."""
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
+_WORDS: Final = re.compile(r"[a-z]{3,}(?:-[a-z]{3,})+")
+_KEBAB: Final = re.compile(r"[a-z]{2,}(?:-[a-z]{2,}|-[a-z]?[0-9]{1,4})+")
 _CALL: Final = re.compile(r"[&*]?([A-Za-z_][A-Za-z0-9_.:]{0,80})!?(?:\[|\(|<[A-Z])|[{\[][\"'{\\]")
 _CHAIN: Final = re.compile(r"[A-Za-z_]\w{0,60}(?:(?:\.|->|\?\.|::)[A-Za-z_]\w{0,60}){1,6}[?!]?")
 _ROOTS: Final = listed(
@@ -78,6 +88,10 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
     if head.lower() in WORDS or _DOTS.fullmatch(head):
         return True
     if _PLACEHOLDER.fullmatch(head) or (not quoted and _is_code(head, name)):
+        return True
+    if not quoted and _TYPE.fullmatch(head):
+        return True
+    if head.isdigit() and len(head) < 6 and name.lower().endswith(("words", "phrases")):
         return True
     if strength is Holds.PASSWORD:
         return name.lower() == "pwd" and _PATH.fullmatch(head) is not None
@@ -115,7 +129,9 @@ def is_sentence(value: str, strength: Holds = Holds.SECRET) -> bool:
 
 
 def _is_thing(head: str, strength: Holds, name: str) -> bool:
-    """Tell whether the value is a number, a path or, under an unsure name, not random."""
+    """Tell whether the value is a number, a date, a path or, under an unsure name, not random."""
+    if _DATE.fullmatch(head) or (name and _is_label(head, name)):
+        return True
     if _NUMBER.fullmatch(head):
         if _COUNT.fullmatch(head):
             return True
@@ -125,6 +141,13 @@ def _is_thing(head: str, strength: Holds, name: str) -> bool:
     if strength is Holds.PERHAPS and not _is_one_time_code(head, name):
         return is_uuid(head) or not _looks_kept(head, name)
     return False
+
+
+def _is_label(head: str, name: str) -> bool:
+    """Tell whether the value is a name of words and numbers, and its own name does not deny it."""
+    if name.lower().endswith("key"):
+        return _WORDS.fullmatch(head) is not None
+    return ends_plainly(name) and _KEBAB.fullmatch(head) is not None
 
 
 def _is_amount(head: str, strength: Holds, name: str) -> bool:
@@ -144,6 +167,8 @@ def _looks_kept(head: str, name: str) -> bool:
         return True
     if name.lower() == "pass":
         return len(head) >= 6 and not head.isalpha() and not head.isdigit()
+    if head.endswith("=") and len(head) >= 40 and " " not in head:
+        return True
     return len(head) >= 12 and looks_random(head)
 
 

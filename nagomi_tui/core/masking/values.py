@@ -16,6 +16,11 @@ class Value(NamedTuple):
 
 _QUOTE: Final = re.compile(r"(?:[rbfuRBFU@]{0,2})(\\*)([\"'`])")
 _CLOSED: Final = {quote: re.compile(rf"(?:[^{quote}\\]|\\.)*+") for quote in ('"', "'", "`")}
+_DOUBLED: Final = re.compile(r"[A-Za-z0-9](''|\"\")[A-Za-z0-9 ]")
+_HOLDER: Final = re.compile(
+    r"(?:[a-z_.]{0,20}\.)?(?:Secret(?:Str|Bytes|String|Value)?|Password|Sensitive|Some)(?:::new)?\(b?(?=[\"'])"
+)
+"""A value that is printed as the object which holds it: `SecretStr('…')`."""
 _AFTER_CLOSING: Final = " \t\r)],;:+%.}|&>\\/"
 # A comma, semicolon or ampersand ends a value only where another name and value follow.
 _END: Final = re.compile(
@@ -35,6 +40,8 @@ def read_value(text: str, at: int) -> Value | None:
     """Return the value that begins at `at`; None where none does."""
     annotated = _ANNOTATION.match(text, at)
     at = annotated.end() if annotated else at
+    holder = _HOLDER.match(text, at)
+    at = holder.end() if holder else at
     quote = _QUOTE.match(text, at)
     if quote:
         return _quoted(text, at, quote)
@@ -69,10 +76,17 @@ def _quoted(text: str, at: int, quote: re.Match[str]) -> Value | None:
     else:
         if _closes(text, quote.end() - 1, mark):
             return None
-        closing = _CLOSED[mark].match(text, start)
-        end = closing.end() if closing else -1
+        end = _closed(text, start, mark)
     end = len(text.rstrip("\r\n")) if end < 0 else end
     return Value(start, end, quoted=True) if end > start else None
+
+
+def _closed(text: str, start: int, mark: str) -> int:
+    """Return where a string ends; a quote that is written twice stands within it, as in SQL."""
+    closing = _CLOSED[mark].match(text, start)
+    while closing and _DOUBLED.match(text, closing.end() - 1):
+        closing = _CLOSED[mark].match(text, closing.end() + 2)
+    return closing.end() if closing else -1
 
 
 def _closes(text: str, at: int, mark: str) -> bool:

@@ -53,7 +53,9 @@ _HEAD: Final = 80
 """Characters of a command's beginning that are read together with its later lines."""
 _REACH: Final = 200
 _SHORTEST: Final = 16
-_ON: Final = re.compile(r"[\w.\-\"'\]]*\s{0,2}(?:[:=]|=>|:=)\s{0,2}[\"']?")
+_ON: Final = re.compile(
+    r"(?:[A-Z0-9_]*=|[\w.-]{0,3}\s{0,2}[:=]|[\w.-]{0,40}[\"'](?:\]?\s{0,2}(?:[:=]|=>)\s{0,2})?)\s{0,2}[\"']?"
+)
 """The rest of a name that a row's end cuts, and what joins it to its value."""
 
 _LEADS: Final = re.compile(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*は")

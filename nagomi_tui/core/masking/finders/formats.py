@@ -107,7 +107,10 @@ FORMATS: Final = (
     Format(("dop_v1_", "doo_v1_", "dor_v1_"), r"[0-9a-f]{32,}", "DigitalOcean"),
     Format(("hvs.", "hvb.", "hvr."), _WORD + "{20,}", "HashiCorp Vault"),
     Format(("dapi",), r"[0-9a-f]{32}(?:-[0-9])?(?![A-Za-z0-9])", "Databricks"),
-    Format(("sbp_",), r"[0-9a-f]{32,}", "Supabase: access tokens"),
+    Format(
+        ("sbp_", "sbp_v0_", "sbp_oauth_"), r"[0-9a-f]{32,}", "Supabase: access tokens, of apps too"
+    ),
+    Format(("ak_", "oak_", "uak_"), _ALNUM + "{16,}", "Clerk and others: keys", random=True),
     Format(("sb_secret_",), _WORD + "{20,}", "Supabase: secret keys"),
     Format(("nfp_", "nfc_", "nfo_", "nfu_"), _ALNUM + "{30,}", "Netlify"),
     Format(("HRKU-",), _WORD + "{30,}", "Heroku"),

@@ -32,6 +32,12 @@ _CRUMB: Final = re.compile(
     r"[ \t]{0,4}([!#$%&*+.^_|~A-Za-z0-9\-\[\]]{1,80}+)=([^\s;,\"'`\\]*+)[ \t]?;?"
 )
 
+_TASTE: Final = re.compile(
+    r"(?i)(?:\w*_)?(?:theme|lang(?:uage)?|locale|i18n\w*|colou?r[-_]?(?:mode|scheme)?|dark[-_]?mode|mode|\w*consent|tz|timezone"
+    r"|currency|country|region|layout|sidebar\w*|view|font\w*|seen\w*|banner\w*|variant|gdpr|units?|path|domain|expires)"
+)
+"""Cookies that hold what a user likes, and open nothing."""
+
 
 def find_headers(text: str, low: str) -> Iterator[Span]:
     """Yield where credentials and cookie values stand; `low` is `text` in lower case."""
@@ -78,7 +84,7 @@ def _cookies(text: str, low: str) -> Iterator[Span]:
         at = found.end()
         while crumb := _CRUMB.match(text, at):
             at = crumb.end()
-            if crumb[2] and not _is_template(crumb[2]):
+            if crumb[2] and not _is_template(crumb[2]) and not _TASTE.fullmatch(crumb[1]):
                 yield crumb.span(2)
             if only_first:
                 break

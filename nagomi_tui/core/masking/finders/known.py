@@ -93,7 +93,7 @@ def find_cut(text: str, end: int) -> list[Span]:
     reach = max(0, end - _REACH)
     for mark, begun in _CUT:
         found = begun.search(text, reach, end) if mark in text else None
-        if found and (mark != "ey" or begins_header(found[1])):
+        if found and _is_begun(mark, found[1]):
             return [found.span(1)]
     word = _LAST_WORD.search(text[reach:end])
     for start in _WORD_START.finditer(text, reach + word.start(), end) if word else ():
@@ -108,6 +108,13 @@ def find_cut(text: str, end: int) -> list[Span]:
             ):
                 return [(at, end)]
     return []
+
+
+def _is_begun(mark: str, word: str) -> bool:
+    """Tell whether what stands at the end of a row is what it looks like."""
+    if mark == "ey":
+        return begins_header(word)
+    return mark != "hook" or looks_random(word.rpartition("/")[2])
 
 
 def _is_part(begin: str, rest: str, *, random: bool) -> bool:

@@ -35,6 +35,8 @@ _PUBLIC: Final = re.compile(r"AAAA[BCE][0-9A-Za-z]")
 _BEFORE: Final = 48
 _AFTER: Final = 24
 _CLOSELY: Final = 12
+_SUMS: Final = (40, 64)
+"""Lengths of the hashes of commits and files, which stand beside any word."""
 
 
 def find_near(text: str, low: str) -> Iterator[Span]:
@@ -88,7 +90,8 @@ def _is_secret(word: str, span: Span, context: _Context) -> bool:
     if not context.is_around(span) or is_uuid(word) or _PUBLIC.match(word):
         return False
     if is_hex(word):
-        named = len(word) >= 24 and not word.isdigit() and context.ends_before(start, _AFTER)
+        reach = _CLOSELY // 3 if len(word) in _SUMS else _AFTER
+        named = len(word) >= 24 and not word.isdigit() and context.ends_before(start, reach)
     else:
         named = looks_random(word)
     return named and _SUM.search(context.low[max(0, start - 28) : start]) is None

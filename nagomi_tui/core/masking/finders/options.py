@@ -63,6 +63,34 @@ COMMANDS: Final = (
     Command("identified by", r"(?<=identified by )(?=[\"'])"),
     Command("with password", r"(?<=with password )(?=[\"'])"),
     Command("set password", r"= ?"),
+    Command("mosquitto_", r"-p[ ]"),
+    Command("vault login", r"(?=[^\s-][^\s=]{15,}(?:\s|$))"),
+    Command("net use", r"\\\\\S+ (?=[^\s/*])|/user:\S+ (?=[^\s/*])"),
+    Command("authtoken", r"(?<=authtoken )(?=\S{16})"),
+    Command("snmp", r"-a[ ]"),
+    Command("snmp", r"-x[ ]"),
+    Command("snmp", r"-c[ ]"),
+    Command("ipmitool", r"-p[ ]"),
+    Command("psexec", r"-p[ ]"),
+    Command("smb", r"-p[ ]"),
+    Command("isql", r"-p[ ]"),
+    Command("bcp ", r"-p[ ]?"),
+    Command("winexe", r"-u[ ]?[^\s%]{1,64}%"),
+    Command("ldap", r"-w(?=[^\s-])"),
+    Command("mongo", r"-p(?=[^\s-])"),
+    Command("influx", r"-password[ ]"),
+    Command("kinit", r"--password=(?=[^\s])"),
+    Command("etcdctl", r"--user[ =]", login=True),
+    Command("http ", r"-a[ ]", login=True),
+    Command("sqlplus", r"[\w.$#]{1,64}/(?=[^\s@/]+)"),
+    Command("expdp", r"[\w.$#]{1,64}/(?=[^\s@/]+@)"),
+    Command("impdp", r"[\w.$#]{1,64}/(?=[^\s@/]+@)"),
+    Command("exp ", r"[\w.$#]{1,64}/(?=[^\s@/]+@)"),
+    Command("nickserv identify", r"(?:[\w-]{1,32} )?(?=\S+$)"),
+    Command("auth plain", r"(?=[a-z0-9+/]{12,}={0,2}$)"),
+    Command("quote pass", r"(?=\S)"),
+    Command("secret put", r"\S+ <<< "),
+    Command("secrets set", r"\S+?="),
     Command("requirepass", r"(?<=requirepass )"),
     Command("masterauth", r"(?<=masterauth )"),
 )
@@ -75,7 +103,9 @@ _REACH: Final = 200
 _END: Final = re.compile(r"[|;&\n]")
 _PIPED: Final = re.compile(
     r"(?:echo|printf)(?: -n)? (?:(?=[^|]{1,300}\|(?:[^|]{1,200}password-stdin|\s?sudo (?:-[a-z]+ )*-[a-z]*s\b))"
-    r"|[\"']?[\w.\-]{1,40}:(?=[^|]{1,200}\|[^|]{0,60}chpasswd))"
+    r"|[\"']?[\w.\-]{1,40}:(?=[^|]{1,200}\|[^|]{0,60}chpasswd)"
+    r"|(?=[^|]{1,300}\|\s?(?:kinit|gpg |cryptsetup|passwd|wrangler secret|gh secret|fly secrets|vercel env))"
+    r"|(?<=password-file=<\(echo )|(?<=<\(echo ))"
 )
 _COOKIES: Final = re.compile(r"(?:--cookie|-b)[ =](?=\S)")
 
@@ -91,7 +121,7 @@ def find_options(text: str, low: str) -> Iterator[Span]:
     for word, command, needs_dash in _BY_WORD:
         if (dashed or not needs_dash) and word in low:
             yield from _given(text, low, command)
-    if "|" in low:
+    if "|" in low or "<(echo" in low:
         yield from _piped(text, low)
     if "curl" in low:
         for found in _COOKIES.finditer(low):

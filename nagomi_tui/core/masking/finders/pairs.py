@@ -21,7 +21,7 @@ _NAME_REACH: Final = 48
 _TERM: Final = (
     r"(?:(?:api|access|private|secret|account|license|signing|auth|encryption|seed|recovery|service)"
     r"[ ]?(?:key|phrase)|pass(?:w|phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
-    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt"
+    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])"
     r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号)"
 )
 _ASSIGNED: Final = re.compile(
@@ -38,6 +38,13 @@ _PARSED: Final = re.compile(
 )
 _YAML_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*[\"']?$")
 _EXPECTING: Final = re.compile(_TERM + r"[^:：=|>]{0,80}[\"']?\s?[:：=]\s?[|>]?[-+]?\s*$")
+_LONGEST: Final = 200
+_COMMAND: Final = re.compile(
+    r"\s-|[|&;=<>/$`(]|^\S+ (?:sudo|env|psql|pg_\w+|mysql\w*|mariadb\w*|redis-cli|mongo\w*|ssh\w*|docker|podman|make|npm|npx"
+    r"|yarn|pnpm|python[0-9.]*|node|go|cargo|pytest|bash|sh|terraform|ansible\S*|curl|git|kubectl|helm|restic|borg|uv|java"
+    r"|ruby|rails|php|artisan|deno|bun|dotnet|gradle|mvn|vault|aws|gcloud|az|rclone|duplicity|openssl|gpg|rsync|scp|sftp)\b"
+)
+"""What follows a variable that is set for one command."""
 _PUBLIC: Final = re.compile(r"fingerprint|sha[0-9]|public|digest|commit|checksum")
 _CHANGED: Final = re.compile(r"[\"'] -> [\"']([^\"']++)")
 _ASCII: Final = re.compile(r"[!-~]+")
@@ -74,6 +81,8 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
     if strength is Holds.SECRET and _PARSED.search(text[max(0, start - 12) : start]):
         strength = Holds.PERHAPS
     value = read_value(text, found.end())
+    if value and not value.quoted and found[0].endswith("="):
+        value = _quoted_pair(text, start, value) or _variable(text, start, value, strength)
     if value is None or text.startswith("${", start - 2) and text[value.start] in "?}":
         return None
     if not name.isascii() and not value.quoted:
@@ -89,6 +98,26 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
     return value
 
 
+def _quoted_pair(text: str, start: int, value: Value) -> Value | None:
+    """Return the value of a pair that stands in quotes, name and all: `"PASSWORD=two words"`."""
+    quote = text[start - 1 : start]
+    if not quote or quote not in "\"'":
+        return None
+    end = text.find(quote, value.start, value.start + _LONGEST)
+    if end <= value.start or text[end - 1] == "\\":
+        return None
+    return Value(value.start, end, quoted=False)
+
+
+def _variable(text: str, start: int, value: Value, strength: Holds) -> Value:
+    """Return the value of a variable alone on its line, as `printenv` shows it, blanks included."""
+    if strength is not Holds.PASSWORD or text[:start].strip():
+        return value
+    rest = read_rest(text, value.start)
+    said = text[rest.start : rest.end] if rest else ""
+    return rest if rest and " " in said and not _COMMAND.search(said) else value
+
+
 def _is_set(text: str, value: Value, name: str, found: re.Match[str]) -> bool:
     """Tell whether a variable of the environment, which neither counts nor switches, is given a value."""
     if not found[0].endswith("=") or _VARIABLE.fullmatch(name) is None:
@@ -97,7 +126,10 @@ def _is_set(text: str, value: Value, name: str, found: re.Match[str]) -> bool:
 
 
 def _is_selector(text: str, start: int, found: re.Match[str]) -> bool:
-    """Tell whether the name is a value itself, as in `input[type="password"]:focus`."""
+    """Tell whether the name is a value itself, as in `input[type="password"]:focus`, or of an ARN."""
+    word = max(text.rfind(char, max(0, start - _NAME_REACH), start) for char in " \t\"'=")
+    if text.startswith("arn:", word + 1):
+        return True
     return "]" in found[0] and text[max(0, start - 2) : start].rstrip("\"'").endswith("=")
 
 

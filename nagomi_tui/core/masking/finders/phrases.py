@@ -148,6 +148,71 @@ PHRASES: Final = (
         sure=True,
     ),
     Phrase(
+        "@",
+        re.compile(r"(?:^|\s)[\w.-]{1,64}/([\w.-]{1,64}):([^\s@:/]{4,128})@(?!sha256)[\w.-]+"),
+        "impacket",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "wifi:",
+        re.compile(r"wifi:(?:[a-z]:(?:[^;\\]|\\.){0,64};){0,4}(p):((?:[^;\\]|\\.){1,128});"),
+        "codes for wireless networks",
+        sure=True,
+    ),
+    Phrase(
+        "true",
+        re.compile(
+            r"^\s*(?:#httponly_)?[\w.-]{1,120}\s+(?:true|false)\s+/\S*\s+(?:true|false)\s+[0-9]{1,12}\s+"
+            r"([^\s=]{1,80})\s+(\S{4,})\s*$"
+        ),
+        "cookies as browsers and curl keep them in files",
+        sure=True,
+    ),
+    Phrase(
+        ":",
+        re.compile(
+            r"^\s*(?:[a-z][\w.-]{0,80}|\*|[0-9.]{7,15}):(?:[0-9]{4,5}|\*):(?:[\w-]{1,63}|\*):([\w.@-]{1,63}|\*)"
+            r":(?=\S{4,200}\s*$)"
+        ),
+        "lines of a .pgpass",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "send",
+        re.compile(
+            r"(assword|passphrase|passcode|\bpin\b)[^{]{0,40}\{\s*send(?:_user)?(?: --)? (?=[\"'])"
+        ),
+        "answers of expect in its line",
+        sure=True,
+    ),
+    Phrase(
+        "key",
+        re.compile(
+            r"(set-?up key|secret key|manual key):?\s+((?:[a-z2-7]{4} ){3,}[a-z2-7]{1,4}|[a-z2-7]{16,64})(?![a-z0-9])"
+        ),
+        "keys of authenticators",
+        sure=True,
+    ),
+    Phrase(
+        "pass ",
+        re.compile(r"^(?:ftp> |> |c: |quote )?(pass) (?=\S+\s*$)"),
+        "FTP, POP3",
+        said=True,
+        sure=True,
+    ),
+    Phrase("identify", re.compile(r"^\s*/?(identify) (?=\S+\s*$)"), "IRC", said=True, sure=True),
+    Phrase(
+        "コード",
+        re.compile(
+            r"((?:認証|確認|検証|ログイン|本人確認|セキュリティ|ワンタイム|バックアップ|リカバリー|復旧|復元)コード)"
+            r"\s?[はを：:]?\s?[「『]?([0-9][0-9 -]{2,9}[0-9]|(?=[a-z-]*[0-9])[a-z0-9-]{6,40})(?![0-9])"
+        ),
+        "codes in Japanese",
+        sure=True,
+    ),
+    Phrase(
         "パ",
         re.compile(
             r"(パスワード|パスフレーズ|パスコード)[はを][:：]?\s?[「『\"'“]([!-~]{4,80}?)[」』\"'”]"
