@@ -17,6 +17,8 @@ class Exit(IntEnum):
     """nagomi is not running, and this command does not start it."""
     TIMEOUT = 5
     """`wait` waited as long as it was told to."""
+    PERHAPS = 6
+    """`send` has typed it, or may have, and nothing has taken it so far."""
     INTERRUPTED = 130
     BROKEN_PIPE = 141
     """Whoever read the output went away, as in `nagomi capture 1 | head`."""
@@ -28,3 +30,7 @@ class CommandError(Exception):
     def __init__(self, message: str, code: int = Exit.FAILED) -> None:
         super().__init__(message)
         self.code = int(code)
+
+
+class Unanswered(CommandError):
+    """The orchestrator went away before it answered; what was asked of it may have been done."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 from nagomi_tui.api.text import env_of_text, is_text
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.outcome import CommandError, Exit, Unanswered
 from nagomi_tui.commands.speech import adopt, program, tr
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def connected(*, start: bool = False) -> Iterator[Connection]:
     except client.NotServed as exc:
         raise nobody() from exc
     except client.Gone as exc:
-        raise CommandError(tr("nagomi's orchestrator went away before it answered.")) from exc
+        raise Unanswered(tr("nagomi's orchestrator went away before it answered.")) from exc
     except TimeoutError as exc:
         raise CommandError(tr("nagomi's orchestrator does not answer.")) from exc
     except BadMessage as exc:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+import uuid
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.outcome import CommandError, Exit, Unanswered
 from nagomi_tui.commands.parser import add, add_json, add_session, number
 from nagomi_tui.commands.resident import ask, carried, named
 from nagomi_tui.commands.speech import complain, say, say_json, tr, write
@@ -14,9 +15,10 @@ from nagomi_tui.commands.speech import complain, say, say_json, tr, write
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from nagomi_tui.api.messages import Waited
+    from nagomi_tui.api.messages import Send, Sent, Waited
     from nagomi_tui.commands.parser import Commands
 
+_TRIES: Final = 3
 _UNTIL: Final = ("exit", "silence", "output", "attention", "done", "idle")
 
 
@@ -36,6 +38,12 @@ def register(commands: Commands) -> None:
     )
     sender.add_argument(
         "--literal", action="store_true", help=tr("type the text whatever it is, 判定して too")
+    )
+    sender.add_argument(
+        "--once",
+        metavar="ID",
+        type=_identifier,
+        help=tr("type it once, however often it is sent with this ID"),
     )
     presser = add(commands, "keys", keys, tr("press keys in a session"))
     add_session(presser)
@@ -102,11 +110,46 @@ def send(arguments: Namespace) -> int:
         )
     session = named(arguments.session)
     order = Send(
-        id=0, session=session, text=text, enter=not arguments.no_enter, force=arguments.force
+        id=0,
+        session=session,
+        text=text,
+        enter=not arguments.no_enter,
+        force=arguments.force,
+        once=arguments.once or uuid.uuid4().hex,
     )
-    if ask(order).taken is False:
+    if _sent(order).taken is False:
         complain(tr("it was typed, but the session has not taken it so far."))
+        return int(Exit.PERHAPS)
     return int(Exit.OK)
+
+
+def _sent(order: Send) -> Sent:
+    """Send a text, and again where the orchestrator dies before it answers; it is typed once.
+
+    Raises:
+        CommandError: it was refused; or, with the code PERHAPS, nobody answers any more.
+    """
+    unanswered: CommandError | None = None
+    for _ in range(_TRIES):
+        try:
+            return ask(order)
+        except CommandError as exc:
+            gone = isinstance(exc, Unanswered) or (unanswered and exc.code == Exit.NOBODY)
+            if not gone:
+                raise
+            unanswered = exc
+    sentence = tr(
+        "nagomi's orchestrator went away before it answered, so it may have been typed or not; "
+        "`{again}` types only what was not.",
+        again=f"nagomi send --once {order.once}",
+    )
+    raise CommandError(sentence, Exit.PERHAPS) from unanswered
+
+
+def _identifier(text: str) -> str:
+    if not 1 <= len(text) <= 64:
+        raise argparse.ArgumentTypeError(tr("an ID has 1 to 64 characters"))
+    return text
 
 
 def _text(arguments: Namespace) -> str:

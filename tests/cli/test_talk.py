@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
 import time
+from typing import TYPE_CHECKING
 
 import pytest
 
 from nagomi_tui.commands.outcome import Exit
 from tests.helpers.command import NAGOMI, Commands
 from tests.helpers.waiting import until
+from tests.helpers.workplace import Place
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def test_n130_send_types_and_capture_shows(nagomi: Commands) -> None:
@@ -50,6 +57,89 @@ def test_n81_send_asks_the_judge_as_the_prompt_does_and_types_the_text_literally
     until(lambda: nagomi.ok("capture", number).split() == ["判定してと"] * 2)
     nagomi.ok("send", number, "--literal", "判定して")
     until(lambda: nagomi.ok("capture", number).split()[2:] == ["判定して"] * 2)
+
+
+def test_a_text_that_is_sent_again_by_its_id_is_typed_once(nagomi: Commands) -> None:
+    number = nagomi.new("cat")
+    for text in ("one", "two"):
+        for _ in range(2):
+            nagomi.ok("send", number, "--once", f"id of {text}", text)
+    nagomi.ok("send", number, "--once", "open", "--no-enter", "thr")
+    nagomi.ok("send", number, "--once", "open", "three")
+    until(
+        lambda: nagomi.ok("capture", number).split() == ["one", "one", "two", "two", "thr", "thr"]
+    )
+    assert "64 characters" in nagomi.fails(Exit.USAGE, "send", number, "--once", "x" * 65, "a")
+
+
+def test_a_text_whose_orchestrator_dies_is_typed_once(nagomi: Commands, tmp_path: Path) -> None:
+    """Also where it had typed the text and not yet pressed Enter."""
+    log = tmp_path / "log"
+    number = nagomi.new("sh", "-c", 'while read -r line; do echo "$line" >>"$0"; done', str(log))
+    place = Place(nagomi.home)
+    for count in range(6):
+        text = f"line {count}"
+        sending = subprocess.Popen(
+            [*nagomi.program, "send", number, text], env=nagomi.env, stderr=subprocess.PIPE
+        )
+        if count % 2:
+            until(lambda text=text: text in nagomi.ok("capture", number))
+        else:
+            time.sleep(0.1 * count)
+        os.kill(place.orchestrator, signal.SIGKILL)
+        _, said = sending.communicate(timeout=60)
+        assert sending.returncode == 0, said
+        until(lambda count=count: _lines(log) == [f"line {one}" for one in range(count + 1)])
+
+
+def _lines(log: Path) -> list[str]:
+    return log.read_text().splitlines() if log.exists() else []
+
+
+_OPENS_ITS_SCREEN = """
+import os, sys, time, tty
+print("begun", flush=True)
+time.sleep({pause})
+tty.setraw(0)
+print("\\x1b[?1049hready", flush=True)
+while (key := os.read(0, 100)) != b"q":
+    print(key, flush=True)
+"""
+
+
+def test_a_text_that_a_program_throws_away_as_it_opens_its_screen_is_not_said_to_be_sent(
+    nagomi: Commands,
+) -> None:
+    number = nagomi.new("python3", "-c", _OPENS_ITS_SCREEN.format(pause=1.5))
+    nagomi.ok("wait", number, "--until", "output", "begun|ready", "--timeout", "20")
+    sent = nagomi.run("send", number, "lost")
+    nagomi.ok("wait", number, "--until", "output", "ready", "--timeout", "20")
+    shown = nagomi.ok("capture", number)
+    # On a machine that is too busy the text may have come late enough.
+    assert "b'lost" in shown or (sent.returncode, "lost" in shown) == (Exit.PERHAPS, False), shown
+    assert ("has not taken it" in sent.stderr) is (sent.returncode == Exit.PERHAPS)
+    nagomi.ok("send", number, "--no-enter", "kept")
+    until(lambda: "b'kept'" in nagomi.ok("capture", number))
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        ("time.sleep(1); print('got ' + input())", Exit.OK),
+        ("time.sleep(1); print('got ' + getpass.getpass())", Exit.PERHAPS),
+        ("time.sleep(60)", Exit.PERHAPS),
+    ],
+)
+def test_an_echo_alone_does_not_say_that_a_text_was_read(
+    nagomi: Commands, program: str, told: Exit
+) -> None:
+    line = f"import getpass, time; print('begun', flush=True); {program}"
+    number = nagomi.new("python3", "-c", line)
+    nagomi.ok("wait", number, "--until", "output", "begun", "--timeout", "20")
+    sent = nagomi.run("send", number, "a word")
+    if sent.returncode == Exit.OK:
+        until(lambda: "got a word" in nagomi.ok("capture", number))
+    assert sent.returncode == told or "got a word" in nagomi.ok("capture", number)
 
 
 def test_keys_are_pressed_in_order(nagomi: Commands) -> None:

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 from nagomi_worker.wire import protocol
+from nagomi_worker.wire.framing import LINE_LIMIT
 from nagomi_worker.wire.transport import connect
 from tests.helpers.waiting import alive, until
 from tests.helpers.worker import Link, plain_env, worker_env
@@ -79,10 +80,10 @@ def test_the_first_line_is_hello() -> None:
 def test_bad_lines_are_named_and_the_stream_goes_on() -> None:
     client = _Stdio()
     client.say(b"nonsense\n", b"\n", b'{"type":"from_the_future","session_id":"a"}\n')
-    client.say(b"x" * (1024 * 1024 + 1) + b"\n")
+    client.say(b"x" * (LINE_LIMIT + 1) + b"\n")
     client.say({"type": "resize", "session_id": "a", "cols": "wide", "rows": 1})
     assert "not JSON" in client.hear("error")["message"]
-    assert "longer than 1048576 bytes" in client.hear("error")["message"]
+    assert f"longer than {LINE_LIMIT} bytes" in client.hear("error")["message"]
     named = client.hear("error")
     assert (named["session_id"], named["recoverable"]) == ("a", True)
     client.say({"type": "ping"})

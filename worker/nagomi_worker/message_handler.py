@@ -285,6 +285,8 @@ class MessageHandler:
         if session.ended is None:
             self._server.reader.about_to_type(session)
             session.type(message.text.encode("utf-8", "surrogatepass"), self._server.loop.now())
+            if message.part:
+                session.parts.append(message.part)
             self._server.reader.attend(session)
             self._server.reader.look_soon(session)
 

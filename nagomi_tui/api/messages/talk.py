@@ -40,13 +40,15 @@ class Send(Request[Sent], frozen=True, kw_only=True, tag="send"):
     """Type text as a user would (bracketed when the child asked for it), then Enter if asked.
 
     Refused while a question with choices stands open or a draft in the agent's own input, unless
-    `force`.
+    `force`. A text with the same `once` is typed once, however often it is sent: who got no answer
+    sends it again.
     """
 
     session: str
     text: str
     enter: bool = True
     force: bool = False
+    once: Annotated[str, Meta(max_length=64)] = ""
 
 
 class Keys(Request[SessionNamed], frozen=True, kw_only=True, tag="keys"):

@@ -44,7 +44,8 @@ class InputSender:
         self._tell = tell
         self.early = EarlyInput(alarms.after, tell)
         """For what is typed before a session's terminal was rebuilt."""
-        self._enters: set[Typable] = set()
+        self._enters: dict[Typable, str] = {}
+        """Sessions in which Enter is still to come after a text, and what that is named."""
 
     def _check_reached(self, session: Typable) -> None:
         """Refuse to type into a session whose hand cannot be reached.
@@ -55,10 +56,12 @@ class InputSender:
         if session.info.away_since is not None and session.running:
             raise Refusal("refused", _AWAY, worker=session.info.worker_id, name=session.info.name)
 
-    def type_text(self, who: Requester | None, session: Typable, text: str) -> None:
-        """Send text exactly as it is."""
+    def type_text(
+        self, who: Requester | None, session: Typable, text: str, *, part: str = ""
+    ) -> None:
+        """Send text exactly as it is; nothing of a `part` that was typed already."""
         self._owed_enter(session)
-        self._send(session, text)
+        self._send(session, text, part)
         # The worker goes on meanwhile; nothing that it answers is taken in before this is noted.
         self._noted(who, session, text)
 
@@ -95,9 +98,10 @@ class InputSender:
             data = encode_key(key, mods, "", "press", modes_of(session))
             self.type_text(who, session, data.decode("utf-8", "replace"))
 
-    def paste(self, who: Requester | None, session: Typable, text: str) -> None:
+    def paste(self, who: Requester | None, session: Typable, text: str, *, part: str = "") -> None:
         """Send pasted text, bracketed where the child asked for it."""
-        self.type_text(who, session, encode_paste(text, modes_of(session).bracketed_paste))
+        typed = encode_paste(text, modes_of(session).bracketed_paste)
+        self.type_text(who, session, typed, part=part)
 
     def send_text(
         self,
@@ -107,20 +111,24 @@ class InputSender:
         *,
         enter: bool,
         pause: float | None = None,
+        once: str = "",
     ) -> None:
         """Type a text as a user would: several lines are pasted, and Enter follows after a pause.
+
+        Of a text that is named `once` only what was not typed yet is typed.
 
         Raises:
             Refusal: its hand is away; nothing was typed.
         """
         self._check_reached(session)
         if "\n" in text or "\r" in text:
-            self.paste(who, session, text)
+            self.paste(who, session, text, part=once)
         elif text:
-            self.type_text(who, session, text)
-        if not enter:
+            self.type_text(who, session, text, part=once)
+        last = f"{once} enter" if once else ""
+        if not enter or (last and last in session.run.inputs.parts):
             return
-        self._enters.add(session)
+        self._enters[session] = last
         if text:
             pause = ENTER_PAUSE if pause is None else pause
             self._alarms.after(pause, (session, "enter"), lambda: self._owed_enter(session))
@@ -159,12 +167,11 @@ class InputSender:
     # --- steps
 
     def _owed_enter(self, session: Typable) -> None:
-        if session in self._enters:
-            self._enters.discard(session)
+        if (part := self._enters.pop(session, None)) is not None:
             self._alarms.cancel((session, "enter"))
             data = encode_key("enter", 0, "", "press", modes_of(session)).decode("ascii")
             self._noted(None, session, "\r", keep_text=True)
-            self._send(session, data)
+            self._send(session, data, part)
 
     def _noted(
         self, who: Requester | None, session: Typable, text: str, *, keep_text: bool = False
@@ -193,7 +200,7 @@ class InputSender:
             values = {"worker": session.info.worker_id, "name": session.info.name}
             self._tell("error", _AWAY, **values)
 
-    def _send(self, session: Typable, text: str) -> None:
+    def _send(self, session: Typable, text: str, part: str = "") -> None:
         run = session.run
         if run.link is None or not session.running:
             if session.info.away_since is not None:
@@ -205,10 +212,16 @@ class InputSender:
             return
         for at in range(0, len(text), _PIECE):
             piece = text[at : at + _PIECE]
+            name = f"{part} {at}" if part and at else part
+            if name:
+                if name in run.inputs.parts:
+                    continue
+                run.inputs.parts.append(name)
             if run.link.resumes:
-                run.link.send(run.inputs.kept(session.session_id, piece))
+                run.link.send(run.inputs.kept(session.session_id, piece, name))
             else:
-                run.link.send(protocol.SendInput(session_id=session.session_id, text=piece))
+                order = protocol.SendInput(session_id=session.session_id, text=piece, part=name)
+                run.link.send(order)
 
 
 def _away_told(session: Typable) -> tuple[Typable, str]:

@@ -1,7 +1,16 @@
-"""Types texts into sessions unless a question or draft is open, and checks that they arrive."""
+"""Types texts into sessions unless a question or draft is open, and checks that they arrive.
+
+The kernel echoes what is typed while a program starts up, and keeps it until the program reads. One that
+opens its screen or asks for a password throws it away first, as `tcsetattr` does with TCSAFLUSH. So
+an echo tells little: it is looked at whether what the kernel keeps is read.
+"""
 
 from __future__ import annotations
 
+import os
+import stat
+import struct
+import sys
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -22,6 +31,10 @@ if TYPE_CHECKING:
 
 _TAKEN_SECONDS: Final = 2.0
 _LOOK_PAUSE: Final = 0.05
+_READ_SECONDS: Final = 5.0
+"""Seconds for a program that starts up to read what was typed."""
+_ECHO_SECONDS: Final = 0.3
+"""Seconds for the Enter to reach the terminal of a program that echoes nothing."""
 _SURE_AFTER: Final = 0.5
 """Seconds after Enter from which an empty input field means that the text was taken."""
 _PASTED: Final = "[pasted"
@@ -52,22 +65,24 @@ class Sending:
         *,
         enter: bool = True,
         force: bool = False,
+        once: str = "",
     ) -> Sent:
         """Type a text, followed by Enter if wanted, and return whether it was taken.
 
-        With `force` it is typed even if a question or draft is open.
+        With `force` it is typed even if a question or draft is open. Of a text that is named `once`
+        only what was not typed yet is typed.
 
         Raises:
             Refusal: a question or a draft is open; nothing was sent.
         """
         order = _Order(text, enter)
         found = await self._asking.look(session)
-        if not force:
+        if not force and not (once and once in session.run.inputs.parts):
             self._check_free(session, found, order)
         manifest = self._asking.manifest_of(session)
         pause = manifest.input.enter_pause if manifest and manifest.input else None
         offset, hidden = session.run.offset, _Hidden(session, self._asking)
-        self._sender.send_text(who, session, text, enter=enter, pause=pause)
+        self._sender.send_text(who, session, text, enter=enter, pause=pause, once=once)
         taken = await self._taken(session, order, found, offset, pause or 0.0)
         return Sent(**naming(session), taken=taken, hidden=hidden.was())
 
@@ -95,9 +110,14 @@ class Sending:
             return None
         sample = "".join(order.text.strip().splitlines()[0].split())[:_SAMPLE]
         began = time.monotonic()
-        seen = False
-        while time.monotonic() < began + _TAKEN_SECONDS + pause and session.running:
+        seen, kept = False, _Kept(self._sender, session, sample)
+        while session.running:
+            patience = _READ_SECONDS if kept.unread else _TAKEN_SECONDS
+            if time.monotonic() > began + patience + pause:
+                break
             await anyio.sleep(_LOOK_PAUSE)
+            if kept.look():
+                continue
             if session.run.offset == offset or session.run.backlog:
                 continue
             seen = seen or _shows(session, sample)
@@ -107,7 +127,9 @@ class Sending:
             else:
                 taken = self._input_took(session, order, sample, seen=seen, rest=rest)
             if taken:
-                return True
+                return not kept.thrown_away
+        if kept.unread or kept.thrown_away:
+            return False
         if found.draft is None:
             return None if session.running else True
         return False
@@ -123,6 +145,83 @@ class Sending:
         if self._sender.owes_enter(session) or draft:
             return False
         return seen or rest > _SURE_AFTER
+
+
+class _Terminal(NamedTuple):
+    """What the kernel holds for the programs of a terminal."""
+
+    unread: int
+    """Bytes that were typed and that a program could read."""
+    modes: tuple[bool, bool]
+    """Whether it takes whole lines, and echoes."""
+
+
+class _Kept:
+    """Watches whether a program reads what was typed, or the kernel throws it away.
+
+    That is told of sessions on this machine, on Linux.
+    """
+
+    def __init__(self, sender: InputSender, session: Typable, sample: str) -> None:
+        self._sender, self._session, self._sample = sender, session, sample
+        self._entered_at: tuple[float, int] | None = None
+        self._modes: tuple[bool, bool] | None = None
+        self._times = 0
+        self.unread = False
+        """Nobody has read it so far."""
+        self.thrown_away = False
+        """It is gone, and the program that is there now does not seem to have read it."""
+
+    def look(self) -> bool:
+        """Look once; return whether a later look can tell more."""
+        if self._sender.owes_enter(self._session):
+            return True
+        if (found := _terminal(self._session)) is None:
+            return False
+        now, offset = time.monotonic(), self._session.run.offset
+        self._entered_at = self._entered_at or (now, offset)
+        if found.unread:
+            self.unread, self._modes = True, found.modes
+            self._times = self._shown()
+            return True
+        if self.unread and self._modes != found.modes:
+            # A shell that reads such a line echoes it once more behind its prompt.
+            self.thrown_away = self._shown() <= self._times
+            self.unread = False
+            return self.thrown_away
+        self.unread = False
+        return offset == self._entered_at[1] and now < self._entered_at[0] + _ECHO_SECONDS
+
+    def _shown(self) -> int:
+        """Return how often the text stands on the screen and above it."""
+        screen = self._session.run.screen
+        if screen is None:
+            return 0
+        return "".join("".join(row.text.split()) for row in screen.screen()).count(self._sample)
+
+
+def _terminal(session: Typable) -> _Terminal | None:
+    """Return how the terminal of a session's first process is; None where that cannot be told."""
+    if sys.platform != "linux" or not session.info.is_local or session.info.pid is None:
+        return None
+    import fcntl
+    import termios
+
+    path = f"/proc/{session.info.pid}/fd/0"
+    try:
+        if not stat.S_ISCHR(os.stat(path).st_mode):
+            return None
+        fd = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None
+    try:
+        modes: int = termios.tcgetattr(fd)[3]
+        (unread,) = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0" * 4))
+    except (OSError, termios.error):
+        return None
+    finally:
+        os.close(fd)
+    return _Terminal(unread, (bool(modes & termios.ICANON), bool(modes & termios.ECHO)))
 
 
 class _Hidden:

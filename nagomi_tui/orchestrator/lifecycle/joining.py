@@ -66,6 +66,7 @@ class Joining:
             run.ended.set()
         run.settled.set()
         run.inputs.taken(state.typed)
+        run.inputs.parts.extend(part for part in state.parts if part not in run.inputs.parts)
         for order in run.inputs.unsure:
             link.send(order)
         self._phases.update(session)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.interface import READ_BYTES
@@ -61,6 +62,8 @@ class Session:
         self.reply_offset = 0
         self.typed = 0
         """The number of the last input that had one."""
+        self.parts: deque[str] = deque(maxlen=64)
+        """Names of the last inputs that had one."""
         self.acked = 0
         self.unheard: int | None = None
         """What the last orchestrator had acknowledged when it went; None after another `ack`."""
@@ -128,6 +131,7 @@ class Session:
             note=self.note,
             writable=self.confined.report.writable if self.confined else None,
             typed=self.typed,
+            parts=tuple(self.parts),
         )
 
     def read_slice(self, credit: int, now: float, reads: int = SLICE_READS) -> int:

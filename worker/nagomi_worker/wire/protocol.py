@@ -90,12 +90,16 @@ class SendInput(Message, frozen=True, kw_only=True, tag="send_input"):
     `number` counts the input of a session from 1. It is only sent to a worker with the capability
     `resume`, which answers with `typed`, and drops input whose number it has had: what was on its
     way when a line broke is sent again.
+
+    `part` names a piece of a text that a client may send again; the worker lists the last ones in
+    its `sessions`, so that an orchestrator that is started anew does not type them twice.
     """
 
     session_id: str
     text: str
     reply_offset: int | None = None
     number: int | None = None
+    part: str = ""
 
 
 class Resize(Message, frozen=True, kw_only=True, tag="resize"):

@@ -62,3 +62,5 @@ class SessionState(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True
     """Whether what its `guard` names can be written; None where it has no `guard`."""
     typed: int = 0
     """The number of the last input that was taken."""
+    parts: tuple[str, ...] = ()
+    """What the last inputs were named that had a `part`."""

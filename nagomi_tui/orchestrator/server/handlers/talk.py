@@ -42,8 +42,9 @@ class TalkRequests:
         whole = request.enter and not request.force
         await self._gate.check_text(client, session, request.text, whole=whole)
         return await self._sending.send(
-            client.requester, session, request.text, enter=request.enter, force=request.force
-        )
+            client.requester, session, request.text,
+            enter=request.enter, force=request.force, once=request.once,
+        )  # fmt: skip
 
     async def keys(self, client: Asker, request: messages.Keys) -> messages.SessionNamed:
         """Press keys by their names."""
