@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import shutil
 import subprocess
@@ -22,7 +23,8 @@ START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
 _LOCK: Final = "launch.lock"
 """Held while an orchestrator is started."""
-RESIDENT_LOCKS: Final = ("supervisor.lock", "orchestrator.lock")
+RESIDENT_LOCKS: Final = ("supervisor.lock", "orchestrator.lock", "agent.lock", paths.ZYGOTE_LOCK)
+_AT_ONCE: Final[int] = getattr(os, "O_NONBLOCK", 0)
 NEXT_TRY_SECONDS: Final = 30
 """The longest pause of a supervisor between two starts."""
 SUPERVISOR: Final = "nagomi_tui.orchestrator.supervisor"
@@ -182,11 +184,28 @@ def _check_files() -> None:
     """Look for what keeps the residents from starting, since they have nobody to tell it to.
 
     Raises:
-        PlaceError: there is a folder where one of their files ought to be.
+        PlaceError: there is something else where one of their files ought to be.
     """
     for path in (paths.log_file(), *map(paths.state_folder().joinpath, RESIDENT_LOCKS)):
         if path.is_dir():
             raise _is_folder(path)
+        try:
+            os.close(os.open(path, os.O_RDWR | _AT_ONCE))
+        except FileNotFoundError:
+            if not path.resolve().parent.is_dir():
+                raise _is_no_file(path, os.strerror(errno.ENOENT)) from None
+        except OSError as exc:
+            raise _is_no_file(path, exc.strerror) from exc
+
+
+def _is_no_file(path: Path, reason: str) -> paths.PlaceError:
+    return paths.PlaceError(
+        translatable(
+            "{place} cannot be opened ({reason}); move it away, or set NAGOMI_HOME to another folder."
+        ),
+        place=path,
+        reason=reason,
+    )
 
 
 def _is_folder(path: Path) -> paths.PlaceError:
@@ -202,6 +221,8 @@ def _is_folder(path: Path) -> paths.PlaceError:
 def _cannot_write(exc: OSError) -> paths.PlaceError:
     if isinstance(exc, IsADirectoryError):
         return _is_folder(Path(exc.filename))
+    if exc.errno in (errno.ELOOP, errno.ENOENT):
+        return _is_no_file(Path(exc.filename), exc.strerror)
     return paths.PlaceError(
         translatable(
             "nagomi cannot write to its folder {folder}: {reason}. "

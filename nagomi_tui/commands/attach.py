@@ -99,7 +99,7 @@ def _prepare() -> bool:
     lock = FileLock(paths.state_folder() / "first.lock")
     try:
         lock.take(patience=_FIRST_SECONDS)
-    except Busy:
+    except (Busy, OSError):
         return False
     try:
         with connected() as connection:

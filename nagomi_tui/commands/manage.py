@@ -12,7 +12,7 @@ from nagomi_tui.commands.confirm import confirm
 from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add
 from nagomi_tui.commands.resident import ask, connected
-from nagomi_tui.commands.speech import say, tr
+from nagomi_tui.commands.speech import complain, say, tr
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -47,6 +47,7 @@ def detach(arguments: Namespace) -> None:
 
 def reload(arguments: Namespace) -> None:
     """Replace the orchestrator by the installed version and wait until that one serves."""
+    from nagomi_tui import __version__
     from nagomi_tui.api.client import Gone
     from nagomi_tui.api.messages import Reload
 
@@ -56,6 +57,15 @@ def reload(arguments: Namespace) -> None:
             connection.request(Reload(id=0), timeout=_RELOAD_SECONDS)
     version = _await_successor(before)
     say(tr("nagomi {version} serves now; the sessions ran on.", version=version))
+    if version != __version__:
+        complain(
+            tr(
+                "this command is nagomi {ours}, and the workplace was started by another installation, "
+                "which is {theirs}. Update that one, or `nagomi quit` and start the workplace by this one.",
+                ours=__version__,
+                theirs=version,
+            )
+        )
 
 
 def _await_successor(before: int) -> str:

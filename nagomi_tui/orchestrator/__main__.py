@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
+import logging
 import os
 import sys
 from typing import Final
@@ -38,6 +40,9 @@ def main() -> int:
     except Busy:
         _say(options.heartbeat, BUSY)
         return 0
+    except OSError as exc:
+        logging.getLogger(__name__).error("the lock cannot be taken: %s", exc)
+        return 1
     if sys.platform != "win32":
         from nagomi_worker.runtime import open_files
 
@@ -71,7 +76,8 @@ def _taken_from_stdout() -> int:
 
 def _say(pipe: int, word: bytes) -> None:
     if pipe >= 0:
-        os.write(pipe, word)
+        with contextlib.suppress(BrokenPipeError):  # the supervisor has died
+            os.write(pipe, word)
 
 
 if __name__ == "__main__":

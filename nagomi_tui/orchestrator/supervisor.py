@@ -249,6 +249,8 @@ def main() -> None:
         lock.take(patience=2.0)
     except Busy:
         return
+    except OSError as exc:
+        sys.exit(f"nagomi: the supervisor's lock cannot be taken: {exc}")
     Supervisor(adopted(arguments), wants_agent="--agent" in arguments).run()
 
 

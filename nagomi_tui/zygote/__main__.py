@@ -53,6 +53,8 @@ def main() -> int:
         lock.take(patience=_LOCK_PATIENCE)
     except Busy:
         return 1
+    except OSError as exc:
+        sys.exit(f"nagomi: the zygote's lock cannot be taken: {exc}")
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     gc.collect()
     gc.freeze()

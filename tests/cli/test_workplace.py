@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui import __version__, paths
+from nagomi_tui.api import messages
 from nagomi_tui.api.launch import NEXT_TRY_SECONDS, RESIDENT_LOCKS, is_starting
 from nagomi_tui.commands.outcome import Exit
 from nagomi_tui.orchestrator.supervisor import _BACK_OFF
@@ -200,6 +201,64 @@ def test_a_folder_in_place_of_a_file_is_named(own: Commands, name: str) -> None:
     in_the_way.mkdir(parents=True)
     told = own.fails(Exit.FAILED, "new", "cat")
     assert f"{in_the_way} is a folder" in told
+
+
+@pytest.mark.parametrize("name", ["nagomi.log", "launch.lock", *RESIDENT_LOCKS])
+@pytest.mark.parametrize("target", ["{itself}", "no/such/folder/file"])
+def test_a_link_that_leads_nowhere_in_place_of_a_file_is_named(
+    own: Commands, name: str, target: str
+) -> None:
+    in_the_way = own.home / "state" / name
+    in_the_way.parent.mkdir(parents=True)
+    in_the_way.symlink_to(target.format(itself=in_the_way))
+    told = own.fails(Exit.FAILED, "new", "cat")
+    assert str(in_the_way) in told and "\n" not in told.strip()
+
+
+@pytest.mark.parametrize(
+    "module",
+    ["nagomi_tui.orchestrator", "nagomi_tui.orchestrator.supervisor", "nagomi_tui.agent.resident"]
+    + ["nagomi_tui.zygote"] * (sys.platform == "linux"),
+)
+def test_a_resident_without_its_lock_says_so_in_a_line(own: Commands, module: str) -> None:
+    for name in RESIDENT_LOCKS:
+        (own.home / "state" / name).mkdir(parents=True)
+    words = ["--again"] * module.endswith("supervisor")
+    ran = subprocess.run(
+        [sys.executable, "-P", "-m", module, *words],
+        env={**own.env, "PYTHONPATH": os.pathsep.join(sys.path)},
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    log = own.home / "state" / "nagomi.log"
+    told = ran.stderr + (log.read_text() if log.exists() else "")
+    assert ran.returncode == 1
+    assert "lock cannot be taken" in told and "Traceback" not in told
+
+
+def test_reload_from_another_installation_tells_both_versions(own: Commands) -> None:
+    own.new("cat")
+    code = (
+        "import sys, nagomi_tui; nagomi_tui.__version__ = '0.9.9'\n"
+        "from nagomi_tui.__main__ import main; sys.exit(main())"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "reload"],
+        env=own.env, capture_output=True, text=True, timeout=60,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr
+    assert "0.9.9" in ran.stderr and __version__ in ran.stderr
+
+
+def test_hands_that_are_no_hands_are_told_at_the_start(
+    own: Commands, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAGOMI_HOME", str(own.home))
+    (own.home / "config").mkdir(parents=True)
+    (own.home / "config" / "hands.json").write_text("[]")
+    own.new("cat")
+    with Place(own.home).connect(front_end=True) as connection:
+        told = [one.text for one in connection.pushed(5) if isinstance(one, messages.Notice)]
+    assert any("hands.json could not be understood" in text for text in told), told
 
 
 def test_ls_says_that_sessions_run_on_without_residents(own: Commands) -> None:

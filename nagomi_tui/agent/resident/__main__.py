@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import logging
 import sys
 from typing import Final
 
@@ -24,6 +25,9 @@ def main() -> int:
     try:
         lock.take(patience=_LOCK_PATIENCE)
     except Busy:
+        return 1
+    except OSError as exc:
+        logging.getLogger(__name__).error("the lock cannot be taken: %s", exc)
         return 1
     gc.collect()
     gc.freeze()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.hands.hand import Hand
     from nagomi_tui.orchestrator.runtime.refusal import Code
+    from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.workers.link import Receiver
 
 _Value = TypeVar("_Value")
@@ -104,8 +105,10 @@ class FarWorkers:
         receiver: Receiver,
         owner: FarOwner,
         env: Callable[[], Mapping[str, str]],
+        tell: Tell,
     ) -> None:
         """`env` returns what the commands of hands get beside our own environment."""
+        self._tell = tell
         self._tasks = tasks
         self._receiver = receiver
         self._owner = owner
@@ -146,11 +149,11 @@ class FarWorkers:
                 return
             except BadHand as exc:
                 self._stamp = stamp
-                _log.warning("the hands cannot be read: %s", exc)
+                self._tell("error", exc.message, **exc.values)
                 return
             self._stamp = stamp
             for fault in hands.faults:
-                _log.warning("%s", fault)
+                self._tell("error", fault.message, **fault.values)
             self._take({worker_of(hand): hand for hand in hands.all}, whole=not hands.faults)
 
     async def _aside(self, work: Callable[[], _Value]) -> _Value:

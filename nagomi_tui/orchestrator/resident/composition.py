@@ -256,7 +256,9 @@ class Composition:
             orphans=orphans, judges=self.judges, publish=self._publisher.publish,
             fit=lambda session: self._showing.fit(session),
         )  # fmt: skip
-        self.hands = FarWorkers(self._tasks, events, far, self._surroundings.for_hands)
+        self.hands = FarWorkers(
+            self._tasks, events, far, self._surroundings.for_hands, self._audience.tell
+        )
 
     def _make_lifecycle(self) -> None:
         """Make what begins and ends sessions, types into them, and shows them."""
