@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 _MOUNTS = "/proc/self/mountinfo"
 _LOCAL = frozenset(
@@ -22,7 +23,9 @@ def holds_sockets(folder: str, mounts: str = _MOUNTS) -> bool:
     what its root is on; that is a disk of this machine where it has a device.
     """
     kind = _kind(os.path.realpath(folder), mounts)
-    return kind in _LOCAL or (kind == _UNTOLD and os.major(os.stat("/").st_dev) != 0)
+    if kind == _UNTOLD and sys.platform != "win32":
+        return os.major(os.stat("/").st_dev) != 0
+    return kind in _LOCAL
 
 
 def _kind(path: str, mounts: str) -> str:

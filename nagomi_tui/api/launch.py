@@ -198,7 +198,7 @@ def _check_files() -> None:
             raise _is_no_file(path, exc.strerror) from exc
 
 
-def _is_no_file(path: Path, reason: str) -> paths.PlaceError:
+def _is_no_file(path: Path, reason: str | None) -> paths.PlaceError:
     return paths.PlaceError(
         translatable(
             "{place} cannot be opened ({reason}); move it away, or set NAGOMI_HOME to another folder."
