@@ -7,7 +7,6 @@ settings, which lie in the home folder itself, do not.
 
 from __future__ import annotations
 
-import configparser
 import glob
 import json
 import os
@@ -129,7 +128,7 @@ def _holds(path: str, needed: str) -> bool:
         if path.endswith(".toml"):
             return _has(_toml(text), needed.split("."))
         return needed in text.lower()
-    except (OSError, ValueError, RecursionError, configparser.Error):
+    except (OSError, ValueError, RecursionError):
         return True
 
 
@@ -152,7 +151,8 @@ def _has(value: object, keys: list[str]) -> bool:
 
 def _path(text: str) -> bool:
     """Whether a file that names versions names a place instead."""
-    return re.fullmatch(r"(?:[\w.+@ \t*:-]*(?:#.*)?\n?)*", text) is None or "path:" in text
+    lines = (line.partition("#")[0] for line in text.splitlines())
+    return "path:" in text or not all(re.fullmatch(r"[\w.+@ \t*:-]*", line) for line in lines)
 
 
 def _toolchain(text: str) -> bool:
@@ -235,8 +235,13 @@ inline-quotes docstring-quotes multiline-quotes noqa-require-code ban-relative-i
 
 def _flake8(text: str) -> bool:
     """Whether settings of flake8 load code, or write what it finds to a file."""
+    import configparser
+
     parser = configparser.RawConfigParser()
-    parser.read_string(text)
+    try:
+        parser.read_string(text)
+    except configparser.Error:
+        return True
     if any(name.startswith("flake8:") for name in parser.sections()):
         return True
     if not parser.has_section("flake8"):

@@ -39,6 +39,7 @@ commit.template commit.verbose grep.linenumber grep.patterntype
 _SECTIONS: Final = named("""
 branch color column advice status pull push fetch rebase init gc pack index feature maintenance apply i18n clone sequence
 difftool mergetool gui gitk gitflow vscode github gh url svn-remote versionsort receive
+sendemail gitreview magit forge hub stgit
 """)
 """Sections of which no setting has git run anything while it reads."""
 _LFS: Final = frozenset(

@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -279,3 +280,13 @@ def test_dc30_a_command_is_followed_wherever_it_may_be(tmp_path: Path) -> None:
     for number in range(80):
         (tmp_path / f"d{number}").mkdir()
     assert places(str(tmp_path), [f"d{number}" for number in range(80)]) is None
+
+
+def test_dc30_a_file_made_to_be_slow_to_read_is_not(tmp_path: Path) -> None:
+    held = {".python-version": "a" * 5000 + "/", ".npmrc": "a" * 5000 + "!", "pnpm-workspace.yaml": " a" * 5000 + "&",
+            "package.json": "[" * 100_000, ".flake8": "[flake8]\n" + "x=1\n" * 5000, ".git/config": "[a" * 5000}  # fmt: skip
+    _fill(tmp_path, held)
+    for command in ("python3 --version", "npm ls", "pnpm ls", "flake8 .", "git log"):
+        began = time.process_time()
+        assert _told(command, tmp_path) == "write", command
+        assert time.process_time() - began < 1, command

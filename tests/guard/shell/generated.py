@@ -45,7 +45,7 @@ RULES: Final = {
     "read": ["<reader> <file>", "<reader> <option> <file>", "<reader> <word>", "sort <sorting> <file>",
              "sed <sedding> <file>", "awk <awking> <file>", "find <finding>", "uniq <word> <word>", "git <gitting>",
              "grep <word> <file>", "tee <target>", "date <dating>", "printf '%s\\n' <words>", "echo <words>",
-             "test <word> <op> <word>", "<reader> <op> <word>", "tar <tarring>", "xxd <xxding>", "read -r v", "read <word> < <file>"],
+             "test <word> <op> <word>", "<reader> <op> <word>", "tar <tarring>", "xxd <xxding>", "read -r v", "read <word> < <file>", "python3 <python>", "python3 <python>", "sort <eater> <sorting> <file>", "xargs <eater> <write> < a"],
     "reader": ["cat", "ls", "head", "tail", "wc", "nl", "cut -c1-3", "tac", "rev", "stat", "file", "od", "md5sum", "diff a",
                "base64", "strings", "basename", "realpath", "/bin/cat", "\\cat", "c'a't", "command cat", "sort", "uniq",
                "less", "more", "cmp a", "comm a", "join a", "paste", "du", "tree", "shuf"],
@@ -77,7 +77,20 @@ RULES: Final = {
     "tarring": ["tf c.tar", "xf c.tar", "cf <new> a", "-tf c.tar --to-command=cat", "xOf c.tar", "-tf c.tar --checkpoint=1 --checkpoint-action=exec='touch <new>'",
                 "tvf c.tar a", "rf c.tar a", "-tf c.tar -I 'touch <new>'", "xOf c.tar a", "txf c.tar"],
     "xxding": ["a", "a <new>", "-r a <new>", "-l 3 a", "-p a", "-c 4 a <new>"],
-    "xargs": ["cat", "rm", "-n1 echo", "-I{} cat {}", "-I{} touch {}x", "sort", "sh -c 'cat \"$@\"' _", "-I{} sh -c 'touch {}x'", "-0 wc", "touch", "-n 1 tee"],
+    "xargs": ["--replace cat {}", "-i rm {}", "--max-lines touch", "-l cat", "-e rm", "--eof cat", "<eater> cat", "cat", "rm", "-n1 echo", "-I{} cat {}", "-I{} touch {}x", "sort", "sh -c 'cat \"$@\"' _", "-I{} sh -c 'touch {}x'", "-0 wc", "touch", "-n 1 tee"],
+    "eater": ["-n", "-I", "-k", "-t", "-l", "-e", "-i", "-S", "-d", "-P", "-a", "-s", "--key", "--parallel", "--check", "--delimiter"],
+    "python": ["-c '<pyline>'", "-c '<pyline>'", "-c '<pyline>; <pyline>'", "-c '<pyline>; <pyline>'", "-I -c '<pyline>'",
+               "-P -c 'import <pymodule>; <pyline>'", "-m json.tool a <new>", "-m json.tool j"],
+    "pyline": ["print(<pyvalue>)", "x = <pyvalue>", "x.<pymethod>(<pyvalue>)", "<pyvalue>.<pymethod>(<pyvalue>)", "import <pymodule>",
+               "from pathlib import Path", "[<pyvalue> for y in <pyvalue>]", "x(<pyvalue>)", "import <pymodule> as x", "x = lambda y: <pyvalue>",
+               "print(<pyvalue>, file=<pyvalue>)", "import os, sys, json"],
+    "pyvalue": ["open(\"a\")", "open(\"n\", \"w\")", "open(\"n\", <pyvalue>)", "\"n\"", "\"w\"", "\"a\"", "x", "y", "os", "sys.stdout", "sys.path", "1", "open",
+                "Path(\"a\")", "Path(<pyvalue>)", "os.<pymethod>", "os.environ", "type(<pyvalue>)", "getattr(<pyvalue>, \"write\")", "[<pyvalue>]",
+                "[<pyvalue>][0]", "<pyvalue>.<pymethod>", "<pyvalue>.<pymethod>(<pyvalue>)", "map(<pyvalue>, <pyvalue>)", "list(<pyvalue>)",
+                "str.<pymethod>", "json.load(<pyvalue>)", "json.dumps(<pyvalue>)", "__import__(\"os\")"],
+    "pymethod": ["write", "read", "replace", "remove", "unlink", "rename", "touch", "path", "join", "system", "write_text", "read_text", "strip",
+                 "split", "copy", "open", "mkdir", "update", "__class__", "append", "pop", "format", "listdir", "writelines"],
+    "pymodule": ["os", "sys", "json", "pathlib", "shutil", "re", "io", "csv", "subprocess", "os.path", "operator", "functools"],
     "words": ["<word>", "<word> <word>", "*", "a b", "{a,<option>}", "$v", "\"$@\"", "\"${v[@]}\"", "<sub>", "{1..3}"],
     "printed": ["git rev-parse <echoed>", "realpath <echoed>", "pwd", "basename <echoed>", "dirname <echoed>", "printf '%s\\n' <echoed>",
                 "find . -name '<glob>'", "find . -print0", "git rev-parse --show-toplevel", "which <reader>", "wc -l a", "wc <option>",
@@ -189,6 +202,7 @@ def _fill(room: Path) -> None:
         made = "git init -q && git add a && git -c user.name=x -c user.email=x commit -qm x"
         subprocess.run(["sh", "-c", made], cwd=room, check=True)
     (room / "a b").write_text("a\n")
+    (room / "j").write_text("{}")
     subprocess.run(["tar", "cf", "c.tar", "a", "d"], cwd=room, check=True)
 
 

@@ -31,6 +31,13 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.subcommands import Tool
 
 _UNKNOWN: Final = "--nagomi-no-such-option"
+_WANTS: Final = (
+    "requires a value",
+    "value is required",
+    "requires an argument",
+    "expected",
+    "needs an argument",
+)
 _ALONE: Final = frozenset({"arch", "ripgrep", "gsort"})
 """Programs that are others by another name, or have no options worth asking about."""
 _CUSTOM: Final = frozenset(
@@ -63,9 +70,20 @@ def _tables() -> dict[str, Options]:
             found |= _of(tool, name)
     found |= _of(packages.PIP, "pip") | _of(git._TOOL, "git")
     found |= _of(containers._DOCKER, "docker") | _of(containers._KUBECTL, "kubectl")
-    return {
-        name: table for name, table in found.items() if name not in _ALONE | _CUSTOM and table.known
-    }
+    asked: dict[tuple[str, str], str] = {}
+    for name, table in found.items():
+        if name not in _ALONE | _CUSTOM and table.known:
+            asked.setdefault(
+                (name.split()[0], table.known), name
+            )  # Those that share a table are asked once.
+    return {name: found[name] for name in asked.values()}
+
+
+def _environment(place: str, folder: Path) -> dict[str, str]:
+    """Return a plain environment, in which rustup finds its toolchains nonetheless."""
+    home = Path("~").expanduser()
+    rust = {"RUSTUP_HOME": str(home / ".rustup"), "CARGO_HOME": str(home / ".cargo")}
+    return {"PATH": place, "HOME": str(folder), "LC_ALL": "C", **rust}
 
 
 def _run(words: list[str], folder: Path) -> list[str]:
@@ -74,7 +92,7 @@ def _run(words: list[str], folder: Path) -> list[str]:
     try:
         done = subprocess.run(
             words, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=3,
-            errors="replace", env={"PATH": place, "HOME": str(folder), "LC_ALL": "C"},
+            errors="replace", env=_environment(place, folder),
         )  # fmt: skip
     except subprocess.TimeoutExpired:
         return []
@@ -97,12 +115,16 @@ def _faults(name: str, table: Options, folder: Path) -> list[str]:
             continue
         heard = _run([*words, option, _UNKNOWN], folder)
         takes = said[0] not in heard
+        if not takes and arity.startswith("="):
+            # Some take no word with a dash; they complain where none is left.
+            ends = [*_run([*words, option], folder), *_run([*words, "x", option], folder)]
+            takes = any(mark in line for line in ends for mark in _WANTS)
         if takes and not arity.startswith(("=", "+")):
             # One that prints something and ends, or that this version does not have, takes nothing, either.
             alone = _run([*words, option], folder)
             takes = heard != alone and _UNKNOWN.lstrip("-") in "".join(heard)
         if takes != arity.startswith(("=", "+")) and not _is_missing(option, heard):
-            found.append(f"{name} {option}{arity}: {heard[:1]}")
+            found.append(f"{option}{arity}: {heard[:1]}")
     return found
 
 

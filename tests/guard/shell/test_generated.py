@@ -56,8 +56,8 @@ def test_dc30_a_run_that_was_broken_off_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(generated, "PART", 200)
-    whole, changed = in_parts(500, 30, seed=3)
-    assert whole[0] == 500 and whole[2] == 30 and changed == []
+    whole, changed = in_parts(500, 20, seed=3)
+    assert whole[0] == 500 and whole[2] == 20 and changed == []
     assert "--seed 3 --from 2" in capsys.readouterr().err
-    rest, _ = in_parts(500, 30, seed=3, first=2)
-    assert (rest[0], rest[2]) == (100, 10) and rest[1] < whole[1]
+    rest, _ = in_parts(500, 20, seed=3, first=2)
+    assert (rest[0], rest[2]) == (100, 7) and rest[1] < whole[1]

@@ -49,7 +49,7 @@ _SHOWN: Final = Options(
 )
 _BLAME: Final = Options(
     "-L= -l -t -f -n -s -e -w -p -c -b -k -M? -C? -S= --root --incremental --porcelain --line-porcelain --show-name "
-    "--show-number --show-email --show-stats --score-debug --progress --no-progress --minimal --contents= --abbrev= --date= "
+    "--show-number --show-email --show-stats --score-debug --progress --no-progress --minimal --contents= --abbrev? --date= "
     "--since=* --ignore-rev= --ignore-revs-file= --color-lines --color-by-age --reverse --first-parent --encoding= "
     "--indent-heuristic --diff-algorithm="
 )
@@ -85,13 +85,13 @@ _TOOL: Final = Tool(
                 "var, version, get-tar-commit-id, column, verify-pack"),
         **plain("rev-list, cherry, diff-pairs, last-modified", _SHOWN),
         **plain("blame, annotate", _BLAME),
-        **plain("shortlog", _SHOWN._replace(known=f"{_SHOWN.known} -n -s -w?")),
+        **plain("shortlog", _SHOWN._replace(known=f"{_SHOWN.known} -n -s -w? --committer?")),
         **plain("log, diff, show, whatchanged, diff-tree, diff-index, diff-files, range-diff, "
                 "stash show, stash list, reflog show, reflog exists, reflog list", _SHOWN),
         **plain("grep", _GREP),
         **plain("cat-file", Options("-t -s -e -p -Z -z --batch? --batch-check? --batch-command? --batch-all-objects --buffer "
                                     "--follow-symlinks --unordered --allow-unknown-type --use-mailmap --no-use-mailmap "
-                                    "--mailmap --no-mailmap --path= --filter=")),
+                                    "--mailmap --no-mailmap --path= --filter?")),
         **plain("ls-remote", Options("-h -t -b -q --heads --branches --tags --refs --quiet --exit-code --get-url --sort= --symref")),
         **plain("fsck", Options("-v --tags --root --unreachable --cache --no-reflogs --reflogs --full --no-full --strict "
                                 "--connectivity-only --dangling --no-dangling --progress --no-progress --name-objects "
