@@ -40,6 +40,7 @@ _PLAIN_OPERANDS: Final = {"-v": r"[A-Za-z_]\w*", "-R": r"[A-Za-z_]\w*", "-t": r"
 """Tests whose operand a shell computes, with the operands that are plain names or numbers."""
 _SHOWS: Final = frozenset({"echo", "printf", "true", "false", ":", "pwd"})
 """Builtins that do the same whatever variables they are given."""
+_SPLIT: Final = frozenset({"simple_expansion", "expansion", "command_substitution"})
 _FLAGS: Final = re.compile(r"-[A-Za-z]+|--")
 _PLAIN_FLAGS: Final = re.compile(r"-[aAgpr]+")
 _SHOWING_FLAGS: Final = re.compile(r"-[aAgprft]+")
@@ -302,13 +303,22 @@ class Analysis:
         self.words.visit(node)
         for child in descendants(node):
             kind = child.type
+            if (
+                opening == "["
+                and kind in _SPLIT
+                and not _is_inside(child, node)
+                and not self.words.tests_plainly(child)
+            ):
+                raise Writes(
+                    "an argument of [ could become -v, which computes: quote it", child.start_byte
+                )
             if kind in MATCHED and "\n" in text_of(child):
                 raise Writes("a pattern that goes on behind its line", child.start_byte)
             if (
                 not child.is_named
                 and opening == "["
                 and kind in _NO_TESTS
-                and not _is_quoted(child)
+                and not _is_inside(child, node)
             ):
                 raise Writes("a redirection or a command within [", child.start_byte)
             if kind == "test_operator" and text_of(child) in _PLAIN_OPERANDS:
@@ -358,6 +368,7 @@ class Analysis:
         for child in node.named_children:
             if child.type == "variable_assignment":
                 self._variable_assignment(child)
+                self._declared(child, flags)
             else:
                 self.words.visit(child)
         named = [child for child in node.named_children if child not in flags]
@@ -381,6 +392,22 @@ class Analysis:
             for child in node.named_children
         ):
             raise Writes(f"{head} of what is not known", node.start_byte)
+
+    def _declared(self, node: Node, flags: Sequence[Node]) -> None:
+        """Refuse a text of which bash makes an array, whose subscripts it computes."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None or value is None or value.type == "array":
+            return
+        words = self.words.of(value)
+        known = len(words) == 1 and words[0].known
+        may = any(set("aA") & set(text_of(flag)) for flag in flags)
+        if (
+            known
+            and words[0].text.startswith("(")
+            or not known
+            and (may or not self.words.is_scalar(text_of(name)))
+        ):
+            raise Writes("a text that may become an array", value.start_byte)
 
     def _unset_command(self, node: Node) -> None:
         self.words.visit(node)
@@ -433,16 +460,16 @@ class Analysis:
             raise Writes(f"{text_of(name)} may change what the program does", node.start_byte)
 
 
+def _is_inside(node: Node, test: Node) -> bool:
+    """Whether a part of a test is within quotes, a substitution or another expansion."""
+    around = node.parent
+    while around is not None and around != test:
+        if around.type in ("string", *_SPLIT):
+            return True
+        around = around.parent
+    return False
+
+
 def _in_background(node: Node) -> bool:
     after = node.next_sibling
     return after is not None and after.type in ("&", "|")
-
-
-def _is_quoted(node: Node) -> bool:
-    parent = node.parent
-    return parent is not None and parent.type in (
-        "string",
-        "concatenation",
-        "command_substitution",
-        "expansion",
-    )

@@ -188,6 +188,8 @@ class Expansion:
         if _COMPUTES.search(text):
             raise Writes("it computes with a text", node.start_byte)
         for name in _NAME.findall(text):
+            if changes_programs(name, None):
+                raise Writes("arithmetic that may change what programs do", node.start_byte)
             self._need_number(name, node)
 
     def _need_one_part(self, node: Node) -> None:
@@ -200,6 +202,26 @@ class Expansion:
         letters = [child for child in named if re.search(r"[A-Za-z_]", text_of(child))]
         if letters and len(node.named_children) > 1:
             raise Writes("it computes with a name that is put together", node.start_byte)
+
+    def tests_plainly(self, node: Node) -> bool:
+        """Whether a word of `[` cannot become a test that computes a subscript, as `-v a[…]` does.
+
+        Only a command's own values and what it reads are looked at, and not the user's environment.
+        """
+        name = text_of(node)[1:].strip("{}")
+        found = self._assignments
+        plain = node.type in ("simple_expansion", "expansion") and name.isidentifier()
+        if plain and name not in found.values and name not in found.unknown and not fills(name):
+            return not found.unforeseen
+        words = self.of(node)
+        return all(
+            word.known and word.text not in ("-v", "-R", "-t") or word.text == NUMBER or word.tame
+            for word in words
+        )
+
+    def is_scalar(self, name: str) -> bool:
+        """Whether a command assigns no array to a variable."""
+        return name not in self._assignments.looped
 
     def keeps_separators(self, node: Node) -> bool:
         """Whether a value is that of a variable which only ever gets what `IFS` was (`IFS=$OLD`)."""
@@ -326,6 +348,8 @@ class Expansion:
         """Return the word for an output or a value of which only the form is known."""
         if form is Form.NUMBER:
             return Word(NUMBER, at)
+        if form is Form.REFERENCE:
+            return Word(UNKNOWN, at, tame=False)
         whole = quoted and not self._resplit
         tame = form is Form.NAMES or whole and form in (Form.PATH, Form.PATHS)
         return Word(UNKNOWN, at, splits=not quoted, tame=tame)
@@ -360,7 +384,7 @@ class Expansion:
             # Where none of its assignments was reached, it is empty.
             return Word(NUMBER, at, splits=not quoted, tame=False)
         tame = self._is_tame(name, quoted=quoted and not self._resplit)
-        return Word(UNKNOWN, at, splits=not quoted, tame=tame)
+        return Word(UNKNOWN, at, splits=not quoted and not self._is_reference(name), tame=tame)
 
     def _unassigned(self, name: str, at: int, *, quoted: bool) -> Word:
         found = self._assignments
@@ -387,6 +411,14 @@ class Expansion:
             and found.forms.get(name, Form.NUMBER) is Form.NUMBER
             and all(self._is_numeric_value(node) for node in nodes)
         )
+
+    def _is_reference(self, name: str) -> bool:
+        """Whether a variable holds one word which git prints as a name."""
+        found = self._assignments
+        if name in found.looped or name in found.forms:
+            return False
+        nodes = [_inside_quotes(node) for node in found.values[name]]
+        return all(form_of(node, self.functions) is Form.REFERENCE for node in nodes)
 
     def _is_numeric_value(self, node: Node) -> bool:
         if node.type in ("number", "arithmetic_expansion") or text_of(node) in ("$?", "$#"):
@@ -445,7 +477,8 @@ class Expansion:
             for child in node.named_children
             if child.type in ("variable_name", "special_variable_name")
         ]
-        computes = bool(re.match(r"\$\{[^:}]+:(?![-=?+])", text))
+        replaces = re.match(r"\$\{(?:\w+|[@*])(?:/|%|#|\^|,)", text)
+        computes = not replaces and bool(re.match(r"\$\{[^:}]+:(?![-=?+])", text))
         default = re.match(r"\$\{[^-+=?}]*[-+=?]", text)
         if default and not quoted and _QUALIFIED.search(text[default.end() :]):
             raise Writes("parentheses in which zsh runs a command", node.start_byte)
@@ -490,6 +523,11 @@ class Expansion:
         for value in found.values.get(text, ()):
             if not self._is_numeric_value(value):
                 raise Writes("it computes with what is not known to be a number", node.start_byte)
+
+
+def _inside_quotes(node: Node) -> Node:
+    alone = node.type == "string" and node.named_child_count == 1 and text_of(node)[1:2] == "$"
+    return node.named_children[0] if alone else node
 
 
 def _splits_tame(word: Word) -> bool:

@@ -26,6 +26,7 @@ class Form(Enum):
 
     NUMBER = "a number without a sign"
     NAMES = "words that begin with no dash, such as hashes, with no blank or pattern in them"
+    REFERENCE = "one word without a blank or pattern, which may begin with a dash"
     PATH = "text that begins with a path, which may hold blanks and newlines"
     PATHS = "paths that begin with no dash, each with a zero byte behind it"
     ANY = "nothing"
@@ -67,6 +68,12 @@ _FORMS: Final = {
         "arch",
         "uname(?: -[srm])?",
         "id -un",
+    ),
+    Form.REFERENCE: (
+        rf"{_GIT} branch --show-current",
+        rf"{_GIT} rev-parse --abbrev-ref {_REVISION}",
+        rf"{_GIT} symbolic-ref(?: --short| -q)* HEAD",
+        rf"{_GIT} describe(?: (?:--tags|--always|--all|--abbrev=[0-9]+|--exact-match|{_REVISION}))*",
     ),
     Form.PATH: (
         "pwd(?: -[LP])?",
@@ -161,7 +168,7 @@ def _list(node: Node, functions: AbstractSet[str]) -> Form:
         return Form.ANY
     if set(forms) <= {Form.NUMBER, Form.NAMES}:
         return Form.NAMES if len(forms) > 1 else forms[0]
-    return Form.PATH if Form.ANY not in forms and Form.PATHS not in forms else Form.ANY
+    return Form.PATH if set(forms) <= {Form.NUMBER, Form.NAMES, Form.PATH} else Form.ANY
 
 
 def piped(nodes: Sequence[Node], functions: AbstractSet[str]) -> Form:
