@@ -66,7 +66,7 @@ def test_a_recent_command_with_brackets_is_offered_as_it_is() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("moves", "guard"), [(0, ""), (1, "hook"), (2, "strict"), (3, "")])
+@pytest.mark.parametrize(("moves", "guard"), [(0, ""), (1, "strict"), (2, "hook"), (3, "")])
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 def test_f10_an_agent_is_guarded_by_a_switch(size: tuple[int, int], moves: int, guard: str) -> None:
     async def story() -> None:

@@ -348,14 +348,13 @@ class NewSession(Dialog[bool]):
 
 
 def _guard_choice() -> Choice:
-    """The ways of guarding an agent; the kernel holds a project on Linux only."""
-    ways = ("", "hook", "strict") if sys.platform == "linux" else ("", "hook")
-    names = {
-        "": tr("no"),
-        "hook": tr("discuss first"),
-        "strict": tr("by the kernel, too"),
-    }
-    return Choice(ways, "", id="guard", names=names)
+    """The ways of guarding an agent, the strictest first; the kernel holds a project on Linux only."""
+    if sys.platform != "linux":
+        return Choice(
+            ("", "hook"), "", id="guard", names={"": tr("no"), "hook": tr("discuss first")}
+        )
+    names = {"": tr("no"), "strict": tr("discuss first"), "hook": tr("by the hook alone")}
+    return Choice(tuple(names), "", id="guard", names=names)
 
 
 def _label(text: str) -> Static:
