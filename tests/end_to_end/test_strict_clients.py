@@ -153,6 +153,7 @@ def test_a_client_that_tries_finds_no_way_out_and_runs_what_it_needs(place: Plac
             f"import os; os.makedirs('{config}', exist_ok=True); open('{config}/settings.json', 'w')": "Read-only",
             f"open('{home}/.claude/set' + 'tings.json', 'w')": "Read-only",
             f"open('{home}/.bashrc', 'w')": "Read-only",
+            f"open('{home}/.claude.js' + 'on', 'a')": "Read-only",
             "print(6 * 7)": "42",
         }
         commands = [f'python3 -c "{code}"' for code in tries]

@@ -132,8 +132,6 @@ def _elsewhere(env: Mapping[str, str], names: Sequence[str]) -> Iterator[str]:
     for agent in AGENTS.values():
         if agent.hooks and agent.hooks.home.startswith(".") and agent.hooks.home != ".config":
             yield str(_settings_folder(agent, env))
-        if agent.guarded:
-            yield from (os.path.join(_home(env), name) for name in agent.guarded.at_home)
     for name in names:
         path = os.path.join(_home(env), name[2:]) if name.startswith("~/") else name
         if os.path.isabs(path):
@@ -160,8 +158,6 @@ def _agents_settings(env: Mapping[str, str], started: str) -> Iterator[Path]:
             if path.suffix in (".json", ".toml"):
                 _make_empty(path)
             yield path
-        for name in agent.guarded.at_home:
-            _make_empty(Path(_home(env), name))
 
 
 def _make_empty(path: Path) -> None:
