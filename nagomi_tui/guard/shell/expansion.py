@@ -482,7 +482,9 @@ class Expansion:
         default = re.match(r"\$\{[^-+=?}]*[-+=?]", text)
         if default and not quoted and _QUALIFIED.search(text[default.end() :]):
             raise Writes("parentheses in which zsh runs a command", node.start_byte)
-        if re.match(r"\$\{\w+:?=", text) and changes_programs(text_of(names[0]), None):
+        assigned = re.match(r"\$\{(\w+)", text)
+        assigns = any(child.type.endswith("=") for child in node.children)
+        if assigned and assigns and changes_programs(assigned[1], None):
             raise Writes("an expansion that changes what programs do", node.start_byte)
         for child in node.named_children:
             if child.type == "subscript":
