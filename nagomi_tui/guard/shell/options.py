@@ -78,7 +78,7 @@ def arities(known: str) -> Mapping[str, str]:
     """Return the sign of each option of a table, by its name."""
     found: dict[str, str] = {}
     for one in known.split():
-        name = one.rstrip("=?*+")
+        name = one.rstrip("=?*+!")
         found[name] = one[len(name) :]
     if found.pop("-NUM", None) is not None:
         found.update((f"-{digit}", "") for digit in f"0123456789{NUMBER}")
@@ -125,7 +125,7 @@ class _Reader:
         letters = word.text[1:]
         while letters:
             name, letters = f"-{letters[0]}", letters[1:]
-            if self._arity(name, word):
+            if self._arity(name, word) not in ("", "!") or not letters:
                 value = word._replace(text=letters) if letters else None
                 return self._take(name, value, word, rest)
             self._found.append((name, None, word))
@@ -142,7 +142,9 @@ class _Reader:
         """Add an option, with the value in its own word or in those that it takes."""
         arity = self._arity(name, word)
         digits = value is not None and value.text.isdecimal()
-        if value is not None and arity in ("", "+", "==") and not (arity == "+" and digits):
+        if arity == "!" and rest and rest[0].text == "--":
+            raise Writes(f"{self._name} {name} may take the mark behind it", word.at)
+        if value is not None and arity in ("", "!", "+", "==") and not (arity == "+" and digits):
             raise Writes(f"{self._name} {name} takes no value in its own word", word.at)
         if value is None and arity[:1] in ("=", "+"):
             for _ in arity.removesuffix("*"):

@@ -46,7 +46,7 @@ READS: Final = [
     "f = lambda x: x * 2\nprint(f(3))", "print({k: v for k, v in {'a': 1}.items() if v})", "print(f'{1+1:>5}')", "print('%s' % 1)",
     "print('{} {}'.format(1, 2))", "try:\n    import json; json.loads('x')\nexcept json.JSONDecodeError as e:\n    print(e.msg, e.lineno)",
     "import shutil; print(shutil.which('ls'))", "import glob; print(glob.glob('*.py'))", "print(type(1).__name__)", "print(repr('あ'), ord('a'), hex(255))",
-    "import xml.etree.ElementTree as ET; print(ET.parse('a.xml').getroot().tag)", "import sys; sys.stdout.write('x'); sys.exit(0)",
+    "import xml.etree.ElementTree as ET; print(ET.fromstring(open('a.xml').read()).tag)", "import sys; sys.stdout.write('x'); sys.exit(0)",
     "import importlib.metadata; print(importlib.metadata.version('pip'))", "from importlib.metadata import version; print(version('pip'))",
     "import sys; data = sys.stdin.buffer.read(); print(len(data))", "import uuid; print(uuid.uuid4())", "import random; print(random.randint(1, 6))",
     "import difflib\nfor l in difflib.unified_diff(open('a').readlines(), open('b').readlines()): print(l, end='')",
@@ -56,6 +56,8 @@ READS: Final = [
 ]  # fmt: skip
 
 WRITES: Final = [
+    "import xml.etree.ElementTree as E; print('w', file=E.parse('a.xml'))", "import xml.etree.ElementTree as E, json; json.dump('w', E.parse('a.xml'))",
+    "import io; print('x', file=io.StringIO())", "print('x', file=open('a'))",
     "open('w', 'w')", "open('w', 'a').write('x')", "open('w', mode='w')", "open('w', 'r+')", "open('w', 'x')", "m = 'w'; open('f', m)",
     "open(*['f', 'w'])", "open(**{'file': 'f', 'mode': 'w'})", "open('f', 'r', opener=print)", "o = open; o('f', 'w')",
     "list(map(open, ['f'], ['w']))", "import functools; functools.partial(open, mode='w')('f')", "[open][0]('f', 'w')",

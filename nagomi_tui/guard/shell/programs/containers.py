@@ -57,23 +57,28 @@ _EXEC: Final = Options(
     "-i -t -e= -u= -w= -T -d --interactive --tty --env= --user= --workdir= --no-TTY --no-tty --index= --privileged"
 )
 
+_KUBECTL_LISTS: Final = Options(
+    "-o= --output= -l= --selector= -A --all-namespaces? -f= --filename= -k= --kustomize= -R --recursive? -w "
+    "--watch? --watch-only? --show-labels? --show-kind? --no-headers? --sort-by= --field-selector= "
+    "-L= --label-columns= --ignore-not-found? --chunk-size= --template= --subresource= "
+    "--show-events? --show-managed-fields? --output-watch-events? --server-print? --containers? "
+    "--sum? --sort-by= --namespaced? --api-group= --verbs= --categories= --no-headers? --cached? "
+    "--recursive? --api-version= --client? --short? --minify? --flatten? --merge? --list? -q "
+    "--quiet? --revision= --timeout= --for= --types= --all? --namespaces= --name-only? --for= "
+    "--server-side? --field-manager= --force-conflicts? --prune? --use-protocol-buffers?"
+)
 _KUBECTL: Final = Tool(
     {
+        "get": _KUBECTL_LISTS.also("--raw="),
+        "config view": _KUBECTL_LISTS.also("--raw"),
         **plain("logs", Options("-f --follow? -p --previous? -c= --container= --tail= --since= --since-time= --timestamps? --limit-bytes= "
                                 "--all-containers? --max-log-requests= --prefix? --ignore-errors? --pod-running-timeout= "
                                 "-l= --selector= --all-pods? --insecure-skip-tls-verify-backend?")),
-        **plain("get, describe, top, top pod, top pods, top node, top nodes, explain, api-resources, "
-                "api-versions, version, config view, config get-contexts, config current-context, "
+        **plain("describe, top, top pod, top pods, top node, top nodes, explain, api-resources, "
+                "api-versions, version, config get-contexts, config current-context, "
                 "config get-clusters, config get-users, auth can-i, auth whoami, rollout status, "
                 "rollout history, diff, events, wait, options, plugin list, help, cluster-info, cluster-info dump",
-                Options("-o= --output= -l= --selector= -A --all-namespaces? -f= --filename= -k= --kustomize= -R --recursive? -w "
-                        "--watch? --watch-only? --show-labels? --show-kind? --no-headers? --sort-by= --field-selector= "
-                        "-L= --label-columns= --ignore-not-found? --chunk-size= --raw? --template= --subresource= "
-                        "--show-events? --show-managed-fields? --output-watch-events? --server-print? --containers? "
-                        "--sum? --sort-by= --namespaced? --api-group= --verbs= --categories= --no-headers? --cached? "
-                        "--recursive? --api-version= --client? --short? --minify? --flatten? --merge? --list? -q "
-                        "--quiet? --revision= --timeout= --for= --types= --all? --namespaces= --name-only? --for= "
-                        "--server-side? --field-manager= --force-conflicts? --prune? --use-protocol-buffers?")),
+                _KUBECTL_LISTS),
     },
     before="--insecure-skip-tls-verify --match-server-version -n= --namespace= --context= --cluster= --user= -s= --server= "
     "--request-timeout= --as= --as-group= -v=",
@@ -86,7 +91,7 @@ _HELM: Final = Tool(
         **plain("list, ls, status, get all, get values, get manifest, get notes, get hooks, get metadata, "
                 "show all, show chart, show readme, show values, show crds, inspect, history, version, env, "
                 "search repo, search hub, lint, dependency list, dep list, repo list, plugin list, verify, help, template",
-                Options("-a --all -A --all-namespaces -q --short -o= --output= -m= --max= --offset= -r --reverse -d --date -l "
+                Options("-a! --all -A --all-namespaces -q! --short -o= --output= -m= --max= --offset= -r! --reverse -d! --date -l! "
                         "--selector= -f= --filter= --values= --set= --set-string= --set-file= --set-json= --set-literal= --revision= --version= "
                         "--versions --devel --jsonpath= --deployed --failed --pending --superseded --uninstalled "
                         "--uninstalling --time-format= --no-headers --strict --with-subcharts --quiet --kube-version= "

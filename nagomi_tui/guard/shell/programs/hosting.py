@@ -15,21 +15,19 @@ if TYPE_CHECKING:
     from nagomi_tui.guard.shell.programs.interface import Analyser, Check
     from nagomi_tui.guard.shell.words import Word
 
-# A letter that takes a word in one command and none in another is written as one that takes none: its
-# word is then looked at, too.
 _VIEWS: Final = Options(
-    "-R= --repo= -q= --jq= -t= --template= -L= --limit= -s= --state= --json= -a --author= --assignee= -l= --label= -S= "
-    "--search= -B= --base= -H= --head= -A= --app= -d --draft -m --milestone= --mention= -c --comments --name-only --patch "
+    "-R= --repo= -q= --jq= -t= --template= -L= --limit= -s= --state= --json= -a! --author= --assignee= -l= --label= -S= "
+    "--search= -B= --base= -H= --head= -A= --app= -d! --draft -m! --milestone= --mention= -c! --comments --name-only --patch "
     "--required --watch -i= --interval= --fail-fast -o= --order= --sort= --visibility= --language= --topic= --source "
     "--fork --archived? --no-archived -b= --branch= --commit= -e= --event= --user= --workflow= -u= --status= --created= "
-    "--log --log-failed -v --verbose -j= --job= --attempt= --exit-status --compact --exclude-drafts "
-    "--exclude-pre-releases --ref= -y --yaml --all --owner= --extension= --filename= --match= --size= --involves= "
+    "--log --log-failed -v! --verbose -j= --job= --attempt= --exit-status --compact --exclude-drafts "
+    "--exclude-pre-releases --ref= -y! --yaml --all --owner= --extension= --filename= --match= --size= --involves= "
     "--review= --review-requested= --reviewed-by= --checks= --merged? --merged-at= --closed? --updated= --comments= "
     "--interactions= --reactions= --include-prs --include-forks= --good-first-issues= --help-wanted-issues= --license= "
     "--stars= --followers= --forks= --number-topics= --parents= --committer= --author-date= --committer-date= --hash= "
-    "--author-email= --author-name= --merge? --public --secret --include-content --filter= --files --raw -r "
+    "--author-email= --author-name= --merge? --public --secret --include-content --filter= --files --raw -r! "
     "--format= -k= --key= --env= --org= --default --check= --color= --no-project --project= --no-assignee --no-label "
-    "--team= --team-mentions= --commenter= --locked --help -h"
+    "--team= --team-mentions= --commenter= --locked --help -h!"
 )
 _GH: Final = Tool(
     {

@@ -121,7 +121,8 @@ _MODULES: Final = {
     "ipaddress": named("ip_address ip_network"),
     "pathlib": named("Path PurePath"),
     "importlib.metadata": named("version requires"),
-    "xml.etree.ElementTree": named("parse fromstring ParseError"),
+    # What `parse` returns has a `write` that takes a file's name, which `print` would call.
+    "xml.etree.ElementTree": named("fromstring ParseError"),
     "configparser": named("ConfigParser RawConfigParser"),
 }  # fmt: skip
 """The modules of Python that may be imported, and what of them may be used."""
@@ -249,6 +250,9 @@ class _Code:
             raise Writes("code of Python that makes a type")
         if isinstance(node.func, ast.Name) and node.func.id == "type" and not self._is_told(node):
             raise Writes("code of Python that keeps a type")
+        for one in node.keywords:
+            if one.arg == "file" and self._dotted(one.value) not in ("sys.stdout", "sys.stderr"):
+                raise Writes("code of Python that prints into what is not known")
         if not (isinstance(node.func, ast.Name) and node.func.id == "open"):
             return
         modes = [*node.args[1:2], *(one.value for one in node.keywords if one.arg == "mode")]
