@@ -11,10 +11,10 @@ from nagomi_tui.core.judge.evidence import Evidence, Says, Source, Stopped, Type
 from nagomi_tui.core.judge.lines import TAIL_LINES
 from nagomi_tui.core.text.lit import is_bar, marked, tint
 from nagomi_tui.core.text.screen import ScreenEvent, crop
-from nagomi_tui.judging.signals import SignalReader, is_agents_own
+from nagomi_tui.judging.signals import ENDS_COMMAND, SignalReader, is_agents_own
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from nagomi_tui.core.judge.evidence import Event
     from nagomi_tui.core.text.screen import Cursor, Modes, Row
@@ -106,7 +106,11 @@ class Observer:
         self._command = ""
         self._seen: list[tuple[Row, str]] = []
         self._lit: dict[int, tuple[Row, str, bool, int]] = {}
-        self._above: tuple[tuple[int, int], tuple[str, ...]] = ((0, 0), ())
+        self._above: tuple[tuple[int, int], tuple[tuple[str, bool], ...]] = ((0, 0), ())
+        self._soon = float("inf")
+        """When to look though its worker rests: a shell has come back from a command."""
+        self._entered = ""
+        """The last row of the line that was entered, as it stood then."""
         self._looked_at = float("-inf")
         self._printed_at = float("-inf")
         self._flow = SHORTEST_FLOW
@@ -130,12 +134,11 @@ class Observer:
         changes: list[tuple[str, int]] = []
         if self._held or _may_switch(data):
             changes = self._changes(data)
-        events = self._feed_parts(data, changes) if changes else self._feed(data)
-        if events:
+        if changes:
+            self._hear_parts(data, changes, at)
+        elif events := self._feed(data):
             self._hear(events, at)
         if self._senses.screen:
-            if changes:
-                self._editor(changes, at)
             self._printed_at = at
             if len(data) > _LITTLE or b"\n" in data:
                 self._much_at = at
@@ -144,17 +147,32 @@ class Observer:
         """Look at the screen now, or plan to."""
         if self._senses.screen and self.due is None:
             self._arrange(at)
+        if self.due is not None:
+            self.due = min(self.due, self._soon)
 
-    def _feed_parts(self, data: bytes, changes: list[tuple[str, int]]) -> list[ScreenEvent]:
-        """Feed up to where a line was entered: the lines of a turn begin there."""
+    def _hear_parts(self, data: bytes, changes: list[tuple[str, int]], at: float) -> None:
+        """Process output up to each place where a shell began to read a line, or had read one.
+
+        The lines of a turn end where the first happens, and begin where the second does.
+        """
         at_byte = 0
-        events: list[ScreenEvent] = []
         for letter, end in changes:
+            if letter == "h" and end == changes[-1][1]:
+                break
+            self._hear(self._feed(data[at_byte:end]), at)
+            at_byte = end
             if letter == "l":
-                events += self._feed(data[at_byte:end])
                 self._begin_lines()
-                at_byte = end
-        return events + list(self._feed(data[at_byte:]))
+            self._edited(letter, at)
+        self._hear(self._feed(data[at_byte:]), at)
+        if changes[-1][0] == "h":
+            self._edited("h", at)
+
+    def _edited(self, letter: str, at: float) -> None:
+        """Tell that a line editor has begun or ended reading; what stands there then is read soon."""
+        if self._senses.screen:
+            self._soon = at + EVERY if letter == "h" else float("inf")
+            self._editor([(letter, 0)], at)
 
     def resume(self, at: float, marks: Sequence[ScreenEvent] = (), *, asked: bool = False) -> None:
         """Begin after a rebuild: lines that are there already belong to no turn.
@@ -191,13 +209,14 @@ class Observer:
         """Look if the screen has been still for a moment, or the last look is long ago."""
         self.refresh(at)
         if self.due is not None:
-            self.due = min(self._printed_at + self._every, self._looked_at + self._flow_at(at))
+            flow = self._looked_at + self._flow_at(at)
+            self.due = min(self._printed_at + self._every, flow, self._soon)
 
     def refresh(self, at: float, *, last: bool = False) -> None:
         """Look now if anything has changed, before a decision is made."""
         if self.due is None:
             return
-        if last or at >= self._printed_at + self._every:
+        if last or at >= min(self._printed_at + self._every, self._soon):
             self.look(at)
         elif at >= self._looked_at + self._flow_at(at):
             self._flow = min(self._flow * 2, LONGEST_FLOW)
@@ -214,7 +233,7 @@ class Observer:
 
     def look(self, at: float) -> None:
         """Show the screen and the lines of the turn to the judge."""
-        self.due, self._looked_at = None, at
+        self.due, self._looked_at, self._soon = None, at, float("inf")
         self._flow = SHORTEST_FLOW
         self._tell(self.view(at))
 
@@ -235,7 +254,7 @@ class Observer:
             for row in screen
         }
         if whole:
-            self._told_lines = self._lines(rows, cursor.y)
+            self._told_lines = self._lines(screen, rows, cursor.y)
         return View(
             at=at,
             rows=rows,
@@ -265,15 +284,34 @@ class Observer:
         self._seen = list(zip(screen, read, strict=True))
         return read
 
-    def _lines(self, rows: tuple[str, ...], cursor_row: int) -> tuple[str, ...]:
-        """Return the turn's last lines: those that have scrolled away, and those on screen."""
+    def _lines(
+        self, screen: Sequence[Row], rows: tuple[str, ...], cursor_row: int
+    ) -> tuple[str, ...]:
+        """Return the turn's last lines: those that have scrolled away, and those on screen.
+
+        A line is whole, however many rows it takes.
+        """
         top = self.terminal.screen_line
+        if self._was_cleared(rows, top, cursor_row):
+            self._start, self._entered = top, ""
         start = max(self._start, top + cursor_row - self.tail_lines, self.terminal.first_line)
         if (start, top) != self._above[0]:
             self._above = ((start, top), self._scrolled(start, top))
-        return self._above[1] + rows[max(0, start - top) : cursor_row + 1]
+        here = slice(max(0, start - top), cursor_row + 1)
+        shown = zip(rows[here], (row.wrapped for row in screen[here]), strict=True)
+        return _whole((*self._above[1], *shown))
 
-    def _scrolled(self, start: int, top: int) -> tuple[str, ...]:
+    def _was_cleared(self, rows: tuple[str, ...], top: int, cursor_row: int) -> bool:
+        """Tell whether the screen was erased since the line was entered: it all belongs to the turn."""
+        if self.terminal.modes.alt_screen:
+            return False
+        entered = self._start - 1 - top
+        if top + cursor_row < self._start - 1:
+            return True
+        kept = not self._entered or not 0 <= entered < len(rows)
+        return not kept and rows[entered] != self._entered
+
+    def _scrolled(self, start: int, top: int) -> tuple[tuple[str, bool], ...]:
         """Return the lines from `start` up to the screen.
 
         Of those read before only the last are read again: after a reflow they are others.
@@ -286,8 +324,9 @@ class Observer:
                 return known[start - first : -_AGAIN] + read
         return self._texts_of(start, top)
 
-    def _texts_of(self, start: int, stop: int) -> tuple[str, ...]:
-        return tuple(row.text for row in self.terminal.lines(start, stop, plain=True))
+    def _texts_of(self, start: int, stop: int) -> tuple[tuple[str, bool], ...]:
+        rows = self.terminal.lines(start, stop, plain=True)
+        return tuple((row.text, row.wrapped) for row in rows)
 
     def _begin_lines(self) -> None:
         """Begin the turn's lines below the line that was entered, without its echo (NB-6)."""
@@ -296,6 +335,7 @@ class Observer:
         rows = self.terminal.lines(max(self._start - 4, self.terminal.first_line), self._start)
         self._command = ""
         self._told_lines = ()
+        self._entered = rows[-1].text if rows else ""
         for row in rows:
             self._command += row.text
             if not row.wrapped and row is not rows[-1]:
@@ -306,6 +346,9 @@ class Observer:
             wanted = self._senses.titles if is_agents_own(event) else self._senses.shell_integration
             said = self._signals.read(event, at) if wanted else None
             if said is not None:
+                if said.rule == ENDS_COMMAND and self._senses.screen and not begun:
+                    # What it printed is read before it is told how it ended, however many wait.
+                    self.look(at)
                 self._tell(msgspec.structs.replace(said, begins=False) if begun else said)
 
     def _arrange(self, at: float) -> None:
@@ -336,6 +379,17 @@ class Observer:
                 self._editing = not self._editing
                 changes.append((found[1].decode(), found.end() - held))
         return changes
+
+
+def _whole(rows: Iterable[tuple[str, bool]]) -> tuple[str, ...]:
+    """Return lines from rows, of which each tells whether its line goes on in the next one."""
+    lines, begun = list[str](), ""
+    for text, wrapped in rows:
+        begun += text
+        if not wrapped:
+            lines.append(begun)
+            begun = ""
+    return (*lines, begun) if begun else tuple(lines)
 
 
 def _telling(events: Sequence[ScreenEvent]) -> list[ScreenEvent]:

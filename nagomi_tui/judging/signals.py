@@ -12,6 +12,9 @@ from nagomi_tui.judging.status import StatusReader
 if TYPE_CHECKING:
     from nagomi_tui.core.text.screen import ScreenEvent
 
+ENDS_COMMAND: Final = "mark-D"
+"""The rule of a shell's mark that its command has ended."""
+
 HEARTBEAT: Final = 5.0
 """Seconds after which a spinner in a title that does not move counts no more."""
 
@@ -85,7 +88,7 @@ class SignalReader:
             return _said(Source.SHELL, Says.RUNNING, at, "mark-C", body)
         if kind == "D":
             self._ended = True
-            return _said(Source.SHELL, _exit(rest.partition(";")[0]), at, "mark-D", body)
+            return _said(Source.SHELL, _exit(rest.partition(";")[0]), at, ENDS_COMMAND, body)
         if kind in ("A", "B") and not self._ended:
             return _said(Source.SHELL, Says.REST, at, f"mark-{kind}", body)
         return None

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.core.judge.account import Reason
+    from nagomi_tui.core.judge.evidence import View
     from nagomi_tui.core.judge.finding import Finding
     from nagomi_tui.core.judge.judge import Judge
     from nagomi_tui.core.judge.known import Known
@@ -49,15 +50,25 @@ def _masked_finding(finding: Finding) -> Finding:
 
 def _masked_known(known: Known, *, read: bool) -> Known:
     """Return the same with a view that holds rows and lines masked, or none of them."""
-    view, question = known.view, known.question
-    if view is not None:
-        lines = tuple(mask_lines(view.lines)) if read else ()
-        rows = tuple(mask_lines(view.rows)) if read else ()
-        command = mask_line(view.command)
-        view = msgspec.structs.replace(view, lines=lines, rows=rows, command=command)
+    question = known.question
     if question is not None:
         question = (question[0], mask_screen([question[1]])[0])
-    return msgspec.structs.replace(known, view=view, question=question)
+    written = None if known.written is None else mask_screen([known.written])[0]
+    return msgspec.structs.replace(
+        known,
+        view=_masked_view(known.view, read=read),
+        closing=_masked_view(known.closing, read=read),
+        question=question,
+        written=written,
+    )
+
+
+def _masked_view(view: View | None, *, read: bool) -> View | None:
+    if view is None:
+        return None
+    lines = tuple(mask_lines(view.lines)) if read else ()
+    rows = tuple(mask_lines(view.rows)) if read else ()
+    return msgspec.structs.replace(view, lines=lines, rows=rows, command=mask_line(view.command))
 
 
 def _masked(text: str) -> str:

@@ -262,3 +262,41 @@ def test_a_question_wider_than_the_screen_is_read_whole(watched: Watched) -> Non
     view = watched.output("n\r\n" + "x" * 39 + "続けますか？ ")
     assert view.cursor_line.replace(" ", "") == "x" * 39 + "続けますか？"
     assert watched.output("no\r\nName: ").cursor_line == "Name: "
+
+
+LONG = "the build of package alpha-beta-gamma-delta has FAILED because of missing headers"
+
+
+def test_n51_a_line_that_takes_several_rows_is_told_whole(watched: Watched) -> None:
+    view = watched.output(f"{ON}$ ", f"make\r\n{OFF}", f"{LONG}\r\nnext\r\n", f"{ON}$ ")
+    assert view.lines == (LONG, "next", "$")
+    more = "".join(f"line {number}\r\n" for number in range(20))
+    assert watched.output(f"ls\r\n{OFF}", f"{LONG}\r\n", more).lines[:2] == (LONG, "line 0")
+
+
+@pytest.mark.parametrize("clears", ["\x1b[H\x1b[2J", "\x1b[H\x1b[2J\x1b[3J", "\x1bc"])
+@pytest.mark.parametrize("above", [0, 3])
+def test_n78_what_follows_clear_is_the_turns(watched: Watched, clears: str, above: int) -> None:
+    before = "".join(f"old {number}\r\n" for number in range(above))
+    watched.output(f"{before}{ON}$ ", f"clear; make\r\n{OFF}")
+    view = watched.output(f"{clears}cc a.c\r\nERROR: no rule\r\n", f"{ON}$ ")
+    assert view.lines == ("cc a.c", "ERROR: no rule", "$")
+    again = watched.output(f"{clears}ERROR: once more\r\n")
+    assert again.lines[0] == "ERROR: once more"
+
+
+def test_the_lines_of_a_command_are_read_before_its_end_is_told(watched: Watched) -> None:
+    """However long its worker rests, and also where the next one begins in the same piece."""
+    watched.observer.rest_seconds = 5.0
+    watched.output(f"{ON}$ ")
+    for name in ("one", "two"):
+        watched.at += 0.2
+        piece = f"{name}\r\n{OFF}\x1b]133;C\anot found: {name}\r\n\x1b]133;D;1\a{ON}$ "
+        watched.observer.output(piece.encode(), watched.at)
+    ends = [at for at, told in enumerate(watched.told) if said(told, "mark-D")]
+    views = [[told for told in watched.told[:at] if isinstance(told, View)][-1] for at in ends]
+    assert [view.lines_above[-1] for view in views] == ["not found: one", "not found: two"]
+
+
+def said(told: Event, rule: str) -> bool:
+    return isinstance(told, Evidence) and told.rule == rule

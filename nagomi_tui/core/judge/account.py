@@ -20,7 +20,7 @@ from nagomi_tui.core.judge.resolver import (
 )
 from nagomi_tui.core.judge.sentences import fixed
 from nagomi_tui.core.judge.steps.actions import next_actions
-from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, State, Verdict, shorten
+from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, OVER, State, Verdict, shorten
 from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
 
 if TYPE_CHECKING:
@@ -89,6 +89,7 @@ def verdict(
 
     Without words of a program, the end of `session` is told as its badge is.
     """
+    known = _as_it_ended(finding, known)
     spoken = known.view.lines if known.view else ()
     found = lines.hits(book.profile, spoken) if finding.state in _WORDED else ()
     told = tuple(hit.line for hit in found)
@@ -100,6 +101,13 @@ def verdict(
         evidence=_evidence(finding, told),
         next_actions=next_actions(book.actions, finding.state, spoken, command, say=say),
     )
+
+
+def _as_it_ended(finding: Finding, known: Known) -> Known:
+    """Return what is known with the screen on which a shell's command ended, if it tells of one."""
+    shell = known.marked and finding.state in OVER and known.ended is None
+    closing = known.closing if shell else None
+    return msgspec.structs.replace(known, view=closing) if closing is not None else known
 
 
 def _summary(finding: Finding, known: Known, book: Rulebook, found: tuple[lines.Hit, ...]) -> str:

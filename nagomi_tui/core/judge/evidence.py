@@ -122,7 +122,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     alt_screen: bool = False
     title: str = ""
     lines: tuple[str, ...] = ()
-    """Lines since the turn began, oldest first (NB-5)."""
+    """Lines since the turn began, oldest first, each whole though it takes several rows (NB-5)."""
     command: str = ""
     """The line on which the turn's command was typed, its prompt included."""
     lit: tuple[tuple[int, str], ...] = ()
@@ -140,7 +140,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     def lines_above(self) -> tuple[str, ...]:
         """The turn's lines without the one that the cursor stands on."""
         row = self.rows[self.cursor_y] if self.cursor_y < len(self.rows) else ""
-        return self.lines[:-1] if self.lines and self.lines[-1] == row else self.lines
+        last = self.lines[-1] if self.lines else None
+        return self.lines[:-1] if last in (row, self.begun + row) else self.lines
 
     @property
     def cursor_line(self) -> str:

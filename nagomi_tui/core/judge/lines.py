@@ -15,6 +15,9 @@ TAIL_LINES: Final = 80
 SILENCE_SECONDS: Final = 3.5
 WIDEST: Final = 240
 """Most characters of a line that are read: patterns may be slow, and output hostile."""
+_OVERLAP: Final = 60
+_LONGEST: Final = 1200
+"""Most characters of a whole line that are read at all."""
 _WORD: Final = re.compile(r"[\w.-]+")
 _BESIDE: Final = re.compile(r"^[=_─━═-]{3,} +| +[=_─━═-]{3,}$")
 """A rule at either side of words."""
@@ -120,7 +123,8 @@ def after_tally(profile: Profile, lines: tuple[str, ...]) -> tuple[str, ...]:
 
 def read_line(profile: Profile, line: str) -> Hit | None:
     """Return what one line says by itself, or None; `0 errors` elsewhere hides nothing."""
-    line = line[:WIDEST]
+    if len(line) > WIDEST:
+        return _read_long(profile, line)
     if not line.strip() or _any(profile.harmless_lines, line):
         return None
     if _any(profile.failures, bare := _without(profile.harmless, line)):
@@ -128,6 +132,19 @@ def read_line(profile: Profile, line: str) -> Hit | None:
     if profile.attention and compiled(profile.attention).search(bare):
         return Hit(line.strip(), sure=False)
     return None
+
+
+def _read_long(profile: Profile, line: str) -> Hit | None:
+    """Read a long line piece by piece; what it says is told from its beginning."""
+    begins = range(0, min(len(line), _LONGEST), WIDEST - _OVERLAP)
+    if _any(profile.harmless_lines, line[:WIDEST]):
+        return None
+    found = [hit for at in begins if (hit := read_line(profile, line[at : at + WIDEST]))]
+    if not found:
+        return None
+    first = next((hit for hit in found if hit.sure), found[0])
+    inside = first.line not in line[:WIDEST]
+    return Hit(f"… {first.line}" if inside else line.strip(), sure=first.sure)
 
 
 @lru_cache(maxsize=64)
@@ -241,7 +258,7 @@ def continues(profile: Profile, line: str) -> bool:
 
 def is_shell_prompt(profile: Profile, line: str) -> bool:
     """Tell whether a shell has written this line as its prompt."""
-    return not is_prompt(profile, line) and _any(profile.shell_prompts, line)
+    return not is_known_prompt(profile, line) and _any(profile.shell_prompts, line)
 
 
 def failed_silently(profile: Profile, command: str, lines: tuple[str, ...]) -> str:

@@ -296,7 +296,8 @@ def at_prompt(known: Known, book: Rulebook) -> bool:
         if view is None:
             return True
         line = view.cursor_line
-        others = lines.is_prompt(book.profile, line) and not lines.continues(book.profile, line)
+        known_one = lines.is_known_prompt(book.profile, line)
+        others = known_one and not lines.continues(book.profile, line)
         return not view.alt_screen and not others
     if seen is not None:
         fresh = seen.at > (known.turn.command_at or float("-inf"))

@@ -186,3 +186,12 @@ def test_a_hostile_line_is_read_only_so_far(piece: str) -> None:
     hostile = piece * 20_000 + " ValueError: bad"
     assert lines.read_line(PROFILE, hostile) is None
     assert not lines.is_shell_prompt(PROFILE, hostile)
+
+
+def test_n51_a_failure_deep_in_a_long_line_is_found_and_told_with_what_was_left_out() -> None:
+    line = "step " * 60 + "ERROR: could not connect to the database server at db.example.com"
+    hit = lines.read_line(PROFILE, line)
+    assert hit is not None and hit.sure
+    assert "ERROR: could not connect" in hit.line
+    assert hit.line.startswith("… ")
+    assert lines.read_line(PROFILE, "step " * 200) is None
