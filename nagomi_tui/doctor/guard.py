@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import shutil
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.speech import tr
 from nagomi_tui.doctor.check import Check
+
+_ASK_SECONDS: Final = 1.0
 
 if TYPE_CHECKING:
     from nagomi_tui.guard.install.hook_set import GuardHooks
@@ -23,7 +25,39 @@ def checks() -> list[Check]:
         for hooks in known
         for project in (True, False)
     )
-    return [check for check in (*found, _hard_links()) if check]
+    return [_here(), *(check for check in (*found, _hard_links()) if check)]
+
+
+def _here() -> Check:
+    """Tell whether agents that are started in this folder are guarded, and which sessions are not."""
+    from nagomi_tui.commands.guard.place import reach
+
+    is_guarded, meaning = reach()
+    if unheard := _unheard():
+        meaning += " " + tr(
+            "Of these sessions no hook of the guard was heard, so perhaps nothing guards them: {names}.",
+            names=", ".join(unheard),
+        )
+    return Check(
+        key="guard_here",
+        label=tr("Guard in this folder"),
+        result="warning" if unheard else "ok",
+        found=tr("there") if is_guarded else tr("not guarded"),
+        meaning=meaning,
+    )
+
+
+def _unheard() -> list[str]:
+    """Return the sessions with a guard whose hooks were not heard; none where nagomi does not run."""
+    from nagomi_tui.api.client import Connection
+    from nagomi_tui.api.messages import ListSessions
+
+    try:
+        with Connection.open(timeout=_ASK_SECONDS) as nagomi:
+            sessions = nagomi.request(ListSessions(id=0), timeout=_ASK_SECONDS).sessions
+    except Exception:  # Another check tells how nagomi stands.
+        return []
+    return [one.name for one in sessions if one.guard is not None and one.guard_unheard]
 
 
 def _hard_links() -> Check | None:

@@ -204,7 +204,17 @@ def _is_shell(process: Process) -> bool:
 
 def _is_interactive(word: str) -> bool:
     """Tell whether with this argument a shell still reads nothing before the user's own files."""
-    return word in ("--login", "--interactive", "--posix", "-i", "-l", "-il", "-li")
+    return word in (
+        "--login",
+        "--interactive",
+        "--posix",
+        "--norc",
+        "--noprofile",
+        "-i",
+        "-l",
+        "-il",
+        "-li",
+    )
 
 
 def _came_from_here(shell: Process) -> bool:

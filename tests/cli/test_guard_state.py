@@ -18,6 +18,7 @@ from nagomi_tui.guard.decide.state import Mode, Protocol, State, Todo, Todos
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
+from tests.helpers.guard_hook import install_hook
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +113,10 @@ def _go(project: Project, *contents: str) -> None:
 def test_dc37_d64_the_state_is_shown_whole_and_in_parts(
     project: Project, run: Callable[..., str]
 ) -> None:
+    assert run("guard state").startswith("Not guarded")
+    install_hook(project.root)
     assert run("guard state").splitlines()[:2] == ["Mode: discussion", "Task: none"]
+    assert run("guard state").splitlines()[-1].endswith(": Claude Code.")
     whole = json.loads(run("guard state --json"))
     assert whole["mode"] == "discussion" and whole["todos"]["active"] == []
     assert json.loads(run("guard mode --json")) == {"mode": "discussion", "bypass": False}
@@ -469,4 +473,6 @@ def test_dc5_a_folder_that_nothing_guards_is_left_alone(
     monkeypatch.chdir(tmp_path)
     assert "no agent was ever guarded in" in run(line, code=1)
     assert not (tmp_path / "sessions").exists()
-    assert run("guard state").startswith("Mode: discussion")
+    for shown in ("guard state", "guard state mode", "guard mode"):
+        assert run(shown).startswith("Not guarded: no agent that is started in")
+    assert json.loads(run("guard state --json"))["guarded"] is False

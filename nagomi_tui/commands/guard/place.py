@@ -74,6 +74,32 @@ def user_only(what: str) -> None:
         )
 
 
+def reach() -> tuple[bool, str]:
+    """Return whether agents may be guarded in this folder, and a sentence on which are, and where."""
+    from nagomi_tui.guard.install.hook_set import GUARDED, GuardHooks, guarded_in
+
+    project, folder = here(), os.getcwd()
+    titles = {name: GuardHooks(name, folder).title for name in GUARDED}
+    found = guarded_in(os.path.realpath(folder))
+    if found:
+        names = ", ".join(titles[name] for name in found)
+        told = tr("Guarded where it is started in {folder}: {agents}.", folder=folder, agents=names)
+        return True, told
+    if not (project.state_file.is_file() or project.config_file.is_file()):
+        told = tr(
+            "Not guarded: no agent that is started in {folder} has the guard's hooks. "
+            "`nagomi guard install` or `nagomi new --guard` begins that.",
+            folder=folder,
+        )
+        return False, told
+    told = tr(
+        "Only what `nagomi new --guard` starts is guarded in {folder}: no agent's settings there hold "
+        "the guard's hooks.",
+        folder=folder,
+    )
+    return True, told
+
+
 def state_now() -> State:
     """Return the state; what is to be told of it goes to stderr."""
     from nagomi_tui.guard.files.documents import Broken

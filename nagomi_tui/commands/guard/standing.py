@@ -42,12 +42,16 @@ def register(commands: Commands) -> None:
 
 def show(arguments: Namespace) -> None:
     """Print the state or a part of it."""
-    found = place.state_now()
+    found, is_guarded, hooks = place.state_now(), *place.reach()
     part = arguments.part or ("" if arguments.show in (None, "show") else arguments.show)
     value = _plain(found)
     picked = {"task": value["current_task"], "todos": value["todos"], "flags": value["flags"]}
     if arguments.json:
-        say_json({"mode": found.mode} if part == "mode" else picked.get(part, value))
+        whole = {**value, "guarded": is_guarded}
+        say_json({"mode": found.mode} if part == "mode" else picked.get(part, whole))
+        return
+    if not is_guarded:
+        say(hooks)
         return
     lines = {
         "mode": [_mode(found)],
@@ -57,7 +61,7 @@ def show(arguments: Namespace) -> None:
     }
     wanted = [part] if part else list(lines)
     text = "\n".join(line for name in wanted for line in lines[name])
-    say(text)
+    say(text if part else f"{text}\n{hooks}")
 
 
 def mode(arguments: Namespace) -> None:
@@ -85,8 +89,9 @@ def mode(arguments: Namespace) -> None:
     found = place.state_now()
     if arguments.json:
         say_json({"mode": found.mode, "bypass": found.flags.bypass_mode})
-    else:
-        say(_mode(found))
+        return
+    is_guarded, told = place.reach()
+    say(_mode(found) if is_guarded else told)
 
 
 def todos(arguments: Namespace) -> int:

@@ -33,5 +33,7 @@ READERS = frozenset(
     ]
 )
 """Tools allowed in discussion; subagents too, as each of their tools is checked (H-27)."""
+SUBAGENTS = frozenset(["Agent", "Task"])
+"""Those of `READERS` that begin a subagent, which in a worktree of its own is no reading."""
 LISTING = frozenset(["TodoWrite", "TaskCreate", "TaskUpdate"])
 """Those of `READERS` that change the todos, which are compared with the approved ones."""

@@ -133,6 +133,8 @@ class Own(Open, frozen=True, kw_only=True):
     """The agent's model, as named by the client when the session began."""
     chapter: int = 0
     """Where the tour for newcomers stands, counted from 1; 0 where there is none (DC-41)."""
+    shown: str = ""
+    """The mode that a client has shown last, if that was implementation; else empty (D-62)."""
 
 
 class Metadata(Open, frozen=True, kw_only=True):

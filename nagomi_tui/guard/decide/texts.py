@@ -23,8 +23,8 @@ SHELL_BLOCKED: Final = (
     "Explain what you want to do and seek alignment and approval first."
 )
 ALLOWED_COMMANDS: Final = (
-    "The user can view allowed commands with: sessions config read list; add one with: "
-    "sessions config read add <pattern>; remove one with: sessions config read remove <pattern>"
+    "The user can view allowed commands with: nagomi guard config read list; add one with: "
+    "nagomi guard config read add <pattern>; remove one with: nagomi guard config read remove <pattern>"
 )
 STATE_PROTECTED: Final = (
     "[Security] Direct modification of sessions-state.json is not allowed. This file should only be "
@@ -69,7 +69,7 @@ DISCUSS: Final = (
 RESTORED: Final = """\
 Your previous {n} todos have been restored:
 {todos}
-If these todos are no longer relevant, you should clear them using: sessions todos clear
+If these todos are no longer relevant, you should clear them using: nagomi guard todos clear
 Note: You can only use this command immediately - it will be disabled after any other tool use."""
 KEPT: Final = """\
 [DAIC] These todos were put aside in an earlier session. They are restored, and need the user's approval:
@@ -119,6 +119,10 @@ FAILED: Final = (
 )
 FAILED_ELSEWHERE: Final = (
     "[nagomi guard] {event} could not be handled, and nothing was approved: {why}."
+)
+ISOLATED: Final = (
+    "[DAIC: Tool Blocked] You're in discussion mode. A subagent in a worktree of its own makes a branch "
+    "and a folder, and git's hooks run; start it without `isolation`."
 )
 SCHEDULED: Final = (
     '[Security] {tool} may not carry "{phrase}". Only the user says it, and not through a tool.'

@@ -12,7 +12,7 @@ from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, passes, todo_command
 from nagomi_tui.guard.decide.own_files import named as own_file
 from nagomi_tui.guard.decide.own_files import switched as own_switch
-from nagomi_tui.guard.decide.readers import READERS
+from nagomi_tui.guard.decide.readers import READERS, SUBAGENTS
 from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.decide.todos import UNREADABLE, changed_by, proposed_otherwise
 
@@ -54,6 +54,8 @@ def before_tool(
         return Decision(state=state, denied=texts.SUBAGENT_TODOS)
     if clears:
         return _cleared(state, allowed=open_window)
+    if use.tool in SUBAGENTS and use.input.get("isolation") and state.mode is Mode.NO:
+        return Decision(state=state, denied=texts.ISOLATED)
     if phrase := _carried(use, config):
         return Decision(state=state, denied=texts.SCHEDULED.format(tool=use.tool, phrase=phrase))
     if state.mode is Mode.NO:

@@ -92,9 +92,10 @@ def _decided(
         before = editing.state
         scene = Scene(project, config, before, payload, guarded, cwd, pid, inside)
         decision = decider(scene)
-        editing.state = decision.state
+        changes, shown = _changes(before, decision)
+        editing.state = shown
         lasting = editing.unknown if event == "SessionStart" else ()
-        notices = (*lasting, *editing.notices, *decision.notices, *_changes(before, decision))
+        notices = (*lasting, *editing.notices, *decision.notices, *changes)
     context, denied = "\n\n".join(decision.context), decision.denied
     if max(len(context), len(denied)) > LONGEST:
         from nagomi_tui.guard.hook.lengths import bounded
@@ -104,12 +105,18 @@ def _decided(
     return said, decision.state, before.mode is Mode.GO and decision.state.mode is Mode.NO
 
 
-def _changes(before: State, decision: Decision) -> tuple[str, ...]:
-    """Tell the user that the mode is another one (D-62)."""
+def _changes(before: State, decision: Decision) -> tuple[tuple[str, ...], State]:
+    """Tell the user that the mode is another one than was shown last, whatever changed it (D-62).
+
+    That may have been a command, or the user in nagomi. What is said beside a refusal is not shown
+    by every client, so then the next event tells it. Return that, and the state with what is shown.
+    """
     after = decision.state
-    if before.mode is after.mode:
-        return ()
-    return (texts.MODE_IS.format(mode=after.mode.value),)
+    mode = after.mode.value if after.mode is Mode.GO else ""
+    if mode == before.own.shown or decision.denied:
+        return (), after.with_own(msgspec.structs.replace(after.own, shown=before.own.shown))
+    notice = texts.MODE_IS.format(mode=after.mode.value)
+    return (notice,), after.with_own(msgspec.structs.replace(after.own, shown=mode))
 
 
 def _failed(event: str, exc: Exception) -> Said:

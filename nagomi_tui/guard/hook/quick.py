@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 
-from nagomi_tui.guard.decide.readers import LISTING, READERS
+from nagomi_tui.guard.decide.readers import LISTING, READERS, SUBAGENTS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def passes(data: bytes, variables: Mapping[str, str], variable: str) -> bool:
         event = json.loads(data)
         tool = event.get("tool_name")
         if tool != _SHELL and (tool not in READERS or tool in LISTING):
+            return False
+        if tool in SUBAGENTS and event["tool_input"].get("isolation"):
             return False
         sessions = os.path.join(os.path.realpath(root), "sessions")
         state = json.loads(_read(os.path.join(sessions, "sessions-state.json")))

@@ -123,7 +123,7 @@ def test_dc23_a_shell_command_that_writes_is_explained() -> None:
         "[DAIC] Blocked write-like Bash command in Discussion mode. Only the user can activate "
         "implementation mode. Explain what you want to do and seek alignment and approval first."
     )
-    for words in ("sessions config read list", "read add", "read remove", "it says so"):
+    for words in ("nagomi guard config read list", "read add", "read remove", "it says so"):
         assert words in denied
 
 
@@ -327,7 +327,7 @@ def test_d38_d58_dc33_what_was_put_aside_comes_back() -> None:
     assert [todo.content for todo in done.state.todos.active] == ["old"]
     assert done.context[1] == (
         "Your previous 1 todos have been restored:\n□ old\n"
-        "If these todos are no longer relevant, you should clear them using: sessions todos clear\n"
+        "If these todos are no longer relevant, you should clear them using: nagomi guard todos clear\n"
         "Note: You can only use this command immediately - it will be disabled after any other "
         "tool use."
     )

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 
 from nagomi_tui.guard.decide.state import Mode, Todo, Todos
@@ -127,6 +128,35 @@ def test_d8_d32_d36_d51_d52_d62_dc7_h19_db20_a_whole_turn(project: Project) -> N
     assert "[DAIC: Todos Complete]" in str(printed)
     assert state_of(project).mode is Mode.NO
     assert told(project, "claude", use("Write", file_path="a"))[0]
+
+
+def test_d62_the_end_of_implementation_is_shown_whatever_has_ended_it(project: Project) -> None:
+    """A command, the user in nagomi, or an agent that changed its todos: the next event tells it once."""
+    stop = {"hook_event_name": "Stop", "last_assistant_message": ""}
+    told(project, "claude", say("yert"))
+    with edit_state(project) as editing:
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.NO)
+    assert "discussion mode" in told(project, "claude", stop)[2]["systemMessage"]
+    assert told(project, "claude", stop)[2] == {}
+
+    told(project, "claude", say("yert"))
+    for words, refused in (("first", False), ("second", True)):
+        todos = [{"content": words, "status": "pending", "activeForm": "x"}]
+        setting = use("TodoWrite", todos=todos)
+        assert told(project, "claude", setting)[0] is refused
+        if not refused:
+            told(project, "claude", {**setting, "hook_event_name": "PostToolUse"})
+    assert "discussion mode" in told(project, "claude", stop)[2]["systemMessage"]
+
+
+@pytest.mark.parametrize("tool", ["Agent", "Task"])
+def test_h27_no_subagent_gets_a_worktree_in_discussion(project: Project, tool: str) -> None:
+    asked = {"description": "x", "prompt": "y", "subagent_type": "general-purpose"}
+    assert not told(project, "claude", use(tool, **asked))[0]
+    refused, said, _ = told(project, "claude", use(tool, **asked, isolation="worktree"))
+    assert refused and "worktree" in said
+    told(project, "claude", say("yert"))
+    assert not told(project, "claude", use(tool, **asked, isolation="worktree"))[0]
 
 
 def test_db8_other_todos_than_proposed_are_shown(project: Project) -> None:

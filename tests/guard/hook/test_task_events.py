@@ -61,6 +61,8 @@ def test_dc22_d47_an_edit_on_another_branch_is_denied(project: Project) -> None:
     denied = _told(project, "PreToolUse", **_write("a"))["hookSpecificOutput"]
     assert denied["permissionDecisionReason"].startswith("[Branch Mismatch] a is in the project")
     git(project.root, "checkout", "-q", "-b", "fix/a")
+    # The mode that another one than the hook has changed is shown at the first event that passes.
+    assert "implementation mode" in _told(project, "PreToolUse", **_write("a"))["systemMessage"]
     assert _told(project, "PreToolUse", **_write("a")) == {}
 
 
