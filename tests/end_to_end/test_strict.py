@@ -352,6 +352,7 @@ def test_a_guard_is_strict_where_the_kernel_allows_it(
     shared: Place, project: Project, before: tuple[str, ...], words: tuple[str, ...], strict: bool
 ) -> None:
     """Where it does not, a sentence says that the hook alone guards, and why."""
+    install_hook(project.root)
     line = [*before, sys.executable, "-m", "nagomi_tui", "new", *words, "--", "cat"]
     done = subprocess.run(line, cwd=project.root, capture_output=True, text=True, check=True)
     with shared.connect() as connection:
