@@ -299,6 +299,8 @@ ERASERS = {
     "home and J": r"printf '\033[H\033[J'",
     "reset": r"printf '\033c'",
     "3J": r"printf '\033[3J'",
+    "torn": r"printf '\033[2'; sleep 0.2; printf J",
+    "torn reset": r"printf '\033'; sleep 0.2; printf c",
     "alternate": r"printf '\033[?1049h'",
 }
 

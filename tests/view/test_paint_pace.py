@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.view.driver.modes import STATUS_QUERY
-from nagomi_tui.view.output.pace import FramePace
+from nagomi_tui.view.output.pace import FramePace, LinkBudget
 
 
 def test_frames_wait_for_answers_but_an_echo_goes_ahead() -> None:
@@ -62,3 +62,15 @@ def test_a_stalled_line_does_not_stop_the_picture_for_ever() -> None:
     assert not pace.may_paint(3.5)
     assert pace.may_paint(6.5)
     assert pace.window == 1
+
+
+def test_long_links_are_left_out_of_frames_beyond_a_budget() -> None:
+    budget = LinkBudget()
+    link = f"\x1b]8;;https://example.org/{'x' * 1500}\x1b\\text\x1b]8;;\x1b\\"
+    short = "\x1b]8;;https://example.org/\x1b\\text\x1b]8;;\x1b\\"
+    frames = [budget.applied(link * 40, 100.0 + at / 30) for at in range(240)]
+    assert frames[0].count("example.org") >= 20
+    assert all(frame.count("text") == 40 for frame in frames)
+    assert sum(map(len, frames)) < 350_000  # 14.9 MB without it
+    assert LinkBudget().applied(short * 200, 100.0) == short * 200
+    assert budget.applied("plain", 0.0) == "plain"
