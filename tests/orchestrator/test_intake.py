@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -130,7 +131,7 @@ def attached(until: int, *, replied: int = 0, fresh: int = 0) -> protocol.Attach
 
 
 def test_an_echo_is_on_its_way_before_anybody_judges_it(desk: Desk) -> None:
-    desk.session.run.warm()
+    desk.session.run.hot_until = time.monotonic() + 60
     done = desk.take(output(b"hi", 2))
     assert done == [
         "judges.feed", "scheduler.touch", "scheduler.rush", "judges.settle",

@@ -32,6 +32,9 @@ _ERASES: Final = re.compile(
     rb"\x1b(?:(?P<reset>c)|\[(?:(?P<what>[23])J|(?:1?;?1?)H\x1b\[0?J|(?P<hides>\?(?:1049|1047|47)h)))"
 )
 """What leaves nothing of the screen, or of the lines above it, or shows the other screen."""
+_ERASURES: Final = (b"[2J", b"[3J", b"\x1b[J", b"\x1b[0J")
+_SCREENS: Final = (b"[?1049h", b"[?1047h", b"[?47h")
+_RESET: Final = re.compile(rb"\x1bc")
 _LONGEST_CUT: Final = 12
 _CUT: Final = re.compile(rb"\x1b(?:\[[0-9;?]{0,5}H?(?:\x1b(?:\[0?)?)?)?\Z")
 _MOST_ERASURES: Final = 8
@@ -93,7 +96,9 @@ class Drawing:
         """Feed the terminal; what its program erases is read for the history before."""
         run = session.run
         tail, run.tail = run.tail, b""
-        if not tail and b"\x1b" not in data:
+        if not tail and not _may_erase(data):
+            if (cut := _CUT.search(data, max(0, len(data) - _LONGEST_CUT))) is not None:
+                run.tail = data[cut.start() :]
             return self._judges.feed(session, screen, data)
         replies, at = bytearray(), 0
         events: list[ScreenEvent] = []
@@ -153,3 +158,14 @@ class Drawing:
         if run.link is not None and run.offset - run.acked >= due:
             run.acked = run.offset
             run.link.send(protocol.Ack(session_id=session.session_id, offset=run.offset))
+
+
+def _may_erase(data: bytes) -> bool:
+    """Tell, at next to no cost, whether output may hold what `_ERASES` finds."""
+    if b"\x1b" not in data:
+        return False
+    if b"J" in data and any(one in data for one in _ERASURES):
+        return True
+    if b"?" in data and any(one in data for one in _SCREENS):
+        return True
+    return _RESET.search(data) is not None
