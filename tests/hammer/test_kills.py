@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import time
 from pathlib import Path
@@ -58,6 +59,26 @@ def test_orchestrator(place: Place, dice: random.Random, seen: Seen) -> None:
         all_count(place, names, dice)
     all_count(place, names, dice, every=True)
     seen(f"10 kills, back in {slowest:.2f} s at most, 4 × 20,000 lines")
+
+
+def test_all_are_stopped_as_in_a_suspended_machine(place: Place, seen: Seen) -> None:
+    """For longer than an agent or a heartbeat may be silent: nobody is replaced, and all count on."""
+    with place.connect() as connection:
+        names = counting(connection, 2)
+    before = set(place.pids())
+    for number in (signal.SIGSTOP, signal.SIGCONT):
+        for pid in before:
+            os.kill(pid, number)
+        if number is signal.SIGSTOP:
+            time.sleep(30)
+    slowest = answers(place)
+    with place.connect() as connection:
+        for name in names:
+            assert session(connection, name)["state"] == "running"
+            consecutive(connection, name)
+    time.sleep(5)
+    assert residents(place) == (1, 1) and before <= set(place.pids())
+    seen(f"answers {slowest:.2f} s after 30 s of standing still")
 
 
 def test_supervisor(place: Place, dice: random.Random, seen: Seen) -> None:

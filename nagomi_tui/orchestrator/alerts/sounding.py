@@ -147,6 +147,11 @@ class Sounding:
         self._muted_until = time.time() + seconds if seconds > 0 else None
         self._store.keep_fact("muted_until", self._muted_until)
 
+    def move_times(self, seconds: float) -> None:
+        """Stay mute for as long as was asked, by a clock that was set by so many seconds."""
+        if self._muted_until is not None:
+            self.mute(self._muted_until + seconds - time.time())
+
     async def test(self, who: Requester, kind: Kind, session: str = "") -> None:
         """Play the sound of a kind, even while muted, since a user asked for it.
 

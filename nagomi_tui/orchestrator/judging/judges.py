@@ -222,6 +222,12 @@ class Judges:
             tell(judged, self._clock.monotonic())
             self._settle(session, judged)
 
+    def move_times(self, seconds: float) -> None:
+        """Have the times of day of all verdicts go along with a clock that was set."""
+        for judged in self._judged.values():
+            if judged.changed_at != NEVER:
+                judged.changed_at += seconds
+
     def _settle(self, session: Judgeable, judged: Judged) -> None:
         """Do what follows whenever a judge has heard something, or time has passed."""
         self._arm(session, judged)

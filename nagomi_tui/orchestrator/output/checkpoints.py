@@ -195,7 +195,7 @@ class Checkpoints:
         self._alarms.after(delay, (session, "quiet"), lambda: self._maybe_quiet(session))
 
     def _maybe_quiet(self, session: SessionRuntime) -> None:
-        left = QUIET_SECONDS - (time.time() - session.run.output_at)
+        left = QUIET_SECONDS - max(0.0, time.time() - session.run.output_at)
         if left > 0.01:
             self._watch_quiet(session, left)
             return

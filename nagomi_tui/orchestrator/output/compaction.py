@@ -44,7 +44,7 @@ class Compaction:
 
     def watch(self, session: Shown) -> None:
         """Pack a session's history once it has been quiet for long enough."""
-        left = COMPACT_SECONDS - (time.time() - session.run.output_at)
+        left = COMPACT_SECONDS - max(0.0, time.time() - session.run.output_at)
         self._alarms.after(max(0.0, left), (session, "compact"), lambda: self._compact(session))
 
     def _compact(self, session: Shown) -> None:

@@ -396,6 +396,15 @@ class Composition:
             lifetime=self._lifetime,
         )
 
+    def move_times(self, seconds: float) -> None:
+        """Have all times of day that are held go along with a clock that was set."""
+        self._lifetime.started_at += seconds
+        self.judges.move_times(seconds)
+        self._alerts.sounding.move_times(seconds)
+        for session in self.sessions.all:
+            session.move_times(seconds)
+            self._publisher.publish(session)
+
     def _apply(self, before: Settings, now: Settings) -> None:
         if now.keep_transcripts is not before.keep_transcripts:
             self.transcripts.pass_over(self.sessions.all)

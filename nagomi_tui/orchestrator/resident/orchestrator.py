@@ -16,8 +16,10 @@ from nagomi_tui.orchestrator.resident.composition import Composition
 from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.pipe import BEAT, QUIT, RELOAD
 from nagomi_tui.orchestrator.runtime import former_places
+from nagomi_tui.orchestrator.runtime.clock import JumpWatch
 from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
 from nagomi_tui.orchestrator.runtime.log import mask_old
+from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.terminals.screens import load_engines
 
 if TYPE_CHECKING:
@@ -78,6 +80,7 @@ class Orchestrator:
         former_places.lead_on()
         former_places.tidy()
         await parts.workers.adopt()
+        tasks.start_soon(_watch_clock, parts)
         tasks.start_soon(parts.adoption.run, parts.workers)
         tasks.start_soon(parts.hands.run)
         tasks.start_soon(_warm_up, parts)
@@ -124,6 +127,15 @@ async def _warm_up(parts: Composition) -> None:
             await parts.workers.choose(parts.settings().pool_size)
         except Exception as exc:
             _log.warning("no worker yet: %s", exc)
+
+
+async def _watch_clock(parts: Composition) -> None:
+    watch = JumpWatch()
+    while True:
+        await next_pulse(REACH_SECONDS)
+        if moved := watch.look():
+            _log.warning("the system's clock was set by %.1f s", moved)
+            parts.move_times(moved)
 
 
 async def _watch_signals(lifetime: Lifetime) -> None:

@@ -27,6 +27,10 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_worker.wire.values import SessionState
 
+_TIMES: Final = (
+    "away_since", "phase_since", "created_at", "started_at", "ended_at", "last_output_at",
+    "last_input_at",
+)  # fmt: skip
 _NOTED: Final = (
     "session_id", "number", "name", "cmd", "cmd_masked", "cwd", "agent", "character_id",
     "judge_profile", "created_at", "started_at", "by_program",
@@ -154,6 +158,16 @@ class SessionRuntime:
         before = self.info
         self.info = msgspec.structs.replace(before, **values)
         return self.info != before
+
+    def move_times(self, seconds: float) -> None:
+        """Have all times of day go along with a clock that was set by so many seconds."""
+        run = self.run
+        for name in ("typed_at", "composed_at", "called_at", "noticed_at", "output_at", "seen_at"):
+            if at := getattr(run, name):
+                setattr(run, name, at + seconds)
+        told = {name: getattr(self.info, name) for name in _TIMES}
+        self.change(**{name: at + seconds for name, at in told.items() if at})
+        self.wake_watchers()
 
     def wake_watchers(self) -> None:
         """Wake all who wait for output or the end."""

@@ -93,12 +93,21 @@ async def _until_standing(session: Watched, until: Until) -> Reason:
 
 
 async def _until_silence(session: Typable, silence: float) -> Reason:
-    began = time.time()
+    last = max(session.run.output_at or 0.0, session.run.typed_at or 0.0) or time.time()
+    looked_at = time.monotonic()
+    quiet_since = looked_at - max(0.0, time.time() - last)
     while True:
         if session.run.ended.is_set():
             return "exit"
-        quiet_since = max(session.run.output_at or 0.0, session.run.typed_at or 0.0) or began
-        left = quiet_since + silence - time.time()
+        newest, now = (
+            max(session.run.output_at or 0.0, session.run.typed_at or 0.0),
+            time.monotonic(),
+        )
+        if newest not in (last, 0.0):
+            # Times of day may jump, and what is new is no older than the last look.
+            quiet_since = now - min(max(0.0, time.time() - newest), now - looked_at)
+        last, looked_at = newest or last, now
+        left = quiet_since + silence - now
         if left <= 0:
             return "silence"
         with anyio.move_on_after(left):
