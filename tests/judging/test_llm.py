@@ -114,10 +114,10 @@ def test_n84_a_silent_server_and_none_at_all_are_faults(server: LlmServer) -> No
 
 def test_n80_the_program_reads_one_question_and_writes_one_answer(server: LlmServer) -> None:
     server.way = says("日本語")
-    question = json.dumps({"url": server.url, "model": "m", "key": "", "timeout": 20,
+    question = json.dumps({"url": server.url, "model": "m", "key": "", "timeout": 90,
                            "system": "s", "content": "c"})  # fmt: skip
     done = subprocess.run(
         [sys.executable, "-P", "-m", "nagomi_tui.judging.llm"],
-        input=question.encode(), capture_output=True, timeout=60, env=dict(os.environ),
+        input=question.encode(), capture_output=True, timeout=100, env=dict(os.environ),
     )  # fmt: skip
     assert json.loads(done.stdout) == {"text": "日本語"} and not done.stderr
