@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -18,7 +19,7 @@ from nagomi_tui.core.judge.resolver import (
     in_agent,
     row_questions,
 )
-from nagomi_tui.core.judge.sentences import fixed
+from nagomi_tui.core.judge.sentences import PARKED, fixed
 from nagomi_tui.core.judge.steps.actions import next_actions
 from nagomi_tui.core.judge.verdict import EVIDENCE_LIMIT, OVER, State, Verdict, shorten
 from nagomi_tui.core.text.screen import Cursor, Row, Run, Style
@@ -31,6 +32,10 @@ if TYPE_CHECKING:
     from nagomi_tui.core.session.session import Session
 
 
+_GOES_ON: Final = re.compile(
+    r"(?i)\b(?:continu|resum|retry)\w+ automatically (?:at|in|on) (?P<time>[^·•|()\s][^·•|()]{0,30})"
+)
+_PARKED_ROWS: Final = 12
 _WORDED: Final = frozenset({State.FAILURE, State.ATTENTION})
 _SPOKEN: Final = frozenset({Source.HOOK, Source.SCREEN, Source.TEXT, Source.NOTICE})
 
@@ -97,7 +102,7 @@ def verdict(
     return Verdict(
         state=finding.state,
         confidence=finding.confidence,
-        summary=_summary(finding, known, book, found) or fixed(finding.state, session, say),
+        summary=_summary(finding, known, book, found, say) or fixed(finding.state, session, say),
         evidence=_evidence(finding, told),
         next_actions=next_actions(book.actions, finding.state, spoken, command, say=say),
     )
@@ -110,10 +115,25 @@ def _as_it_ended(finding: Finding, known: Known) -> Known:
     return msgspec.structs.replace(known, view=closing) if closing is not None else known
 
 
-def _summary(finding: Finding, known: Known, book: Rulebook, found: tuple[lines.Hit, ...]) -> str:
+def _parked(known: Known, book: Rulebook) -> str:
+    """Return when an agent goes on by itself that has hit a limit, as its screen tells; or nothing."""
+    rows = known.view.rows if known.view is not None and in_agent(known, book) else ()
+    told = (found for row in rows[-_PARKED_ROWS:] if (found := _GOES_ON.search(row)))
+    return next((found["time"].strip() for found in told), "")
+
+
+def _summary(
+    finding: Finding,
+    known: Known,
+    book: Rulebook,
+    found: tuple[lines.Hit, ...],
+    say: Callable[..., str],
+) -> str:
     """Return the most telling words: what was asked or reported, then lines of the output."""
     if finding.state not in _WORDED and finding.state is not State.SUCCESS:
         return ""
+    if finding.state is State.FAILURE and (until := _parked(known, book)):
+        return shorten(PARKED.format(time=until) if say is str else say(PARKED, time=until))
     if finding.state is State.ATTENTION and (asked := _asked(known, book)):
         return shorten(asked)
     # A sign on the screen that a turn went well says nothing about what was done (N-79).

@@ -376,6 +376,8 @@ class Judge:
             return False
         if seen.aside or self._written.came_back(line):
             return False
+        if lines.breaks_off(self.book.profile, line):
+            return False
         late = known.changed_at > seen.at + SAMPLE_LAG
         return bool(line.strip()) and not late and not lines.is_prompt(self.book.profile, line)
 

@@ -54,6 +54,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Questions that are recognised even where nobody can say that the program reads."""
     remote_questions: tuple[str, ...] = ()
     """Questions that are recognised in what another machine writes."""
+    break_hints: tuple[str, ...] = ()
+    """Lines that tell by which key what goes on is broken off: nothing is asked."""
     requests: tuple[str, ...] = ()
     """Lines that ask for what is typed on the next one."""
     bare_prompts: tuple[str, ...] = ()
@@ -160,9 +162,14 @@ def stopped(profile: Profile, lines: tuple[str, ...]) -> bool:
 
 def asks(profile: Profile, line: str, *, strict: bool = False) -> bool:
     """Tell whether a program that wrote `line`, and stopped there, asks for an answer."""
-    if not line.strip() or is_prompt(profile, line):
+    if not line.strip() or is_prompt(profile, line) or breaks_off(profile, line):
         return False
     return _any(profile.strict_questions if strict else profile.questions, line)
+
+
+def breaks_off(profile: Profile, line: str) -> bool:
+    """Tell whether a line tells by which key what goes on is broken off."""
+    return _any(profile.break_hints, line)
 
 
 def asks_remotely(profile: Profile, line: str) -> bool:

@@ -22,6 +22,8 @@ _ROWS: Final = re.compile(r"(bottom|top):([1-9][0-9]?)")
 _ABOVE: Final = re.compile(r"above:([1-9][0-9]?)")
 _LIT: Final = re.compile(r"lit:([1-9][0-9]?)")
 
+_SAID: Final = re.compile(r"^ ?[›❯»>] \S")
+
 ANY: Final = "any"
 """The name of the manifest that says what agents have in common."""
 
@@ -137,6 +139,11 @@ def _with_lit(view: View, size: int) -> str:
     """Return the last rows with signs around what is lit, or nothing."""
     lit = dict(view.lit)
     shown = [(at, row) for at, row in enumerate(view.rows) if row.strip()][-size:]
+    for at in view.bars:
+        # Whole rows on another ground, in a block or behind a prompt's mark, are what somebody said.
+        block = at - 1 in view.bars or at + 1 in view.bars
+        if block or (at < len(view.rows) and _SAID.match(view.rows[at])):
+            lit.pop(at, None)
     if not any(at in lit for at, _ in shown):
         return ""
     return "\n".join(lit.get(at, row) for at, row in shown)
@@ -203,7 +210,8 @@ def _quoted(rule: Rule, text: str) -> str:
     for pattern in (*rule.when.any, *rule.when.all):
         if found := multiline(pattern).search(text):
             start = text.rfind("\n", 0, found.start() + 1) + 1
-            return text[start:].lstrip("\n").split("\n", 1)[0].strip()
+            line = text[start:].lstrip("\n").split("\n", 1)[0]
+            return " ".join(line.replace("⟦", " ").replace("⟧", " ").split())
     return ""
 
 

@@ -139,6 +139,8 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         return _at_own_prompt(known, book, seen)
     if known.view is None:
         return _waiting(known, 0.7, "reads-the-terminal", seen)
+    if lines.breaks_off(book.profile, known.own_line):
+        return _running(known, 0.6, "process-works", seen)
     if line.strip() and known.own_line.strip():
         if known.prompted:
             return _at_own_prompt(known, book, seen)
@@ -205,7 +207,8 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         return _rests(known, 0.7, "at-a-shell-prompt", seen)
     below = view.rows[view.cursor_y + 1 :]
     words = known.own_line
-    if words == f"{words.strip()} " and not any(row.strip() for row in below):
+    ends = lines.breaks_off(book.profile, words)
+    if not ends and words == f"{words.strip()} " and not any(row.strip() for row in below):
         return _at_words(known, seen)
     return _running(known, 0.6, AWAITS_EVENTS, seen)
 

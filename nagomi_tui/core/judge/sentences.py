@@ -25,6 +25,9 @@ SENTENCES: Final = {
 }
 """Used if the output holds no better words (N-79); they tell a state by the word of its badge."""
 
+PARKED: Final = translatable("parked until {time}")
+"""Of an agent that has hit a limit, and goes on by itself."""
+
 FIXED: Final = frozenset({*SENTENCES.values(), HAS_ENDED})
 
 

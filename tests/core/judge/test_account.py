@@ -154,3 +154,22 @@ def test_f9_a_denial_of_the_guard_is_a_verdict_with_its_reason() -> None:
 @pytest.mark.parametrize(("size", "length"), [(119, 119), (120, 120), (121, 120), (500, 120)])
 def test_n51_summaries_are_cut_at_120_characters(size: int, length: int) -> None:
     assert len(shorten("あ" * size)) == length
+
+
+@pytest.mark.parametrize("says", [Says.FAILED, None])
+def test_an_agent_that_goes_on_by_itself_after_a_limit_is_told_as_parked(says: Says | None) -> None:
+    judge = Judge("claude", BOOK, at=0.0)
+    line = "─" * 60
+    rows = (
+        "❯ make it", "  ⎿  You've hit your 5-hour limit · resets 7am (UTC)", "",
+        "● Usage limit reached · set to continue automatically at 7am", line, "❯ ", line,
+        "  ⚠ Usage limit reached · limit resets 7am",
+        "    Continuing automatically at 7am · Esc to cancel",
+    )  # fmt: skip
+    judge.feed(Typed(2.0, Key.ENTER))
+    if says is not None:
+        judge.feed(Evidence(source=Source.HOOK, says=says, at=2.5, text="You've hit a limit"))
+    for at in (3.0, 5.0):
+        judge.feed(View(at=at, rows=rows, cursor_y=5, cursor_x=2, lines=rows))
+    told = telling.verdict(judge)
+    assert (told.state, told.summary) == (State.FAILURE, "parked until 7am")

@@ -101,3 +101,14 @@ def test_a_question_that_is_asked_again_stays_one(question: str) -> None:
         drawn.presses(Key.TEXT)
         drawn.presses()
         drawn.prints("y\r\ndone\r\n", 0.2)
+
+
+@pytest.mark.parametrize("raw", [True, False])
+@pytest.mark.parametrize(
+    "hint", ["… (Ctrl+C ends the turn)", "…（Ctrl+C で中断）", "Busy (esc to stop) "]
+)
+def test_a_hint_at_the_key_that_breaks_off_asks_nothing(raw: bool, hint: str) -> None:
+    """So does nagomi's own agent while it answers."""
+    drawn = Drawn("chat", raw=raw)
+    drawn.prints(hint, 5.0)
+    assert "attention" not in drawn.states, drawn.why

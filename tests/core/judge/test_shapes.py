@@ -20,7 +20,7 @@ from nagomi_tui.core.judge.evidence import (
 )
 from nagomi_tui.core.judge.judge import Judge
 from nagomi_tui.core.judge.looks import FIELD_GONE, Looks
-from nagomi_tui.core.judge.manifest import ANY
+from nagomi_tui.core.judge.manifest import ANY, read_screen
 from nagomi_tui.core.judge.shapes.field import above_field, has_field
 from nagomi_tui.core.judge.shapes.motion import Motion
 from nagomi_tui.core.judge.verdict import State
@@ -246,3 +246,19 @@ def test_how_a_turn_ended_stands_when_its_sign_is_covered() -> None:
     covered = view("ℹ Request cancelled.", "/quit", "/quiet", "/queue", "/quick", *BOX, at=9.0)
     assert judged(view(*BOX, at=1.0), work, broken) is State.UNKNOWN
     assert judged(view(*BOX, at=1.0), work, broken, covered) is State.UNKNOWN
+
+
+def test_what_the_user_said_is_no_button_though_it_is_drawn_on_another_ground() -> None:
+    """Codex draws it so; on a resize its field may be gone for a moment."""
+    rows = ("", "› run the tests, or say no", "", "• Working (3s)", "  no cancel here")
+    shapes = BOOK.named(ANY)
+    assert shapes is not None
+    lit = tuple((at, f"⟦{rows[at]}⟧") for at in range(3))
+    shown = View(at=1.0, rows=rows, cursor_y=4, lit=lit, bars=frozenset({0, 1, 2}))
+    alone = View(at=1.0, rows=rows, cursor_y=4, lit=lit[1:2], bars=frozenset({1}))
+    for one in (shown, alone):
+        said = read_screen(shapes, one)
+        assert said is None or said.says is not Says.WAITS
+    button = View(at=1.0, rows=("Write it?", "  Yes   No"), cursor_y=1, lit=((1, "⟦  Yes ⟧  No"),))
+    said = read_screen(shapes, button)
+    assert said is not None and said.says is Says.WAITS and "⟦" not in said.text
