@@ -15,8 +15,10 @@ SEEDS = (1, 2, 3)
 KNOWN_LEAKS = (
     "base64 -d",  # A login in base64 with no word beside it that says so.
     "seed: ",  # Most seeds are those of random numbers.
+    "(password)",  # What it is stands behind it.
+    "authtoken.secret",  # The name of a file, and what stands in it.
 )
-KNOWN_FALSE = ("The passphrase: a story",)
+KNOWN_FALSE = ("The passphrase: a story", "page_token: ey")
 
 
 def _filled(name: str) -> list[Sample]:

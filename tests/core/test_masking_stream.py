@@ -144,6 +144,8 @@ FRAGMENTS = st.sampled_from(
      "日本", "İ", "-----BEGIN RSA PRIVATE" + " KEY-----", "-----END RSA PRIVATE" + " KEY-----", "curl -u a:b",
      "| ", " | ", "│", "  ", "PASSWORD  NAME", "id,password", "machine h ", "login me ", "password hunter2",
      "password: |", "    deep", "priv:", "0a:1b:2c:", "recovery codes:", "ab12-cd34", "パスワードは「", "」です",
+     "kind: Secret", "data:", "  a: YWJjZGVmZ2g=", "$ wg genkey", "WIFI:S:a;P:x1y2;", "  ⎿  ", " │", "https://u:", "send \"a1b2\"",
+     "Private Keys", "expect assword", "aB3/dE5+" * 8, "ghp" + "_aB3dE5", "AWS_SECRET_ACC", "ESS_KEY=a1b2c3d4e5f6",
      "define('PASSWORD', '", "')", "->", "name=\"password\">", "</value>", "eyJhdXRocyI6eyJwYXNzd29yZCI6Imh1bnRlcjIifX0="]
 )  # fmt: skip
 LINES = st.one_of(
@@ -193,6 +195,7 @@ HOSTILE = [
     "|", "a|", "| password ", ",", "password,", "  ", "A  ", "password for ", "define('", "'password', '", "set_token('",
     "eyJhdXRocyI6", "LS0tLS1CRUdJTi", "fm2_a", "machine h login a ", "name=\"a\">", "hooks/", "$6$a", "$argon2id$",
     "AKIAA1B2C3D4E5F6G7H8 ", "uid=a;", "echo a", "パスワードは「", "パスワードは", "reg_sz", "-> ", "from-literal=a=", "0a:",
+    "│ ", "a.", "a|", "kind: Secret", "data:", "wifi:s:a;", "a/b:", "hook/a1/", "ey", "://a:", "a1-", "x\\", "''a", "$ cat ", "true /",
 ]  # fmt: skip
 
 

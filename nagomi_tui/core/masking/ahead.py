@@ -76,10 +76,12 @@ _COMMAND: Final = re.compile(
     r"|consul|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
     r"|echo|printenv|print|python3?|head|age-keygen|sops|mkpasswd|apg|diceware|jq|git|yq|curl|tr|base64)\b"
 )
+_REACH: Final = 400
+"""Characters of a command that are looked at."""
 _FAILS: Final = re.compile(r"(?i)\b(?:error|not|no|cannot|failed|denied|unable|usage)\b|[$#%❯>]$")
 _KIND: Final = re.compile(r"\s*[\"']?kind[\"']?:\s*[\"']?(?:Sealed)?Secret(?:List)?[\"']?,?\s*")
 _DATA: Final = re.compile(r"(\s*)[\"']?(data|stringData)[\"']?:\s*\{?\s*")
-_ENTRY: Final = re.compile(r"(\s+)[\"']?[\w.\-/]{1,100}[\"']?:\s+[\"']?([^\"'\s].*?)[\"']?,?\s*")
+_ENTRY: Final = re.compile(r"(\s+)[\"']?[\w.\-/]{1,100}[\"']?:\s+[\"']?(?=[^\"'\s])")
 _CODED: Final = re.compile(
     r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"
 )
@@ -140,10 +142,12 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
         case "printed":
             return _printed(text)
         case "data" | "secret":
-            entry = _ENTRY.fullmatch(text)
+            entry = _ENTRY.match(text)
             if not entry or len(entry[1]) <= ahead.indent or ahead.indent < 0:
                 return []
-            return [entry.span(2)] if _is_kept(entry[2], sure=ahead.kind == "secret") else []
+            value = text[entry.end() :].rstrip().rstrip(",").rstrip("\"'")
+            kept = _is_kept(value, sure=ahead.kind == "secret")
+            return [(entry.end(), entry.end() + len(value))] if kept else []
         case "public":
             return []
 
@@ -191,7 +195,7 @@ def told(text: str, before: Ahead | None) -> Ahead | None:
         return Ahead("secret", -1)
     if "ata" in text and (data := _DATA.fullmatch(text)):
         return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
-    if REDACTED not in text and _COMMAND.match(text) and _PRINTS.search(text):
+    if REDACTED not in text and _COMMAND.match(text) and _PRINTS.search(text, 0, _REACH):
         return Ahead("printed")
     if ("machine" in text or "login" in text) and _NETRC.fullmatch(text):
         return Ahead("netrc")
@@ -268,7 +272,9 @@ def _printed(text: str) -> list[Span]:
     """Return the only word that a command prints which tells a secret."""
     first, last = body(text)
     word = text[first:last]
-    if len(word) < 6 or " " in word or _FAILS.search(word) or "/" in word[:1] or "://" in word:
+    if len(word) < 6 or " " in word or _FAILS.search(word) or "://" in word:
+        return []
+    if word[:1] in "/~." and not looks_random(word):
         return []
     secret = is_said(word) or looks_random(word) or len(word) >= _SUM
     return (

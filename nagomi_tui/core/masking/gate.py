@@ -72,6 +72,10 @@ def _has_word(low: str) -> bool:
         or "identif" in low
         or "_pat" in low
         or "wifi:" in low
+        or "pw:" in low
+        or "pw=" in low
+        or "sonar." in low
+        or "community " in low
         or "pwgen" in low
         or "random" in low
         or "rand " in low
@@ -98,6 +102,7 @@ def _has_command(low: str) -> bool:
         or ":*:" in low
         or ":54" in low
         or "\ttrue\t" in low
+        or "\tfalse\t" in low
         or ("  /" in low and ("true" in low or "false" in low))
         or "sqlplus " in low
         or ("user " in low and ("net user " in low or "add_user " in low))

@@ -31,7 +31,7 @@ _PASSWORDS: Final = (
 _SECRETS: Final = (
     "secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey",
     "sharedaccesskey", "sharedaccesssignature", "clientkey", "masterkey", "credential",
-    "phpsessid", "jsessionid", "トークン", "シークレット", "キー", "秘密鍵",
+    "phpsessid", "sonarlogin", "jsessionid", "トークン", "シークレット", "キー", "秘密鍵",
 )  # fmt: skip
 _KEY_OF: Final = listed(
     "api access secret private account shared encryption encrypt signing master auth subscription "
@@ -65,6 +65,8 @@ _SHOWN: Final = listed("forgot forgotten show hide toggle remember has is existi
 _SWITCHES: Final = listed(
     "use no not skip disable enable require requires allow with without need ask check verify"
 )
+_PAGED: Final = listed("page next continuation cursor sync resume pagination")
+"""What makes a token one that only says where a list goes on."""
 _COUNTED: Final = listed(
     "max min num n total input output prompt completion cached reasoning thinking context used"
 )
@@ -111,6 +113,12 @@ def _judged(words: list[str]) -> Holds:
         return Holds.PASSWORD
     if last == "phrase" and words[-2:-1] in (["pass"], ["seed"], ["recovery"], ["secret"]):
         return Holds.PASSWORD
+    if last == "pw":
+        return Holds.PASSWORD
+    if last == "token" and _PAGED.intersection(words):
+        return Holds.NOTHING
+    if last == "key" and words[0] in ("gpg", "pgp"):
+        return Holds.NOTHING
     if last == "pat" and len(words) > 1:
         return Holds.SECRET
     if last in ("key", "keys") and len(words) > 1:

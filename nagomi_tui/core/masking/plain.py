@@ -147,7 +147,8 @@ def _is_label(head: str, name: str) -> bool:
     """Tell whether the value is a name of words and numbers, and its own name does not deny it."""
     if name.lower().endswith("key"):
         return _WORDS.fullmatch(head) is not None
-    return ends_plainly(name) and _KEBAB.fullmatch(head) is not None
+    word = "_" in name and name.islower() and head.isalpha() and head.islower()
+    return ends_plainly(name) and (word or _KEBAB.fullmatch(head) is not None)
 
 
 def _is_amount(head: str, strength: Holds, name: str) -> bool:
@@ -165,6 +166,8 @@ def _looks_kept(head: str, name: str) -> bool:
     """Tell whether the value under an unsure name is one that people keep: random enough."""
     if name.lower() == "auth" and is_login(head):
         return True
+    if name.isupper() and name.endswith("_AUTH"):
+        return is_said(head)
     if name.lower() == "pass":
         return len(head) >= 6 and not head.isalpha() and not head.isdigit()
     if head.endswith("=") and len(head) >= 40 and " " not in head:

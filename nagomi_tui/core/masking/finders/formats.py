@@ -36,6 +36,8 @@ FORMATS: Final = (
     ),
     Format(("r8_", "fw_"), _ALNUM + "{20,}", "Replicate and Fireworks", random=True),
     Format(("lsv2_pt_", "lsv2_sk_"), r"[A-Za-z0-9_]{20,}", "LangSmith"),
+    Format(("rpa_",), _ALNUM + "{30,}", "RunPod"),
+    Format(("SWMTKN-1-",), r"[0-9a-z]{40,}-[0-9a-z]{20,}", "Docker: joining a swarm"),
     Format(("KGAT_",), _ALNUM + "{20,}", "Kaggle"),
     Format(("nvapi-", "tgp_v1_", "jina_"), _WORD + "{40,}", "NVIDIA, Together, Jina"),
     Format(("pcsk_",), r"[A-Za-z0-9_]{50,}", "Pinecone"),

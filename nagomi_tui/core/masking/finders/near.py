@@ -35,6 +35,7 @@ _PUBLIC: Final = re.compile(r"AAAA[BCE][0-9A-Za-z]")
 _BEFORE: Final = 48
 _AFTER: Final = 24
 _CLOSELY: Final = 12
+_LISTED: Final = re.compile(r"(?:passwords?|secrets|tokens|keys|credentials)\W*\Z")
 _SUMS: Final = (40, 64)
 """Lengths of the hashes of commits and files, which stand beside any word."""
 
@@ -90,6 +91,8 @@ def _is_secret(word: str, span: Span, context: _Context) -> bool:
     if not context.is_around(span) or is_uuid(word) or _PUBLIC.match(word):
         return False
     if is_hex(word):
+        if len(word) in _SUMS and _LISTED.search(context.low, max(0, start - 24), start):
+            return False
         reach = _CLOSELY // 3 if len(word) in _SUMS else _AFTER
         named = len(word) >= 24 and not word.isdigit() and context.ends_before(start, reach)
     else:

@@ -64,6 +64,9 @@ COMMANDS: Final = (
     Command("with password", r"(?<=with password )(?=[\"'])"),
     Command("set password", r"= ?"),
     Command("mosquitto_", r"-p[ ]"),
+    Command("snyk auth", r"(?=\S{20})"),
+    Command("snmp-server community", r"(?=\S)"),
+    Command("pre-shared-key", r"(?:local |remote |address \S+ key )?(?=\S{6})"),
     Command("vault login", r"(?=[^\s-][^\s=]{15,}(?:\s|$))"),
     Command("net use", r"\\\\\S+ (?=[^\s/*])|/user:\S+ (?=[^\s/*])"),
     Command("authtoken", r"(?<=authtoken )(?=\S{16})"),
@@ -141,7 +144,11 @@ def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -
     if strength < Holds.SECRET:
         return None
     value = read_value(text, found.end())
-    if value is None or is_plain_value(text, value, strength=strength, name=name):
+    if (
+        value is None
+        or text.startswith("id=", value.start)
+        or is_plain_value(text, value, strength=strength, name=name)
+    ):
         return None
     word = text[value.start : value.end]
     in_columns = len(found[2]) > 1 or _HELP.match(text, value.end) is not None

@@ -21,7 +21,7 @@ _NAME_REACH: Final = 48
 _TERM: Final = (
     r"(?:(?:api|access|private|secret|account|license|signing|auth|encryption|seed|recovery|service)"
     r"[ ]?(?:key|phrase)|pass(?:w|phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
-    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])"
+    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=])|sonar\.login"
     r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号)"
 )
 _ASSIGNED: Final = re.compile(
@@ -36,6 +36,7 @@ _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
 _PARSED: Final = re.compile(
     r"(?i)(?:unexpected|invalid|unknown|bad|illegal|expected|reserved|next|per|each) $"
 )
+_REFUSED: Final = re.compile(r"(?i)(?:invalid|wrong|bad|weak|incorrect) $")
 _YAML_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*[\"']?$")
 _EXPECTING: Final = re.compile(_TERM + r"[^:：=|>]{0,80}[\"']?\s?[:：=]\s?[|>]?[-+]?\s*$")
 _LONGEST: Final = 200
@@ -81,6 +82,12 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
     if strength is Holds.SECRET and _PARSED.search(text[max(0, start - 12) : start]):
         strength = Holds.PERHAPS
     value = read_value(text, found.end())
+    if (
+        value
+        and _REFUSED.search(text[max(0, start - 12) : start])
+        and text[value.start : value.end].isalpha()
+    ):
+        return None
     if value and not value.quoted and found[0].endswith("="):
         value = _quoted_pair(text, start, value) or _variable(text, start, value, strength)
     if value is None or text.startswith("${", start - 2) and text[value.start] in "?}":

@@ -87,6 +87,27 @@ PHRASES: Final = (
         said=True,
     ),
     Phrase(
+        "password",
+        re.compile(
+            r"(password)(?: for \S{1,40})?(?: was| has been)? (?:set|changed|reset|updated) to:? (?=\S)"
+        ),
+        "passwords that were set",
+        said=True,
+    ),
+    Phrase(
+        " ",
+        re.compile(r"\b(password|secret|key) [05789] (?=\S{6,}\s*$)"),
+        "configuration of routers",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "パスワード",
+        re.compile(r"(パスワード)[\s　]{1,4}([!-~]{6,80})$"),
+        "lines of a name and a value in Japanese",
+        said=True,
+    ),
+    Phrase(
         "passw",
         re.compile(r"^\s*([\w.\-]{0,40}passw[a-z]{0,5})\s{1,40}(?=\S+\s*$)"),
         "lines of a name and a value",
@@ -161,7 +182,7 @@ PHRASES: Final = (
         sure=True,
     ),
     Phrase(
-        "true",
+        "/",
         re.compile(
             r"^\s*(?:#httponly_)?[\w.-]{1,120}\s+(?:true|false)\s+/\S*\s+(?:true|false)\s+[0-9]{1,12}\s+"
             r"([^\s=]{1,80})\s+(\S{4,})\s*$"
