@@ -375,3 +375,39 @@ def test_next_is_whoever_has_waited_longest(connection: Connection) -> None:
     assert first() == early
     connection.request(m.Stop(id=0, session=early), timeout=40)
     until(lambda: first() == late)
+
+
+MARKED = r"""
+import sys, termios, tty
+tty.setraw(0)
+mark, log = 1, open(sys.argv[1], "a")
+while True:
+    rows = ["  Hooks need review", "", "  3 hooks are new. Do you trust them?", ""]
+    rows += [f"{'›' if mark == at else ' '} {at}. {word}" for at, word in enumerate(["Review", "Trust all", "Skip"], 1)]
+    sys.stdout.write("\x1b[H\x1b[2J" + "\r\n".join([*rows, "", "  Press enter to continue"]))
+    sys.stdout.flush()
+    key = sys.stdin.read(1)
+    if key in "123":
+        mark = int(key)
+    elif key == "\r":
+        break
+log.write(f"{mark}\n")
+log.flush()
+sys.stdout.write("\x1b[H\x1b[2J› \r\n")
+sys.stdout.flush()
+sys.stdin.read(1)
+"""
+
+
+@pytest.mark.parametrize("key", ["1", "2"])
+def test_a_menu_in_which_a_key_only_moves_the_mark_gets_enter_too(
+    connection: Connection, tmp_path: Path, key: str
+) -> None:
+    """So does Codex's dialog about new hooks, which nagomi's own hooks bring up."""
+    (tmp_path / "codex.py").write_text(MARKED)
+    (tmp_path / "codex").write_text(f'#!/bin/sh\nexec python3 {tmp_path / "codex.py"} "$@"\n')
+    (tmp_path / "codex").chmod(0o755)
+    made = create(connection, f"{tmp_path / 'codex'} {tmp_path / 'log'}", agent="codex")
+    until(lambda: asks(connection, made)["question"])
+    assert answer(connection, made, key)["taken"]
+    assert (tmp_path / "log").read_text() == f"{key}\n"

@@ -30,6 +30,8 @@ _AGAIN_SECONDS: Final = 2.0
 _TAKEN_SECONDS: Final = 2.0
 _SEEN_SECONDS: Final = 0.5
 """Seconds within which the worker reports on processes after silence or input."""
+_MARKED_SECONDS: Final = 0.6
+"""Seconds after which a menu that still stands, marked at what was chosen, wants Enter as well."""
 _LOOK_PAUSE: Final = 0.05
 
 
@@ -108,6 +110,11 @@ class Answering:
         entered = line and (at_once or await self._wants_enter(session, question, choice, sent_at))
         if entered:
             self._sender.press_named(who, session, ("enter",))
+        elif not line and choice.key not in _KEYS:
+            if await self._answer_taken(session, question, by_key=False, within=_MARKED_SECONDS):
+                return True
+            if self._asking.is_marked(session, choice.key):
+                self._sender.press_named(who, session, ("enter",))
         return await self._answer_taken(session, question, by_key=line and not entered)
 
     async def _wants_enter(
@@ -127,9 +134,16 @@ class Answering:
             await anyio.sleep(_LOOK_PAUSE)
         return False
 
-    async def _answer_taken(self, session: Typable, before: Question, *, by_key: bool) -> bool:
+    async def _answer_taken(
+        self,
+        session: Typable,
+        before: Question,
+        *,
+        by_key: bool,
+        within: float = _TAKEN_SECONDS,
+    ) -> bool:
         """Return whether the question has gone; with `by_key`, also whether the key shows."""
-        for _ in range(round(_TAKEN_SECONDS / _LOOK_PAUSE)):
+        for _ in range(round(within / _LOOK_PAUSE)):
             await anyio.sleep(_LOOK_PAUSE)
             now = self._asking.read(session).question
             if not session.running or now is None or now.question_id != before.question_id:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -29,6 +30,10 @@ if TYPE_CHECKING:
 _CATCH_UP_SECONDS: Final = 0.5
 _PAUSE: Final = 0.005
 
+_ENTERS: Final = re.compile(
+    r"(?i)\b(?:enter|return)(?: to|:)? (?:confirm|continue|select|submit|choose|accept)\b"
+)
+
 
 class Open(msgspec.Struct, frozen=True):
     """What was read; `draft` is None if the program has no input field of its own."""
@@ -51,6 +56,13 @@ class Asking:
                 break
             await anyio.sleep(_PAUSE)
         return self.read(session)
+
+    def is_marked(self, session: Typable, key: str) -> bool:
+        """Tell whether a menu's mark stands at the choice with this key, and Enter is what takes it."""
+        screen = session.run.screen
+        rows = [row.text for row in screen.screen()] if screen is not None else []
+        marked = re.compile(rf"^[\s│┃|]*[❯›»▸▶➜→>●] *{re.escape(key)}[.)\]] ")
+        return any(map(marked.match, rows)) and any(map(_ENTERS.search, rows))
 
     def read(self, session: Typable) -> Open:
         """Read the screen at once."""
