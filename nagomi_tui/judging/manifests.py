@@ -274,7 +274,8 @@ def _rules(
 def failed_sample(manifest: Manifest, rule: Rule) -> str:
     """Return what is wrong with a rule by its own samples, or ""."""
     for number, sample in enumerate(rule.sample, 1):
-        said = read_screen(manifest, view_of(sample), moves=sample.moves)
+        view = msgspec.structs.replace(view_of(sample), alt_screen=rule.region == "full")
+        said = read_screen(manifest, view, moves=sample.moves)
         spoke = said is not None and said.rule == f"{manifest.name}:{rule.name}"
         if spoke is not sample.matches:
             who = said.rule if said else "no rule"

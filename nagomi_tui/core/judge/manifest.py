@@ -49,7 +49,7 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     priority: int
     when: Condition = Condition()
     region: str = "bottom:12"
-    """`screen`, `title`, `last`, `line` (left of the cursor), `bottom:N`, `top:N` (non-empty rows), `above:N` (those above the
+    """`screen`, `full` (the same, of a program that fills it), `title`, `last`, `line` (left of the cursor), `bottom:N`, `top:N` (non-empty rows), `above:N` (those above the
     field to type in; all if there is none), `lit:N` (the last ones, with `⟦⟧` around what is drawn in reverse or on another ground;
     empty if nothing is), or `after:REGEX`."""
     field: bool | None = None
@@ -128,6 +128,8 @@ def region(view: View, name: str) -> str:
         return view.title
     if name == "line":
         return view.cursor_line
+    if name == "full":
+        return "\n".join(view.rows) if view.alt_screen else ""
     if counted := _ABOVE.fullmatch(name):
         return "\n".join(_filled(above_field(view))[-int(counted[1]) :])
     if counted := _LIT.fullmatch(name):
@@ -177,7 +179,7 @@ def faults(rule: Rule) -> list[str]:
     wrong = [fault for item in (*patterns, after) if (fault := _fault(item))]
     if (
         not after
-        and rule.region not in ("screen", "title", "last", "line")
+        and rule.region not in ("screen", "full", "title", "last", "line")
         and not _ROWS.fullmatch(rule.region)
         and not _ABOVE.fullmatch(rule.region)
         and not _LIT.fullmatch(rule.region)
