@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.echo import measure
 from benchmarks.tools.multiplexers import Nagomi, load_program
-from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.system import paths
 from nagomi_worker.wire import trust
 from tests.helpers.model_server import model_server, says
 

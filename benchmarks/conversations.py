@@ -13,17 +13,17 @@ from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
-from nagomi_tui.agent.context.estimate import estimate
+from nagomi_tui.agent.context.sizes import estimate
 from nagomi_tui.agent.conversations.store import Conversations
-from nagomi_tui.agent.providers.chat_messages import chat_body
+from nagomi_tui.agent.providers.chat_api import chat_body
 from nagomi_tui.agent.providers.interface import ModelRequest
 from nagomi_tui.agent.providers.messages_api import messages_body
-from nagomi_tui.core.masking import mask
+from nagomi_tui.masking import mask
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.agent.common.values import Message
+    from nagomi_tui.agent.providers.interface import Message
 
 _TEXT = "Read the log, told what failed, 直して、もう一度テストを回した。 " * 4
 

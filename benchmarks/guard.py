@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> None:
 
 def _print(root: Path, env: dict[str, str], rounds: int) -> None:
     """Take all in turn, so that whatever else the machine does falls on each alike."""
-    from nagomi_tui.guard.install.line import handler
+    from nagomi_tui.guard.install.hooks import handler
 
     hook = handler("claude", "PreToolUse")
     bare = [sys.executable, "-I", "-c", "pass"]

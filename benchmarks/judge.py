@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.judging import manifests
-from nagomi_tui.orchestrator.judging.judged import Judged
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.orchestrator.judging.session_judge import Judged
 from nagomi_tui.terminal.choose import open_engine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from nagomi_tui.core.judge.finding import Rulebook
+    from nagomi_tui.judge.known import Rulebook
 
 _LOOK: Final = (
     '{"fg":7,"shell":false,"icanon":true,"echo":true,"procs":['
@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> None:
     options = dict(a.split("=", 1) for a in arguments if "=" in a)
     loads = [a for a in arguments if "=" not in a] or list(LOADS)
     sessions, seconds = int(options.get("sessions", "16")), float(options.get("seconds", "20"))
-    book = manifests.load().book
+    book = loading.load().book
     _cpu("log", 1, 1.0, book)  # Libraries and patterns are loaded once.
     for load in loads:
         with_judge = _cpu(load, sessions, seconds, book)

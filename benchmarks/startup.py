@@ -12,7 +12,7 @@ from pathlib import Path
 from benchmarks.tools.multiplexers import Nagomi, Tmux, load_program
 from benchmarks.tools.processes import cpu_seconds
 from benchmarks.tools.terminal import OuterTerminal
-from nagomi_tui import folders
+from nagomi_tui.system import folders
 
 _SETTLED_AFTER = 3.0
 """Seconds after which residents that have started are at rest."""

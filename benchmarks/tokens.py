@@ -10,7 +10,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
-from nagomi_tui.agent.context.estimate import tokens_in
+from nagomi_tui.agent.context.sizes import tokens_in
 
 _ROOT: Final = Path(__file__).resolve().parent.parent
 _NO_PROSE: Final = re.compile(r"[|`#!\[<]")

@@ -16,9 +16,11 @@ from typing import TYPE_CHECKING, Final
 
 from docs import man_page
 from docs.commands import arguments, commands, leaves
-from nagomi_tui import cli, overview, words
+from nagomi_tui import cli
+from nagomi_tui.commands.start import overview
 from nagomi_tui.settings.field import SECTIONS, Field
 from nagomi_tui.settings.model import FIELDS
+from nagomi_tui.text import words
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Action, key_label
 
 if TYPE_CHECKING:

@@ -2,7 +2,7 @@
 
 import sys
 
-from nagomi_tui import splash
+from nagomi_tui.commands.start import splash
 
 _INTERRUPTED = 130
 
@@ -20,12 +20,12 @@ def _run() -> int:
     if len(sys.argv) == 1:
         splash.show()
         if sys.platform == "linux":
-            from nagomi_tui.zygote import client
+            from nagomi_tui.commands.start import client
 
             if (code := client.attach()) is not None:
                 return code
     else:
-        from nagomi_tui import quick
+        from nagomi_tui.commands.start import quick
 
         if (code := quick.answered(sys.argv[1:])) is not None:
             return code

@@ -11,15 +11,17 @@ import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import __version__, overview
+from nagomi_tui import __version__
 from nagomi_tui.commands import attach, completion
-from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser
-from nagomi_tui.commands.speech import complain, flush, let_go, tr
-from nagomi_tui.width import terminal_width
+from nagomi_tui.commands.start import overview
+from nagomi_tui.system.console import complain, flush, let_go, tr
+from nagomi_tui.system.environment import terminal_width
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from types import ModuleType
 
 GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "attach": ("attach",),
@@ -31,23 +33,25 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "history": ("history",),
     "manage": ("detach", "reload", "quit", "uninstall"),
     "hooks": ("hooks", "hook", "event"),
-    "judging.judge": ("judge", "trace"),
-    "diagnose": ("doctor",),
+    "judge": ("judge", "trace"),
+    "manage.register_doctor": ("doctor",),
     "guard": ("guard",),
     "todos": ("todos",),
     "mask": ("mask",),
-    "hands.manage": ("hands", "setup"),
-    "hands.copy": ("copy",),
+    "hands": ("hands", "setup"),
+    "copy": ("copy",),
     "sound": ("sound",),
     "characters": ("characters",),
-    "agent.chat": ("chat",),
-    "judging.why": ("why",),
-    "agent.questions": ("ask", "mode"),
-    "agent.api": ("api",),
-    "agent.mcp": ("mcp",),
+    "agent.register_chat": ("chat",),
+    "answer.register_why": ("why",),
+    "agent.register_questions": ("ask", "mode"),
+    "agent.register_api": ("api",),
+    "agent.register_mcp": ("mcp",),
     "completion": ("completion",),
 }  # fmt: skip
-"""The modules in `nagomi_tui.commands`, in the order of the help, and the commands of each."""
+"""The modules in `nagomi_tui.commands`, in the order of the help, and the commands of each.
+
+Behind a dot stands which function of the module adds them, where that is not `register`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -108,7 +112,7 @@ def _arranged(arguments: list[str]) -> list[str]:
     """Return the arguments as argparse takes them, by the module of their command."""
     for module, names in GROUPS.items():
         if arguments[0] in names:
-            arrange = getattr(import_module(f"nagomi_tui.commands.{module}"), "arrange", None)
+            arrange = getattr(_module(module), "arrange", None)
             return arrange(arguments) if arrange is not None else arguments
     return arguments
 
@@ -128,8 +132,12 @@ def parser(command: str = "") -> Parser:
     commands = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
     wanted = [module for module, names in GROUPS.items() if command in names]
     for module in wanted or GROUPS:
-        import_module(f"nagomi_tui.commands.{module}").register(commands)
+        getattr(_module(module), module.partition(".")[2] or "register")(commands)
     return top
+
+
+def _module(group: str) -> ModuleType:
+    return import_module(f"nagomi_tui.commands.{group.partition('.')[0]}")
 
 
 def _debugging() -> bool:

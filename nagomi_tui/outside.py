@@ -25,18 +25,19 @@ _SETTLE_SECONDS = 1.5
 def main(arguments: Sequence[str]) -> NoReturn:
     """Answer what stands on stdin, and end."""
     sys.path.extend(root for root in arguments[0].split(os.pathsep) if root)
-    from nagomi_tui.guard.hook import door, entrance
+    from nagomi_tui.guard.hook import entrance
+    from nagomi_tui.system import strict_door
 
     entrance.set_deadline()
-    os.environ.pop(door.DOOR, None)
-    os.environ[door.OUTSIDE] = "1"
-    words = door.words_in(_first_line())
+    os.environ.pop(strict_door.DOOR, None)
+    os.environ[strict_door.OUTSIDE] = "1"
+    words = strict_door.words_in(_first_line())
     match words:
-        case [door.FRONT]:
+        case [strict_door.FRONT]:
             _hand_on()
-        case [door.COMMAND, "mcp"]:
+        case [strict_door.COMMAND, "mcp"]:
             _serve_tools()
-        case [door.COMMAND, *command]:
+        case [strict_door.COMMAND, *command]:
             _run(command)
         case [agent, event, _, pid]:
             entrance.decide_for_one_inside(agent, event, int(pid), entrance.read(), _settle)
@@ -67,7 +68,7 @@ def _hand_on() -> NoReturn:
 def _serve_tools() -> NoReturn:
     from argparse import Namespace
 
-    from nagomi_tui.commands.agent import mcp
+    from nagomi_tui.commands import agent as mcp
     from nagomi_tui.guard.files.project import find
 
     _set_seconds(0)
@@ -85,7 +86,8 @@ def _run(command: list[str]) -> NoReturn:
 
     from nagomi_tui import cli
     from nagomi_tui.guard.decide.own_commands import is_answered_outside
-    from nagomi_tui.guard.hook import door, entrance
+    from nagomi_tui.guard.hook import entrance
+    from nagomi_tui.system import strict_door
 
     _set_seconds(_COMMAND_SECONDS)
     out, err = io.StringIO(), io.StringIO()
@@ -94,7 +96,7 @@ def _run(command: list[str]) -> NoReturn:
     if is_answered_outside(command):
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             code = cli.main(command)
-    door.tell_result(code, out.getvalue(), err.getvalue())
+    strict_door.tell_result(code, out.getvalue(), err.getvalue())
     os._exit(0)
 
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui import paths
+from nagomi_tui.system import paths
 from tests.helpers import examples
 from tests.helpers.leftovers import pytest_runtest_call, pytest_runtest_protocol
 from tests.helpers.workplace import Place, workplace

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from benchmarks.tools.processes import children
 from benchmarks.tools.terminal import OuterTerminal
 from nagomi_tui.api import messages as m
-from nagomi_tui.core.session.session import LOCAL
+from nagomi_tui.sessions.session import LOCAL
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection

@@ -31,10 +31,9 @@ from nagomi_worker.wire.peer import SocketStream
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from nagomi_worker.confine.interface import Confinement, Watcher
-    from nagomi_worker.confine.orders import Report
+    from nagomi_worker.confine.interface import Confinement, Report, Watcher
     from nagomi_worker.pty.command import Launch
-    from nagomi_worker.wire.values import Guard, Left
+    from nagomi_worker.wire.messages import Guard, Left
 
 assert sys.platform == "linux"  # for its eventfd
 _FIRST_PID: Final = 1 << 24

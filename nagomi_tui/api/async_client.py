@@ -16,11 +16,11 @@ import anyio
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui import sockets
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import LATE, Gone, open_socket, result_in, understood
-from nagomi_tui.api.text import env_of_text
-from nagomi_tui.tasks import background
+from nagomi_tui.system import sockets
+from nagomi_tui.system.environment import env_of_text
+from nagomi_tui.system.sockets import background
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:

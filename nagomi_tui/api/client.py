@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
-from nagomi_tui import folders, paths
 from nagomi_tui.api import messages
-from nagomi_tui.guard.hook import door
-from nagomi_tui.words import translatable
-from nagomi_worker.wire import connecting, trust
+from nagomi_tui.system import folders, paths, strict_door
+from nagomi_tui.text.words import translatable
+from nagomi_worker.wire import transport, trust
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
@@ -57,12 +56,12 @@ def open_socket(timeout: float = 5.0) -> socket.socket:
         NotServed: nobody listens there.
         PlaceError: another user could be listening where it ought to; nothing was said.
     """
-    if door.is_inside():
+    if strict_door.is_inside():
         return _from_inside(timeout)
     doubt = None
     for folder in folders.places():
         try:
-            return connecting.connect(os.path.join(folder, paths.FRONT), timeout)
+            return transport.connect_to(os.path.join(folder, paths.FRONT), timeout)
         except trust.Untrusted as exc:
             # Only the folder that is in use, or would be, has to be trusted.
             doubt = exc if folder == folders.sockets() else doubt
@@ -80,7 +79,7 @@ def _from_inside(timeout: float) -> socket.socket:
         NotServed: nobody answers outside.
     """
     try:
-        peer = door.opened([door.FRONT])
+        peer = strict_door.opened([strict_door.FRONT])
     except OSError as exc:
         raise NotServed("nagomi is not running.") from exc
     peer.settimeout(timeout)

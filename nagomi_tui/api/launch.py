@@ -12,12 +12,12 @@ import time
 from pathlib import Path
 from typing import Final
 
-from nagomi_tui import files, paths
 from nagomi_tui.api import client
 from nagomi_tui.api.messages import hello
-from nagomi_tui.words import translatable
-from nagomi_worker.runtime import detaching
-from nagomi_worker.runtime.lock import Busy, FileLock, is_held
+from nagomi_tui.system import files, paths
+from nagomi_tui.text.words import translatable
+from nagomi_worker.runtime import process
+from nagomi_worker.runtime.files import Busy, FileLock, is_held
 
 START_SECONDS: Final = 10.0
 _PAUSE: Final = 0.02
@@ -122,7 +122,7 @@ def _start_supervisor() -> None:
 def _run_detached(command: list[str]) -> bool:
     try:
         with files.append(paths.log_file()) as log:
-            started = detaching.start(command, env=resident_env(), stderr=log)
+            started = process.start(command, env=resident_env(), stderr=log)
     except OSError as exc:
         raise _cannot_write(exc) from exc
     if sys.platform == "win32":  # where it cannot fork, and goes on as it is

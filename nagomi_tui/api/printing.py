@@ -1,27 +1,22 @@
-"""What `nagomi ls`, `next` and `why` print: put together by the orchestrator, or by the command."""
+"""What `ls`, `next`, `why` and hands print, by whoever prints it."""
 
 from __future__ import annotations
 
-import json
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Final
 
-import msgspec
-
-from nagomi_tui.core.judge.sentences import beside_state
-from nagomi_tui.core.session.condition import WORDS, exit_words, is_unseen
-from nagomi_tui.core.session.own_shell import plainly
-from nagomi_tui.core.session.place import place_of
-from nagomi_tui.core.text.plain import printable
-from nagomi_tui.core.text.text import cells, clock, cut, cut_left, pad
-from nagomi_tui.words import translatable
+from nagomi_tui.judge.verdict import beside_state
+from nagomi_tui.sessions.places import place_of, plainly
+from nagomi_tui.sessions.standing import WORDS, exit_words, is_unseen
+from nagomi_tui.text.cells import cells, clock, cut, cut_left, pad, printable
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from nagomi_tui.api.messages import EvidenceDetail, Standing, WholeSession
-    from nagomi_tui.core.session.session import GuardStanding
-    from nagomi_tui.words import Words
+    from nagomi_tui.api.messages import EvidenceDetail, HandStanding, Standing, WholeSession
+    from nagomi_tui.sessions.session import GuardStanding
+    from nagomi_tui.text.words import Words
 
 _RISKS = {
     "low": translatable("it only looks"),
@@ -38,11 +33,6 @@ _LEAST_TOLD = 28
 _LEAST = ((_FOLDER, 14), (_NAME, 20), (_FOLDER, 0), (_NAME, 10))
 """How far the columns are cut for that, one after the other."""
 _UNSEEN = "*"
-
-
-def as_json(value: Any) -> str:
-    """Return a value as one line of JSON, in ASCII so that no locale can spoil it."""
-    return f"{json.dumps(msgspec.to_builtins(value))}\n"
 
 
 def table(found: Sequence[WholeSession], words: Words, *, width: int, home: str) -> str:
@@ -174,3 +164,29 @@ def _ground(ground: EvidenceDetail, words: Words) -> str:
     text = ground.text.strip().split("\n")[0] or ground.says
     age = words.say(translatable("{seconds:g} s ago"), seconds=ground.age_s)
     return f"  {ground.source:<8} {age:<12} {text}"
+
+
+_MB_IN_GB: Final = 1024
+
+
+def machine_words(hand: HandStanding, words: Words) -> str:
+    """Return host, system, load and free memory, as far as they are known."""
+    parts = [part for part in (hand.host, hand.system) if part]
+    if hand.load is not None and hand.cores:
+        sentence = translatable("load {load} on {cores} cores")
+        parts.append(words.say(sentence, load=f"{hand.load:.1f}", cores=hand.cores))
+    if hand.memory_mb:
+        sentence = translatable("{free} of {memory} GB free")
+        free, memory = (f"{mb / _MB_IN_GB:.1f}" for mb in (hand.free_mb, hand.memory_mb))
+        parts.append(words.say(sentence, free=free, memory=memory))
+    return ", ".join(parts)
+
+
+def standing_words(hand: HandStanding, words: Words) -> str:
+    """Return a hand's name, its kind, and what its machine is, or that it is away."""
+    if hand.reached:
+        told = machine_words(hand, words)
+    else:
+        away, unasked = translatable("away"), translatable("not asked yet")
+        told = words.gettext(away if hand.fault else unasked)
+    return f"{hand.name}  {hand.kind}" + (f"  {told}" if told else "")

@@ -14,7 +14,7 @@ import msgspec
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import open_socket
-from nagomi_tui.words import language_from, of, translatable
+from nagomi_tui.text.words import language_from, of, translatable
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.session.condition import WORDS, Condition, condition, is_unseen, needs_user
-from nagomi_tui.core.session.session import has_ended
+from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.standing import WORDS, Condition, condition, is_unseen, needs_user
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
 
 ENDED: Final = "ended"
 """However its command has ended, and whether or not it runs no more for another reason."""

@@ -1,13 +1,13 @@
-"""What waits for the user, and answering it: next, answer, act, correct."""
+"""next, answer, act, correct, why."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.api.command_client import ask, carried, named
 from nagomi_tui.commands.parser import add, add_json, add_session
-from nagomi_tui.commands.resident import ask, carried, named
-from nagomi_tui.commands.speech import say, say_json, spoken, tr, write
+from nagomi_tui.system.console import say, say_json, spoken, tr, write
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import OpenStanding
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.core.judge.questions.asking import Question
-    from nagomi_tui.core.judge.verdict import NextAction
+    from nagomi_tui.judge.questions import Question
+    from nagomi_tui.judge.verdict import NextAction
 
 STATES: Final = {
     "done": "success", "stumbled": "failure", "waits": "attention", "working": "running",
@@ -91,7 +91,7 @@ def answer(arguments: Namespace) -> None:
 
 
 def _show_question(arguments: Namespace, question: Question | None) -> None:
-    from nagomi_tui.core.text.text import printable
+    from nagomi_tui.text.cells import printable
 
     if arguments.json:
         say_json(question)
@@ -149,7 +149,7 @@ def steps_of(standing: OpenStanding) -> list[NextAction]:
 
 
 def _show_steps(arguments: Namespace, steps: Sequence[NextAction]) -> None:
-    from nagomi_tui.core.text.text import printable
+    from nagomi_tui.text.cells import printable
 
     if arguments.json:
         say_json(steps)
@@ -162,6 +162,25 @@ def _show_steps(arguments: Namespace, steps: Sequence[NextAction]) -> None:
 def correct(arguments: Namespace) -> None:
     """Keep what the user says of a session."""
     from nagomi_tui.api.messages import Correct
-    from nagomi_tui.core.judge.verdict import State
+    from nagomi_tui.judge.verdict import State
 
     ask(Correct(id=0, session=named(arguments.session), state=State(STATES[arguments.state])))
+
+
+def register_why(commands: Commands) -> None:
+    """Add the command of this group."""
+    asker = add(commands, "why", why, tr("say how a session stands, and what that is read from"))
+    add_session(asker)
+    add_json(asker)
+
+
+def why(arguments: Namespace) -> None:
+    """Ask the session's judge and print its account."""
+    from nagomi_tui.api.messages import Why
+    from nagomi_tui.api.printing import account
+
+    found = ask(Why(id=0, session=named(arguments.session)))
+    if arguments.json:
+        say_json(found)
+    else:
+        write(account(found, spoken()))

@@ -6,11 +6,12 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from nagomi_tui import folders, splash
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.api.command_client import ask, connected, named
 from nagomi_tui.commands.parser import add, add_session
-from nagomi_tui.commands.resident import ask, connected, named
-from nagomi_tui.commands.speech import program, say, tr
+from nagomi_tui.commands.start import splash
+from nagomi_tui.system import folders
+from nagomi_tui.system.console import program, say, tr
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
@@ -77,7 +78,7 @@ def _need_terminal() -> None:
 
 
 def _is_to_be_welcomed() -> bool:
-    from nagomi_tui import paths
+    from nagomi_tui.system import paths
 
     return os.environ.get("NAGOMI_WELCOME", "") != "0" and not paths.welcomed_file().exists()
 
@@ -89,8 +90,8 @@ def _prepare() -> bool:
 
     The lock keeps two front ends that start together from making two first sessions.
     """
-    from nagomi_tui import paths
-    from nagomi_worker.runtime.lock import Busy, FileLock
+    from nagomi_tui.system import paths
+    from nagomi_worker.runtime.files import Busy, FileLock
 
     with connected(start=True) as connection:
         _refuse_nesting(connection)

@@ -7,17 +7,16 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import words
-from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json
-from nagomi_tui.commands.speech import complain, say, say_json, tr, write
+from nagomi_tui.system.console import complain, say, say_json, tr, write
+from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.text import words
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.view.character.character import Character, Size
-    from nagomi_tui.view.character.half_blocks import Colors
+    from nagomi_tui.view.character.character import Character, Colors, Size
     from nagomi_tui.view.character.library import Library
 
 _GAP: Final = 2
@@ -82,7 +81,7 @@ def _as_json(found: Library, character: Character) -> dict[str, object]:
 
 
 def _list(found: Library) -> None:
-    from nagomi_tui.core.text.text import pad
+    from nagomi_tui.text.cells import pad
 
     language = words.language_from(os.environ)
     for character in found.whole():
@@ -96,7 +95,7 @@ def _list(found: Library) -> None:
 
 def _preview(character: Character, arguments: Namespace) -> None:
     """Print every face with a word of its phase."""
-    from nagomi_tui.core.session.session import Phase
+    from nagomi_tui.sessions.session import Phase
     from nagomi_tui.view.character.character import Size
 
     language = words.language_from(os.environ)
@@ -114,9 +113,9 @@ def _preview(character: Character, arguments: Namespace) -> None:
 
 
 def _pictures(character: Character, size: Size, colors: Colors, language: str) -> None:
-    from nagomi_tui.core.session.session import Phase
-    from nagomi_tui.core.text.text import pad, printable
-    from nagomi_tui.view.character.half_blocks import ansi
+    from nagomi_tui.sessions.session import Phase
+    from nagomi_tui.text.cells import pad, printable
+    from nagomi_tui.view.character.character import ansi
 
     wide = character.pictures.drawings[size].width + _GAP
     beside = max(1, (shutil.get_terminal_size().columns + _GAP) // wide)

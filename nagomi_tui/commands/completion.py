@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.commands.outcome import CommandError
 from nagomi_tui.commands.parser import add
-from nagomi_tui.commands.speech import tr, write
+from nagomi_tui.system.console import tr, write
+from nagomi_tui.system.outcome import CommandError
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -61,9 +61,9 @@ def _arguments(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
 
 def _sessions(**_: Any) -> dict[str, str]:
     """Return the names of all sessions and how each stands; none where nagomi does not run."""
+    from nagomi_tui.api.command_client import ask
     from nagomi_tui.api.messages import ListSessions
-    from nagomi_tui.commands.resident import ask
-    from nagomi_tui.core.session.condition import WORDS
+    from nagomi_tui.sessions.standing import WORDS
 
     try:
         found = ask(ListSessions(id=0), timeout=1).sessions
@@ -86,17 +86,17 @@ def _folders(prefix: str, **_: Any) -> list[str]:
 
 def _agents(**_: Any) -> list[str]:
     """Return the names of all agents and other programs that there are rules for."""
-    from nagomi_tui.core.judge.manifest import ANY
-    from nagomi_tui.judging import manifests
+    from nagomi_tui.judge import loading
+    from nagomi_tui.judge.screen_rules import ANY
 
-    return [one.name for one in manifests.load().book.manifests if one.name != ANY]
+    return [one.name for one in loading.load().book.manifests if one.name != ANY]
 
 
 def _hands(**_: Any) -> list[str]:
     """Return this machine and the hands; it alone where their file cannot be read."""
-    from nagomi_tui.core.session.session import LOCAL
     from nagomi_tui.hands import registry
     from nagomi_tui.hands.hand import BadHand
+    from nagomi_tui.sessions.session import LOCAL
 
     try:
         return [LOCAL, *(hand.name for hand in registry.load().all)]

@@ -8,10 +8,10 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.api.command_client import ask, named
 from nagomi_tui.commands.parser import add, add_json, number
-from nagomi_tui.commands.resident import ask, named
-from nagomi_tui.commands.speech import complain, say, say_json, tr
+from nagomi_tui.system.console import complain, say, say_json, tr
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -55,7 +55,7 @@ def register(commands: Commands) -> None:
 def history(arguments: Namespace) -> int:
     """Print the lines or turns that fit, oldest first; end with 1 where none does."""
     from nagomi_tui.orchestrator.history.searching import Query, known, opened, search, turns
-    from nagomi_tui.paths import history_file
+    from nagomi_tui.system.paths import history_file
 
     since = _since(arguments.since)
     found: list[Found] | list[EndedTurn] = []
@@ -85,7 +85,7 @@ def _say_why() -> None:
     """
     from nagomi_tui.orchestrator.history.searching import damage
     from nagomi_tui.orchestrator.runtime.database import set_aside
-    from nagomi_tui.paths import history_file
+    from nagomi_tui.system.paths import history_file
 
     if fault := damage(history_file()):
         raise CommandError(
@@ -148,7 +148,7 @@ def _plain(one: Found | EndedTurn) -> dict[str, Any]:
 
 def _say_all(found: Sequence[Found] | Sequence[EndedTurn]) -> None:
     """Print time, session, and the line or how the turn has ended."""
-    from nagomi_tui.core.text.text import cells, pad, printable
+    from nagomi_tui.text.cells import cells, pad, printable
 
     rows = [_row(one) for one in found]
     widths = [min(20, max(map(cells, column))) for column in zip(*rows, strict=True)][:-1]
@@ -168,9 +168,9 @@ def _row(one: Found | EndedTurn) -> tuple[str, ...]:
     if isinstance(one, Found):
         text = tr("… {count} lines were not kept", count=one.gap) if one.gap else one.line
         return _when(one.at), one.session, text
-    from nagomi_tui.core.judge.verdict import State, phase_of
-    from nagomi_tui.core.session.condition import WORDS, Condition
-    from nagomi_tui.core.text.text import clock
+    from nagomi_tui.judge.verdict import State, phase_of
+    from nagomi_tui.sessions.standing import WORDS, Condition
+    from nagomi_tui.text.cells import clock
 
     verdict = json.loads(one.verdict)
     state = State(verdict["state"])
@@ -181,8 +181,8 @@ def _row(one: Found | EndedTurn) -> tuple[str, ...]:
 
 def _summary(summary: str) -> str:
     """Return a stored summary; a fixed one was stored in the language of that time."""
-    from nagomi_tui.core.judge.sentences import FIXED
-    from nagomi_tui.words import LANGUAGES, of
+    from nagomi_tui.judge.verdict import FIXED
+    from nagomi_tui.text.words import LANGUAGES, of
 
     kept = {of(one).gettext(fixed): fixed for one in LANGUAGES for fixed in FIXED}
     return tr(kept[summary]) if summary in kept else summary

@@ -5,21 +5,20 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
-from nagomi_tui.commands.confirm import confirm
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.agents import registry
+from nagomi_tui.agents.registry import WITH_HOOKS
 from nagomi_tui.commands.parser import Parser, add, add_json
-from nagomi_tui.commands.speech import say, say_json, tr
-from nagomi_tui.core.agents import registry
-from nagomi_tui.core.agents.registry import WITH_HOOKS
-from nagomi_tui.width import terminal_width
+from nagomi_tui.system.console import confirm, say, say_json, tr
+from nagomi_tui.system.environment import terminal_width
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.agent_hooks.files import Change
-    from nagomi_tui.agent_hooks.plan import HookedAgent, HookSet
-    from nagomi_tui.agent_hooks.servers import ServedAgent
+    from nagomi_tui.agents.hooks.files import Change
+    from nagomi_tui.agents.hooks.mcp_servers import ServedAgent
+    from nagomi_tui.agents.hooks.plan import HookedAgent, HookSet
     from nagomi_tui.commands.parser import Commands
 
 _Part = TypeVar("_Part", bound="HookSet")
@@ -57,7 +56,7 @@ def _verb(verbs: Commands, name: str, run: Callable[..., int | None], help: str)
 
 def install(arguments: Namespace) -> int:
     """Show what would be written, ask, and write it; then offer the MCP server."""
-    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agents.hooks import files
 
     meant = _meant(arguments)
     question = tr("Write these hooks?")
@@ -83,7 +82,7 @@ def _offer_server(arguments: Namespace, names: list[str]) -> None:
     import importlib.util
     import sys
 
-    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agents.hooks import files
 
     asked = not arguments.yes and sys.stdin is not None and sys.stdin.isatty()
     if not (arguments.mcp or asked):
@@ -105,7 +104,7 @@ def _offer_server(arguments: Namespace, names: list[str]) -> None:
 
 def remove(arguments: Namespace) -> int:
     """Show what would go, ask, and take it out."""
-    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agents.hooks import files
 
     question, nothing = tr("Take this out?"), tr("There is nothing of nagomi.")
     meant = _meant(arguments, every=True)
@@ -116,7 +115,7 @@ def remove(arguments: Namespace) -> int:
 
 def show(arguments: Namespace) -> None:
     """Print what an installation would write."""
-    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agents.hooks import files
 
     meant = _meant(arguments)
     for part in _hooks_of(meant):
@@ -138,7 +137,7 @@ def _hooks_of(meant: Sequence[HookedAgent]) -> list[HookSet]:
 
 def status(arguments: Namespace) -> None:
     """Tell for each agent whether its hooks are installed, and where, and of the MCP server."""
-    from nagomi_tui.agent_hooks.plan import AGENTS
+    from nagomi_tui.agents.hooks.plan import AGENTS
 
     found: list[dict[str, str]] = []
     for agent in AGENTS.values():
@@ -165,8 +164,8 @@ def status(arguments: Namespace) -> None:
 
 
 def _installed(part: HookSet, arguments: Namespace) -> str:
-    from nagomi_tui.agent_hooks import files
-    from nagomi_tui.agent_hooks.plan import Unfit
+    from nagomi_tui.agents.hooks import files
+    from nagomi_tui.agents.hooks.plan import Unfit
 
     try:
         return files.status(part, project=arguments.project)
@@ -199,8 +198,8 @@ def _change(
 
     Return the parts that were changed, or None after a no.
     """
-    from nagomi_tui.agent_hooks import files
-    from nagomi_tui.agent_hooks.plan import Unfit
+    from nagomi_tui.agents.hooks import files
+    from nagomi_tui.agents.hooks.plan import Unfit
 
     planned = [(part, _planned(plan, part, arguments)) for part in parts]
     changes = [(part, change) for part, change in planned if not change.is_none]
@@ -229,7 +228,7 @@ def _sound_servers(arguments: Namespace, meant: Sequence[HookedAgent]) -> list[S
 
 def _servers(arguments: Namespace, names: Sequence[str]) -> list[ServedAgent]:
     """Return the entries of `nagomi mcp` for the agents that have a file for it."""
-    from nagomi_tui.agent_hooks.servers import AGENTS
+    from nagomi_tui.agents.hooks.mcp_servers import AGENTS
 
     known = [AGENTS[name] for name in names if name in AGENTS]
     return [one for one in known if one.facts.project_file or not arguments.project]
@@ -243,7 +242,7 @@ def _meant(arguments: Namespace, *, every: bool = False) -> list[HookedAgent]:
     """
     import shutil
 
-    from nagomi_tui.agent_hooks.plan import AGENTS
+    from nagomi_tui.agents.hooks.plan import AGENTS
 
     if arguments.agent:
         return [AGENTS[arguments.agent]]
@@ -263,7 +262,7 @@ def _meant(arguments: Namespace, *, every: bool = False) -> list[HookedAgent]:
 
 
 def _planned(plan: Callable[..., Change], part: HookSet, arguments: Namespace) -> Change:
-    from nagomi_tui.agent_hooks.plan import Unfit
+    from nagomi_tui.agents.hooks.plan import Unfit
 
     try:
         return plan(part, project=arguments.project)
@@ -280,7 +279,7 @@ def say_change(change: Change) -> None:
     """Print the change as a diff; a terminal shows the beginning of lines that are too long for it."""
     import difflib
 
-    from nagomi_tui.core.text.text import cells, cut
+    from nagomi_tui.text.cells import cells, cut
 
     before, after = change.before or "", change.after or ""
     here, there = (

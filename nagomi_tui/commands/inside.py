@@ -7,9 +7,9 @@ import sys
 import threading
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.speech import complain, tr, write
-from nagomi_tui.guard.hook import door
+from nagomi_tui.system import strict_door
+from nagomi_tui.system.console import complain, tr, write
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     import socket
@@ -25,7 +25,7 @@ def answered(arguments: Sequence[str]) -> int | None:
     Raises:
         CommandError: nobody answers outside.
     """
-    if not door.is_inside():
+    if not strict_door.is_inside():
         return None
     from nagomi_tui.guard.decide.own_commands import is_answered_outside
 
@@ -36,7 +36,7 @@ def answered(arguments: Sequence[str]) -> int | None:
         if not is_answered_outside(words):
             return None
         given = sys.stdin.buffer.read() if words[:2] == _WITH_STDIN else b""
-        code, out, err = door.result(door.asked([door.COMMAND, *words], given))
+        code, out, err = strict_door.result(strict_door.asked([strict_door.COMMAND, *words], given))
     except (OSError, ValueError) as exc:
         sentence = tr("nobody answers outside of this strict session: {reason}.", reason=exc)
         raise CommandError(sentence) from exc
@@ -48,7 +48,7 @@ def answered(arguments: Sequence[str]) -> int | None:
 
 def _pass_tools_on() -> int:
     """Have stdin and stdout served outside, until stdin ends."""
-    with door.opened([door.COMMAND, "mcp"]) as peer:
+    with strict_door.opened([strict_door.COMMAND, "mcp"]) as peer:
         threading.Thread(target=_give, args=(peer,), daemon=True).start()
         while data := peer.recv(_READ_BYTES):
             left = memoryview(data)

@@ -1,24 +1,25 @@
-"""The workplace as a whole: detach, reload, quit, uninstall."""
+"""detach, reload, quit, uninstall, doctor."""
 
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
+import shutil
 import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.commands.confirm import confirm
-from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import add
-from nagomi_tui.commands.resident import ask, connected
-from nagomi_tui.commands.speech import complain, say, tr
+from nagomi_tui.api.command_client import ask, connected
+from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.system.console import complain, confirm, say, say_json, tr
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from pathlib import Path
 
-    from nagomi_tui.agent_hooks.files import Change
+    from nagomi_tui.agents.hooks.files import Change
     from nagomi_tui.api.client import Connection
     from nagomi_tui.commands.parser import Commands
 
@@ -138,15 +139,15 @@ def _lives(pid: int) -> bool:
 
 def uninstall(arguments: Namespace) -> int:
     """End nagomi, remove its sockets (and with `--data` all else), say how the rest goes."""
-    from nagomi_tui import paths
-    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agents.hooks import files
+    from nagomi_tui.system import paths
 
     places = paths.socket_places()
     if arguments.data:
         places += [paths.state_folder(), paths.config_folder()]
     hooks = files.left()
     if any(change.form == "guard" for change in hooks):
-        from nagomi_tui.commands.guard.place import user_only
+        from nagomi_tui.commands.guard.project import user_only
 
         user_only("nagomi uninstall")
     named = [*(str(place) for place in places if place.exists()), *_files_of(hooks)]
@@ -197,3 +198,23 @@ def removal() -> str:
     if "/pipx/" in prefix:
         return "pipx uninstall nagomi-tui"
     return f"{sys.executable} -m pip uninstall nagomi-tui"
+
+
+def register_doctor(commands: Commands) -> None:
+    """Add the commands of this group."""
+    add_json(add(commands, "doctor", doctor, tr("check what nagomi needs, and explain it")))
+
+
+def doctor(arguments: Namespace) -> int:
+    """Report on the machine, the terminal and the residents; fail if something needed lacks."""
+    gc.disable()  # nothing that is loaded from here on becomes garbage before the process ends
+    from nagomi_tui.doctor import as_json, as_text, examine
+
+    report = examine()
+    if arguments.json:
+        say_json(as_json(report))
+    else:
+        on_screen = sys.stdout is not None and sys.stdout.isatty()
+        say(as_text(report, shutil.get_terminal_size().columns if on_screen else 0))
+    gc.freeze()  # the interpreter looks for garbage at its end even so: a tenth of all the time
+    return int(Exit.OK if report.usable else Exit.FAILED)

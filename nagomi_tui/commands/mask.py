@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Final, cast
 
-from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add
-from nagomi_tui.commands.speech import tr
+from nagomi_tui.system.console import tr
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -31,7 +31,7 @@ def register(commands: Commands) -> None:
 
 def run(arguments: Namespace) -> int:
     """Pass stdin through to stdout, masked; bytes that are no text pass as they are."""
-    from nagomi_tui.core.masking import Masker, mask_styled
+    from nagomi_tui.masking import Masker, mask_styled
 
     if sys.stdin is None or sys.stdout is None:
         raise CommandError(tr("there is no stdin to read."), Exit.USAGE)

@@ -5,11 +5,10 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
-from nagomi_tui.commands.outcome import Exit
-from nagomi_tui.commands.speech import complain, spoken, tr
-from nagomi_tui.core.text.nearest_name import nearest_name
-from nagomi_tui.width import terminal_width
-from nagomi_tui.words import translatable
+from nagomi_tui.system.console import complain, spoken, tr
+from nagomi_tui.system.environment import terminal_width
+from nagomi_tui.system.outcome import Exit
+from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

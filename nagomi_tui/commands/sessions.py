@@ -8,12 +8,12 @@ import sys
 from argparse import SUPPRESS
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.api.command_client import ask, carried, named
 from nagomi_tui.commands import characters, where
-from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import add, add_json, add_session
-from nagomi_tui.commands.resident import ask, carried, named
-from nagomi_tui.commands.speech import complain, program, say, say_json, spoken, tr, write
-from nagomi_tui.width import terminal_size, terminal_width
+from nagomi_tui.system.console import complain, program, say, say_json, spoken, tr, write
+from nagomi_tui.system.environment import terminal_size, terminal_width
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -169,9 +169,9 @@ def _ask_for_hooks(command: str, folder: str, *, must: bool) -> None:
     Raises:
         CommandError: the user does not want that, or cannot be asked.
     """
+    from nagomi_tui.agents.resume import agent_of
     from nagomi_tui.commands.guard.install import write_hooks
-    from nagomi_tui.core.session.conversation import agent_of
-    from nagomi_tui.guard.install.hook_set import GUARDED, guarded_in
+    from nagomi_tui.guard.install.hooks import GUARDED, guarded_in
 
     if agent_of(command) in GUARDED or guarded_in(folder):
         return
@@ -192,7 +192,7 @@ def _ask_for_hooks(command: str, folder: str, *, must: bool) -> None:
 
 def _guard(way: str | None) -> dict[str, str]:
     """Return the variable by which a session asks for its guard."""
-    from nagomi_tui.core.session.session import GUARD
+    from nagomi_tui.sessions.session import GUARD
 
     if way == _BEST:
         way = _best_guard()
@@ -203,8 +203,8 @@ def _best_guard() -> str:
     """Return `strict` where the kernel can hold a project; else `hook`, and say why."""
     import subprocess
 
-    from nagomi_tui.orchestrator.guard.probing import probed
-    from nagomi_tui.words import Said
+    from nagomi_tui.guard.install.fitness import probed
+    from nagomi_tui.text.words import Said
 
     try:
         refused = probed()
@@ -247,7 +247,7 @@ def _command(words: list[str], *, here: bool = True) -> str:
     """
     import shlex
 
-    from nagomi_tui.own_machine import line_of
+    from nagomi_tui.system.environment import line_of
 
     if words[:1] == ["--"]:
         words = words[1:]
@@ -262,9 +262,9 @@ def _command(words: list[str], *, here: bool = True) -> str:
 
 def _place(worker: str, named: str) -> tuple[str, str]:
     """Return the worker of a session, which its folder may have, and its folder there."""
-    from nagomi_tui.core.session.place import beginning_of
     from nagomi_tui.hands import registry
     from nagomi_tui.hands.hand import BadHand
+    from nagomi_tui.sessions.places import beginning_of
 
     if worker not in ("", LOCAL):
         return worker, _far_folder(named)

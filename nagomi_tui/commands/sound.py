@@ -6,10 +6,10 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.api.command_client import ask
 from nagomi_tui.commands.parser import add, add_json
-from nagomi_tui.commands.resident import ask
-from nagomi_tui.commands.speech import say, say_json, tr, write
+from nagomi_tui.system.console import say, say_json, tr, write
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -53,7 +53,7 @@ def test(arguments: Namespace) -> None:
 
 def mute(arguments: Namespace) -> None:
     """Have no sound for a while."""
-    from nagomi_tui.core.alerts.quiet import seconds
+    from nagomi_tui.alerts.calls import seconds
 
     wanted = seconds(arguments.duration)
     if wanted is None:

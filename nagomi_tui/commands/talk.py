@@ -7,10 +7,10 @@ import sys
 import uuid
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.commands.outcome import CommandError, Exit, Unanswered
+from nagomi_tui.api.command_client import ask, carried, named
 from nagomi_tui.commands.parser import add, add_json, add_session, number
-from nagomi_tui.commands.resident import ask, carried, named
-from nagomi_tui.commands.speech import complain, say, say_json, tr, write
+from nagomi_tui.system.console import complain, say, say_json, tr, write
+from nagomi_tui.system.outcome import CommandError, Exit, Unanswered
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -95,11 +95,11 @@ def arrange(arguments: list[str]) -> list[str]:
 def send(arguments: Namespace) -> int:
     """Type text as a user would; the one that asks the judge asks it, as in the prompt (N-81)."""
     from nagomi_tui.api.messages import PASTE_LIMIT, Send
-    from nagomi_tui.core.judge.verdict import ASK_JUDGE
+    from nagomi_tui.judge.verdict import ASK_JUDGE
 
     text = _text(arguments)
     if text.strip() == ASK_JUDGE and not (arguments.literal or arguments.no_enter):
-        from nagomi_tui.commands.judging.judge import advise
+        from nagomi_tui.commands.judge import advise
 
         return advise(named(arguments.session))
     if len(text.encode()) > PASTE_LIMIT:
@@ -227,7 +227,7 @@ def _pattern(arguments: Namespace) -> str:
 
 def _judge(arguments: Namespace, result: Waited) -> int:
     """Return the exit code for an answer of `wait`."""
-    from nagomi_tui.core.session.condition import Condition
+    from nagomi_tui.sessions.standing import Condition
 
     if result.reason == "timeout":
         raise CommandError(

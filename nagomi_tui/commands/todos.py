@@ -4,19 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.guard import place, standing
-from nagomi_tui.commands.outcome import Exit
+from nagomi_tui.commands.guard import project, standing
 from nagomi_tui.commands.parser import add, add_json, add_verbs
-from nagomi_tui.commands.speech import say_json, tr
+from nagomi_tui.system.console import say_json, tr
+from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.guard.decide.config import Config
+    from nagomi_tui.guard.decide.documents import Config, State, Status
     from nagomi_tui.guard.decide.events import Decision
-    from nagomi_tui.guard.decide.state import State, Status
 
 
 def register(commands: Commands) -> None:
@@ -45,7 +44,7 @@ def show(arguments: Namespace) -> int:
 
 def set_list(arguments: Namespace) -> int:
     """Set the list, if it is the approved one; in discussion it is kept as a proposal."""
-    from nagomi_tui.guard.decide.todo_commands import set_todos
+    from nagomi_tui.guard.decide.afterwards import set_todos
 
     return _changed(arguments, lambda state, config: set_todos(arguments.todos, state, config))
 
@@ -61,7 +60,7 @@ def done(arguments: Namespace) -> int:
 
 
 def _marked(arguments: Namespace, status: Status) -> int:
-    from nagomi_tui.guard.decide.todo_commands import set_status
+    from nagomi_tui.guard.decide.afterwards import set_status
 
     return _changed(
         arguments, lambda state, config: set_status(arguments.number, status, state, config)
@@ -69,12 +68,12 @@ def _marked(arguments: Namespace, status: Status) -> int:
 
 
 def _changed(arguments: Namespace, decide: Callable[[State, Config], Decision]) -> int:
-    config = place.config_now()
-    with place.changing_state() as editing:
+    config = project.config_now()
+    with project.changing_state() as editing:
         decision = decide(editing.state, config)
         editing.state = decision.state
     if not arguments.json:
-        code = place.told(decision)
+        code = project.told(decision)
         if not decision.denied and not decision.context:
             arguments.verb = "show"
             standing.todos(arguments)

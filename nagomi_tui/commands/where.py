@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.api.command_client import ask, carried, named
 from nagomi_tui.commands.parser import add_session
-from nagomi_tui.commands.resident import ask, carried, named
-from nagomi_tui.commands.speech import complain, tr
-from nagomi_tui.core.text.nearest_name import nearest_name
+from nagomi_tui.system.console import complain, tr
+from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.text.words import nearest_name
 
 if TYPE_CHECKING:
     from argparse import Namespace, _ActionsContainer
@@ -80,9 +80,9 @@ def _check_hand(name: str) -> None:
     Raises:
         CommandError: there is none; the sentence names the nearest.
     """
-    from nagomi_tui.core.session.session import LOCAL
     from nagomi_tui.hands import registry
     from nagomi_tui.hands.hand import BadHand
+    from nagomi_tui.sessions.session import LOCAL
 
     if name == LOCAL:
         return
@@ -107,7 +107,7 @@ def _meant(arguments: Namespace) -> tuple[str, ...]:
         CommandError: neither a session nor a group was named, or both were.
     """
     from nagomi_tui.api.messages import ListSessions
-    from nagomi_tui.core.session.session import has_ended
+    from nagomi_tui.sessions.session import has_ended
 
     one_or_more = [arguments.session] if isinstance(arguments.session, str) else arguments.session
     given = tuple(named(one) for one in one_or_more if one)

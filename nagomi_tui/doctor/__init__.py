@@ -5,22 +5,13 @@ from __future__ import annotations
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from nagomi_tui.doctor import (
-    agents,
-    cues,
-    guard,
-    hands,
-    machine,
-    places,
-    programs,
-    residents,
-    stays,
-    terminal,
-)
+from nagomi_tui.doctor import alerts, machine, persistence, report, terminal, workplace
+from nagomi_tui.doctor import machine as places
+from nagomi_tui.doctor import machine as programs
 from nagomi_tui.doctor.report import Report, as_json, as_text
 
 if TYPE_CHECKING:
-    from nagomi_tui.doctor.check import Check
+    from nagomi_tui.doctor.report import Check
 
 __all__ = ["Report", "as_json", "as_text", "examine"]
 
@@ -31,18 +22,18 @@ def examine() -> Report:
     # It waits for a process; a pool of threads would take as long to load as all of this.
     beside = Thread(target=lambda: strict_mode.append(machine.strict_mode()))
     beside.start()
-    found = residents.look()
+    found = report.look()
     checks = (
-        *residents.checks(found),
-        *machine.checks(found.engines),
-        *terminal.checks(),
-        *places.checks(),
-        *stays.checks(),
-        *hands.checks(found),
-        *cues.checks(found),
-        *programs.checks(),
-        *agents.checks(),
-        *guard.checks(),
+        *report.checks(found),
+        *machine.machine_checks(found.engines),
+        *terminal.terminal_checks(),
+        *places.folder_checks(),
+        *persistence.checks(),
+        *workplace.hand_checks(found),
+        *alerts.checks(found),
+        *programs.program_checks(),
+        *workplace.agent_checks(),
+        *workplace.guard_checks(),
     )
     beside.join()
     return Report(residents=found, checks=(*checks, *strict_mode))

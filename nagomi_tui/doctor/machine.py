@@ -1,26 +1,31 @@
-"""Python, the terminal engine, the locale and the settings file."""
+"""This machine: Python, engine, locale, settings, programs, folders."""
 
 from __future__ import annotations
 
 import locale
 import os
 import platform
+import shutil
 import subprocess
 import sys
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.commands.speech import tr
-from nagomi_tui.doctor.check import Check
-from nagomi_tui.words import Said
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.doctor.report import Check
+from nagomi_tui.system import paths
+from nagomi_tui.system.console import tr
+from nagomi_tui.text.words import Said, translatable
+from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
 _PROBE_SECONDS: Final = 5.0
 _QUICK: Final = "ghostty"
 
 
-def checks(engines: Sequence[str]) -> list[Check]:
+def machine_checks(engines: Sequence[str]) -> list[Check]:
     """Look at what nagomi itself runs on; `engines` are those that are known to work."""
     return [_system(), _python(), _engine(engines), _locale(), _settings()]
 
@@ -92,7 +97,7 @@ def _locale() -> Check:
 
 def strict_mode() -> Check:
     """Try whether the kernel would hold a guarded project, in a process of its own."""
-    from nagomi_tui.orchestrator.guard.probing import probed
+    from nagomi_tui.guard.install.fitness import probed
 
     try:
         refused = probed(_PROBE_SECONDS)
@@ -120,7 +125,7 @@ def _charset() -> str:
 
 def _settings() -> Check:
     from nagomi_tui.settings.existing import doubts
-    from nagomi_tui.settings.loading import load, settings_file
+    from nagomi_tui.settings.store import load, settings_file
 
     loaded = load(aside=False)
     wrong = (*loaded.faults, *doubts(loaded.settings, os.environ).values())
@@ -132,4 +137,150 @@ def _settings() -> Check:
         found=str(settings_file()),
         meaning=" ".join(faults),
         remedy=tr("Correct the file, or choose in the settings view and save."),
+    )
+
+
+_PROGRAMS: Final = {
+    "git": translatable("shows the branch of a session's folder"),
+    "ssh": translatable("reaches other machines"),
+}
+
+_WITHOUT_HOOKS: Final = translatable(
+    "Without its hooks, nagomi reads its state from title and screen, and a restart begins a "
+    "new conversation."
+)
+
+
+def program_checks() -> list[Check]:
+    """Look for each program on the path."""
+    purposes = {name: tr(purpose) for name, purpose in _PROGRAMS.items()}
+    for agent in AGENTS.values():
+        if agent.in_doctor:
+            purposes[agent.name] = tr("{agent}, an agent", agent=agent.title)
+    return [_program(name, purpose) for name, purpose in purposes.items()] + _hooks()
+
+
+def _program(name: str, purpose: str) -> Check:
+    found = shutil.which(name)
+    return Check(
+        key=f"program_{name}",
+        label=name,
+        result="ok" if found else "missing",
+        found=found or tr("not installed; optional: {purpose}", purpose=purpose),
+    )
+
+
+def _hooks() -> list[Check]:
+    """Tell for each agent that is there whether it tells us how it stands."""
+    from nagomi_tui.agents.hooks import files, plan
+
+    found = []
+    for agent in plan.AGENTS.values():
+        path = agent.path(project=False)
+        if not (shutil.which(agent.name) or path.exists()):
+            continue
+        try:
+            status: str = files.status(agent, project=False)
+            meaning = "" if status == "installed" else tr(_WITHOUT_HOOKS)
+        except plan.Unfit as exc:
+            status, meaning = "broken", tr(exc.sentence, **{**exc.values, "path": path})
+        found.append(
+            Check(
+                key=f"hooks_{agent.name}",
+                label=tr("Hooks of {agent}", agent=agent.title),
+                result="ok" if status == "installed" else "warning",
+                found=tr("{path} (installed)", path=path)
+                if status == "installed"
+                else tr("{path} (not installed)", path=path),
+                meaning=meaning,
+                remedy="nagomi hooks install",
+            )
+        )
+    return found
+
+
+_LEAST_BYTES: Final = 100 * 1024 * 1024
+
+
+def folder_checks() -> list[Check]:
+    """Look at each folder, without making one."""
+    return [
+        _folder("config_folder", tr("Settings folder"), paths.config_folder()),
+        _folder("state_folder", tr("State folder"), paths.state_folder()),
+        _sockets(),
+        _socket(),
+        _log(),
+    ]
+
+
+def _sockets() -> Check:
+    """Look at the sockets' folder, and whether anybody else could be listening there."""
+    label, folder = tr("Socket folder"), paths.socket_folder()
+    try:
+        trust.check_place(str(folder / paths.FRONT))
+    except trust.Untrusted as exc:
+        told = paths.untrusted(exc)
+        return Check(
+            key="socket_folder",
+            label=label,
+            result="missing",
+            needed=True,
+            found=str(folder),
+            meaning=tr(told.sentence, **told.values),
+        )
+    except OSError:
+        pass  # it is made by the first start
+    return _folder("socket_folder", label, folder)
+
+
+def _folder(key: str, label: str, folder: Path) -> Check:
+    """Look at the folder, or at the nearest one above it that exists."""
+    nearest = next((place for place in (folder, *folder.parents) if place.exists()), folder)
+    if not os.access(nearest, os.W_OK | os.X_OK):
+        return Check(
+            key=key,
+            label=label,
+            result="missing",
+            needed=True,
+            found=str(folder),
+            meaning=tr("{path} cannot be written to.", path=nearest),
+            remedy=tr("Set NAGOMI_HOME to a folder that you can write to."),
+        )
+    free = shutil.disk_usage(nearest).free
+    room = tr("{path} ({size} MiB free)", path=folder, size=free // 1024 // 1024)
+    if free < _LEAST_BYTES:
+        return Check(
+            key=key,
+            label=label,
+            result="warning",
+            found=room,
+            meaning=tr("There is little room; records of sessions may be lost."),
+            remedy=tr("Make room there, or set NAGOMI_HOME to another folder."),
+        )
+    return Check(key=key, label=label, result="ok", found=room)
+
+
+def _socket() -> Check:
+    """Tell whether the socket's path fits into what the system allows."""
+    length = len(os.fsencode(paths.front_end_socket()))
+    fits = length <= 103
+    return Check(
+        key="socket",
+        label=tr("Socket"),
+        result="ok" if fits else "missing",
+        needed=True,
+        found=str(paths.front_end_socket()),
+        meaning="" if fits else tr("Its path has {count} bytes, which is too long.", count=length),
+        remedy=tr("Set TMPDIR to a shorter folder."),
+    )
+
+
+def _log() -> Check:
+    log = paths.log_file()
+    size = log.stat().st_size if log.exists() else 0
+    return Check(
+        key="log",
+        label=tr("Log"),
+        result="ok",
+        found=tr("{path} ({size} KiB)", path=log, size=-(-size // 1024)),
     )

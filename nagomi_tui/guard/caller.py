@@ -19,14 +19,14 @@ import time
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
-from nagomi_tui import lineage
-from nagomi_tui.core.agents.registry import CHILD_MARKS
-from nagomi_tui.words import translatable
+from nagomi_tui.agents import process_tree
+from nagomi_tui.agents.registry import CHILD_MARKS
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from nagomi_tui.lineage import Process
+    from nagomi_tui.agents.process_tree import Process
 
 _MARKS: Final = ("NAGOMI_SESSION_ID", *CHILD_MARKS)
 _MULTIPLEXERS: Final = frozenset(
@@ -114,7 +114,7 @@ def doubt(
     if pid is None and (marked := _mark(os.environ)):
         return marked
     known = processes or Running()
-    chain = lineage.line_of(os.getpid() if pid is None else pid, known.one)
+    chain = process_tree.line_of(os.getpid() if pid is None else pid, known.one)
     if not chain:
         return Doubt(_LOST)
     return (
@@ -131,7 +131,7 @@ def _mark(variables: Mapping[str, str]) -> Doubt | None:
 
 def _doubt_above(chain: tuple[Process, ...]) -> Doubt | None:
     for each in chain:
-        if name := lineage.agent_in(each):
+        if name := process_tree.agent_in(each):
             return Doubt(_BELOW, {"name": name, "pid": each.pid})
         if marked := _mark(each.variables):
             return marked
@@ -150,11 +150,11 @@ def _doubt_of_terminal(chain: tuple[Process, ...]) -> Doubt | None:
 def _doubt_beside(chain: tuple[Process, ...], known: Processes, *, depth: int) -> Doubt | None:
     """Return a doubt if a running agent may have made this terminal, or may type into it."""
     owners = {each.owner for each in chain}
-    agents = [each for each in known.all() if each.owner in owners and lineage.agent_in(each)]
+    agents = [each for each in known.all() if each.owner in owners and process_tree.agent_in(each)]
     if not agents:
         return None
     first = min(agents, key=lambda each: each.began)
-    values = {"name": lineage.agent_in(first), "pid": first.pid}
+    values = {"name": process_tree.agent_in(first), "pid": first.pid}
     if found := _doubt_of_opener(chain, first.began, known, typed_in=depth == 0):
         return Doubt(found.clause, {**values, **found.values})
     between = next((each for each in chain[1:] if _multiplexer(each)), None)
@@ -177,8 +177,8 @@ def _doubt_of_opener(
     opened = next(each for each in chain if each.pid == chain[0].leader)
     if opened.began < agents_began:
         return None
-    above = [each for each in chain if each.pid != 1 and each.name not in lineage.ADOPTERS]
-    at = next((n for n in range(1, len(above)) if lineage.opens_terminals(above[n])), 0)
+    above = [each for each in chain if each.pid != 1 and each.name not in process_tree.ADOPTERS]
+    at = next((n for n in range(1, len(above)) if process_tree.opens_terminals(above[n])), 0)
     if not at:
         # An orphan has a parent; the first process of a container's command has none.
         is_older = above[-1].parent == 0 or above[-1].began < agents_began
@@ -189,7 +189,7 @@ def _doubt_of_opener(
     if _came_from_here(shell):
         return Doubt(_FROM_HERE)
     holders = [found for found in map(known.one, known.holders(shell.pid)) if found]
-    if holders and not any(map(lineage.opens_terminals, holders)):
+    if holders and not any(map(process_tree.opens_terminals, holders)):
         # The opener has only adopted the shell of somebody else's terminal.
         return Doubt(_LATER, {"opener": holders[0].name})
     is_first = shell.leader in (shell.pid, opener.pid)
@@ -261,12 +261,12 @@ class Running:
 
     def one(self, pid: int) -> Process | None:
         """Return a process; None if it has ended or cannot be read."""
-        return lineage.look(pid)
+        return process_tree.look(pid)
 
     def all(self) -> Iterable[Process]:
         """Return every process that can be read."""
-        return lineage.running()
+        return process_tree.running()
 
     def holders(self, pid: int) -> Iterable[int]:
         """Yield the processes that hold the other end of a process's terminal, where that is told."""
-        return lineage.terminal_holders(pid)
+        return process_tree.terminal_holders(pid)

@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui import files
-from nagomi_tui.hands import faults, master, said
+from nagomi_tui.hands import faults, master
+from nagomi_tui.hands import faults as said
 from nagomi_tui.hands.hand import BadHand, not_started
-from nagomi_tui.words import translatable
+from nagomi_tui.system import files
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -1,4 +1,4 @@
-"""Why a hand was not reached, as a sentence, from what its command printed and how it ended."""
+"""Why a hand was not reached, from what its command printed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.hands.hand import BadHand, NotLoggedIn
-from nagomi_tui.words import Said, translatable
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -118,3 +118,21 @@ def sentence_of(hand: Hand, said: Sequence[str], code: int | None) -> BadHand:
         return BadHand(translatable("{name} does not answer."), **values)
     sentence = translatable("The command of {name} ended with {code} and said nothing.")
     return BadHand(sentence, name=hand.name, code=code)
+
+
+_LINE_LENGTH: Final = 500
+KEPT: Final = 16 * 1024
+"""Bytes of the last words that are kept, so that they can be understood at the end."""
+
+
+def lines_of(data: bytes) -> list[str]:
+    """Return the lines that say something, without what only a terminal would use."""
+    text = data.decode("utf-16-le" if b"\n\0" in data else "utf-8", "replace")
+    lines = (line.replace("\0", "").lstrip("\ufeff").strip() for line in text.splitlines())
+    return [line[:_LINE_LENGTH] for line in lines if line]
+
+
+def last_of(data: bytes) -> bytes:
+    """Return what is kept of data; an even number of bytes is dropped, for the sake of UTF-16."""
+    surplus = max(0, len(data) - KEPT)
+    return data[surplus + surplus % 2 :]

@@ -9,8 +9,8 @@ from zlib import crc32
 
 import msgspec
 
-from nagomi_tui.core.session.session import LOCAL
-from nagomi_tui.words import translatable
+from nagomi_tui.sessions.session import LOCAL
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,10 +12,11 @@ import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.api.launch import resident_env
-from nagomi_tui.hands import faults, master, said
+from nagomi_tui.hands import faults, master
+from nagomi_tui.hands import faults as said
 from nagomi_tui.hands.hand import BadHand, not_started
-from nagomi_tui.hands.packing.command import find_python
-from nagomi_tui.words import translatable
+from nagomi_tui.hands.packing.bring import find_python
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import replace
 
-from nagomi_tui import paths
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands.hand import BadHand, not_started
-from nagomi_tui.words import translatable
+from nagomi_tui.system import paths
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -1,12 +1,14 @@
-"""Makes the commands of the usual hands: ssh, WSL, containers, clusters."""
+"""Commands of the usual hands: a table."""
 
 from __future__ import annotations
 
 import shlex
+import sys
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.hands.hand import BadHand
-from nagomi_tui.words import translatable
+from nagomi_tui.system.environment import line_of
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,3 +67,8 @@ def brief(made: Sequence[str]) -> str:
     if tuple(made[:begun]) == _SSH:
         made = ["ssh", *(word for word in made[begun:] if word != "--")]
     return shlex.join(made)
+
+
+def login_command(name: str) -> str:
+    """Return the line that logs in to a hand of this name."""
+    return line_of([sys.executable, "-P", "-m", "nagomi_tui", "hands", "login", name])

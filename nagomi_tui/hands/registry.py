@@ -10,12 +10,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui import files, paths
-from nagomi_tui.core.session.session import LOCAL
-from nagomi_tui.core.text.nearest_name import nearest_name
-from nagomi_tui.decoding import from_builtins, from_json
 from nagomi_tui.hands.hand import BadHand, Hand, check_name
-from nagomi_tui.words import translatable
+from nagomi_tui.sessions.session import LOCAL
+from nagomi_tui.system import files, paths
+from nagomi_tui.system.decoding import from_builtins, from_json
+from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

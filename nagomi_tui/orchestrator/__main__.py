@@ -12,11 +12,11 @@ from typing import Final
 
 import anyio
 
-from nagomi_tui import paths
 from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_word
-from nagomi_tui.orchestrator.resident.pipe import BUSY
+from nagomi_tui.orchestrator.resident.stuck import BUSY
 from nagomi_tui.orchestrator.runtime import former_places, log
-from nagomi_worker.runtime.lock import Busy, FileLock
+from nagomi_tui.system import paths
+from nagomi_worker.runtime.files import Busy, FileLock
 
 _LOCK_PATIENCE: Final = 3.0
 EXIT_RELOAD: Final = 75

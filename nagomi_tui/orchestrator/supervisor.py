@@ -15,16 +15,13 @@ import sys
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import files, paths
-from nagomi_tui.orchestrator.resident.agent_keeper import AgentKeeper
-from nagomi_tui.orchestrator.resident.pipe import AGENT, BEAT, BUSY, QUIT, RELOAD
-from nagomi_tui.orchestrator.resident.read_end import ReadEnd
-from nagomi_tui.orchestrator.resident.stuck import Watch
-from nagomi_tui.orchestrator.resident.zygote_keeper import ZygoteKeeper
+from nagomi_tui.orchestrator.resident.keepers import AgentKeeper, ZygoteKeeper
+from nagomi_tui.orchestrator.resident.stuck import AGENT, BEAT, BUSY, QUIT, RELOAD, ReadEnd, Watch
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME
-from nagomi_worker.runtime import detaching
-from nagomi_worker.runtime.detaching import NO_WINDOW
-from nagomi_worker.runtime.lock import Busy, FileLock
+from nagomi_tui.system import files, paths
+from nagomi_worker.runtime import process
+from nagomi_worker.runtime.files import Busy, FileLock
+from nagomi_worker.runtime.process import NO_WINDOW
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -210,7 +207,7 @@ def _become_new_version(*, wants_agent: bool) -> None:
         os.execv(sys.executable, command)
     # `execv` would start another process there as well, but mistakes spaces in a path.
     with files.append(paths.log_file()) as log:
-        detaching.start(command, env=os.environ, stderr=log)
+        process.start(command, env=os.environ, stderr=log)
     sys.exit(0)
 
 

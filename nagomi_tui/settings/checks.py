@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui.core.text.nearest_name import nearest_name
-from nagomi_tui.decoding import from_builtins
 from nagomi_tui.settings.model import FIELDS, Settings
-from nagomi_tui.words import translatable
+from nagomi_tui.system.decoding import from_builtins
+from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -9,11 +9,11 @@ from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui import deadline_thread, paths
-from nagomi_tui.settings import loading
+from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import BadSetting, nearest
 from nagomi_tui.settings.model import key_variable
-from nagomi_tui.words import translatable
+from nagomi_tui.system import deadlines, paths
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,9 +27,7 @@ _slots = BoundedSemaphore(4)
 def doubt_soon(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:
     """Return what is wrong with what a setting names; None if nothing, or no quick answer."""
     try:
-        return deadline_thread.wait(
-            partial(doubt, name, value, env), seconds=_SECONDS, slots=_slots
-        )
+        return deadlines.wait(partial(doubt, name, value, env), seconds=_SECONDS, slots=_slots)
     except TimeoutError:
         return None
 
@@ -49,7 +47,7 @@ def doubts(settings: Settings, env: Mapping[str, str] | None = None) -> dict[str
         variable = key_variable(settings.llm_key_variable, settings.llm_provider)
         named["llm_key_variable"] = variable
     found = {name: doubt(name, value, env or {}) for name, value in named.items()}
-    return loading.located({name: fault for name, fault in found.items() if fault is not None})
+    return store.located({name: fault for name, fault in found.items() if fault is not None})
 
 
 def doubt(name: str, value: Any, env: Mapping[str, str]) -> BadSetting | None:

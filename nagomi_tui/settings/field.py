@@ -7,7 +7,7 @@ from typing import Any, Final, Literal, get_args, get_origin, get_type_hints
 import msgspec
 from msgspec import Meta
 
-from nagomi_tui.words import translatable
+from nagomi_tui.text.words import translatable
 
 SECTIONS: Final = {
     "look": translatable("Look"),

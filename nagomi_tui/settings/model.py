@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 
 from nagomi_tui.settings.field import fields_of, says
-from nagomi_tui.words import translatable
+from nagomi_tui.text.words import translatable
 
 _KEY_VARIABLES: Final = {"anthropic": "ANTHROPIC_API_KEY", "openai": "OPENAI_API_KEY"}
 

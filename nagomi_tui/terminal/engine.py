@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol, Self
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.core.text.screen import Cursor, Modes, Row, ScreenEvent
+    from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 
 HISTORY_LINES: Final = 20_000
 """Lines kept above the screen (N-36)."""

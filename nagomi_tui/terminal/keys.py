@@ -1,22 +1,145 @@
-"""A pressed key → the bytes that the child expects in its modes."""
+"""A pressed key as the bytes that the child expects, legacy and kitty, over one table.
+
+The legacy ones are xterm's (ctlseqs, "PC-Style Function Keys"); the others are the code points
+of the kitty keyboard protocol.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.text.key_names import ALT, CTRL, SHIFT, SUPER, by_place, parse_key
-from nagomi_tui.terminal.key_tables import (
-    CONTROLS,
-    CTRL_OTHERS,
-    KEYPAD,
-    KEYPAD_LETTERS,
-    LETTERS,
-    NUMBERS,
-)
-from nagomi_tui.terminal.keys_kitty import ALTERNATES, encode_kitty
+from nagomi_tui.text.key_names import ALT, CTRL, SHIFT, SUPER, by_place, parse_key
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.text.screen import Modes
+    from nagomi_tui.text.rows import Modes
+
+LETTERS: Final = {
+    "up": "A", "down": "B", "right": "C", "left": "D", "home": "H", "end": "F",
+    "f1": "P", "f2": "Q", "f3": "R", "f4": "S",
+}  # fmt: skip
+"""Final letter of `CSI 1 ; mods letter`."""
+
+NUMBERS: Final = {
+    "insert": 2, "delete": 3, "pageup": 5, "pagedown": 6, "menu": 29,
+    "f5": 15, "f6": 17, "f7": 18, "f8": 19, "f9": 20, "f10": 21, "f11": 23, "f12": 24,
+}  # fmt: skip
+"""Number of `CSI number ; mods ~`."""
+
+CONTROLS: Final = {"enter": 13, "tab": 9, "escape": 27, "backspace": 127, "space": 32}
+"""Keys that stand for one byte."""
+
+KEYPAD: Final = {
+    **{f"kp_{digit}": str(digit) for digit in range(10)},
+    "kp_decimal": ".", "kp_divide": "/", "kp_multiply": "*", "kp_subtract": "-", "kp_add": "+",
+    "kp_enter": "\r", "kp_equal": "=", "kp_separator": ",",
+}  # fmt: skip
+"""What a keypad key types."""
+
+KEYPAD_LETTERS: Final = {
+    **{f"kp_{digit}": "pqrstuvwxy"[digit] for digit in range(10)},
+    "kp_decimal": "n", "kp_divide": "o", "kp_multiply": "j", "kp_subtract": "m", "kp_add": "k",
+    "kp_enter": "M", "kp_equal": "X", "kp_separator": "l",
+}  # fmt: skip
+"""Final letter of `SS3 letter` in the application keypad mode."""
+
+KITTY: Final = {
+    "capslock": 57358, "scrolllock": 57359, "numlock": 57360, "printscreen": 57361,
+    "pause": 57362, "menu": 57363,
+    **{f"f{number}": 57363 + number for number in range(13, 25)},
+    **{f"kp_{digit}": 57399 + digit for digit in range(10)},
+    "kp_decimal": 57409, "kp_divide": 57410, "kp_multiply": 57411, "kp_subtract": 57412,
+    "kp_add": 57413, "kp_enter": 57414, "kp_equal": 57415, "kp_separator": 57416,
+}  # fmt: skip
+"""Code point of `CSI code ; mods u` for keys that type nothing."""
+
+CTRL_OTHERS: Final = {
+    " ": 0, "@": 0, "2": 0, "[": 27, "3": 27, "{": 27, "\\": 28, "4": 28, "|": 28, "]": 29,
+    "5": 29, "}": 29, "^": 30, "6": 30, "~": 30, "_": 31, "7": 31, "/": 31, "-": 31, "?": 127,
+    "8": 127,
+}  # fmt: skip
+"""The control character of Ctrl with a key that is no letter, as xterm has them."""
+
+_EVENTS: Final = 2
+ALTERNATES: Final = 4
+"""The flag by which a child asks for the shifted key, and for that of a US layout."""
+_ALL: Final = 8
+_TEXT: Final = 16
+_ACTIONS: Final = {"press": 1, "repeat": 2, "release": 3}
+
+
+def encode_kitty(key: str, mods: int, text: str, action: str, flags: int, base: str = "") -> bytes:
+    """Return the key as `flags` (disambiguate 1, events 2, alternates 4, all 8, text 16) ask."""
+    event = _ACTIONS.get(action, 1) if flags & _EVENTS else 1
+    if action == "release" and event == 1:
+        return b""
+    if key in LETTERS or key in NUMBERS and key != "menu":
+        return _functional(key, mods, event)
+    plain = _plain(key, mods, text, flags)
+    if plain is not None:
+        return (
+            b""
+            if event == 3 and _silent(key, flags)
+            else plain
+            if event < 3
+            else _u(key, mods, "", event, flags, base)
+        )
+    return _u(key, mods, text, event, flags, base)
+
+
+def _functional(key: str, mods: int, event: int) -> bytes:
+    """Return a cursor or function key, which keeps its old letter or number."""
+    extra = _modifiers(mods, event)
+    if key == "f3":  # its letter would look like a cursor position report
+        return f"\x1b[13{extra and ';' + extra}~".encode()
+    if key in LETTERS:
+        return f"\x1b[{'1;' + extra if extra else ''}{LETTERS[key]}".encode()
+    return f"\x1b[{NUMBERS[key]}{extra and ';' + extra}~".encode()
+
+
+def _plain(key: str, mods: int, text: str, flags: int) -> bytes | None:
+    """Return the bytes of a key that is still sent as in the old days, or None."""
+    if flags & _ALL:
+        return None
+    if key in ("enter", "tab", "backspace"):
+        return bytes((CONTROLS[key],)) if not mods else None
+    if key == "kp_enter" or mods & (CTRL | ALT | SUPER):
+        return None
+    if key in KEYPAD:
+        return KEYPAD[key].encode()
+    return text.encode("utf-8", "replace") if text else None
+
+
+def _silent(key: str, flags: int) -> bool:
+    """Return whether the release of a key that is sent as text goes untold."""
+    return key in ("enter", "tab", "backspace") and not flags & _ALL
+
+
+def _u(key: str, mods: int, text: str, event: int, flags: int, base: str) -> bytes:
+    code = CONTROLS.get(key) or KITTY.get(key) or (ord(key) if len(key) == 1 else 0)
+    if not code:
+        return text.encode("utf-8", "replace") if event < 3 else b""
+    codes = str(code)
+    if flags & ALTERNATES and len(key) == 1:
+        shifted = (ord(text) if len(text) == 1 else ord(key.upper()[0])) if mods & SHIFT else code
+        place = f":{ord(base)}" if len(base) == 1 and base != key else ""
+        upper = f":{shifted}" if shifted != code else ":" if place else ""
+        codes += upper + place
+    extra = _modifiers(mods, event)
+    told = ""
+    if flags & _TEXT and event < 3 and not mods & (CTRL | ALT | SUPER):
+        typed = text or KEYPAD.get(key, "")
+        told = ":".join(str(ord(char)) for char in typed if char.isprintable())
+    if told:
+        return f"\x1b[{codes};{extra};{told}u".encode()
+    return f"\x1b[{codes}{extra and ';' + extra}u".encode()
+
+
+def _modifiers(mods: int, event: int) -> str:
+    """Return the second field: the modifiers, and what happened unless it was a press."""
+    if event != 1:
+        return f"{1 + mods}:{event}"
+    return str(1 + mods) if mods else ""
+
 
 __all__ = ["ALT", "CTRL", "SHIFT", "SUPER", "encode_key", "parse_key"]
 

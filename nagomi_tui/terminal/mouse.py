@@ -1,13 +1,14 @@
-"""The mouse and the focus → what the child asked to be told."""
+"""Mouse, focus and paste as what the child asked for."""
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.text.screen import CELL_PIXELS
+from nagomi_tui.text.rows import CELL_PIXELS
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.text.screen import Modes
+    from nagomi_tui.text.rows import Modes
 
 SHIFT: Final = 1
 ALT: Final = 2
@@ -85,3 +86,25 @@ def _as_arrows(button: int, action: str, modes: Modes) -> bytes:
         return b""
     arrow = b"A" if button == WHEEL_UP else b"B"
     return (b"\x1bO" if modes.app_cursor else b"\x1b[").join([b"", *[arrow] * _WHEEL_LINES])
+
+
+_START: Final = "\x1b[200~"
+_END: Final = "\x1b[201~"
+_MARKS: Final = re.compile("(?:\x1b\\[|\x9b)20[01]~")
+_ACTING: Final = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+_NEWLINE: Final = re.compile("\r\n?|\n")
+
+
+def encode_paste(text: str, bracketed: bool) -> str:
+    """Return the text to type; bracketed where the child asked for mode 2004.
+
+    Marks inside the text are taken out, whole, before other control characters become
+    spaces: what is left of a mark can then not be put together again. Without brackets a
+    newline is Enter, as terminals have it.
+    """
+    while _MARKS.search(text):
+        text = _MARKS.sub("", text)
+    text = _ACTING.sub(" ", text)
+    if bracketed:
+        return f"{_START}{text}{_END}"
+    return _NEWLINE.sub("\r", text)

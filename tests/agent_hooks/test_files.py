@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.agent_hooks import files, plan
-from nagomi_tui.agent_hooks.plan import AGENTS, Unfit
+from nagomi_tui.agents.hooks import files, plan
+from nagomi_tui.agents.hooks.plan import AGENTS, Unfit
 
 CLAUDE = AGENTS["claude"]
 OWN = '{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "beep"}]}]}}'

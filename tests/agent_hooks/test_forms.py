@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.agent_hooks import files
-from nagomi_tui.agent_hooks.plan import AGENTS, HookedAgent, Unfit
+from nagomi_tui.agents.hooks import files
+from nagomi_tui.agents.hooks.plan import AGENTS, HookedAgent, Unfit
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.agent_hooks import files
-from nagomi_tui.agent_hooks.plan import Unfit
-from nagomi_tui.agent_hooks.servers import AGENTS
+from nagomi_tui.agents.hooks import files
+from nagomi_tui.agents.hooks.mcp_servers import AGENTS
+from nagomi_tui.agents.hooks.plan import Unfit
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.agent_hooks.servers import ServedAgent
+    from nagomi_tui.agents.hooks.mcp_servers import ServedAgent
 
 JSON, TOML = AGENTS["claude"], AGENTS["codex"]
 

@@ -13,10 +13,10 @@ import anyio
 import pytest
 from anyio.abc import UNIXSocketStream
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.async_client import MOST_KEPT, connect, talk
 from nagomi_tui.api.client import Connection, Gone, NotServed, RequestFailed
+from nagomi_tui.system import paths
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Coroutine, Iterator

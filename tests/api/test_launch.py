@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import client, messages
 from nagomi_tui.api.launch import ensure_running
+from nagomi_tui.system import paths
 from tests.helpers.workplace import create, until, wait_for, workplace
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui import filesystem, folders, paths
+from nagomi_tui.system import filesystem, folders, paths
 
 _MOUNTS = """\
 22 1 254:0 / / rw,relatime - ext4 /dev/root rw
@@ -114,7 +114,7 @@ def test_a_session_prefers_what_it_was_told(
 def test_a_home_that_is_made_is_its_user_s_alone(umask: str) -> None:
     with tempfile.TemporaryDirectory(prefix="ng", dir="/tmp") as root:
         home = Path(root) / "one" / "home"
-        code = "from nagomi_tui import paths; paths.make_private(paths.state_folder())"
+        code = "from nagomi_tui.system import paths; paths.make_private(paths.state_folder())"
         env = {**os.environ, "NAGOMI_HOME": str(home)}
         line = ["sh", "-c", f'umask {umask}; exec "$0" "$@"', sys.executable, "-c", code]
         subprocess.run(line, env=env, check=True)

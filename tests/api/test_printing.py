@@ -7,9 +7,9 @@ import pytest
 from nagomi_tui.api import printing
 from nagomi_tui.api.messages import whole
 from nagomi_tui.api.where import meant_by
-from nagomi_tui.core.session.session import Phase, State
-from nagomi_tui.core.text.text import cells
-from nagomi_tui.words import of
+from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.text.cells import cells
+from nagomi_tui.text.words import of
 from tests.helpers.fake_orchestrator import session
 
 FOLDER = "/srv/some/company/projects/frontend"

@@ -1,4 +1,4 @@
-"""An agent is known in one place: `nagomi_tui/core/agents`, with its rules in `config/agents`."""
+"""An agent is known in one place: `nagomi_tui/agents`, with its rules in `config/agents`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.agents.agent import Agent, Guarded, Hooks, Resume
-from nagomi_tui.core.agents.registry import AGENTS, WITH_HOOKS
-from nagomi_tui.core.judge.manifest import ANY
-from nagomi_tui.judging import manifests
+from nagomi_tui.agents.agent import Agent, Guarded, Hooks, Resume
+from nagomi_tui.agents.registry import AGENTS, WITH_HOOKS
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.screen_rules import ANY
 from tests.helpers.tree import ROOT, tracked_texts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _NAMED: Final = re.compile(rf"(?<![a-z&])(?:{'|'.join(AGENTS)})(?![a-z])", re.IGNORECASE)
-_PLACES: Final = (Path("nagomi_tui/core/agents"), Path("config/agents"))
+_PLACES: Final = (Path("nagomi_tui/agents"), Path("config/agents"))
 _EXCEPTIONS: Final = {
-    "nagomi_tui/core/masking/names.py": "words in the names of keys; makers and products are some",
+    "nagomi_tui/masking/names.py": "words in the names of keys; makers and products are some",
     "config/models.toml": "names of models, with their prices",
     "nagomi_tui/guard/decide/protocols.py": "the name of a project's file, in a todo word for word",
     "nagomi_tui/settings/model.py": "the name of a model, which is asked for a judgement",
@@ -66,7 +66,7 @@ def test_prose_may_name_an_agent_and_code_may_not() -> None:
 
 
 def test_rules_and_registry_speak_of_the_same_agents() -> None:
-    shipped = manifests.load(Path("/nonexistent")).book.manifests
+    shipped = loading.load(Path("/nonexistent")).book.manifests
     ruled = {rules.name: rules for rules in shipped if rules.kind == "agent"}
     assert set(ruled.pop(ANY).commands) == set(AGENTS)
     assert ruled.keys() <= AGENTS.keys()

@@ -59,13 +59,16 @@ def test_n25_the_agent_loads_neither_a_server_nor_a_models_client_before_they_ar
     assert not loaded & {"anthropic", "httpx", "openai", "pydantic", "starlette", "uvicorn"}
 
 
-def test_f4_core_loads_no_event_loop() -> None:
-    code = "import pkgutil, importlib, nagomi_tui.core as core\n" + (
-        "for found in pkgutil.walk_packages(core.__path__, 'nagomi_tui.core.'):\n"
-        "    importlib.import_module(found.name)"
+def test_f4_leaves_load_no_event_loop() -> None:
+    code = (
+        "import pkgutil, importlib\n"
+        "for leaf in ('masking', 'sessions', 'shell', 'text'):\n"
+        "    package = importlib.import_module(f'nagomi_tui.{leaf}')\n"
+        "    for found in pkgutil.walk_packages(package.__path__, f'nagomi_tui.{leaf}.'):\n"
+        "        importlib.import_module(found.name)"
     )
     loaded = _imported(code)
-    assert "nagomi_tui.core.session.session" in loaded
+    assert "nagomi_tui.sessions.session" in loaded
     assert not _packages(loaded) & {"anyio", "asyncio", "textual", "nagomi_worker"}
 
 
@@ -82,7 +85,7 @@ def test_help_loads_nothing_heavy(arguments: list[str]) -> None:
 
 def test_the_front_end_loads_no_rules_before_its_first_frame() -> None:
     """They are many regular expressions, which a start would wait for."""
-    loaded = _imported("import nagomi_tui.view.app.opening")
+    loaded = _imported("import nagomi_tui.view.app.application")
     assert "textual.app" in loaded
-    late = ("nagomi_tui.core.judge.shapes", "nagomi_tui.core.masking", "nagomi_tui.guard.shell")
+    late = ("nagomi_tui.judge.shapes", "nagomi_tui.masking", "nagomi_tui.shell")
     assert not [name for name in loaded if name.startswith(late)]

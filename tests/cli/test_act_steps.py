@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from nagomi_tui.api.messages import OpenStanding
 from nagomi_tui.commands.answer import steps_of
-from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
+from nagomi_tui.sessions.session import Phase
 
 OWN = NextAction("Install rich", "pip install rich", Risk.MID)
 SAME = NextAction("Get it", "pip install rich", Risk.MID)

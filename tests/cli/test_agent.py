@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.commands.outcome import Exit
+from nagomi_tui.system.outcome import Exit
 from tests.helpers.model_server import model_server, says
 from tests.helpers.waiting import until
 

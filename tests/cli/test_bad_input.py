@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.commands.outcome import Exit
+from nagomi_tui.system.outcome import Exit
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.workplace import Place
 

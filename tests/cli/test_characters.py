@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
 
 if TYPE_CHECKING:
     from tests.helpers.command import Commands

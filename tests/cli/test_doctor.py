@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.text.text import cells
-from nagomi_tui.doctor.probe import SAMPLES
+from nagomi_tui.doctor.terminal import SAMPLES
+from nagomi_tui.text.cells import cells
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.outer import Outer

@@ -16,7 +16,7 @@ import pytest
 
 from nagomi_tui import event
 from nagomi_tui.api import messages
-from nagomi_tui.judging.hooks import HookReader
+from nagomi_tui.judge.senses.hooks import HookReader
 from tests.helpers.starters import STARTERS
 
 if TYPE_CHECKING:

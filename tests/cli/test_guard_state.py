@@ -13,8 +13,8 @@ import pytest
 
 from nagomi_tui.cli import main
 from nagomi_tui.guard import caller
+from nagomi_tui.guard.decide.documents import Mode, Protocol, State, Todo, Todos
 from nagomi_tui.guard.decide.protocols import begun
-from nagomi_tui.guard.decide.state import Mode, Protocol, State, Todo, Todos
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
@@ -453,7 +453,7 @@ def test_dc36_d65_h24_the_status_line(project: Project) -> None:
     above, below = done.stdout.decode().splitlines()
     assert "50.0% (100k/200k)" in above and above.endswith("No Task")
     assert "Discuss" in below and "1 open" in below
-    from nagomi_tui.guard.files.figures import Figures, read
+    from nagomi_tui.guard.files.documents import Figures, read
 
     assert read("abc") == Figures(100_000, 200_000)
 

@@ -11,8 +11,8 @@ from typing import IO
 
 import pytest
 
-from nagomi_tui.agent_hooks import files
-from nagomi_tui.agent_hooks.plan import AGENTS
+from nagomi_tui.agents.hooks import files
+from nagomi_tui.agents.hooks.plan import AGENTS
 from nagomi_tui.commands import hooks
 
 

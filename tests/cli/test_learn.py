@@ -12,7 +12,7 @@ from tests.judging.test_learning import trace
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.judging.recording import Recording
+    from nagomi_tui.judge.replay import Recording
 
 pytestmark = pytest.mark.slow
 

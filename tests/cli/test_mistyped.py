@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.commands.outcome import Exit
+from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.commands.outcome import Exit
+from nagomi_tui.system.outcome import Exit
 from tests.helpers.command import NAGOMI, Commands
 from tests.helpers.waiting import until
 from tests.helpers.workplace import Place

@@ -13,8 +13,8 @@ import pytest
 
 from nagomi_tui import __version__, cli
 from nagomi_tui.commands import sessions, talk
-from nagomi_tui.commands.outcome import CommandError, Exit
 from nagomi_tui.commands.parser import Parser
+from nagomi_tui.system.outcome import CommandError, Exit
 from tests.helpers.command import NAGOMI, Commands
 
 if TYPE_CHECKING:
@@ -326,13 +326,14 @@ def test_help_shows_nothing_that_is_not_for_users(nobody: Commands) -> None:
 def test_each_module_of_commands_is_named_with_the_commands_that_it_has() -> None:
     for module, names in cli.GROUPS.items():
         commands = Parser(prog="x").add_subparsers(parser_class=Parser)
-        import_module(f"nagomi_tui.commands.{module}").register(commands)
+        name, _, function = module.partition(".")
+        getattr(import_module(f"nagomi_tui.commands.{name}"), function or "register")(commands)
         assert tuple(commands.choices) == names
 
 
 def test_a_command_loads_neither_other_commands_nor_tables_of_widths() -> None:
     code = (
-        "import sys; from nagomi_tui import cli; cli.parser('ls'); import nagomi_tui.core.text.text;"
+        "import sys; from nagomi_tui import cli; cli.parser('ls'); import nagomi_tui.text.cells;"
         "print(*sys.modules)"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

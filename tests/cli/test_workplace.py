@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import __version__, paths
+from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.api.launch import NEXT_TRY_SECONDS, RESIDENT_LOCKS, is_starting
-from nagomi_tui.commands.outcome import Exit
 from nagomi_tui.orchestrator.supervisor import _BACK_OFF
+from nagomi_tui.system import paths
+from nagomi_tui.system.outcome import Exit
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.waiting import alive, until
 from tests.helpers.workplace import Place
@@ -218,7 +219,7 @@ def test_a_link_that_leads_nowhere_in_place_of_a_file_is_named(
 @pytest.mark.parametrize(
     "module",
     ["nagomi_tui.orchestrator", "nagomi_tui.orchestrator.supervisor", "nagomi_tui.agent.resident"]
-    + ["nagomi_tui.zygote"] * (sys.platform == "linux"),
+    + ["nagomi_tui.commands.start.zygote"] * (sys.platform == "linux"),
 )
 def test_a_resident_without_its_lock_says_so_in_a_line(own: Commands, module: str) -> None:
     for name in RESIDENT_LOCKS:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui import paths
+from nagomi_tui.system import paths
 from tests.helpers.command import NAGOMI, Commands, workplace
 from tests.helpers.limits import out_of_files
 from tests.helpers.outer import Outer
@@ -34,8 +34,8 @@ pytestmark = [
 
 ASK_ZYGOTE = """
 import contextlib, json, os, sys
-from nagomi_tui import folders
-from nagomi_tui.zygote import client, wire
+from nagomi_tui.system import folders
+from nagomi_tui.commands.start import client, wire
 from nagomi_worker.wire import trust
 
 answer = b""
@@ -107,7 +107,9 @@ def _zygote(commands: Commands) -> int:
     place = Place(commands.home)
     supervisors = place.pids_of("nagomi_tui.orchestrator.supervisor")
     found = [
-        pid for pid in place.pids_of("nagomi_tui.zygote") if set(_parents(pid)) & set(supervisors)
+        pid
+        for pid in place.pids_of("nagomi_tui.commands.start.zygote")
+        if set(_parents(pid)) & set(supervisors)
     ]
     return found[0] if len(found) == 1 and _socket(commands).exists() else 0
 
@@ -248,7 +250,7 @@ def test_what_was_read_while_loading_is_not_taken_over(shared: Commands) -> None
 def test_it_knows_when_what_it_has_loaded_was_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from nagomi_tui.zygote.__main__ import Loaded
+    from nagomi_tui.commands.start.zygote import Loaded
 
     (tmp_path / "loaded_by_a_test.py").write_text("")
     monkeypatch.syspath_prepend(str(tmp_path))
@@ -315,7 +317,7 @@ def test_it_goes_with_a_reload_and_with_the_workplace(own: Commands) -> None:
         until(lambda: not alive(front_end))
     with _terminal(own) as outer:
         outer.wait("was here")
-        assert Place(own.home).pids_of("nagomi_tui.zygote") == []
+        assert Place(own.home).pids_of("nagomi_tui.commands.start.zygote") == []
 
 
 def test_a_killed_zygote_leaves_no_socket_behind_either(own: Commands) -> None:

@@ -6,11 +6,10 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.agents.events import as_read
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.core.judge.evidence import Says
+from nagomi_tui.agents.registry import AGENTS, as_read
 from nagomi_tui.event import reduced, uniform
-from nagomi_tui.judging.hooks import HookReader
+from nagomi_tui.judge.evidence import Says
+from nagomi_tui.judge.senses.hooks import HookReader
 
 
 def says(agent: str, *payloads: dict[str, Any]) -> list[Says]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui.core.session.clock import Clock
+from nagomi_tui.orchestrator.history.archive import Clock
 
 DAY = 86_400.0
 YEARS = 10 * 365 * DAY

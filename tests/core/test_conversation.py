@@ -7,10 +7,10 @@ from typing import Any
 import msgspec
 import pytest
 
-from nagomi_tui.core.agents.agent import Agent, Resume
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.core.session.conversation import Conversation, heard, resuming
-from nagomi_tui.orchestrator.sessions.records import Record
+from nagomi_tui.agents.agent import Agent, Resume
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.resume import Conversation, heard, resuming
+from nagomi_tui.orchestrator.sessions.store import Record
 
 ID = "0b5c2d3e-1111-4222-8333-444455556666"
 OTHER = "ffffffff-1111-4222-8333-444455556666"

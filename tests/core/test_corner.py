@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.layout.corner import Box, Corner, free_corner, room
+from nagomi_tui.text.layout import Box, Corner, free_corner, room
 
 _LOWER_RIGHT, _UPPER_RIGHT = Corner(top=False, left=False), Corner(top=True, left=False)
 _LOWER_LEFT, _UPPER_LEFT = Corner(top=False, left=True), Corner(top=True, left=True)

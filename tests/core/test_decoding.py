@@ -12,7 +12,7 @@ ROOT: Final = Path(__file__).parents[2]
 RACE: Final = """
 import sys, threading, types
 import msgspec
-from nagomi_tui.decoding import from_builtins
+from nagomi_tui.system.decoding import from_builtins
 
 sys.setswitchinterval(1e-5)
 made = sys.modules["made"] = types.ModuleType("made")

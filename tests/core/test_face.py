@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.alerts.face import Face, settle, show, strongest
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.view.character.faces import Face, settle, show, strongest
 
 
 def test_n45_the_phases_win_in_this_order() -> None:

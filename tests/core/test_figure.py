@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.layout.figure import LANE, SIDE, Figure, figure
+from nagomi_tui.text.layout import LANE, SIDE, Figure, figure
 
 
 @pytest.mark.parametrize(

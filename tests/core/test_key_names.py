@@ -7,7 +7,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.core.text.key_names import NAMES, parse_key, pattern
+from nagomi_tui.text.key_names import NAMES, parse_key, pattern
 
 _PIECES = st.sampled_from(
     ["ctrl", "C", "shift", "m", "+", "-", "^", "Enter", "f12", "BTab", "x", "é", "\n", " ", *NAMES]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.session.listing import arranged, is_list
-from nagomi_tui.core.session.session import Phase, Session, State
+from nagomi_tui.sessions.order import arranged, is_list
+from nagomi_tui.sessions.session import Phase, Session, State
 
 
 def _session(number: int, **values: object) -> Session:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from nagomi_tui.core.judge.evidence import View
-from nagomi_tui.core.judge.manifest import region
-from nagomi_tui.core.text.lit import is_bar, marked
-from nagomi_tui.core.text.screen import INVERSE, Row, Run, Style
+from nagomi_tui.judge.evidence import View
+from nagomi_tui.judge.screen_rules import region
+from nagomi_tui.text.rows import INVERSE, Row, Run, Style, is_bar, marked
 
 REVERSE = Style(flags=INVERSE)
 PANEL, CHOSEN = Style(bg=4), Style(bg=6)

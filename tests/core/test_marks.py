@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from nagomi_tui.core.copy.grid import At
-from nagomi_tui.core.copy.marks import Look, Marks, Stretch, by_line, over_rows
-from nagomi_tui.core.copy.selection import END, Selection, Shape
-from nagomi_tui.core.copy.urls import Hyperlink
+from nagomi_tui.text.selection import (
+    END,
+    At,
+    Hyperlink,
+    Look,
+    Marks,
+    Selection,
+    Shape,
+    Stretch,
+    by_line,
+    over_rows,
+)
 
 
 def test_marks_say_what_lies_over_a_line() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.masking import REDACTED, Masker, mask, mask_lines
+from nagomi_tui.masking import REDACTED, Masker, mask, mask_lines
 from tests.helpers.corpora import Sample, samples
 
 SEEDS = (1, 2, 3)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.masking import REDACTED, mask_line
-from nagomi_tui.core.masking.finders.formats import FORMATS
+from nagomi_tui.masking import REDACTED, mask_line
+from nagomi_tui.masking.finders.formats import FORMATS
 
 # Values are put together here, so that no scanner takes this file for a leak.
 MIXED = "aB3dE5fG7hI9" + "jK1lM2nO4pQ6" + "rS8tU0vW1xY2z"

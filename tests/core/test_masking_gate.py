@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.masking.gate import Look, look_at, lowered
+from nagomi_tui.masking.gate import Look, look_at, lowered
 
 NAMING = [
     "pass", "token", "key", "secret", "auth", "pwd", "cookie", "cred", "bearer", "sess", "sig",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.masking import REDACTED, mask_growing, mask_line, mask_screen, may_grow
+from nagomi_tui.masking import REDACTED, mask_growing, mask_line, mask_screen, may_grow
 from tests.helpers.corpora import Sample, samples
 from tests.helpers.secrets import SECRETS
 

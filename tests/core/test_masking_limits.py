@@ -6,14 +6,11 @@ import base64
 
 import pytest
 
-from nagomi_tui.core.masking import REDACTED, Masker, mask_growing, mask_line
-from nagomi_tui.core.masking.blocks import looks_like_key
-from nagomi_tui.core.masking.chance import looks_random
-from nagomi_tui.core.masking.finders.encoded import decoded, is_login
-from nagomi_tui.core.masking.names import Holds, holds
-from nagomi_tui.core.masking.plain import is_plain, is_sentence
-from nagomi_tui.core.masking.spans import merged, replaced, without
-from nagomi_tui.core.masking.values import read_rest, read_value
+from nagomi_tui.masking import REDACTED, Masker, mask_growing, mask_line
+from nagomi_tui.masking.blocks import looks_like_key
+from nagomi_tui.masking.names import Holds, holds
+from nagomi_tui.masking.plain import decoded, is_login, is_plain, is_sentence, looks_random
+from nagomi_tui.masking.values import merged, read_rest, read_value, replaced, without
 
 R = REDACTED
 # Values are put together here, so that no scanner takes this file for a leak.

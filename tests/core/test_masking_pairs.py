@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.core.masking.finders.pairs import expects, find_pairs
+from nagomi_tui.masking import REDACTED
+from nagomi_tui.masking.finders.pairs import expects, find_pairs
 
 LONG = "x" * 130
 

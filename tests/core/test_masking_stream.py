@@ -9,7 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nagomi_tui.core.masking import (
+from nagomi_tui.masking import (
     REDACTED,
     Masker,
     MaskState,

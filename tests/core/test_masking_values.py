@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.masking import REDACTED, mask, mask_line
+from nagomi_tui.masking import REDACTED, mask, mask_line
 
 R = REDACTED
 # Values are put together here, so that no scanner takes this file for a leak.

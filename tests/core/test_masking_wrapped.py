@@ -6,9 +6,9 @@ import random
 
 import pytest
 
-from nagomi_tui.core.judge.steps.advice import question
-from nagomi_tui.core.masking import REDACTED, Masker, mask_lines
-from nagomi_tui.core.session.transcript import Piece, Story, TextRow, standing, told
+from nagomi_tui.judge.advice import question
+from nagomi_tui.masking import REDACTED, Masker, mask_lines
+from nagomi_tui.sessions.transcript import Piece, Story, TextRow, standing, told
 from tests.helpers.wrapping import KINDS, STYLES, Wrapped, wrapped
 
 R = REDACTED

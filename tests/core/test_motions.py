@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.copy import motions
-from nagomi_tui.core.copy.grid import At, grid_row
+from nagomi_tui.text import motions
+from nagomi_tui.text.selection import At, grid_row
 from tests.helpers.grid import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.core.copy.grid import Grid, GridRow
+    from nagomi_tui.text.selection import Grid, GridRow
 
 
 def row(text: str, *, wrapped: bool = False) -> GridRow:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.layout.window import followed
-from nagomi_tui.core.session.digest import digest
-from nagomi_tui.core.session.names import find, propose, tidy
-from nagomi_tui.core.session.order import moved
-from nagomi_tui.core.session.session import Phase, Session, State
+from nagomi_tui.sessions.names import find, propose, tidy
+from nagomi_tui.sessions.order import digest, moved
+from nagomi_tui.sessions.session import Phase, Session, State
+from nagomi_tui.text.layout import followed
 
 ID = "0123abcd-0000-4000-8000-000000000000"
 

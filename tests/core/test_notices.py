@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.alerts import quiet
-from nagomi_tui.core.alerts.notices import (
+from nagomi_tui.alerts import calls
+from nagomi_tui.alerts.calls import (  # fmt: skip
     FIRST_PAUSE,
     IN_SIGHT,
     SPACE,
@@ -19,8 +19,8 @@ from nagomi_tui.core.alerts.notices import (
     strongest,
     title,
     wanted,
-)  # fmt: skip
-from nagomi_tui.core.judge.verdict import State
+)
+from nagomi_tui.judge.verdict import State
 from nagomi_tui.settings.model import Settings
 
 LOUD = Wishes(sound="sound_file", notice=True)
@@ -126,12 +126,12 @@ def test_n48_what_calls_while_a_notice_is_in_sight_is_told_with_it() -> None:
 )  # fmt: skip
 def test_quiet_hours_may_pass_midnight(hours: str, clock: str, found: bool) -> None:
     hour, minute = map(int, clock.split(":"))
-    assert quiet.in_hours(hours, hour * 60 + minute) is found
+    assert calls.in_hours(hours, hour * 60 + minute) is found
 
 
 def test_durations() -> None:
     texts = ("1h", "90m", "30s", "2", "x", "0h", "99d", "7d", "0.5 min")
-    told = {text: quiet.seconds(text) for text in texts}
+    told = {text: calls.seconds(text) for text in texts}
     assert told == {
         "1h": 3600, "90m": 5400, "30s": 30, "2": 120, "x": None, "0h": None, "99d": None,
         "7d": 604_800, "0.5 min": 30,

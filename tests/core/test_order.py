@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui.core.session.order import Numbers
+from nagomi_tui.sessions.order import Numbers
 
 
 def test_a_number_that_was_given_is_not_given_again() -> None:

@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from nagomi_tui.core.alerts.outer_terminal import (
+from nagomi_tui.alerts.outer_terminal import (  # fmt: skip
     BEL,
     CLICKED,
     Outer,
@@ -16,7 +16,7 @@ from nagomi_tui.core.alerts.outer_terminal import (
     titled,
     way_of,
     wrapped,
-)  # fmt: skip
+)
 
 ID = "0b0e7f7e-55a0-4a5f-8f0e-0123456789ab"
 

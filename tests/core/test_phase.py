@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.judge.phase import Facts, PhaseState, standing
-from nagomi_tui.core.judge.verdict import State as Judged
-from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.judge.shown import Facts, PhaseState, standing
+from nagomi_tui.judge.verdict import State as Judged
+from nagomi_tui.sessions.session import Phase, State
 
 SILENCE = 3.5
 NOW = 100.0

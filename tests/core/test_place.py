@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.session.place import beginning_of
 from nagomi_tui.hands.hand import Hand
+from nagomi_tui.sessions.places import beginning_of
 
 HANDS = (
     Hand(name="big", command=("ssh",), folders={"/home/me/src": "~/code", "/home/me/src/app": ""}),

@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from nagomi_tui.core.text.plain import link_target, printable, printable_lines, visible
+from nagomi_tui.text.cells import link_target, printable, printable_lines, visible
 
 REORDERS = {"LRO", "RLO", "LRE", "RLE", "PDF", "LRI", "RLI", "FSI", "PDI"}
 

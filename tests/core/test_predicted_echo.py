@@ -7,13 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.core.text.predicted_echo import (
-    ERASE,
-    OTHER,
-    PROOFS,
-    CursorLine,
-    PredictedEcho,
-)
+from nagomi_tui.text.predicted_echo import ERASE, OTHER, PROOFS, CursorLine, PredictedEcho
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.copy.grid import At, GridRow, grid_row
-from nagomi_tui.core.copy.reflow import distance, reached
+from nagomi_tui.text.motions import distance, reached
+from nagomi_tui.text.selection import At, GridRow, grid_row
 from tests.helpers.grid import Page
 
 LINES = ["one two three four five", "", "six seven", "eight nine ten eleven twelve", "end"]

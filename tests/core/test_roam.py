@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.copy.grid import Absent, At, grid_row
-from nagomi_tui.core.copy.roam import MOTIONS, Place, Window, landed, move, top_for
+from nagomi_tui.text.motions import MOTIONS, Place, Window, landed, move, top_for
+from nagomi_tui.text.selection import Absent, At, grid_row
 from tests.helpers.grid import Page
 
 TEXTS = ["a long first line", "", "日本語", "short"] + [f"line {n}" for n in range(96)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.text.screen import BLANK, PLAIN, Row, Run, Style, crop
+from nagomi_tui.text.rows import BLANK, PLAIN, Row, Run, Style, crop
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 WIDE = Row((Run("ab", PLAIN), Run("日本語", PLAIN, 2), Run("c", PLAIN)), wrapped=True)

@@ -4,8 +4,20 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.copy.grid import Absent, At, GridRow, grid_row, line_first, line_last, whole
-from nagomi_tui.core.copy.selection import END, Selection, Shape, copied, widened
+from nagomi_tui.text.selection import (
+    END,
+    Absent,
+    At,
+    GridRow,
+    Selection,
+    Shape,
+    copied,
+    grid_row,
+    line_first,
+    line_last,
+    whole,
+    widened,
+)
 from tests.helpers.grid import Page
 
 

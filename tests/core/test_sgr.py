@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.text.screen import BOLD, RGB, STRIKE, Style
-from nagomi_tui.core.text.sgr import nearest, parameters, red_green_blue
+from nagomi_tui.text.rows import BOLD, RGB, STRIKE, Style
+from nagomi_tui.text.sgr import nearest, parameters, red_green_blue
 
 
 @pytest.mark.parametrize(

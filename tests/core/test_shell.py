@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from nagomi_worker.pty.shell import integrated
+from nagomi_worker.pty.command import integrated
 
 SCRIPTS = "/opt/nagomi/shell"
 

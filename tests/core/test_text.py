@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.text import text
-from nagomi_tui.core.text.text import line_starts
+from nagomi_tui.text import cells
+from nagomi_tui.text.cells import line_starts
 
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 
@@ -15,7 +15,7 @@ FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     [("", 0), ("abc", 3), ("日本語", 6), ("ｶﾅ", 2), ("e\u0301", 1), (FAMILY, 2), ("a\x07b", 2)],
 )
 def test_nb19_cells_counts_what_the_terminal_shows(value: str, width: int) -> None:
-    assert text.cells(value) == width
+    assert cells.cells(value) == width
 
 
 @pytest.mark.parametrize(
@@ -36,33 +36,33 @@ def test_nb19_cells_counts_what_the_terminal_shows(value: str, width: int) -> No
 def test_nb19_cut_never_splits_a_wide_character_or_cluster(
     value: str, width: int, expected: str
 ) -> None:
-    assert text.cut(value, width) == expected
-    assert text.cells(text.cut(value, width)) <= max(width, 0)
+    assert cells.cut(value, width) == expected
+    assert cells.cells(cells.cut(value, width)) <= max(width, 0)
 
 
 def test_nb19_every_width_gives_whole_clusters_within_it() -> None:
     value = f"作業場{FAMILY}e\u0301 work"
     for width in range(20):
-        shown = text.cut(value, width)
-        assert text.cells(shown) <= width
+        shown = cells.cut(value, width)
+        assert cells.cells(shown) <= width
         assert value.startswith(shown.rstrip("…").rstrip())
-        assert text.cells(text.pad(value, width)) == width
+        assert cells.cells(cells.pad(value, width)) == width
 
 
 def test_cut_left_keeps_the_end_of_a_folder() -> None:
-    assert text.cut_left("~/home/nagomi", 8) == "…/nagomi"
-    assert text.cut_left("~/仕事/場", 5) == "…/場"
-    assert text.cut_left("abcd", 4) == "abcd"
-    assert text.cut_left("abcd", 3) == "…cd"
-    assert [text.cut_left("abcd", width) for width in (1, 0, -1)] == ["…", "", ""]
+    assert cells.cut_left("~/home/nagomi", 8) == "…/nagomi"
+    assert cells.cut_left("~/仕事/場", 5) == "…/場"
+    assert cells.cut_left("abcd", 4) == "abcd"
+    assert cells.cut_left("abcd", 3) == "…cd"
+    assert [cells.cut_left("abcd", width) for width in (1, 0, -1)] == ["…", "", ""]
 
 
 def test_cut_middle_keeps_both_ends_of_a_name() -> None:
-    cut = [text.cut_middle(f"nagomi-frontend-claude-{n}", 16) for n in (1, 2)]
+    cut = [cells.cut_middle(f"nagomi-frontend-claude-{n}", 16) for n in (1, 2)]
     assert cut == ["nagomi-f…laude-1", "nagomi-f…laude-2"]
-    assert text.cut_middle("仕事場の様子", 8) == "仕事…子"
-    assert text.cut_middle("abcd", 4) == "abcd"
-    assert [text.cut_middle("abcd", width) for width in (3, 2, 1, 0, -1)] == [
+    assert cells.cut_middle("仕事場の様子", 8) == "仕事…子"
+    assert cells.cut_middle("abcd", 4) == "abcd"
+    assert [cells.cut_middle("abcd", width) for width in (3, 2, 1, 0, -1)] == [
         "a…d", "a…", "…", "", "",
     ]  # fmt: skip
 
@@ -79,50 +79,50 @@ def test_cut_middle_keeps_both_ends_of_a_name() -> None:
     ],
 )
 def test_n43_elapsed_time_is_minutes_and_seconds(seconds: float, shown: str) -> None:
-    assert text.clock(seconds) == shown
+    assert cells.clock(seconds) == shown
 
 
 def test_short_folder_writes_only_the_home_itself_as_a_tilde() -> None:
-    assert text.short_folder("/home/aki/w", "/home/aki") == "~/w"
-    assert text.short_folder("/home/aki", "/home/aki/") == "~"
-    assert text.short_folder("/home/akira", "/home/aki") == "/home/akira"
+    assert cells.short_folder("/home/aki/w", "/home/aki") == "~/w"
+    assert cells.short_folder("/home/aki", "/home/aki/") == "~"
+    assert cells.short_folder("/home/akira", "/home/aki") == "/home/akira"
 
 
 def test_the_root_is_no_home() -> None:
-    assert text.short_folder("/etc", "/") == "/etc"
-    assert text.short_folder("/etc", "") == "/etc"
+    assert cells.short_folder("/etc", "/") == "/etc"
+    assert cells.short_folder("/etc", "") == "/etc"
 
 
 def test_printable_leaves_no_control_character() -> None:
-    assert text.printable("a\nb\x1b[31m\u202ec") == "a b [31m c"
+    assert cells.printable("a\nb\x1b[31m\u202ec") == "a b [31m c"
 
 
 def test_fuzzy_prefers_whole_words_then_word_starts_then_scattered_letters() -> None:
     names = ["new session", "next waiting", "rename", "answer"]
     ranked = sorted(
-        (name for name in names if text.fuzzy_score("ne", name) is not None),
-        key=lambda name: text.fuzzy_score("ne", name) or 0,
+        (name for name in names if cells.fuzzy_score("ne", name) is not None),
+        key=lambda name: cells.fuzzy_score("ne", name) or 0,
     )
     assert ranked[:2] == ["new session", "next waiting"]
-    assert text.fuzzy_score("xyz", "rename") is None
-    assert text.fuzzy_score("", "rename") == 0
+    assert cells.fuzzy_score("xyz", "rename") is None
+    assert cells.fuzzy_score("", "rename") == 0
 
 
 def _scores(query: str, *names: str) -> list[int]:
-    found = [text.fuzzy_score(query, name) for name in names]
+    found = [cells.fuzzy_score(query, name) for name in names]
     return [score for score in found if score is not None]
 
 
 def test_fuzzy_weighs_a_run_and_a_word_start_alike_and_gaps_by_their_length() -> None:
-    assert text.fuzzy_score("abcx", "abc-x") == text.fuzzy_score("ax", "a-x") == 100
+    assert cells.fuzzy_score("abcx", "abc-x") == cells.fuzzy_score("ax", "a-x") == 100
     for nearer, farther in (("abcd", "abccd"), ("a-bcd", "a-bccd"), ("abcd", "azbzd")):
         first, second = _scores("abd", nearer, farther)
         assert first < second
 
 
 def test_fuzzy_asks_for_each_letter_once_more() -> None:
-    assert text.fuzzy_score("nn", "one") is None
-    assert text.fuzzy_score("n n", "none") is not None
+    assert cells.fuzzy_score("nn", "one") is None
+    assert cells.fuzzy_score("n n", "none") is not None
 
 
 def test_fuzzy_prefers_the_shorter_of_two_equals_and_the_earlier_of_two_wholes() -> None:
@@ -173,7 +173,7 @@ def test_lines_begin_where_japanese_and_english_allow(
 def test_folded_text_has_no_blanks_at_the_ends_of_its_lines(
     value: str, width: int, lines: list[str]
 ) -> None:
-    assert text.fold(value, width) == lines
+    assert cells.fold(value, width) == lines
 
 
 @pytest.mark.parametrize(
@@ -193,4 +193,4 @@ def test_folded_text_has_no_blanks_at_the_ends_of_its_lines(
 def test_wrapped_words_fill_lines_and_only_a_long_one_is_parted(
     value: str, width: int, lines: list[str]
 ) -> None:
-    assert text.wrap(value, width) == lines
+    assert cells.wrap(value, width) == lines

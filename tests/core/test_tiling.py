@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.layout import tiling
-from nagomi_tui.core.layout.tiling import Place
+from nagomi_tui.text import layout
+from nagomi_tui.text.layout import Place
 
 
 @pytest.mark.parametrize(
@@ -18,8 +18,8 @@ from nagomi_tui.core.layout.tiling import Place
 def test_n38_two_columns_by_default_and_two_to_four_by_width(
     width: int, count: int, columns: int
 ) -> None:
-    assert tiling.columns_for(width, count) == columns
-    assert tiling.tile(count, width, 40).columns == columns
+    assert layout.columns_for(width, count) == columns
+    assert layout.tile(count, width, 40).columns == columns
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7, 9, 16])
@@ -30,7 +30,7 @@ def test_n38_tiles_fill_the_area_without_overlap(
 ) -> None:
     if enlarged is not None and enlarged >= count:
         enlarged = count - 1
-    made = tiling.tile(count, width, height, enlarged=enlarged)
+    made = layout.tile(count, width, height, enlarged=enlarged)
     cells = [
         (x, y)
         for place in made.places
@@ -38,18 +38,18 @@ def test_n38_tiles_fill_the_area_without_overlap(
         for y in range(place.y, place.bottom)
     ]
     assert len(cells) == len(set(cells)) == width * made.height
-    assert all(place.height >= tiling.MIN_ROWS for place in made.places)
+    assert all(place.height >= layout.MIN_ROWS for place in made.places)
 
 
 def test_n39_the_focused_tile_has_1_8_times_its_size_where_there_is_room() -> None:
-    equal, made = tiling.tile(9, 240, 72), tiling.tile(9, 240, 72, enlarged=5)
+    equal, made = layout.tile(9, 240, 72), layout.tile(9, 240, 72, enlarged=5)
     assert equal.columns == 4 and (equal.places[5].width, equal.places[5].height) == (60, 24)
     assert (made.places[5].width, made.places[5].height) == (108, 44)
     assert {made.places[at].width for at in (4, 6, 7)} == {44}
 
 
 def test_n39_the_tiles_beside_it_keep_32_columns_and_10_rows() -> None:
-    made = tiling.tile(4, 112, 28, enlarged=3)
+    made = layout.tile(4, 112, 28, enlarged=3)
     assert made.places == (
         Place(0, 0, 56, 10),
         Place(56, 0, 56, 10),
@@ -59,31 +59,31 @@ def test_n39_the_tiles_beside_it_keep_32_columns_and_10_rows() -> None:
 
 
 def test_n39_where_all_are_small_it_weighs_1_8_against_the_others() -> None:
-    made = tiling.tile(4, 70, 18, enlarged=3)
+    made = layout.tile(4, 70, 18, enlarged=3)
     assert made.places[3] == Place(25, 6, 45, 12)
-    assert (tiling.ENLARGED, 45 / 25) == (1.8, 1.8)
+    assert (layout.ENLARGED, 45 / 25) == (1.8, 1.8)
 
 
 def test_n40_without_focus_all_tiles_are_equal() -> None:
-    assert {place.width for place in tiling.tile(4, 120, 30).places} == {60}
-    assert {place.height for place in tiling.tile(4, 120, 30).places} == {15}
+    assert {place.width for place in layout.tile(4, 120, 30).places} == {60}
+    assert {place.height for place in layout.tile(4, 120, 30).places} == {15}
 
 
 def test_tiles_have_at_least_five_rows_then_the_grid_is_higher_than_the_area() -> None:
-    made = tiling.tile(16, 80, 22)
+    made = layout.tile(16, 80, 22)
     assert made.height == 40
     assert {place.height for place in made.places} == {5}
 
 
 def test_a_last_row_that_is_not_full_is_shared() -> None:
-    made = tiling.tile(3, 100, 20)
+    made = layout.tile(3, 100, 20)
     assert made.places[2] == Place(0, 10, 100, 10)
 
 
 def test_a_gap_is_left_between_columns_only() -> None:
-    made = tiling.tile(2, 101, 20, gap=1)
+    made = layout.tile(2, 101, 20, gap=1)
     assert made.places == (Place(0, 0, 50, 20), Place(51, 0, 50, 20))
-    assert tiling.tile(3, 182, 20, gap=1).places[2] == Place(122, 0, 60, 20)
+    assert layout.tile(3, 182, 20, gap=1).places[2] == Place(122, 0, 60, 20)
 
 
 @pytest.mark.parametrize(
@@ -94,8 +94,8 @@ def test_a_gap_is_left_between_columns_only() -> None:
     ],
 )  # fmt: skip
 def test_arrows_move_to_the_tile_that_lies_there(at: int, direction: str, to: int) -> None:
-    made = tiling.tile(5, 120, 40)
-    assert tiling.neighbour(made, at, direction) == to
+    made = layout.tile(5, 120, 40)
+    assert layout.neighbour(made, at, direction) == to
 
 
 @pytest.mark.parametrize(
@@ -108,17 +108,17 @@ def test_arrows_move_to_the_tile_that_lies_there(at: int, direction: str, to: in
 def test_arrows_go_to_the_tile_across_from_the_middle(
     count: int, at: int, direction: str, to: int
 ) -> None:
-    made = tiling.tile(count, 180, 40)
+    made = layout.tile(count, 180, 40)
     assert made.columns == 3
-    assert tiling.neighbour(made, at, direction) == to
+    assert layout.neighbour(made, at, direction) == to
 
 
 def test_among_two_tiles_across_the_one_with_the_nearer_middle_is_taken() -> None:
     wide, narrow, below = Place(0, 0, 90, 5), Place(90, 0, 30, 5), Place(80, 5, 20, 5)
-    made = tiling.Tiling((wide, narrow, below), 2, 10)
-    assert tiling.neighbour(made, 2, "up") == 1
-    far = tiling.Tiling((Place(0, 0, 10, 5), Place(30, 0, 10, 5), Place(12, 5, 4, 5)), 2, 10)
-    assert tiling.neighbour(far, 2, "up") == 0
+    made = layout.Tiling((wide, narrow, below), 2, 10)
+    assert layout.neighbour(made, 2, "up") == 1
+    far = layout.Tiling((Place(0, 0, 10, 5), Place(30, 0, 10, 5), Place(12, 5, 4, 5)), 2, 10)
+    assert layout.neighbour(far, 2, "up") == 0
 
 
 @pytest.mark.parametrize(
@@ -134,33 +134,33 @@ def test_among_two_tiles_across_the_one_with_the_nearer_middle_is_taken() -> Non
 def test_n38_shares_follow_the_weights_but_for_the_least(
     total: int, weights: list[float], least: int, parts: list[int]
 ) -> None:
-    assert tiling.shares(total, weights, least) == parts
+    assert layout.shares(total, weights, least) == parts
     assert sum(parts) == total
 
 
 @pytest.mark.parametrize(("at", "top", "expected"), [(0, 10, 0), (7, 0, 0), (15, 0, 18), (9, 0, 3)])
 def test_the_grid_scrolls_no_further_than_needed(at: int, top: int, expected: int) -> None:
-    made = tiling.tile(16, 80, 22)
-    assert tiling.scroll_to_show(made, at, top=top, height=22) == expected
+    made = layout.tile(16, 80, 22)
+    assert layout.scroll_to_show(made, at, top=top, height=22) == expected
 
 
 def test_tiles_out_of_sight_are_known_on_both_sides() -> None:
-    made = tiling.tile(16, 80, 22)
-    above, below = tiling.hidden(made, top=5, height=22)
+    made = layout.tile(16, 80, 22)
+    above, below = layout.hidden(made, top=5, height=22)
     assert above == [0, 1]
     assert below == [12, 13, 14, 15]
-    assert tiling.hidden(made, top=8, height=22)[1] == [12, 13, 14, 15]
+    assert layout.hidden(made, top=8, height=22)[1] == [12, 13, 14, 15]
 
 
 def test_a_tile_is_unseen_only_where_no_row_of_it_is_seen() -> None:
-    made = tiling.tile(16, 80, 22)
+    made = layout.tile(16, 80, 22)
     height = made.places[0].height
-    assert tiling.unseen(made, top=0, height=22) == {10, 11, 12, 13, 14, 15}
-    assert tiling.unseen(made, top=height - 1, height=22) & {0, 1} == set()
-    assert tiling.unseen(made, top=height, height=22) >= {0, 1}
+    assert layout.unseen(made, top=0, height=22) == {10, 11, 12, 13, 14, 15}
+    assert layout.unseen(made, top=height - 1, height=22) & {0, 1} == set()
+    assert layout.unseen(made, top=height, height=22) >= {0, 1}
 
 
 def test_nothing_to_tile_is_no_tiling() -> None:
-    assert tiling.tile(0, 80, 24).places == ()
-    assert tiling.tile(3, 0, 24).places == ()
-    assert tiling.tile(3, 80, 0).places == ()
+    assert layout.tile(0, 80, 24).places == ()
+    assert layout.tile(3, 0, 24).places == ()
+    assert layout.tile(3, 80, 0).places == ()

@@ -6,8 +6,8 @@ from typing import Any
 
 import msgspec
 
-from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.core.session.transcript import LONGEST, Piece, Story, TextRow, standing, told
+from nagomi_tui.masking import REDACTED
+from nagomi_tui.sessions.transcript import LONGEST, Piece, Story, TextRow, standing, told
 from tests.helpers.secrets import LINES, PEM, VALUES
 
 R = REDACTED

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.copy.grid import At, grid_row
-from nagomi_tui.core.copy.urls import link_at, links_of, may_open, urls
+from nagomi_tui.text.selection import At, grid_row, link_at, links_of, may_open, urls
 from tests.helpers.grid import Page
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nagomi_tui.core.session.session import Phase, Session
-from nagomi_tui.core.session.waiting import by_need, next_in_need
+from nagomi_tui.sessions.order import by_need, next_in_need
+from nagomi_tui.sessions.session import Phase, Session
 
 
 def session(number: int, phase: Phase, *, waits: bool = True, **times: float) -> Session:

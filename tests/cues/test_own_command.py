@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from nagomi_tui.cues import own_command
+from nagomi_tui.alerts import own_command
 from tests.helpers.calling import centre
 from tests.helpers.waiting import soon
 

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
-from nagomi_tui.orchestrator.alerts.sound_files import sound_files
+from nagomi_tui.orchestrator.alerts.sounding import sound_files
+from nagomi_tui.system import paths
 from tests.helpers.calling import SOUNDS
 
 if TYPE_CHECKING:

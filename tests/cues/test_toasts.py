@@ -184,7 +184,7 @@ def test_wsl_sounds_and_shows_by_powershell(tmp_path: Path) -> None:
 
 
 def test_wsl_reaches_pulseaudio_first(tmp_path: Path) -> None:
-    from nagomi_tui.cues.surroundings import backends
+    from nagomi_tui.alerts.surroundings import backends
     from tests.helpers.sound import deaf_server
 
     env, _ = powershell(tmp_path)

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.system import paths
 from tests.helpers.model_server import calls, model_server, says
 from tests.helpers.outer import Outer
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until, wait_for, workplace
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
     from tests.helpers.model_script import Step
     from tests.helpers.model_server import Asked, ModelServer
     from tests.helpers.workplace import Place

@@ -19,9 +19,9 @@ import msgspec
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.judge.evidence import Says
-from nagomi_tui.judging.hooks import HookReader
-from nagomi_tui.orchestrator.sessions.records import Record
+from nagomi_tui.judge.evidence import Says
+from nagomi_tui.judge.senses.hooks import HookReader
+from nagomi_tui.orchestrator.sessions.store import Record
 from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until, workplace
 

@@ -18,13 +18,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.agent_hooks import files
-from nagomi_tui.guard.decide.state import Mode
-from nagomi_tui.guard.files import seal
+from nagomi_tui.agents.hooks import files
+from nagomi_tui.guard.decide.documents import Mode
+from nagomi_tui.guard.files import state as seal
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import read_state
-from nagomi_tui.guard.install import line
-from nagomi_tui.guard.install.hook_set import GuardHooks
+from nagomi_tui.guard.install import hooks
+from nagomi_tui.guard.install.hooks import GuardHooks
 from tests.helpers import users
 from tests.helpers.attacker import PROMPT, UNASKED, Attacker
 from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
@@ -122,7 +122,7 @@ def guarded(
         if name in env:
             monkeypatch.setenv(name, env[name])
     if uid is not None:
-        monkeypatch.setattr(line.sys, "executable", users.interpreter())
+        monkeypatch.setattr(hooks.sys, "executable", users.interpreter())
     agent = "codex" if start is codex else "claude"
     files.carry_out(files.install(GuardHooks(agent, str(root)), project=True))
     if uid is not None:

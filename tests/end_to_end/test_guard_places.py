@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.decide.documents import Mode
 from tests.end_to_end.test_guard_clients import UID, Guarded, attacked
 from tests.helpers import users
 from tests.helpers.attacker import PROMPT

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.guard.files.project import find
-from nagomi_tui.guard.install.hook_set import GuardHooks
+from nagomi_tui.guard.install.hooks import GuardHooks
 from tests.helpers.attacker import UNASKED
 from tests.helpers.clients import ModelServer, Step, claude, codex, newest_claude
 from tests.helpers.guard_hook import install_hook

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
+from nagomi_tui.system import paths
 from tests.helpers.guarded_tiles import approve, ask, guard, guarded_tiles, leader
 from tests.helpers.outer import Outer
 from tests.helpers.waiting import until

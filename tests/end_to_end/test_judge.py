@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
-from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judge.verdict import State
 from nagomi_tui.orchestrator.judging.corrections import kept
+from nagomi_tui.system import paths
 from tests.helpers.workplace import (
     PATIENCE,
     Place,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
-from nagomi_worker.wire import connecting
+from nagomi_tui.system import paths
+from nagomi_worker.wire import transport
 from tests.helpers.command import Commands
 from tests.helpers.workplace import PATIENCE, create, wait_for, workplace
 
@@ -41,7 +41,7 @@ def test_everything_that_has_a_socket_is_reached(place: Place) -> None:
         connection.send(messages.TypeText(session=first, text="again\r"))
         wait_for(connection, first, "^again")
         address = connection.request(messages.StartAgent(id=0), timeout=PATIENCE)
-        trusted = connecting.connect(address.socket, PATIENCE)
+        trusted = transport.connect_to(address.socket, PATIENCE)
         trusted.close()
         done = Commands(place.home, os.environ).ok("ls")
         assert "sh -c" in done

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nagomi_tui.agents.resume import Conversation, resuming
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.conversation import Conversation, resuming
 from tests.end_to_end.test_agent_hooks import conversation, install, press, see
 from tests.end_to_end.test_claude import Watch
 from tests.helpers.clients import ModelServer, Step

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui.paths import shipped
-from nagomi_worker.pty.shell import integrated
+from nagomi_tui.system.paths import shipped
+from nagomi_worker.pty.command import integrated
 from tests.helpers.raw_shell import Shell
 
 if TYPE_CHECKING:

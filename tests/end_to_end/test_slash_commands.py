@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import pytest
 
+from nagomi_tui.agents.slash_commands import own_commands, slash_of
 from nagomi_tui.api import messages
-from nagomi_tui.view.prompt.slash import own_commands, slash_of
 from tests.end_to_end.test_agent_hooks import press, see
 from tests.helpers import clients, more_clients
 from tests.helpers.clients import ModelServer
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from nagomi_tui.agents.slash_commands import Slash
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.core.agents.slash import Slash
 
     Start = Callable[[Path, Path, int], tuple[str, dict[str, str]]]
 

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.guard.decide.state import Mode, State, Todo, Todos
+from nagomi_tui.guard.decide.documents import Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
-from nagomi_tui.guard.install.line import handler
+from nagomi_tui.guard.install.hooks import handler
 from tests.helpers.confined import need_namespaces
 from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import repository

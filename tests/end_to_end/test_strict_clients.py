@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.guard.decide.config import Config
+from nagomi_tui.guard.decide.documents import Config
 from nagomi_tui.guard.files.held import caches, held
 from nagomi_tui.guard.files.project import Project
 from nagomi_worker.wire import protocol

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.guard.decide.state import Mode, State
+from nagomi_tui.guard.decide.documents import Mode, State
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from tests.helpers.confined import need_namespaces

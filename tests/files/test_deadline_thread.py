@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import deadline_thread
+from nagomi_tui.system import deadlines
 from tests.helpers.dead_mount import dead_mount
 
 if TYPE_CHECKING:
@@ -35,8 +35,8 @@ def endless(tmp_path: Path) -> Iterator[Path]:
 
 def test_what_is_quick_comes_back_and_its_faults_too(tmp_path: Path) -> None:
     slots = BoundedSemaphore()
-    wait = partial(deadline_thread.wait, slots=slots)
-    run = partial(deadline_thread.run, slots=slots)
+    wait = partial(deadlines.wait, slots=slots)
+    run = partial(deadlines.run, slots=slots)
     for _ in range(100):
         assert wait(tmp_path.is_dir, seconds=_PATIENT) is True
         assert asyncio.run(run(tmp_path.is_dir, seconds=_PATIENT)) is True
@@ -57,7 +57,7 @@ def test_the_loop_goes_on_while_something_never_returns(endless: Path) -> None:
     async def both() -> int:
         counting = asyncio.gather(turns())
         with pytest.raises(TimeoutError):
-            await deadline_thread.run(endless.read_bytes, seconds=0.2)
+            await deadlines.run(endless.read_bytes, seconds=0.2)
         return (await counting)[0]
 
     assert asyncio.run(both()) > 5
@@ -66,10 +66,10 @@ def test_the_loop_goes_on_while_something_never_returns(endless: Path) -> None:
 def test_a_second_is_not_begun_while_the_first_never_returns(endless: Path) -> None:
     slots = BoundedSemaphore()
     with pytest.raises(TimeoutError):
-        deadline_thread.wait(endless.read_bytes, seconds=0.05, slots=slots)
+        deadlines.wait(endless.read_bytes, seconds=0.05, slots=slots)
     began = []
     with pytest.raises(TimeoutError):
-        deadline_thread.wait(partial(began.append, 1), seconds=_PATIENT, slots=slots)
+        deadlines.wait(partial(began.append, 1), seconds=_PATIENT, slots=slots)
     assert began == []
     writer = os.open(endless, os.O_RDWR | os.O_NONBLOCK)
     os.close(writer)
@@ -77,14 +77,14 @@ def test_a_second_is_not_begun_while_the_first_never_returns(endless: Path) -> N
     while not began:
         assert time.monotonic() < ends
         try:
-            deadline_thread.wait(partial(began.append, 1), seconds=_PATIENT, slots=slots)
+            deadlines.wait(partial(began.append, 1), seconds=_PATIENT, slots=slots)
         except TimeoutError:
             time.sleep(0.01)
 
 
 def test_a_process_ends_while_something_never_returns(endless: Path) -> None:
     program = (
-        "import os, sys; from nagomi_tui import deadline_thread\n"
+        "import os, sys; from nagomi_tui.system import deadlines as deadline_thread\n"
         "try: deadline_thread.wait(lambda: open(sys.argv[1]), seconds=0.1)\n"
         "except TimeoutError: print('given up')"
     )
@@ -97,7 +97,7 @@ def test_a_process_ends_while_something_never_returns(endless: Path) -> None:
 
 def test_a_dead_mount_is_given_up(tmp_path: Path) -> None:
     program = (
-        "import os, sys; from nagomi_tui import deadline_thread\n"
+        "import os, sys; from nagomi_tui.system import deadlines as deadline_thread\n"
         "try: deadline_thread.wait(lambda: os.path.exists(sys.argv[1]), seconds=0.1)\n"
         "except TimeoutError: print('given up')"
     )
@@ -111,7 +111,7 @@ def test_a_dead_mount_is_given_up(tmp_path: Path) -> None:
 
 def test_a_program_is_found_beside_a_dead_folder_of_path(tmp_path: Path) -> None:
     program = (
-        "import time; from nagomi_tui.view.desktop.programs import find\n"
+        "import time; from nagomi_tui.view.desktop import find\n"
         "began = time.monotonic()\n"
         "print(find('sh'), find('sh'), time.monotonic() - began < 5)"
     )

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import files
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -151,7 +151,7 @@ def test_what_a_killed_writer_left_goes_and_an_editors_file_stays(tmp_path: Path
 FULL = """
 import os, subprocess, sys
 from pathlib import Path
-from nagomi_tui import files
+from nagomi_tui.system import files
 place = Path(sys.argv[1])
 made = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", place])
 if made.returncode:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
 from nagomi_tui.api.client import NotServed, open_socket
-from nagomi_tui.guard.watch.shadow import Shadow
+from nagomi_tui.guard.watch import Shadow
 from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import Hand
 from tests.helpers.bare_terminal import BareTerminal

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui.core.session.transcript import Piece, Screenful, TextRow
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.judging.corrections import Correction, keep
-from nagomi_tui.orchestrator.sessions.records import Record
-from nagomi_tui.orchestrator.sessions.store import Store
+from nagomi_tui.orchestrator.sessions.store import Record, Store
+from nagomi_tui.sessions.transcript import Piece, Screenful, TextRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -77,6 +77,21 @@ def test_a_history_without_screens_is_gone_on_with(tmp_path: Path) -> None:
     archive.close()
 
 
+def test_a_history_that_remembers_no_wrapped_secret_is_gone_on_with(tmp_path: Path) -> None:
+    databases.fill(tmp_path / "before.db", _dump("history_without_wraps"))
+    databases.fill(tmp_path / "now.db", _dump("history"))
+    stories = []
+    for name in ("before", "now"):
+        archive = Archive(tmp_path / f"{name}.db")
+        archive.open()
+        stories.append(archive.story(databases.FIRST))
+        archive.close()
+    before, now = stories
+    assert before is not None
+    assert now is not None
+    assert (before.next_line, before.tail) == (now.next_line, now.tail)
+
+
 def test_corrections_are_read(tmp_path: Path) -> None:
     assert corrections.kept(_filled(tmp_path) / "corrections.db") == databases.CORRECTIONS
 

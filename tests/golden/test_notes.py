@@ -7,8 +7,8 @@ import socket
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.system import paths
 from tests.helpers.workplace import Place, create, only, plain, until, workplace
 
 if TYPE_CHECKING:

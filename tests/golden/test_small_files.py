@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui import event, folders
+from nagomi_tui import event
+from nagomi_tui.commands.start import wire
 from nagomi_tui.orchestrator.runtime import crash_marker as mark
-from nagomi_tui.settings import loading
-from nagomi_tui.zygote import wire
+from nagomi_tui.settings import store
+from nagomi_tui.system import folders
 from tests.golden.databases import FIRST
 
 _GOLDEN = Path(__file__).parent
@@ -27,10 +28,10 @@ def test_settings_with_nothing_at_its_default_are_read_and_written(nagomi_home: 
     path = nagomi_home / "config" / "settings.json"
     path.parent.mkdir(mode=0o700)
     path.write_bytes(golden)
-    loaded = loading.load()
+    loaded = store.load()
     assert (loaded.faults, loaded.strangers) == ((), {})
     path.unlink()
-    loading.save(loaded.settings)
+    store.save(loaded.settings)
     assert path.read_bytes() == golden
 
 

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nagomi_tui.agents.process_tree import Process, agent_in
 from nagomi_tui.guard import caller
 from nagomi_tui.guard.caller import Running, doubt
-from nagomi_tui.lineage import Process, agent_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from nagomi_tui.lineage import Process, Standing, first_agent_began, line_of, standing
-from nagomi_tui.orchestrator.guard.callers import standing_of
+from nagomi_tui.agents.process_tree import Process, Standing, first_agent_began, line_of, standing
+from nagomi_tui.orchestrator.guard.gate import standing_of
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ WORKER = Process(30, 1, "python3", ("python3", "-P", "-m", "nagomi_worker", "--s
 SUPERVISOR = Process(
     40, 1, "python3", ("python3", "-P", "-m", "nagomi_tui.orchestrator.supervisor")
 )
-ZYGOTE = Process(41, 40, "python3", ("python3", "-P", "-m", "nagomi_tui.zygote"))
+ZYGOTE = Process(41, 40, "python3", ("python3", "-P", "-m", "nagomi_tui.commands.start.zygote"))
 AGENT = Process(42, 40, "python3", ("python3", "-P", "-m", "nagomi_tui.agent.resident"))
 
 

@@ -6,8 +6,8 @@ import contextlib
 import socket
 from typing import TYPE_CHECKING
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages as m
+from nagomi_tui.system import paths
 from tests.helpers.waiting import until
 from tests.helpers.workplace import create
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-from nagomi_tui import __version__, paths
+from nagomi_tui import __version__
 from nagomi_tui.api import messages as m
+from nagomi_tui.system import paths
 from tests.hammer.sockets import all_echo, echoing, open_socket, workers
 from tests.hammer.vitals import answers, well
 from tests.helpers.waiting import until

@@ -12,7 +12,7 @@ import pytest
 
 from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.paths import PlaceError
+from nagomi_tui.system.paths import PlaceError
 from tests.hammer import damage
 from tests.hammer.front_end import front_end, leave, reacts
 from tests.hammer.sockets import all_echo, echoing

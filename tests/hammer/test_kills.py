@@ -121,7 +121,7 @@ def test_zygote(zygote: None, place: Place, dice: random.Random, seen: Seen) -> 
     with place.connect() as connection:
         names = counting(connection, 2)
     for _ in range(3):
-        place.kill(until(lambda: place.pids_of("nagomi_tui.zygote"), "a zygote")[0])
+        place.kill(until(lambda: place.pids_of("nagomi_tui.commands.start.zygote"), "a zygote")[0])
         with front_end() as outer:
             outer.wait("count-1")
             leave(outer)
@@ -186,5 +186,5 @@ def test_sound_child(place: Place, tape: Tape, dice: random.Random, seen: Seen) 
 
 def _playing(place: Place, connection: Connection) -> int:
     connection.request(m.Sound(id=0, do="test"), timeout=20)
-    found = place.pids_of("nagomi_tui.cues")
+    found = place.pids_of("nagomi_tui.alerts")
     return found[0] if found else 0

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages as m
+from nagomi_tui.system import paths
 from nagomi_worker.wire.framing import LINE_LIMIT
 from tests.hammer.sockets import all_echo, echoing, restarted, speak, workers
 from tests.hammer.vitals import attended, well

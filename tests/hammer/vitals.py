@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import psutil
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import Gone
+from nagomi_tui.system import paths
 from tests.helpers.waiting import until
 from tests.helpers.workplace import workplace
 
@@ -37,7 +37,7 @@ BOUNDS: Final = {
     # anyio keeps up to 40 threads for calls that block.
     "nagomi_tui.orchestrator": Bound(400, 48, 120),
     "nagomi_tui.orchestrator.supervisor": Bound(60, 4, 40),
-    "nagomi_tui.zygote": Bound(120, 2, 40),
+    "nagomi_tui.commands.start.zygote": Bound(120, 2, 40),
     "nagomi_worker": Bound(150, 2, 120),
     "nagomi_tui": Bound(300, 16, 80),
 }

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui import sockets
 from nagomi_tui.hands import line as lines
 from nagomi_tui.hands.hand import BadHand, Hand
-from nagomi_tui.hands.opening import open_line
+from nagomi_tui.hands.line import open_line
+from nagomi_tui.system import sockets
 from tests.helpers import fake_wsl
 from tests.helpers.far import FarSide, far_side
 from tests.helpers.worker import short_folder

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.hands import faults, presets, said
+from nagomi_tui.hands import faults, presets
+from nagomi_tui.hands import faults as said
 from nagomi_tui.hands.hand import BadHand, Hand
-from nagomi_tui.hands.opening import open_line
-from nagomi_tui.hands.packing.bring import Ended
-from nagomi_tui.hands.packing.command import far_command
+from nagomi_tui.hands.line import open_line
+from nagomi_tui.hands.packing.bring import Ended, far_command
 from tests.helpers import fake_wsl, sshd
 from tests.helpers.docker_daemon import docker_daemon
 from tests.helpers.far import FarSide, brought, far_side, works

@@ -259,7 +259,7 @@ def test_a_worker_elsewhere_cannot_name_a_session_of_this_machine(tmp_path: Path
         false = (
             "import sys\n"
             "from nagomi_worker.wire import protocol as p\n"
-            "from nagomi_worker.wire.values import SessionState\n"
+            "from nagomi_worker.wire.messages import SessionState\n"
             "def say(m): sys.stdout.buffer.write(p.encode(m)); sys.stdout.flush()\n"
             "say(p.Hello(version=1, capabilities=p.CAPABILITIES, pid=1))\n"
             "for line in sys.stdin:\n"

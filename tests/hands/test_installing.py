@@ -15,7 +15,7 @@ from nagomi_tui.cli import main
 from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import BadHand, Hand
 from nagomi_tui.hands.installing import install
-from nagomi_tui.hands.packing import command
+from nagomi_tui.hands.packing import bring
 from nagomi_tui.hands.packing import pack as packing
 from tests.helpers.far import FarSide, brought, far_side, works
 
@@ -33,7 +33,7 @@ def far(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FarSide:
     tools.mkdir()
     (tools / "python3").symlink_to(os.path.realpath(sys.executable))
     side.env["PATH"] = f"{tools}:{side.env['PATH']}"
-    monkeypatch.setattr(command, "_PYTHONS", (command._PYTHONS[0], "python3"))
+    monkeypatch.setattr(bring, "_PYTHONS", (bring._PYTHONS[0], "python3"))
     monkeypatch.setattr(packing, "SUFFIX", ".other.so")
     packing._packed.cache_clear()
     yield side

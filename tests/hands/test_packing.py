@@ -22,8 +22,15 @@ import nagomi_worker.packed
 from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.hands.packing import far_side as far_side_program
 from nagomi_tui.hands.packing import pack as packing
-from nagomi_tui.hands.packing.bring import PATIENT, Ended, Patience, bring
-from nagomi_tui.hands.packing.command import MARK, far_command, far_program
+from nagomi_tui.hands.packing.bring import (
+    MARK,
+    PATIENT,
+    Ended,
+    Patience,
+    bring,
+    far_command,
+    far_program,
+)
 from nagomi_worker.wire import protocol
 from tests.helpers.far import FarSide, brought, by, far_side, works
 from tests.helpers.waiting import PATIENCE, alive, until

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui import words
 from nagomi_tui.api.messages import HandStanding
-from nagomi_tui.commands.hands import reaching
+from nagomi_tui.commands import hands
+from nagomi_tui.text import words
 
 
 @pytest.mark.parametrize("plain", [True, False])
@@ -22,7 +22,7 @@ def test_a_worker_without_compiled_modules_is_named(
         name="web", kind="ssh", command=("ssh", "web"), reached=True, pid=7, plain=plain
     )
     spoken = words.of(language)
-    monkeypatch.setattr(reaching, "ask", lambda order, start: standing)
-    monkeypatch.setattr(reaching, "tr", spoken.say)
-    assert reaching.reach("web") == 0
+    monkeypatch.setattr(hands, "ask", lambda order, start: standing)
+    monkeypatch.setattr(hands, "tr", spoken.say)
+    assert hands.reach("web") == 0
     assert (told in capsys.readouterr().out) is plain

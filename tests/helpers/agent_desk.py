@@ -5,20 +5,18 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
-from nagomi_tui import words
 from nagomi_tui.agent.conversations.store import meant
-from nagomi_tui.agent.overlay.overlay import Overlay
-from nagomi_tui.agent.overlay.work import WorkMode
+from nagomi_tui.agent.overlay import Overlay, WorkMode
 from nagomi_tui.agent.providers.interface import Usage
-from nagomi_tui.agent.talk.events import Status
-from nagomi_tui.agent.talk.interface import TalkFault
-from nagomi_tui.agent.turns.commands.desk import Compacted, ContextUse, ToolLine
+from nagomi_tui.agent.talk.events import Status, TalkFault
+from nagomi_tui.agent.turns.slash_commands import Compacted, ContextUse, ToolLine
+from nagomi_tui.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.agent.conversations.entries import Entry
-    from nagomi_tui.agent.turns.commands.desk import Listed
+    from nagomi_tui.agent.turns.slash_commands import Listed
 
 
 def entry(id: str, label: str, *, messages: int = 0, last: str = "2026-01-02T03:04:05") -> Listed:

@@ -6,17 +6,16 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.agent.talk.events import Question, TurnEnded
+from nagomi_tui.agent.turns.library import make_library
 from nagomi_tui.agent.turns.local import LocalTalk, open_talk
-from nagomi_tui.agent.turns.making import make_library
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.words import of
+from nagomi_tui.text.words import of
 from tests.helpers.no_workplace import NoWorkplace
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from nagomi_tui.agent.talk.events import Choice, TurnEvent
-    from nagomi_tui.agent.talk.interface import Talk
+    from nagomi_tui.agent.talk.events import Choice, Talk, TurnEvent
     from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.agent.turns.library import Library
     from tests.helpers.model_server import ModelServer

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
 from nagomi_tui.api.messages import Hello
-from nagomi_tui.view.app.opening import make_app
+from nagomi_tui.view.app.application import make_app
 from nagomi_tui.view.connection.link import Link
 from tests.helpers.waiting import PATIENCE
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from nagomi_tui.view.app.application import NagomiApp
-    from nagomi_tui.view.app.keeper import Keeper
+    from nagomi_tui.view.app.memory import Keeper
     from tests.helpers.fake_orchestrator import FakeOrchestrator
 
 _REST_SECONDS: Final = 0.3

@@ -11,31 +11,29 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 
-from nagomi_tui import __version__, paths
+from nagomi_tui import __version__
 from nagomi_tui.api import messages
-from nagomi_tui.core.judge.verdict import State, Verdict
-from nagomi_tui.core.session.session import Session
-from nagomi_tui.core.session.session import State as Life
+from nagomi_tui.judge.verdict import State, Verdict
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
-from nagomi_tui.orchestrator.runtime.alarms import Alarms
-from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
-from nagomi_tui.orchestrator.runtime.throttle import Throttle
+from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
+from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
 from nagomi_tui.orchestrator.server.client import Client
-from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-from nagomi_tui.orchestrator.sessions.publisher import Publisher
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable
+from nagomi_tui.sessions.session import Session
+from nagomi_tui.sessions.session import State as Life
 from nagomi_tui.settings.checks import changed
-from nagomi_tui.words import LANGUAGES, language_from, of
+from nagomi_tui.system import paths
+from nagomi_tui.text.words import LANGUAGES, language_from, of
 from tests.helpers.waiting import soon
 from tests.helpers.workplace import plain
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
 SOUNDS: Final = Path(__file__).resolve().parents[2] / "config" / "sounds"
 

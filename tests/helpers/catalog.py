@@ -18,7 +18,7 @@ from babel.messages.pofile import read_po, write_po
 
 import nagomi_tui
 import nagomi_worker
-from nagomi_tui import words
+from nagomi_tui.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

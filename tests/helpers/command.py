@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
-from nagomi_tui import paths
+from nagomi_tui.system import paths
 from tests.helpers.workplace import Place
 
 if TYPE_CHECKING:

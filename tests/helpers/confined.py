@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 import pytest
 
 from nagomi_worker.wire import protocol
-from nagomi_worker.wire.values import Guard
+from nagomi_worker.wire.messages import Guard
 from tests.helpers import users
 from tests.helpers.waiting import PATIENCE
 from tests.helpers.worker import Link, plain_env, start_order, worker_env

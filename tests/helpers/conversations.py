@@ -9,7 +9,7 @@ from nagomi_tui.agent.conversations.store import Conversations
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.agent.common.values import Message
+    from nagomi_tui.agent.providers.interface import Message
 
 
 class Ticking:

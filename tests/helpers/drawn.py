@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.judge.evidence import Foreground, Key, Typed, Wait
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.judging.looking import Observer
+from nagomi_tui.judge.evidence import Foreground, Key, Typed, Wait
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.judge_story import BOOK
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.judge.evidence import Event
-    from nagomi_tui.core.judge.verdict import State
-    from nagomi_tui.core.text.screen import ScreenEvent
+    from nagomi_tui.judge.evidence import Event
+    from nagomi_tui.judge.verdict import State
+    from nagomi_tui.text.rows import ScreenEvent
 
 LOOK_EVERY = 0.5
 """Seconds between two samples of the processes."""

@@ -20,8 +20,8 @@ from wcwidth import wcwidth
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages as m
-from nagomi_tui.core.session.session import Phase, Session, State
-from nagomi_tui.core.text.screen import DEFAULT, Cursor, Modes, Style
+from nagomi_tui.sessions.session import Phase, Session, State
+from nagomi_tui.text.rows import DEFAULT, Cursor, Modes, Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable

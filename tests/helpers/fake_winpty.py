@@ -15,7 +15,7 @@ import struct
 import subprocess
 import termios
 
-from nagomi_worker.wire.values import Left
+from nagomi_worker.wire.messages import Left
 from tests.helpers.waiting import alive
 
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import anyio
 
-from nagomi_tui.hands.packing.bring import Patience, bring
-from nagomi_tui.hands.packing.command import far_command
+from nagomi_tui.hands.packing.bring import Patience, bring, far_command
 from tests.helpers.waiting import PATIENCE
 from tests.helpers.worker import Link
 

@@ -24,7 +24,7 @@ from nagomi_tui.api.messages import (
     decode_from_client,
     encode,
 )
-from nagomi_tui.core.text.screen import Cursor, Modes, Row, Style
+from nagomi_tui.text.rows import Cursor, Modes, Row, Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from nagomi_tui.core.copy.grid import Absent
+from nagomi_tui.text.selection import Absent
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nagomi_tui.core.copy.grid import GridRow
+    from nagomi_tui.text.selection import GridRow
 
 
 class Page(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.agent_hooks import files
-from nagomi_tui.guard.install.hook_set import GuardHooks
+from nagomi_tui.agents.hooks import files
+from nagomi_tui.guard.install.hooks import GuardHooks
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,15 +16,13 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import anyio.from_thread
 
-from nagomi_tui import paths
 from nagomi_tui.agent.http.api import Api, ApiFiles
-from nagomi_tui.agent.http.bodies import Answered
+from nagomi_tui.agent.http.bodies import Answered, AskFailed
 from nagomi_tui.agent.http.events import EventLog
-from nagomi_tui.agent.http.ports import AskFailed
-from nagomi_tui.agent.modes.lifecycle import Step
 from nagomi_tui.agent.modes.mode import allowed, described, mode_named
-from nagomi_tui.agent.modes.modes import ModeReport
+from nagomi_tui.agent.modes.modes import ModeReport, Step
 from nagomi_tui.api.async_client import connect
+from nagomi_tui.system import paths
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nagomi_tui.core.judge.evidence import (
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.evidence import (
     Ended,
     Evidence,
     Foreground,
@@ -18,14 +19,13 @@ from nagomi_tui.core.judge.evidence import (
     View,
     Wait,
 )
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.judging import manifests
+from nagomi_tui.judge.judge import Judge
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.judge.judge import Change
-    from nagomi_tui.core.judge.verdict import State
+    from nagomi_tui.judge.judge import Change
+    from nagomi_tui.judge.verdict import State
 
-BOOK = manifests.load(Path("/nonexistent")).book
+BOOK = loading.load(Path("/nonexistent")).book
 
 
 class Story:

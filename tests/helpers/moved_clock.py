@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui.orchestrator.runtime.alarms import Alarms
+from nagomi_tui.orchestrator.runtime.timers import Alarms
 
 
 class MovedClock:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.api.messages import LineRows, Sent, SessionNamed, Standing, StoredLine
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
 
 
 class NoWorkplace:

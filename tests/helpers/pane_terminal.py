@@ -17,8 +17,8 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api.messages import Goodbye, Message, Notice, Seen, View
-from nagomi_tui.core.text.screen import BLANK, PLAIN, Cursor, Modes, Row, Style, crop
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
+from nagomi_tui.text.rows import BLANK, PLAIN, Cursor, Modes, Row, Style, crop
 from tests.helpers.front_socket import FrontSocket, frame_of
 from tests.helpers.pane_app import SESSIONS
 from tests.helpers.waiting import until

@@ -19,10 +19,9 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import msgspec
 
-from nagomi_tui import words
-from nagomi_tui.agent.talk.events import Question, Status, TurnEvent
-from nagomi_tui.agent.talk.interface import Talk, TalkFault
-from nagomi_tui.agent.turns.commands import completing, table
+from nagomi_tui.agent.talk.events import Question, Status, Talk, TalkFault, TurnEvent
+from nagomi_tui.agent.turns import slash_commands
+from nagomi_tui.text import words
 from tests.helpers.agent_desk import Desk, entry
 
 if TYPE_CHECKING:
@@ -81,10 +80,10 @@ class ScriptedTalk:
 
     async def command(self, line: str) -> Reply:
         self._note(command=line)
-        return await table.answer(self.desk, line)
+        return await slash_commands.answer(self.desk, line)
 
     async def completions(self, line: str) -> tuple[str, ...]:
-        return completing.completions(self.desk, line)
+        return slash_commands.completions(self.desk, line)
 
     def _note(self, **what: str) -> None:
         with self._log.open("a") as file:

@@ -6,13 +6,13 @@ import os
 import sys
 
 from nagomi_tui import cli
-from nagomi_tui.view.driver import typed_ahead
+from nagomi_tui.view.driver import keyboard
 
 
 def main() -> None:
     """Open the workplace."""
     os.environ["NAGOMI_ZYGOTE"] = "0"
-    typed_ahead.AWAIT_SECONDS = float(sys.argv[1])  # type: ignore[misc]
+    keyboard.AWAIT_SECONDS = float(sys.argv[1])  # type: ignore[misc]
     sys.exit(cli.main([]))
 
 

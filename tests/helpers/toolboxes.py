@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import anyio
 
-from nagomi_tui import words
 from nagomi_tui.agent.providers.interface import ToolCall
-from nagomi_tui.agent.tools.everything import all_tools
 from nagomi_tui.agent.tools.granted import Granted
 from nagomi_tui.agent.tools.toolbox import Toolbox
-from nagomi_tui.core.masking import mask
+from nagomi_tui.agent.turns.library import all_tools
+from nagomi_tui.masking import mask
+from nagomi_tui.text import words
 from tests.helpers.no_workplace import NoWorkplace
 
 if TYPE_CHECKING:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, cast
 
-from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.runtime.requester import Requester
+from nagomi_tui.orchestrator.runtime.requests import Requester
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-from nagomi_tui.words import of
+from nagomi_tui.sessions.session import Session, State
+from nagomi_tui.text.words import of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

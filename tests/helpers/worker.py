@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import nagomi_worker
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
-from nagomi_tui.orchestrator.workers.reader import WorkerReader
+from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerReader
 from nagomi_worker.wire import protocol
 from tests.helpers.waiting import PATIENCE, until
 

@@ -138,7 +138,7 @@ def workplace(*, start: bool = True, home: Path | None = None) -> Iterator[Place
     place = Place(folder)
     sockets = None
     try:
-        from nagomi_tui import paths
+        from nagomi_tui.system import paths
 
         sockets = paths.socket_folder()
         # Its user is no newcomer, who would be asked a few questions first.

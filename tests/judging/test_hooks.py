@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Says
-from nagomi_tui.judging.hooks import HookReader
+from nagomi_tui.judge.evidence import Says
+from nagomi_tui.judge.senses.hooks import HookReader
 
 
 def event(name: str, **fields: Any) -> dict[str, Any]:

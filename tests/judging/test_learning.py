@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Says
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.judging import learning, manifests, recording
-from nagomi_tui.judging.looking import Senses
-from nagomi_tui.judging.replay import Replay
+from nagomi_tui.judge import learning, loading, replay
+from nagomi_tui.judge.evidence import Says
+from nagomi_tui.judge.replay import Replay
+from nagomi_tui.judge.senses.observer import Senses
+from nagomi_tui.judge.verdict import State
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ WORKS = f"● touch a7\r\n\r\n✻ Galloping… (3s · esc to interrupt)\r\n{FIEL
 
 
 @pytest.fixture
-def trace(tmp_path: Path) -> recording.Recording:
+def trace(tmp_path: Path) -> replay.Recording:
     """A trace of an agent whose new dialog at its start no rule knows; it is answered at 6 s."""
     stream = [
         (0.1, "o", f"\x1b]0;✳ Claude Code\x07 Claude Code v2.1.400\r\n\r\n{FIELD}"),
@@ -37,13 +37,11 @@ def trace(tmp_path: Path) -> recording.Recording:
     ]
     lines = [json.dumps({"version": 2, "width": 80, "height": 24, "command": "claude"})]
     (tmp_path / "new.cast").write_text("\n".join([*lines, *map(json.dumps, stream)]))
-    return recording.read(tmp_path, "new")
+    return replay.read(tmp_path, "new")
 
 
-def test_a_rule_is_found_where_the_user_answered(
-    trace: recording.Recording, tmp_path: Path
-) -> None:
-    book = manifests.load(tmp_path).book
+def test_a_rule_is_found_where_the_user_answered(trace: replay.Recording, tmp_path: Path) -> None:
+    book = loading.load(tmp_path).book
     steps = Replay(trace, book, Senses(), keys=True).run()
     assert State.ATTENTION not in [step.state for step in steps]
     (moment,) = learning.answered(trace, steps)
@@ -64,13 +62,13 @@ def test_a_rule_is_found_where_the_user_answered(
     claude = book.named("claude")
     assert claude is not None
     (own / "claude.toml").write_text(f"{learning.file_text(claude)}\n{text}")
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert loaded.problems == ()
     mended = Replay(trace, loaded.book, Senses(), keys=True).run()
     assert State.ATTENTION in [step.state for step in mended]
 
 
-def test_what_is_always_there_makes_no_rule(trace: recording.Recording) -> None:
+def test_what_is_always_there_makes_no_rule(trace: replay.Recording) -> None:
     with pytest.raises(learning.NoRule):
         learning.propose(trace, learning.Moment(0.05, State.ATTENTION), "x")
 
@@ -85,7 +83,7 @@ def test_a_file_that_adds_keeps_the_shipped_rules(tmp_path: Path) -> None:
     counts = []
     for adds in ("adds = true\n", ""):
         (own / "claude.toml").write_text(rule.replace("{adds}", adds))
-        loaded = manifests.load(tmp_path)
+        loaded = loading.load(tmp_path)
         claude = loaded.book.named("claude")
         assert claude is not None and loaded.problems == () and claude.rule[0].name == "mine"
         counts.append(len(claude.rule))

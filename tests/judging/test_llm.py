@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.judging import llm
+from nagomi_tui.agent import judge_question
 from tests.helpers.llm_server import LlmServer, fails, llm_server, says, sends, waits
 
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ def server() -> Iterator[LlmServer]:
         yield serving
 
 
-def asked(url: str, **changed: object) -> llm.Asked:
+def asked(url: str, **changed: object) -> judge_question.Asked:
     values = {"model": "m", "key": "a-key", "timeout": 20.0, "system": "s", "content": "c"}
-    return llm.Asked(url=url, **(values | changed))  # type: ignore[arg-type]
+    return judge_question.Asked(url=url, **(values | changed))  # type: ignore[arg-type]
 
 
 def test_n80_f20_a_question_goes_by_the_messages_api(server: LlmServer) -> None:
     server.way = says("an answer")
-    assert llm.ask(asked(server.url)) == "an answer"
+    assert judge_question.ask(asked(server.url)) == "an answer"
     path, headers, body = server.asked[-1]
     assert path == "/v1/messages" and "a-key" in str(headers)
     assert (body["model"], body["system"]) == ("m", "s")
@@ -65,13 +65,13 @@ def test_f15_sb7_a_log_that_is_too_long_for_the_model_goes_again_with_its_newest
     )
     before = len(server.asked)
     server.way = refuses_above(int(len(content) * 0.7), says("an answer"))
-    assert llm.ask(asked(server.url, content=content)) == "an answer"
+    assert judge_question.ask(asked(server.url, content=content)) == "an answer"
     sent = [json.loads(body["messages"][0]["content"]) for _, _, body in server.asked[before:]]
     assert len(sent) == 3 and all(one["cmd"] == "make" for one in sent)
     assert [one["log"][-1] for one in sent] == ["line 119 of many"] * 3
     server.way = refuses_above(0, says("never"))
-    with pytest.raises(llm._Fault, match="HTTP 400"):
-        llm.ask(asked(server.url, content=content))
+    with pytest.raises(judge_question._Fault, match="HTTP 400"):
+        judge_question.ask(asked(server.url, content=content))
 
 
 BIG = b'{"content": [{"type": "text", "text": "' + b"x" * 10_000_000 + b'"}]}'
@@ -99,17 +99,17 @@ def test_n84_what_a_server_does_wrong_is_a_fault(
 ) -> None:
     server.way = way
     before = len(server.asked)
-    with pytest.raises(llm._Fault, match=fault):
-        llm.ask(asked(server.url))
+    with pytest.raises(judge_question._Fault, match=fault):
+        judge_question.ask(asked(server.url))
     assert len(server.asked) == before + 1
 
 
 def test_n84_a_silent_server_and_none_at_all_are_faults(server: LlmServer) -> None:
     server.way = waits(server)
-    with pytest.raises(llm._Fault, match="no answer in time"):
-        llm.ask(asked(server.url, timeout=0.3))
-    with pytest.raises(llm._Fault, match="no connection"):
-        llm.ask(asked("http://127.0.0.1:1"))
+    with pytest.raises(judge_question._Fault, match="no answer in time"):
+        judge_question.ask(asked(server.url, timeout=0.3))
+    with pytest.raises(judge_question._Fault, match="no connection"):
+        judge_question.ask(asked("http://127.0.0.1:1"))
 
 
 def test_n80_the_program_reads_one_question_and_writes_one_answer(server: LlmServer) -> None:
@@ -117,7 +117,7 @@ def test_n80_the_program_reads_one_question_and_writes_one_answer(server: LlmSer
     question = json.dumps({"url": server.url, "model": "m", "key": "", "timeout": 90,
                            "system": "s", "content": "c"})  # fmt: skip
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "nagomi_tui.judging.llm"],
+        [sys.executable, "-P", "-m", "nagomi_tui.agent.judge_question"],
         input=question.encode(), capture_output=True, timeout=100, env=dict(os.environ),
     )  # fmt: skip
     assert json.loads(done.stdout) == {"text": "日本語"} and not done.stderr

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.judging import llm
+from nagomi_tui.agent import judge_question
 from tests.helpers.model_server import ModelServer, fails, model_server, says, sends
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ def server() -> Iterator[ModelServer]:
         yield serving
 
 
-def asked(server: ModelServer) -> llm.Asked:
-    return llm.Asked(
+def asked(server: ModelServer) -> judge_question.Asked:
+    return judge_question.Asked(
         provider="openai", url=server.chat_url, model="mame", key="a-key", timeout=20.0,
         system="s", content="c",
     )  # fmt: skip
@@ -30,7 +30,7 @@ def asked(server: ModelServer) -> llm.Asked:
 
 def test_f15_a_question_goes_by_chat_completions_unstreamed(server: ModelServer) -> None:
     server.script(says("日本語"))
-    assert llm.ask(asked(server)) == "日本語"
+    assert judge_question.ask(asked(server)) == "日本語"
     (seen,) = server.asked
     assert seen.path == "/v1/chat/completions"
     assert seen.headers["authorization"] == "Bearer a-key"
@@ -44,7 +44,7 @@ def test_f15_a_question_goes_by_chat_completions_unstreamed(server: ModelServer)
 @pytest.mark.parametrize(
     ("step", "fault"),
     [
-        (fails(401, "invalid_request_error", code="invalid_api_key"), llm.WRONG_KEY),
+        (fails(401, "invalid_request_error", code="invalid_api_key"), judge_question.WRONG_KEY),
         (fails(529), "HTTP 529"),
         (sends(b"", 307, location="http://127.0.0.1:1/"), "HTTP 307"),
         (sends(b'{"choices": []}'), "garbled"),
@@ -59,6 +59,6 @@ def test_f15_what_such_a_server_does_wrong_is_a_fault(
     server: ModelServer, step: Step, fault: str
 ) -> None:
     server.otherwise = step
-    with pytest.raises(llm._Fault, match=fault):
-        llm.ask(asked(server))
+    with pytest.raises(judge_question._Fault, match=fault):
+        judge_question.ask(asked(server))
     assert len(server.asked) == 1

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Evidence, Key, Says, Source, Typed, View
-from nagomi_tui.judging.looking import Observer, Senses
+from nagomi_tui.judge.evidence import Evidence, Key, Says, Source, Typed, View
+from nagomi_tui.judge.senses.observer import Observer, Senses
 from nagomi_tui.terminal.choose import open_engine
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.judge.evidence import Event
-    from nagomi_tui.core.text.screen import ScreenEvent
+    from nagomi_tui.judge.evidence import Event
+    from nagomi_tui.text.rows import ScreenEvent
 
 ON, OFF = "\x1b[?2004h", "\x1b[?2004l"
 

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from nagomi_tui.cli import main
-from nagomi_tui.core.judge.evidence import Says, View
-from nagomi_tui.core.judge.manifest import Manifest, read_screen, region
-from nagomi_tui.judging import manifests
-from nagomi_tui.paths import shipped
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.evidence import Says, View
+from nagomi_tui.judge.screen_rules import Manifest, read_screen, region
+from nagomi_tui.system.paths import shipped
 
-BOOK = manifests.load(Path("/nonexistent")).book
+BOOK = loading.load(Path("/nonexistent")).book
 
 
 def agents(folder: Path) -> Path:
@@ -25,7 +25,7 @@ def agents(folder: Path) -> Path:
 
 
 def test_what_is_shipped_is_sound_and_every_screen_rule_has_samples() -> None:
-    loaded = manifests.load(Path("/nonexistent"))
+    loaded = loading.load(Path("/nonexistent"))
     assert loaded.problems == ()
     assert {item.name for item in loaded.book.manifests} == {
         "aider", "amp", "any", "claude", "cline", "codex", "copilot", "crush", "droid", "gemini",
@@ -81,15 +81,15 @@ def test_judge_check_names_what_does_not_fit(
 
 def test_a_users_file_replaces_the_shipped_one(tmp_path: Path) -> None:
     (agents(tmp_path) / "claude.toml").write_text('name = "claude"\nkind = "agent"\n')
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert loaded.problems == ()
     assert [len(item.rule) for item in loaded.book.manifests if item.name == "claude"] == [0]
 
 
 def test_the_template_works_as_it_stands_but_is_not_loaded(tmp_path: Path) -> None:
-    template = shipped("config") / "agents" / manifests.TEMPLATE
+    template = shipped("config") / "agents" / loading.TEMPLATE
     shutil.copy(template, agents(tmp_path) / "mine.toml")
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert loaded.problems == ()
     assert len(loaded.book.named("example").rule) == 1  # type: ignore[union-attr]
     assert BOOK.named("example") is None
@@ -125,7 +125,7 @@ def test_a_broken_rule_is_named_and_skipped(
     text += RULE.format(name="bad", says=says, pattern=pattern, more=more)
     text += RULE.format(name="good", says="rest", pattern="ready", more="").replace("= 1", "= 0")
     (agents(tmp_path) / "mine.toml").write_text(text)
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert len(loaded.problems) == 1
     assert fault in loaded.problems[0]
     assert "bad" in loaded.problems[0]
@@ -143,7 +143,7 @@ def test_a_file_that_cannot_be_used_is_named_and_the_rest_works(
     path = tmp_path / name
     path.parent.mkdir()
     path.write_text(text)
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert len(loaded.problems) == 1
     assert str(path) in loaded.problems[0]
     assert loaded.book.profile.failures
@@ -155,7 +155,7 @@ def test_the_shipped_rules_hold_where_a_users_file_cannot_be_read(
     tmp_path: Path, text: str
 ) -> None:
     (agents(tmp_path) / "claude.toml").write_text(text)
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert len(loaded.problems) == 1 and "claude.toml" in loaded.problems[0]
     assert loaded.book.named("claude") == BOOK.named("claude")
 
@@ -165,12 +165,12 @@ def test_a_broken_wrapper_and_rules_that_are_no_list_are_named(tmp_path: Path) -
     path.write_text(
         'name = "mine"\nkind = "agent"\nwrapped = ["(", "^mine"]\nrule = 3\nquestion = 4\n'
     )
-    count, problems = manifests.check(path)
+    count, problems = loading.check(path)
     told = ("[[rule]]", "[[question]]", "wrapped")
     assert (
         count == 0 and [word in one for word, one in zip(told, problems, strict=True)] == [True] * 3
     )
-    found = manifests.load(tmp_path).book.named("mine")
+    found = loading.load(tmp_path).book.named("mine")
     assert found is not None and found.wrapped == ("^mine",)
 
 
@@ -178,9 +178,9 @@ def test_of_two_rules_of_one_name_the_first_holds(tmp_path: Path) -> None:
     path = agents(tmp_path) / "mine.toml"
     rules = (RULE.format(name="r", says=one, pattern="ready", more="") for one in ("rest", "waits"))
     path.write_text('name = "mine"\nkind = "agent"\n' + "".join(rules))
-    count, problems = manifests.check(path)
+    count, problems = loading.check(path)
     assert count == 1 and len(problems) == 1 and "another one of this name" in problems[0]
-    found = manifests.load(tmp_path).book.named("mine")
+    found = loading.load(tmp_path).book.named("mine")
     assert found is not None and [rule.says for rule in found.rule] == [Says.REST]
 
 
@@ -188,7 +188,7 @@ def test_of_two_rules_of_one_name_the_first_holds(tmp_path: Path) -> None:
 def test_a_file_that_names_another_agent_is_told(tmp_path: Path, file: str, name: str) -> None:
     path = agents(tmp_path) / f"{file}.toml"
     path.write_text(f'name = "{name}"\nkind = "agent"\nadds = true\n')
-    (problem,) = manifests.check(path)[1]
+    (problem,) = loading.check(path)[1]
     assert f"`{file}`" in problem and f"`{name}`" in problem
 
 
@@ -207,13 +207,13 @@ def test_judge_check_reads_the_files_of_the_folder_judge(
     path = tmp_path / "judge" / name
     path.parent.mkdir()
     path.write_text(text)
-    sound, problems = manifests.check(path)
+    sound, problems = loading.check(path)
     assert sound == count
     assert [fault in one for one in problems] == ([True] if fault else [])
 
 
 def test_a_file_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
-    assert manifests.check(tmp_path / "none.toml")[1] == (
+    assert loading.check(tmp_path / "none.toml")[1] == (
         f"{tmp_path / 'none.toml'} cannot be read: No such file or directory",
     )
 
@@ -222,11 +222,11 @@ def test_n73_a_users_profile_is_laid_over_the_shipped_one(tmp_path: Path) -> Non
     path = tmp_path / "judge" / "generic.toml"
     path.parent.mkdir()
     path.write_text("tail_lines = 200\ninterrupts = ['STOP']\n")
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     changed = msgspec.structs.replace(BOOK.profile, tail_lines=200, interrupts=("STOP",))
     assert loaded.book.profile == changed and loaded.problems == ()
     path.write_text("tail_lines = 100000\n")
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert loaded.book.profile == BOOK.profile and len(loaded.problems) == 1
 
 
@@ -238,7 +238,7 @@ def test_a_next_step_with_a_broken_pattern_is_named_and_left_out(
     path.parent.mkdir()
     good = "[[action]]\nname = 'good'\ntitle = 't'\ncommand = 'c'\nmatch = 'x'\n"
     path.write_text(f"{good}[[action]]\nname = 'bad'\ntitle = 't'\ncommand = 'c'\n{pattern}\n")
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert [rule.name for rule in loaded.book.actions] == ["good"]
     assert len(loaded.problems) == 1 and "action bad is left out" in loaded.problems[0]
 
@@ -280,7 +280,7 @@ def test_fifos_in_the_place_of_rules_are_named_and_the_shipped_ones_stay(tmp_pat
     for name in names:
         (tmp_path / name).parent.mkdir(exist_ok=True)
         os.mkfifo(tmp_path / name)
-    loaded, plain = manifests.load(tmp_path), manifests.load(shipped("config"))
+    loaded, plain = loading.load(tmp_path), loading.load(shipped("config"))
     assert loaded.book == plain.book
     assert len(loaded.problems) == 3
     assert all(any(name in problem for problem in loaded.problems) for name in names)
@@ -292,7 +292,7 @@ def test_a_mistake_in_the_commands_behind_a_slash_is_named_and_leaves_the_rules(
     file = tmp_path / "agents" / "claude.toml"
     file.parent.mkdir()
     file.write_text('name = "claude"\nkind = "agent"\nadds = true\n[slash]\ncommand = "own"\n')
-    loaded = manifests.load(tmp_path)
+    loaded = loading.load(tmp_path)
     assert [problem.partition(": ")[2] for problem in loaded.problems] == [
         "slash is left out: Object contains unknown field `command`"
     ]

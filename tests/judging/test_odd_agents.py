@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Key
-from nagomi_tui.core.judge.verdict import BUSY, State
+from nagomi_tui.judge.evidence import Key
+from nagomi_tui.judge.verdict import BUSY, State
 from tests.helpers.drawn import Drawn
 from tests.helpers.odd_agents import ODD, Play, above, boxed
 from tests.helpers.unknown_agent import KINDS, Agent, Look

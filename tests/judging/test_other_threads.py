@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.judging.looking import Observer
-from nagomi_tui.judging.process import ProcessReader, sample_of
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.senses.observer import Observer
+from nagomi_tui.judge.senses.processes import ProcessReader, sample_of
+from nagomi_tui.judge.verdict import State
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.judge_story import BOOK
@@ -24,7 +24,7 @@ from tests.helpers.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.core.text.screen import ScreenEvent
+    from nagomi_tui.text.rows import ScreenEvent
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is read")
 

@@ -10,21 +10,20 @@ from typing import Any
 import pytest
 
 from nagomi_tui.cli import main
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.judging import manifests, recording
-from nagomi_tui.judging.looking import Senses
-from nagomi_tui.judging.recording import Label
-from nagomi_tui.judging.replay import Replay, Step
-from nagomi_tui.judging.score import score
+from nagomi_tui.judge import loading, replay
+from nagomi_tui.judge.replay import Label, Replay, Step
+from nagomi_tui.judge.score import score
+from nagomi_tui.judge.senses.observer import Senses
+from nagomi_tui.judge.verdict import State
 
 FOLDER = Path(__file__).with_name("recordings")
-BOOK = manifests.load(Path("/nonexistent")).book
+BOOK = loading.load(Path("/nonexistent")).book
 
 
 @pytest.mark.parametrize("keys", [False, True])
-@pytest.mark.parametrize("name", recording.names(FOLDER))
+@pytest.mark.parametrize("name", replay.names(FOLDER))
 def test_recorded_programs_are_judged_right(name: str, keys: bool) -> None:
-    read = recording.read(FOLDER, name)
+    read = replay.read(FOLDER, name)
     steps = Replay(read, BOOK, Senses(), keys=keys).run()
     found = score(name, read.labels, steps)
     assert found.right / found.samples >= 0.98, found.wrong
@@ -32,10 +31,10 @@ def test_recorded_programs_are_judged_right(name: str, keys: bool) -> None:
     assert (found.false_calls, found.missed_calls, found.flicker) == (0, 0, 0)
 
 
-@pytest.mark.parametrize("name", [one for one in recording.names(FOLDER) if "claude" in one])
+@pytest.mark.parametrize("name", [one for one in replay.names(FOLDER) if "claude" in one])
 @pytest.mark.parametrize("left_out", ["hooks", "titles"])
 def test_no_dialog_of_an_agent_is_missed_where_it_tells_less(name: str, left_out: str) -> None:
-    read = recording.read(FOLDER, name)
+    read = replay.read(FOLDER, name)
     steps = Replay(read, BOOK, Senses(**{left_out: False}), keys=True).run()
     found = score(name, read.labels, steps)
     assert (found.false_calls, found.missed_calls) == (0, 0), found.wrong
@@ -94,7 +93,7 @@ def test_judge_score_prints_json_by_session_and_in_total(
 ) -> None:
     assert main(["judge", "score", str(FOLDER), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
-    assert set(told["sessions"]) == set(recording.names(FOLDER))
+    assert set(told["sessions"]) == set(replay.names(FOLDER))
     assert {
         "right_all", "right_merged", "worst_wrong_s", "false_calls", "missed_calls", "flicker",
     } <= set(told["total"])  # fmt: skip

@@ -6,11 +6,11 @@ import base64
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import WORK_LEFT, Evidence, Says, Source, Wait
-from nagomi_tui.core.text.screen import ScreenEvent
-from nagomi_tui.judging.process import ProcessReader, Sample
-from nagomi_tui.judging.signals import HEARTBEAT, SignalReader, is_agents_own
+from nagomi_tui.judge.evidence import WORK_LEFT, Evidence, Says, Source, Wait
+from nagomi_tui.judge.senses.processes import ProcessReader, Sample
+from nagomi_tui.judge.senses.signals import HEARTBEAT, SignalReader, is_agents_own
 from nagomi_tui.terminal.choose import open_engine
+from nagomi_tui.text.rows import ScreenEvent
 from nagomi_worker.pty.activity import Process
 
 

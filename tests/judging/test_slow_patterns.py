@@ -9,16 +9,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.judge import patterns
-from nagomi_tui.core.judge.evidence import View
-from nagomi_tui.core.judge.manifest import read_screen
-from nagomi_tui.judging import manifests
-from nagomi_tui.judging.deadline import limited
+from nagomi_tui.judge import loading, patterns
+from nagomi_tui.judge.evidence import View
+from nagomi_tui.judge.loading import limited
+from nagomi_tui.judge.screen_rules import read_screen
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.judging.manifests import Loaded
+    from nagomi_tui.judge.loading import Loaded
 
 TEMPTING = "a" * 44 + "!"
 
@@ -57,7 +56,7 @@ def nothing_untold() -> None:
     "slow", ["^(a+)+$", "(a|a)*$", "(?:a*)*?b", "(.*)*b", "(?P<n>a+)(?P=n)*?(a+)+c"]
 )
 def test_a_slow_pattern_is_given_up_and_the_others_go_on(tmp_path: Path, slow: str) -> None:
-    loaded = manifests.load(rules(tmp_path, slow))
+    loaded = loading.load(rules(tmp_path, slow))
     assert not loaded.problems
     manifest = next(one for one in loaded.book.manifests if one.name == "mine")
     view = View(at=0.0, rows=(TEMPTING,))
@@ -72,7 +71,7 @@ def test_a_slow_pattern_is_given_up_and_the_others_go_on(tmp_path: Path, slow: s
 
 
 def test_a_rule_does_not_hold_by_what_nobody_knows() -> None:
-    from nagomi_tui.core.judge.questions.condition import Condition
+    from nagomi_tui.judge.questions import Condition
 
     patterns.watch(["^(q+)+$"], limited)
     assert not Condition(any=("!$",), none=("^(q+)+$",)).holds("q" * 44 + "!")
@@ -82,7 +81,7 @@ def test_a_thread_tries_them_elsewhere(tmp_path: Path) -> None:
     user = rules(tmp_path, "^(a+)+e$", TEMPTING)
     found: list[Loaded] = []
     beats = 0
-    thread = threading.Thread(target=lambda: found.append(manifests.load(user)))
+    thread = threading.Thread(target=lambda: found.append(loading.load(user)))
     thread.start()
     while thread.is_alive():
         time.sleep(0.01)

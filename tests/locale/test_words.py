@@ -9,7 +9,7 @@ import string
 import pytest
 from babel.messages.mofile import read_mo
 
-from nagomi_tui import words
+from nagomi_tui.text import words
 from tests.helpers.catalog import FOLDER, kept, said, sentences
 
 

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 SAME: Final = Path(__file__).with_name("same.toml")
-MUTATED: Final = ("nagomi_tui/core", "nagomi_tui/judging", "nagomi_tui/settings")
+MUTATED: Final = ("nagomi_tui/core", "nagomi_tui/judge", "nagomi_tui/settings")
 TESTS: Final = ("tests/core", "tests/judging", "tests/settings")
 
 LONGEST: Final = 30.0

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.system import paths
 from tests.helpers import model_server
 from tests.helpers.llm_server import LlmServer, llm_server, says, waits
 from tests.helpers.secrets import LINES, PEM, VALUES, leaks

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.orchestrator.runtime.alarms import Alarms
+from nagomi_tui.orchestrator.runtime.timers import Alarms
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

@@ -6,11 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.copy.grid import grid_row
-from nagomi_tui.core.copy.selection import END
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.anchor import anchor, anchor_of_cell, cell_of, line_of
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.text.selection import END, grid_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.core.session.transcript import Piece, TextRow
-from nagomi_tui.orchestrator.history import shelves
+from nagomi_tui.orchestrator.history import archive as shelves
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.history.searching import Query, known, opened, search
+from nagomi_tui.sessions.transcript import Piece, TextRow
 from tests.helpers.secrets import LINES, VALUES, leaks
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.system import paths
 from tests.helpers.workplace import PATIENCE, create, session
 from tests.orchestrator.test_floods import resident_mb
 

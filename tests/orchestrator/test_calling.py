@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
+from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
-from nagomi_tui.core.alerts import notices
-from nagomi_tui.core.session.session import AGENT
+from nagomi_tui.sessions.session import AGENT
 from tests.helpers.calling import centre
 from tests.helpers.waiting import soon
 
@@ -35,7 +35,7 @@ def test_n16_n52_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
             times = {type(message): at - began for at, message in client.got}
             assert times[messages.Event] <= 0  # before anything else could happen
             assert times[messages.Called] < PROMPT_SECONDS + 2  # a busy machine's part
-            assert notices.FIRST_PAUSE < PROMPT_SECONDS
+            assert calls.FIRST_PAUSE < PROMPT_SECONDS
             (called,) = client.told(messages.Called)
             assert (called.sessions, called.kind) == ((session,), "failure")
             assert (called.title, called.body) == ("nagomi: api", "2 tests failed")

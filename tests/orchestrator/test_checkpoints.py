@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.core.session.session import Session
 from nagomi_tui.orchestrator.output.checkpoints import FLOOD_SECONDS, Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
-from nagomi_tui.orchestrator.runtime.alarms import Alarms
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
+from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.ledger import WHOLE_AFTER
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
-from nagomi_tui.orchestrator.views.session_views import SessionViews
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.terminal.choose import open_engine, restore_engine
 from nagomi_worker.sessions.ring import Chunk, Ring
 from nagomi_worker.wire.protocol import CAPABILITIES, Checkpoint

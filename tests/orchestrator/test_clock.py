@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui.core.session.session import Session
-from nagomi_tui.orchestrator.runtime.clock import JumpWatch
+from nagomi_tui.orchestrator.runtime.timers import JumpWatch
 from nagomi_tui.orchestrator.sessions import waiting
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.sessions.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable

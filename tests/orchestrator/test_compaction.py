@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.session.session import Session
-from nagomi_tui.orchestrator.output.compaction import (
+from nagomi_tui.orchestrator.output.checkpoints import (
     LOOK_SECONDS,
     RARE_LOOK_SECONDS,
     UNREAD_SECONDS,
@@ -18,6 +17,7 @@ from nagomi_tui.orchestrator.output.compaction import (
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.sessions.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable

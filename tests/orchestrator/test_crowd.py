@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS
+from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS
+from nagomi_tui.system import paths
 from tests.helpers.limits import out_of_files
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until, wait_for
 

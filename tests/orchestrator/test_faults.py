@@ -11,15 +11,14 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.launch import ensure_running
-from nagomi_tui.core.judge.verdict import State as Judgement
-from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.judge.verdict import State as Judgement
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, RESTORE, CrashMarker, Suspect
-from nagomi_tui.orchestrator.sessions.records import Record
-from nagomi_tui.orchestrator.sessions.store import Store
+from nagomi_tui.orchestrator.sessions.store import Record, Store
+from nagomi_tui.sessions.session import Session, State
+from nagomi_tui.system import paths
 from tests.helpers.waiting import soon
 from tests.helpers.workplace import alive, create, only, session, text_of, until, wait_for
 
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.orchestrator.runtime.refusal import Refusal
+    from nagomi_tui.orchestrator.runtime.requests import Refusal
     from tests.helpers.workplace import Place
 
 pytestmark = pytest.mark.slow

@@ -5,17 +5,16 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.session.session import Session
 from nagomi_tui.orchestrator.output.feeder import Feeder
-from nagomi_tui.orchestrator.sessions.run import Replay
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
+from nagomi_tui.orchestrator.sessions.session import Replay, SessionRuntime
+from nagomi_tui.orchestrator.workers.link import OutputBatch
+from nagomi_tui.sessions.session import Session
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
+    from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
 _DATA = bytes(range(160))
 _ATTACHED = protocol.Attached(

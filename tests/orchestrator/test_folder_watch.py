@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.sessions.folder_watch import folder_of
+from nagomi_tui.orchestrator.sessions.folders import folder_of
 from tests.helpers.waiting import until
 from tests.helpers.workplace import create, session
 

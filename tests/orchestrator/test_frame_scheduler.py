@@ -7,8 +7,7 @@ from typing import Any, cast
 
 import pytest
 
-from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
-from nagomi_tui.orchestrator.views.session_views import SessionViews
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
 
 NEVER = float("inf")
 
@@ -177,7 +176,7 @@ def test_a_frame_is_made_in_the_very_moment_it_is_due(desk: Desk) -> None:
     view.dirty = True
     with pytest.MonkeyPatch.context() as patch:
         clock = SimpleNamespace(monotonic=lambda: 10.5)
-        patch.setattr("nagomi_tui.orchestrator.views.frame_scheduler.time", clock)
+        patch.setattr("nagomi_tui.orchestrator.views.scheduler.time", clock)
         desk.scheduler.rush(cast("Any", session))
     assert desk.names == ["one"]
 

@@ -7,12 +7,9 @@ from typing import Any, cast
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.session import State
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.server.absence import Absence
-from nagomi_tui.orchestrator.server.greeting import Greeting
-from nagomi_tui.orchestrator.server.origin import ClientOrigin
-from nagomi_tui.orchestrator.server.welcome import WelcomeMaker
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.server.greeting import Absence, ClientOrigin, Greeting, WelcomeMaker
+from nagomi_tui.sessions.session import State
 from nagomi_tui.settings.model import Settings
 from tests.helpers.moved_clock import MovedClock
 from tests.helpers.use_cases import Log, session

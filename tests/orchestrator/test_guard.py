@@ -11,17 +11,17 @@ import anyio
 import anyio.to_thread
 import pytest
 
-from nagomi_tui.agent_hooks import files
+from nagomi_tui.agents.hooks import files
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.core.session.session import GuardStanding
-from nagomi_tui.guard.decide.state import Mode, Own, State, Todo, Todos
-from nagomi_tui.guard.files import seal
-from nagomi_tui.guard.files.lock import SECONDS, held
+from nagomi_tui.guard.decide.documents import Mode, Own, State, Todo, Todos
+from nagomi_tui.guard.files import state as seal
+from nagomi_tui.guard.files.documents import SECONDS, held
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
-from nagomi_tui.guard.install.hook_set import GuardHooks
+from nagomi_tui.guard.install.hooks import GuardHooks
 from nagomi_tui.orchestrator.guard.folder import GuardedFolder
+from nagomi_tui.sessions.session import GuardStanding
 from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import git, repository
 from tests.helpers.workplace import PATIENCE, create, until

@@ -13,7 +13,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.guard.decide.state import Mode, Own, State
+from nagomi_tui.guard.decide.documents import Mode, Own, State
 from nagomi_tui.guard.files.state import read_state
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.workplace import PATIENCE, create, text_of, until, wait_for

@@ -11,7 +11,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.guard.decide.state import State
+from nagomi_tui.guard.decide.documents import State
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.workplace import PATIENCE, create, text_of, until, wait_for
 from tests.orchestrator.test_guard import agent, guard_of, guarded

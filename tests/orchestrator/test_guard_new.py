@@ -10,9 +10,9 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.core.session.session import GuardStanding
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.install.hook_set import GuardHooks
+from nagomi_tui.guard.install.hooks import GuardHooks
+from nagomi_tui.sessions.session import GuardStanding
 from tests.helpers.workplace import PATIENCE, create, session, text_of, wait_for
 from tests.orchestrator.test_guard import guard_of
 

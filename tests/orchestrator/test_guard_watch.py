@@ -12,10 +12,9 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.guard.decide.config import BlockedActions, Config
-from nagomi_tui.guard.decide.state import Mode, State
+from nagomi_tui.guard.decide.documents import BlockedActions, Config, Mode, State
 from nagomi_tui.guard.files.config import edit_config
-from nagomi_tui.guard.watch.shadow import Shadow
+from nagomi_tui.guard.watch import Shadow
 from nagomi_tui.orchestrator.guard.unapproved import named
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.workplace import PATIENCE, create, until

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.conversation import Conversation
-from nagomi_tui.orchestrator.sessions.records import Record
+from nagomi_tui.orchestrator.sessions.store import Record
 from tests.helpers.workplace import PATIENCE, create, plain, text_of, until, wait_for
 
 if TYPE_CHECKING:

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any, cast
 import anyio
 import pytest
 
-from nagomi_tui.core.judge.questions.asking import Choice, Question
-from nagomi_tui.core.session.session import State
-from nagomi_tui.orchestrator.input.answering import Answering
-from nagomi_tui.orchestrator.input.asking import Open
-from nagomi_tui.orchestrator.input.early import KEPT_SECONDS
-from nagomi_tui.orchestrator.input.sender import InputSender
+from nagomi_tui.judge.questions import Choice, Question
+from nagomi_tui.orchestrator.input.answering import Answering, Open
+from nagomi_tui.orchestrator.input.sender import KEPT_SECONDS, InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.sessions.session import State
 from tests.helpers.moved_clock import MovedClock
 from tests.helpers.use_cases import ASKER, FakeLink, Log, held
 

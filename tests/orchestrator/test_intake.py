@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.core.session.session import Session, State
-from nagomi_tui.orchestrator.output.command_states import CommandStates
-from nagomi_tui.orchestrator.output.drawing import ACK_BYTES, Drawing
-from nagomi_tui.orchestrator.output.intake import Intake
+from nagomi_tui.orchestrator.output.intake import ACK_BYTES, CommandStates, Drawing, Intake
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.runtime.throttle import Throttle
+from nagomi_tui.orchestrator.runtime.timers import Throttle
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
+from nagomi_tui.orchestrator.workers.link import OutputBatch
+from nagomi_tui.sessions.session import Session, State
 from nagomi_worker.wire import protocol
-from nagomi_worker.wire.values import Left
+from nagomi_worker.wire.messages import Left
 from tests.helpers.moved_clock import MovedClock
 
 if TYPE_CHECKING:

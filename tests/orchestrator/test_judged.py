@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Key, Typed
-from nagomi_tui.core.judge.finding import Rulebook
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.core.judge.lines import Profile
-from nagomi_tui.orchestrator.judging.judged import Judged
+from nagomi_tui.judge.evidence import Key, Typed
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.known import Rulebook
+from nagomi_tui.judge.line_rules import Profile
+from nagomi_tui.orchestrator.judging.session_judge import Judged
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.core.judge.evidence import Event
-    from nagomi_tui.core.judge.judge import Change
+    from nagomi_tui.judge.evidence import Event
+    from nagomi_tui.judge.judge import Change
 
 
 class Listening(Judge):

@@ -7,32 +7,29 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from nagomi_tui import paths
-from nagomi_tui.core.judge.finding import Finding
-from nagomi_tui.core.judge.judge import Change, Shown
-from nagomi_tui.core.judge.verdict import State as Judged
-from nagomi_tui.core.session.session import LastTurn, Phase, Session, State
-from nagomi_tui.core.text.screen import ScreenEvent
-from nagomi_tui.judging import manifests, telling
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.judge import Change, Shown
+from nagomi_tui.judge.known import Finding
+from nagomi_tui.judge.verdict import State as Judged
+from nagomi_tui.orchestrator.judging import session_judge
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.misreading import Misreading
-from nagomi_tui.orchestrator.judging.outcomes import Outcomes
-from nagomi_tui.orchestrator.judging.phases import Phases
-from nagomi_tui.orchestrator.judging.rules import Rules
-from nagomi_tui.orchestrator.judging.turns import Turns
+from nagomi_tui.orchestrator.judging.outcomes import Misreading, Outcomes, Phases, Turns
+from nagomi_tui.orchestrator.judging.session_judge import Rules
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
-from nagomi_tui.orchestrator.runtime.throttle import Throttle
+from nagomi_tui.orchestrator.runtime.timers import Throttle
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.sessions.session import LastTurn, Phase, Session, State
 from nagomi_tui.settings.model import Settings
+from nagomi_tui.system import paths
+from nagomi_tui.text.rows import ScreenEvent
 from tests.helpers.moved_clock import MovedClock
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.judging.judged import Judged as ActiveJudge
-    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.roles import Named
+    from nagomi_tui.orchestrator.judging.session_judge import Judged as ActiveJudge
+    from nagomi_tui.orchestrator.sessions.session import FinishedTurn
 
 
 class Desk:
@@ -40,7 +37,7 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.clock = MovedClock()
-        self.judged: dict[Named, ActiveJudge] = {}
+        self.judged: dict[SessionRuntime, ActiveJudge] = {}
         self.published: list[str] = []
         self.told: list[str] = []
         self.turns: list[tuple[int, FinishedTurn]] = []
@@ -259,7 +256,7 @@ def test_a_rebuilt_session_calls_nobody_again(desk: Desk) -> None:
     assert session.run.screen is not None
     desk.clock.move(90)
     desk.judges.resume(session, session.run.screen)
-    (ground,) = telling.reason(desk.judged[session].judge, desk.clock.monotonic()).grounds
+    (ground,) = session_judge.reason(desk.judged[session].judge, desk.clock.monotonic()).grounds
     assert (ground.rule, ground.age) == ("exit-code", pytest.approx(90))
     desk.clock.move(60)
     assert len(desk.turns) == told
@@ -270,7 +267,7 @@ def test_n76_a_question_above_the_cursor_is_asked_still_once_its_session_is_rebu
     desk: Desk,
 ) -> None:
     """What stood there before belongs to no turn, but for a question that was open."""
-    desk.rules.book = manifests.load(paths.shipped("config")).book
+    desk.rules.book = loading.load(paths.shipped("config")).book
     session = desk.begin("sh ask.sh")
     desk.print(session, b"Proceed with the upgrade? [yes/no]:\r\n")
     desk.clock.move(1)
@@ -388,7 +385,7 @@ def test_a_draft_counts_as_listening_until_silence_has_gone_by(desk: Desk) -> No
 
 def test_an_agent_in_a_shell_is_named_once_its_process_is_seen(desk: Desk) -> None:
     """Codex says that it rests a quarter of a second after its start; no verdict follows that."""
-    desk.rules.book = manifests.load(paths.shipped("config")).book
+    desk.rules.book = loading.load(paths.shipped("config")).book
     session = desk.begin("bash")
     desk.print(session, b"$ ")
     desk.judges.typed(session, "codex\r")

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
-from nagomi_tui.core.masking import REDACTED
+from nagomi_tui.masking import REDACTED
 from nagomi_tui.orchestrator.history.searching import Query, opened, search
+from nagomi_tui.system import paths
 from tests.helpers.workplace import create, session, text_of, until, wait_for
 
 if TYPE_CHECKING:

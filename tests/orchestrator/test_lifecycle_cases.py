@@ -7,24 +7,20 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 import pytest
 
-from nagomi_tui.core.judge.verdict import Risk
-from nagomi_tui.core.session.conversation import Conversation
-from nagomi_tui.core.session.session import State
+from nagomi_tui.agents.resume import Conversation
+from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.orchestrator.lifecycle.acting import Acting
-from nagomi_tui.orchestrator.lifecycle.creating import Creating
-from nagomi_tui.orchestrator.lifecycle.joining import Joining
+from nagomi_tui.orchestrator.lifecycle.adoption import Joining
+from nagomi_tui.orchestrator.lifecycle.changing import Removing, Renaming, Restarting, Stopping
+from nagomi_tui.orchestrator.lifecycle.creating import Creating, SessionSpec
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
-from nagomi_tui.orchestrator.lifecycle.removing import Removing
-from nagomi_tui.orchestrator.lifecycle.renaming import Renaming
-from nagomi_tui.orchestrator.lifecycle.restarting import Restarting
-from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
-from nagomi_tui.orchestrator.lifecycle.stopping import Stopping
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.sessions.session import State
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.words import Said
+from nagomi_tui.text.words import Said
 from nagomi_worker.wire import protocol
-from nagomi_worker.wire.values import SessionState
+from nagomi_worker.wire.messages import SessionState
 from tests.helpers.use_cases import ASKER, FakeLink, Log, held, session, table
 
 if TYPE_CHECKING:
@@ -344,7 +340,7 @@ def test_what_lives_without_its_worker_is_looked_for_until_it_ends(
     one, two = place.listed("one"), place.listed("two")
     alive = {"one"}
     monkeypatch.setattr(
-        "nagomi_tui.orchestrator.lifecycle.command_presence.lives",
+        "nagomi_tui.orchestrator.lifecycle.orphans.lives",
         lambda info: info.name in alive,
     )
     missing, told = orphans(place)

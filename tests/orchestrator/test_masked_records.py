@@ -12,13 +12,12 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.core.judge.verdict import State as Judgement
-from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.core.session.session import Session, State
+from nagomi_tui.judge.verdict import State as Judgement
+from nagomi_tui.masking import REDACTED
 from nagomi_tui.orchestrator.judging.corrections import Correction
 from nagomi_tui.orchestrator.runtime import log
-from nagomi_tui.orchestrator.sessions.records import SCHEMA, Record
-from nagomi_tui.orchestrator.sessions.store import Store
+from nagomi_tui.orchestrator.sessions.store import SCHEMA, Record, Store
+from nagomi_tui.sessions.session import Session, State
 from tests.helpers.secrets import LINES, PEM, VALUES, leaks
 from tests.helpers.workplace import create, session, until, wait_for
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import subprocess
-import sys
 import threading
 import time
 from pathlib import Path
@@ -13,7 +11,6 @@ from typing import TYPE_CHECKING
 import psutil
 import pytest
 
-import nagomi_tui
 from nagomi_tui.api import messages as m
 from nagomi_tui.api.client import RequestFailed
 from tests.helpers.waiting import until
@@ -132,16 +129,3 @@ def test_a_rule_of_the_user_s_own_hangs_nobody() -> None:
                 told += [x.text for x in connection.pushed(0.05) if isinstance(x, m.Notice)]
             assert any("takes too long and is not used" in text for text in told), told
             assert slowest < 1.5
-
-
-def test_the_version_before_finds_the_matcher_where_it_was() -> None:
-    program = Path(nagomi_tui.__file__).parent / "orchestrator" / "matcher.py"
-    asked = '"^b+$"\n["abc", "bbb"]\n'
-    done = subprocess.run(
-        [sys.executable, "-I", "-S", program],
-        input=asked,
-        capture_output=True,
-        text=True,
-        timeout=30,
-    )
-    assert done.stdout == '""\n1\n', done.stderr

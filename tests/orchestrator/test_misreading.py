@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Corrected, Says, Source
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.doctor import agents
-from nagomi_tui.judging import misread
-from nagomi_tui.orchestrator.judging.misreading import Misreading
+from nagomi_tui.doctor import workplace
+from nagomi_tui.judge import misread
+from nagomi_tui.judge.evidence import Corrected, Says, Source
+from nagomi_tui.judge.verdict import State
+from nagomi_tui.orchestrator.judging.outcomes import Misreading
 from nagomi_tui.settings.model import Settings
 from tests.helpers.judge_story import Story, said, screen
 
@@ -59,11 +59,11 @@ def test_it_is_told_once_and_recorded_if_the_user_agreed(misread_one: Story, agr
     assert room.traced == (["on"] if agreed else [])
     kept = misread.kept()["claude"]
     assert kept.version == "2.1.400" and kept.trace == (room.path if agreed else "")
-    (check,) = agents.checks()
+    (check,) = workplace.agent_checks()
     assert check.label == "Claude Code 2.1.400" and check.result == "warning"
     assert (room.path in check.remedy) is agreed
     misread.forget("claude")
-    assert agents.checks() == []
+    assert workplace.agent_checks() == []
 
 
 def test_with_other_rules_only_that_agent_is_forgotten(misread_one: Story) -> None:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import folders, paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.orchestrator.runtime import former_places
-from nagomi_worker.runtime import lock
+from nagomi_tui.system import folders, paths
+from nagomi_worker.runtime import files
 from tests.helpers.waiting import alive
 from tests.helpers.workplace import create, session, until, wait_for, workplace
 from tests.orchestrator.test_other_workers import worker_at
@@ -139,7 +139,7 @@ def test_what_workers_left_that_died_with_everything_is_swept(place: Place) -> N
 def test_a_live_worker_is_never_swept(place: Place) -> None:
     begun(place)
     (path,) = paths.socket_folder().glob("w-*")
-    lock.sweep(path)
+    files.sweep(path)
     assert path.exists()
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
+from nagomi_tui.system import paths
 from nagomi_worker.wire import protocol
 from tests.helpers.waiting import alive
 from tests.helpers.worker import worker_env

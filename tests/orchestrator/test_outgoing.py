@@ -10,7 +10,7 @@ import anyio
 import pytest
 from anyio.abc import UNIXSocketStream
 
-from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
+from nagomi_tui.orchestrator.runtime.socket_io import Outgoing
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator

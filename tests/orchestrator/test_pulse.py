@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import anyio
 import pytest
 
-from nagomi_tui.orchestrator.runtime import pulse
+from nagomi_tui.orchestrator.runtime import timers
 
 
 @pytest.mark.anyio
@@ -21,6 +21,6 @@ async def test_those_who_begin_at_different_moments_wake_up_together(
         slept.append(now + seconds)
 
     monkeypatch.setattr(anyio, "sleep", sleep)
-    monkeypatch.setattr(pulse, "time", SimpleNamespace(monotonic=lambda: now))
-    await pulse.next_pulse(3.0)
+    monkeypatch.setattr(timers, "time", SimpleNamespace(monotonic=lambda: now))
+    await timers.next_pulse(3.0)
     assert slept == [33.0]

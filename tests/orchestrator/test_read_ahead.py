@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.core.session.session import LOCAL, Session
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
+from nagomi_tui.orchestrator.workers.link import OutputBatch
+from nagomi_tui.sessions.session import LOCAL, Session
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
+    from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
 HISTORY, ROWS = 500, 10
 _LINES = [f"\x1b[3{number % 8}m{number:07d}\x1b[0m".encode() for number in range(300_000)]

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui.core.session.session import State
 from nagomi_tui.orchestrator.sessions import reading, waiting
+from nagomi_tui.sessions.session import State
 from tests.helpers.use_cases import held
 
 if TYPE_CHECKING:

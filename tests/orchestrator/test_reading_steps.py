@@ -10,10 +10,10 @@ import anyio
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict
-from nagomi_tui.orchestrator.lifecycle.reading_steps import ReadingSteps, first_reading
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
+from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
+from nagomi_tui.orchestrator.lifecycle.acting import ReadingSteps, first_reading
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn
 from nagomi_tui.settings.model import Settings
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until
 

@@ -11,7 +11,7 @@ import pytest
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import Connection, open_socket
-from nagomi_tui.orchestrator.server import requests, unanswered
+from nagomi_tui.orchestrator.server import dispatch
 
 if TYPE_CHECKING:
     from tests.helpers.workplace import Place
@@ -22,15 +22,17 @@ _EACH = pytest.mark.parametrize("kind", _REQUESTS, ids=lambda kind: kind.__name_
 
 
 def test_every_message_has_one_handler() -> None:
-    assert set(requests.HANDLERS) == set(_REQUESTS)
-    assert set(unanswered.HANDLERS) == set(_MESSAGES) - set(_REQUESTS)
-    assert sum(len(group.HANDLERS) for group in unanswered.GROUPS) == len(unanswered.HANDLERS)
-    assert sum(len(group.HANDLERS) for group in requests.GROUPS) == len(_REQUESTS)
+    assert set(dispatch.HANDLERS) == set(_REQUESTS)
+    assert set(dispatch.UNANSWERED) == set(_MESSAGES) - set(_REQUESTS)
+    assert sum(len(group.HANDLERS) for group in dispatch.UNANSWERED_GROUPS) == len(
+        dispatch.UNANSWERED
+    )
+    assert sum(len(group.HANDLERS) for group in dispatch.GROUPS) == len(_REQUESTS)
 
 
 @_EACH
 def test_a_handler_takes_its_request_and_returns_what_that_is_answered(kind: Any) -> None:
-    said = requests.HANDLERS[kind].__annotations__
+    said = dispatch.HANDLERS[kind].__annotations__
     assert said["request"] == f"messages.{kind.__name__}"
     assert eval(said["return"], {"messages": messages}) == messages.result_type(kind)
 

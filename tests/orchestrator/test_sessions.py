@@ -8,8 +8,8 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.core.judge.verdict import State as Judged
-from nagomi_tui.core.session.condition import Condition, condition
+from nagomi_tui.judge.verdict import State as Judged
+from nagomi_tui.sessions.standing import Condition, condition
 from tests.helpers.workplace import alive, create, only, plain, session, text_of, until, wait_for
 
 if TYPE_CHECKING:

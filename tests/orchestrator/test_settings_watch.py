@@ -11,7 +11,7 @@ import anyio
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
-from nagomi_tui.settings import loading
+from nagomi_tui.settings import store
 from nagomi_tui.settings.model import Settings
 from tests.helpers.workplace import PATIENCE, until, workplace
 
@@ -26,7 +26,7 @@ def settings(connection: Connection) -> dict[str, Any]:
 
 
 def by_hand(text: str) -> None:
-    file = loading.settings_file()
+    file = store.settings_file()
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(text)
 
@@ -47,12 +47,12 @@ def test_n126_settings_are_followed_kept_and_survive_kill_9() -> None:
         found = settings(again)
         assert (found["theme"], found["language"]) == ("dark", "ja")
         assert found["silence_timeout"] == 7.0
-        assert json.loads(loading.settings_file().read_text()) == {
+        assert json.loads(store.settings_file().read_text()) == {
             "theme": "dark",
             "language": "ja",
             "silence_timeout": 7.0,
         }
-        (kept,) = loading.settings_file().parent.glob("settings.broken-*.json")
+        (kept,) = store.settings_file().parent.glob("settings.broken-*.json")
         assert kept.read_text() == "{"
 
 
@@ -68,7 +68,7 @@ def test_n118_kill_9_while_it_saves_leaves_the_old_settings_or_the_new() -> None
             with place.connect() as again:
                 theme = settings(again)["theme"]
             assert theme in (wanted, "auto", "light")
-            assert not list(loading.settings_file().parent.glob("settings.broken-*"))
+            assert not list(store.settings_file().parent.glob("settings.broken-*"))
 
 
 class Heard:

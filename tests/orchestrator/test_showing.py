@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.session import Session, State
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS, SessionRuntime
-from nagomi_tui.orchestrator.views.session_views import SessionViews
+from nagomi_tui.orchestrator.views.scheduler import SessionViews
 from nagomi_tui.orchestrator.views.showing import Showing
-from nagomi_tui.words import Said, of
+from nagomi_tui.sessions.session import Session, State
+from nagomi_tui.text.words import Said, of
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.runtime.refusal import Refusal
+    from nagomi_tui.orchestrator.runtime.requests import Refusal
 
 
 class Front:

@@ -13,8 +13,8 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.paths import PlaceError
-from nagomi_tui.settings import loading
+from nagomi_tui.settings import store
+from nagomi_tui.system.paths import PlaceError
 from tests.helpers.dead_mount import dead_mount, small_disk
 from tests.helpers.workplace import PATIENCE, Place, create, session, text_of, wait_for, workplace
 
@@ -81,7 +81,7 @@ def test_fifos_in_the_place_of_all_that_is_configured_are_named(nagomi_home: Pat
             order = messages.Settings(id=0, values={"theme": "dark"})
             with pytest.raises(RequestFailed, match="no regular file"):
                 connection.request(order, timeout=PATIENCE)
-            assert loading.settings_file().is_fifo()
+            assert store.settings_file().is_fifo()
 
 
 def start(inside: list[str]) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.orchestrator.resident.stuck import MOST_SECONDS, Watch
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
 from nagomi_tui.orchestrator.supervisor import Orchestrator
+from nagomi_tui.system import paths
 from tests.helpers.workplace import until
 
 pytestmark = [
@@ -25,7 +25,7 @@ pytestmark = [
 ]
 BUSY = """
 import os, sys, time
-from nagomi_tui import paths
+from nagomi_tui.system import paths
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 
 phase, pieces = sys.argv[1].encode(), sys.argv[2]

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.orchestrator.alerts.utterances import newest
-from nagomi_tui.orchestrator.runtime.alarms import Alarms
-from nagomi_tui.orchestrator.runtime.throttle import Throttle
+from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
+from nagomi_tui.text.rows import ScreenEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,7 +66,7 @@ async def test_a_flood_is_told_at_its_pace() -> None:
 
 def test_who_was_quiet_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = 0.0
-    monkeypatch.setattr("nagomi_tui.orchestrator.runtime.throttle.time.monotonic", lambda: clock)
+    monkeypatch.setattr("nagomi_tui.orchestrator.runtime.timers.time.monotonic", lambda: clock)
     throttle = Throttle(Alarms())
     for number in range(5000):
         clock += 1.0

@@ -12,13 +12,11 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.core.text.screen import Row, Run, ScreenEvent, Style
-from nagomi_tui.judging import recording
-from nagomi_tui.orchestrator.judging.held import REST, Held
-from nagomi_tui.orchestrator.judging.repaint import Repaint, sign
-from nagomi_tui.orchestrator.judging.traces import EVERY, masked
+from nagomi_tui.judge import replay
+from nagomi_tui.masking import REDACTED
+from nagomi_tui.orchestrator.judging.traces import EVERY, REST, Held, Repaint, masked, sign
 from nagomi_tui.terminal.choose import open_engine
+from nagomi_tui.text.rows import Row, Run, ScreenEvent, Style
 from tests.helpers.command import NAGOMI
 from tests.helpers.secrets import LINES, PEM, SECRETS, VALUES, leaks
 from tests.helpers.workplace import create, plain, session, until, wait_for
@@ -169,7 +167,7 @@ def test_a_trace_is_recorded_masked_and_replayed(shared_place: Place) -> None:
             switch(connection, made, "on")
     path = Path(begun["path"])
     assert path.name.startswith("a-b-c-") and leaks(shared_place.home) == []
-    read = recording.read(path.parent, path.stem)
+    read = replay.read(path.parent, path.stem)
     kinds = [kind for _, kind, _ in read.stream]
     assert [text for _, kind, text in read.stream if kind == "i"] == ["x", "\r"]
     assert kinds[-1] == "x" or "x" in kinds

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
-from nagomi_tui.core.masking import REDACTED
+from nagomi_tui.masking import REDACTED
 from nagomi_tui.orchestrator.history import transcripts
 from nagomi_tui.orchestrator.history.archive import Archive
 from nagomi_tui.orchestrator.history.searching import Query, known, opened, search
@@ -21,6 +20,7 @@ from nagomi_tui.orchestrator.history.tracking import FLOOD_RATE, RATE, Tracker
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.settings.model import Settings
+from nagomi_tui.system import paths
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.secrets import LINES, PEM, SECRETS, VALUES, leaks
 from tests.helpers.workplace import create, plain, session, text_of, until, wait_for
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.core.session.transcript import Piece, Screenful
     from nagomi_tui.orchestrator.history.archive import Turn
+    from nagomi_tui.sessions.transcript import Piece, Screenful
     from tests.helpers.workplace import Place
 
 pytestmark = pytest.mark.slow

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.session import Phase
-from nagomi_tui.core.text.screen import BLANK, Cursor, Modes, Row, Run, Style
 from nagomi_tui.orchestrator.views.view import SessionView
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.text.rows import BLANK, Cursor, Modes, Row, Run, Style
 from tests.helpers.workplace import PATIENCE, create, only, session, text_of, until, wait_for
 
 if TYPE_CHECKING:

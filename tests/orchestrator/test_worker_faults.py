@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import words
-from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.orchestrator.workers.faults import told_fault
+from nagomi_tui.masking import REDACTED
+from nagomi_tui.orchestrator.workers.link import told_fault
+from nagomi_tui.text import words
 from nagomi_worker.confine.refusal import refused
 from nagomi_worker.pty.command import StartError, launch
 from nagomi_worker.sessions.ring import BadCheckpoint
@@ -18,8 +18,8 @@ from nagomi_worker.wire import protocol
 from tests.helpers.worker import start_order
 
 if TYPE_CHECKING:
-    from nagomi_tui.words import Said
-    from nagomi_worker.runtime.fault import WorkerFault
+    from nagomi_tui.text.words import Said
+    from nagomi_worker.runtime.limits import WorkerFault
 
 _FAULT = "The command {word} was not found. Install it, or check PATH."
 

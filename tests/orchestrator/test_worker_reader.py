@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
-from nagomi_tui.orchestrator.workers.reader import WorkerReader
+from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerReader
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LINE_LIMIT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
+    from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
 _WORDS = "\x1b[1mé\u3042\r\n" * 300
 _BYTES = b'first\n{"type":"raw"}\n' + "é\u3042\n".encode()

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
-from nagomi_tui.settings import loading
-from nagomi_tui.settings.places import Place, of_fault, of_setting
-from nagomi_tui.words import of
+from nagomi_tui.settings import store
+from nagomi_tui.settings.store import Place, of_fault, of_setting
+from nagomi_tui.system import paths
+from nagomi_tui.text.words import of
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,7 +31,7 @@ def test_a_place_is_counted_from_one() -> None:
 
 def test_an_unknown_setting_is_named_with_its_line(file: Path) -> None:
     file.write_text('{\n  "langage": "ja"\n}')
-    [fault] = loading.load().faults
+    [fault] = store.load().faults
     assert str(fault).startswith("settings.json, line 2, column 3: There is no setting `langage`")
     said = of("ja").say(fault.message, **fault.values)
     assert said.startswith("settings.json 2 行 3 桁: ") and "langage" in said
@@ -39,5 +39,5 @@ def test_an_unknown_setting_is_named_with_its_line(file: Path) -> None:
 
 def test_a_file_that_is_no_json_says_where_it_stops_to_be(file: Path) -> None:
     file.write_text('{"mute": true,\n "theme": }')
-    [fault] = loading.load(aside=False).faults
+    [fault] = store.load(aside=False).faults
     assert str(fault).startswith("settings.json, line 2, column 11: ")

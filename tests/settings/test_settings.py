@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.settings import loading
+from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.settings.existing import doubts
 from nagomi_tui.settings.field import SECTIONS
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 
 
 def write(text: str) -> None:
-    path = loading.settings_file()
+    path = store.settings_file()
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
 
 
 def test_n18_n118_settings_come_back_as_they_were_saved() -> None:
     wanted = changed(Settings(), {"language": "ja", "silence_timeout": 7})
-    loading.save(wanted)
-    assert loading.load() == loading.Loaded(wanted)
-    assert json.loads(loading.settings_file().read_text()) == {
+    store.save(wanted)
+    assert store.load() == store.Loaded(wanted)
+    assert json.loads(store.settings_file().read_text()) == {
         "language": "ja",
         "silence_timeout": 7.0,
     }
 
 
 def test_without_a_file_everything_is_at_its_default() -> None:
-    assert loading.load() == loading.Loaded(Settings())
+    assert store.load() == store.Loaded(Settings())
 
 
 def test_every_setting_has_a_sentence_and_a_default_that_fits() -> None:
@@ -79,7 +79,7 @@ def test_what_does_not_fit_is_named(values: dict[str, Any], said: str) -> None:
 
 def test_one_bad_value_leaves_the_others_in_force() -> None:
     write('{"language": "ja", "pool_size": 99, "leadre": "f1"}')
-    loaded = loading.load()
+    loaded = store.load()
     assert loaded.settings == Settings(language="ja")
     assert [str(fault).partition(";")[0] for fault in loaded.faults] == [
         "settings.json, line 1, column 20: "
@@ -90,11 +90,11 @@ def test_one_bad_value_leaves_the_others_in_force() -> None:
 
 def test_n126_a_save_keeps_what_it_does_not_know() -> None:
     write('{"language": "ja", "leadre": "f1", "from_tomorrow": {"a": [1]}}')
-    loading.save(Settings(theme="light"))
-    assert json.loads(loading.settings_file().read_text()) == {
+    store.save(Settings(theme="light"))
+    assert json.loads(store.settings_file().read_text()) == {
         "theme": "light", "leadre": "f1", "from_tomorrow": {"a": [1]},
     }  # fmt: skip
-    assert "did you mean `leader`?" in str(loading.load().faults[0])
+    assert "did you mean `leader`?" in str(store.load().faults[0])
 
 
 def test_n126_values_that_name_what_is_not_there_are_named(tmp_path: Path) -> None:
@@ -120,59 +120,59 @@ def test_n126_values_that_name_what_is_not_there_are_named(tmp_path: Path) -> No
 @pytest.mark.parametrize("text", ["{not json", '{"a":' * 50_000], ids=["no JSON", "deep"])
 def test_a_broken_file_is_kept_aside_and_named(text: str) -> None:
     write(text)
-    loaded = loading.load()
+    loaded = store.load()
     assert loaded.settings == Settings()
-    (kept,) = loading.settings_file().parent.glob("settings.broken-*.json")
+    (kept,) = store.settings_file().parent.glob("settings.broken-*.json")
     assert str(kept) in str(loaded.faults[0])
     assert kept.read_text() == text
 
 
 def test_a_save_that_fails_leaves_the_old_file_whole(monkeypatch: pytest.MonkeyPatch) -> None:
-    loading.save(Settings(language="ja"))
+    store.save(Settings(language="ja"))
 
     def full(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        loading.save(Settings(language="en"))
-    assert loading.load().settings.language == "ja"
-    assert len(list(loading.settings_file().parent.iterdir())) == 1
+        store.save(Settings(language="en"))
+    assert store.load().settings.language == "ja"
+    assert len(list(store.settings_file().parent.iterdir())) == 1
 
 
 def test_a_file_being_written_by_hand_is_left_alone() -> None:
     write("{not yet")
-    loaded = loading.load(aside=False)
+    loaded = store.load(aside=False)
     assert not loaded.whole and "could not be understood" in str(loaded.faults[0])
-    assert [path.name for path in loading.settings_file().parent.iterdir()] == ["settings.json"]
+    assert [path.name for path in store.settings_file().parent.iterdir()] == ["settings.json"]
 
 
 def test_saving_over_a_broken_file_keeps_it_aside() -> None:
     write("{not yet")
-    loading.save(Settings(language="ja"))
-    (kept,) = loading.settings_file().parent.glob("settings.broken-*.json")
+    store.save(Settings(language="ja"))
+    (kept,) = store.settings_file().parent.glob("settings.broken-*.json")
     assert kept.read_text() == "{not yet"
-    assert loading.load() == loading.Loaded(Settings(language="ja"))
+    assert store.load() == store.Loaded(Settings(language="ja"))
 
 
 KILLED = """
 import os, signal, sys
-from nagomi_tui.settings import loading
+from nagomi_tui.settings import store
 from nagomi_tui.settings.model import Settings
 step = sys.argv[1]
 before = getattr(os, step)
 def die(*values):
     os.kill(os.getpid(), signal.SIGKILL)
 setattr(os, step, die)
-loading.save(Settings(language="en", shell="x" * 100_000))
+store.save(Settings(language="en", shell="x" * 100_000))
 """
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
 def test_n118_a_save_that_is_killed_leaves_the_old_settings_whole(step: str) -> None:
-    loading.save(Settings(language="ja"))
+    store.save(Settings(language="ja"))
     done = subprocess.run([sys.executable, "-c", KILLED, step], check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL
-    assert loading.load() == loading.Loaded(Settings(language="ja"))
-    loading.save(Settings(language="en"))
-    assert [path.name for path in loading.settings_file().parent.iterdir()] == ["settings.json"]
+    assert store.load() == store.Loaded(Settings(language="ja"))
+    store.save(Settings(language="en"))
+    assert [path.name for path in store.settings_file().parent.iterdir()] == ["settings.json"]

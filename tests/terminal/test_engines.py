@@ -7,7 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from nagomi_tui.core.text.screen import (
+from nagomi_tui.terminal.engine import Engine
+from nagomi_tui.text.rows import (
     BOLD,
     DEFAULT,
     FAINT,
@@ -19,7 +20,6 @@ from nagomi_tui.core.text.screen import (
     Run,
     Style,
 )
-from nagomi_tui.terminal.engine import Engine
 
 Make = Callable[..., Engine]
 

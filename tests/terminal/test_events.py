@@ -6,9 +6,9 @@ from collections.abc import Callable
 
 import pytest
 
-from nagomi_tui.core.text.screen import ScreenEvent
 from nagomi_tui.terminal.engine import Engine
 from nagomi_tui.terminal.osc import LIMIT, Scanner
+from nagomi_tui.text.rows import ScreenEvent
 
 Make = Callable[..., Engine]
 

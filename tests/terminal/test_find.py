@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from nagomi_tui.orchestrator.sessions.reading import find
 from nagomi_tui.terminal.engine import Engine
-from nagomi_tui.terminal.find import find
 
 Make = Callable[..., Engine]
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.text.screen import Modes
 from nagomi_tui.terminal.keys import ALT, CTRL, SHIFT, SUPER, encode_key, parse_key
+from nagomi_tui.text.rows import Modes
 
 KEYS = (
     *"axi13/;[]\\",

@@ -13,7 +13,7 @@ from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from tests.helpers.examples import examples
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.text.screen import Row
+    from nagomi_tui.text.rows import Row
 
 COLS, ROWS, HISTORY = 20, 5, 30
 REACH = HISTORY + 2 * ROWS

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from nagomi_tui.core.text.screen import Modes, ScreenEvent
 from nagomi_tui.terminal.engine import Engine
+from nagomi_tui.text.rows import Modes, ScreenEvent
 
 Make = Callable[..., Engine]
 TAKEN = b"\x1b[?1049h\x1b[>1u\x1b[?1000h\x1b[?1002h\x1b[?1003h\x1b[?1006h\x1b[?1004h\x1b[?25l\x1b[>4;2m\x1b[?2026h\x1b="

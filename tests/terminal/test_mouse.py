@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.text.screen import Modes
 from nagomi_tui.terminal.mouse import ALT, CTRL, SHIFT, encode_focus, encode_mouse
+from nagomi_tui.text.rows import Modes
 
 SGR: dict[str, Any] = {"mouse_sgr": True}
 

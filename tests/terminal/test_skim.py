@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from nagomi_tui.core.text.screen import Run
 from nagomi_tui.terminal.pyte.engine import PyteEngine
+from nagomi_tui.text.rows import Run
 
 COLOURED = b"".join(b"\x1b[3%dmrow %d of the flood\x1b[m\r\n" % (n % 8, n) for n in range(9000))
 MIXED = "".join(

@@ -6,36 +6,36 @@ from collections.abc import Callable
 
 import pytest
 
-from nagomi_tui.core.text.screen import BOLD, RGB, Row, Run, Style
-from nagomi_tui.terminal import text
 from nagomi_tui.terminal.engine import Engine
+from nagomi_tui.text import sgr
+from nagomi_tui.text.rows import BOLD, RGB, Row, Run, Style
 
 Make = Callable[..., Engine]
 
 
 def test_plain_lines_have_no_blanks_at_their_end() -> None:
     rows = [Row((Run("one  ", Style()),)), Row(), Row((Run("日本", Style(fg=1), 2),))]
-    assert text.plain(rows) == "one\n\n日本\n"
+    assert sgr.plain(rows) == "one\n\n日本\n"
 
 
 def test_wrapped_rows_can_be_joined(make: Make) -> None:
     engine = make(10, 5)
     engine.feed(b"0123456 89 bcdef\r\nnext")
     rows = engine.screen()[:3]
-    assert text.plain(rows) == "0123456 89\n bcdef\nnext\n"
-    assert text.plain(rows, join=True) == "0123456 89 bcdef\nnext\n"
-    assert text.ansi(rows, join=True) == "0123456 89 bcdef\nnext\n"
+    assert sgr.plain(rows) == "0123456 89\n bcdef\nnext\n"
+    assert sgr.plain(rows, join=True) == "0123456 89 bcdef\nnext\n"
+    assert sgr.ansi(rows, join=True) == "0123456 89 bcdef\nnext\n"
 
 
 def test_a_wide_character_that_did_not_fit_leaves_no_gap(make: Make) -> None:
     engine = make(11, 3)
     engine.feed("abcdefghij日本語".encode())
-    assert text.plain(engine.screen(), join=True) == "abcdefghij日本語\n\n"
+    assert sgr.plain(engine.screen(), join=True) == "abcdefghij日本語\n\n"
 
 
 def test_a_wrapped_row_at_the_end_still_ends_its_line() -> None:
-    assert text.plain([Row((Run("ab", Style()),), wrapped=True)], join=True) == "ab\n"
-    assert text.plain([]) == ""
+    assert sgr.plain([Row((Run("ab", Style()),), wrapped=True)], join=True) == "ab\n"
+    assert sgr.plain([]) == ""
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_a_wrapped_row_at_the_end_still_ends_its_line() -> None:
     ],
 )
 def test_sequences_of_a_style(style: Style, expected: str) -> None:
-    assert text.sgr(style) == expected
+    assert sgr.sgr(style) == expected
 
 
 def test_coloured_text_paints_the_same_again(make: Make) -> None:
@@ -60,7 +60,7 @@ def test_coloured_text_paints_the_same_again(make: Make) -> None:
         "\x1b[31mred\x1b[1;4:3;58:5:9mfancy\x1b[m 日本\x1b[48;2;1;2;3m bg \x1b[m"
         "\x1b]8;;http://a/\x1b\\link\x1b]8;;\x1b\\ end\x1b[7minverse".encode()
     )
-    second.feed(text.ansi(first.screen()[:1]).rstrip("\n").encode())
+    second.feed(sgr.ansi(first.screen()[:1]).rstrip("\n").encode())
     assert second.screen()[0] == first.screen()[0]
     second.feed(b"plain")
     assert second.screen()[0].runs[-1] == Run("plain", Style())

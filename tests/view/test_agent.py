@@ -7,8 +7,8 @@ import time
 import pytest
 
 from nagomi_tui.api import messages as m
-from nagomi_tui.core.alerts.face import pose
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.view.character.faces import pose
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from nagomi_tui.api import messages as m
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
 from nagomi_tui.view.screens.framed import Framed
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.bare_terminal import BareTerminal

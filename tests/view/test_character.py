@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
-from nagomi_tui.core.session.session import Phase
-from nagomi_tui.core.text.text import cells
-from nagomi_tui.view.character.character import DEFAULT, Size, standing
-from nagomi_tui.view.character.file import CharacterProblem, read
-from nagomi_tui.view.character.half_blocks import ansi
-from nagomi_tui.view.character.library import Library, library, own_folder
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.system import paths
+from nagomi_tui.text.cells import cells
+from nagomi_tui.view.character.character import DEFAULT, Size, ansi, standing
+from nagomi_tui.view.character.library import CharacterProblem, Library, library, own_folder, read
 
 if TYPE_CHECKING:
     from pathlib import Path

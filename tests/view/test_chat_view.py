@@ -6,8 +6,8 @@ import pytest
 from textual.widgets import Static
 
 from nagomi_tui.api.messages import AskJudge, Send, View
-from nagomi_tui.core.session.session import Phase, State
-from nagomi_tui.core.text.text import cells
+from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.text.cells import cells
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.chat_view import Lane, lanes_shown

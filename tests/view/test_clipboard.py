@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.view.desktop import clipboard
-from nagomi_tui.view.desktop.clipboard import (
+from nagomi_tui.view import desktop
+from nagomi_tui.view.desktop import (
     TERMINAL_LIMIT,
     Clipboard,
     Outcome,
     cleaned,
+    open_link,
+    opener,
     sequence,
     ways,
 )
-from nagomi_tui.view.desktop.open_link import open_link, opener
 from tests.helpers.copying import _KEEP_ARGUMENT, fake
 from tests.helpers.workplace import until
 
@@ -108,7 +109,7 @@ def test_the_next_way_is_tried_when_one_fails(tmp_path: Path, env: dict[str, str
 def test_a_program_that_hangs_is_ended(
     tmp_path: Path, env: dict[str, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clipboard, "DEADLINE_SECONDS", 0.3)
+    monkeypatch.setattr(desktop, "DEADLINE_SECONDS", 0.3)
     fake(tmp_path / "bin", "xclip", 'echo $$ > "$0.pid"; sleep 600\n')
     fake(tmp_path / "bin", "xsel", "exit 1\n")
     assert copy("x", env)[0] == Outcome("OSC 52")

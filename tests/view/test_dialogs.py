@@ -18,7 +18,7 @@ from nagomi_tui.api.messages import (
     Settings,
     Stop,
 )
-from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.sessions.session import Phase, State
 from nagomi_tui.view.dialogs.completion import fitting, installed, offered
 from nagomi_tui.view.dialogs.new_session import NewSession
 from tests.helpers.app_pilot import Visit, play, visit

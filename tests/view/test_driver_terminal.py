@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api.messages import Colors, Focus, Message, Paste, Point, Press, TypeText
-from nagomi_tui.core.text.screen import Cursor, Modes, Row, Run, Style
+from nagomi_tui.text.rows import Cursor, Modes, Row, Run, Style
 from tests.helpers.pane_app import SESSIONS
 from tests.helpers.pane_terminal import PaneTerminal
 from tests.helpers.waiting import until

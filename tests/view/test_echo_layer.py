@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.api.messages import Frame, Paste, Press, TypeText
-from nagomi_tui.core.text.predicted_echo import ERASE, OTHER
-from nagomi_tui.core.text.screen import INVERSE, Cursor, Modes, Style
-from nagomi_tui.view.driver import echo_keys
-from nagomi_tui.view.pane import echo_layer
+from nagomi_tui.text.predicted_echo import ERASE, OTHER
+from nagomi_tui.text.rows import INVERSE, Cursor, Modes, Style
+from nagomi_tui.view.driver import routed_input
+from nagomi_tui.view.pane import layers
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.viewport import Viewport
 
@@ -39,7 +39,7 @@ class Pane:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, draws_cursor: bool = False) -> None:
         self.now = 50.0
-        monkeypatch.setattr(echo_layer.time, "monotonic", lambda: self.now)
+        monkeypatch.setattr(layers.time, "monotonic", lambda: self.now)
         link: Any = StillLink()
         self.buffer = PaneBuffer(link, Viewport(own_size=True), lambda: None)
         self.buffer.begin(1, "a")
@@ -181,4 +181,4 @@ def test_scrolled_panes_and_those_that_begin_in_the_middle_are_left_alone(
     ],
 )
 def test_which_keys_are_guessed_with(message: Message, key: str | None) -> None:
-    assert echo_keys.guessed_key(message) == key  # type: ignore[arg-type]
+    assert routed_input.guessed_key(message) == key  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api import messages as m
-from nagomi_tui.core.session.session import GuardStanding
+from nagomi_tui.sessions.session import GuardStanding
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

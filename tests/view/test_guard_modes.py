@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from nagomi_tui.api.printing import guard_words
-from nagomi_tui.core.session.session import GuardStanding
-from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape, strict_words
-from nagomi_tui.words import of
+from nagomi_tui.sessions.session import GuardStanding
+from nagomi_tui.text.words import of
+from nagomi_tui.view.common.badge import guard_badge, guard_shape, strict_words
 
 WORKS = GuardStanding(mode="implementation", done=1, total=2)
 

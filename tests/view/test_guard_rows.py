@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nagomi_tui.api.messages import GuardShown, GuardTodo
-from nagomi_tui.view.dialogs.guard_rows import rows
+from nagomi_tui.view.dialogs.guard import rows
 
 
 def shown(proposal: str, approved: str, offered: str | None = None) -> GuardShown:

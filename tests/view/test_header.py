@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.session.session import GuardStanding, Phase, State
-from nagomi_tui.core.text.text import cells
+from nagomi_tui.sessions.session import GuardStanding, Phase, State
+from nagomi_tui.text.cells import cells
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.screens.header import header
 from nagomi_tui.view.screens.state import elapsed

@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke, decode
-from nagomi_tui.view.driver.tokens import STRING_LIMIT, Kind, Token, Tokenizer, Waiting
-from nagomi_tui.view.driver.wait import Patience
+from nagomi_tui.view.driver.tokens import STRING_LIMIT, Kind, Patience, Token, Tokenizer, Waiting
 
 KEYS: list[tuple[bytes, list[Stroke]]] = [
     (b"a", [Stroke("a", 0, "a")]),

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct, Proposed, View
-from nagomi_tui.core.judge.verdict import NextAction, Risk, State, Verdict
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
+from nagomi_tui.sessions.session import Phase
 from nagomi_tui.view.dialogs.dialog import Ask
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session

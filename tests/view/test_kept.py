@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING
 
-from nagomi_tui import files
-from nagomi_tui.view.app.keeper import Keeper
+from nagomi_tui.system import files
+from nagomi_tui.view.app.memory import Keeper, Kept, kept_of, restore
 from nagomi_tui.view.prompt.prompt import Prompt
-from nagomi_tui.view.screens.keeping import Kept, kept_of, restore
 from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.state import AppState, ViewName
 from tests.helpers.app_pilot import play, visit

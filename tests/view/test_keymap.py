@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
+from nagomi_tui.system import paths
 from nagomi_tui.view.common.actions import ACTIONS, key_label
 from nagomi_tui.view.keymap import bindings
 

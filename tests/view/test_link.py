@@ -28,7 +28,7 @@ from nagomi_tui.api.messages import (
     View,
     Welcome,
 )
-from nagomi_tui.view.connection import kept
+from nagomi_tui.view.connection import link
 from nagomi_tui.view.connection.link import Link
 from tests.helpers.fake_orchestrator import session
 from tests.helpers.front_socket import FrontSocket, frame_of
@@ -156,7 +156,7 @@ def test_after_a_reconnect_everything_on_screen_is_asked_for_again(front: FrontS
 def test_keys_that_are_too_old_are_dropped_with_a_notice(
     front: FrontSocket, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(kept, "KEEP_KEYS_SECONDS", 0.05)
+    monkeypatch.setattr(link, "KEEP_KEYS_SECONDS", 0.05)
     side = Side(front)
 
     async def story() -> None:

@@ -13,15 +13,14 @@ from textual.widgets import OptionList
 from textual.widgets._toast import Toast
 
 from nagomi_tui.api.messages import Called, Capture, Remove, Restart, Stop, View
-from nagomi_tui.core.session.session import LastTurn, Phase, State, has_ended
-from nagomi_tui.core.text.text import cells
+from nagomi_tui.sessions.session import LastTurn, Phase, State, has_ended
+from nagomi_tui.text.cells import cells
 from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens import session_list
 from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.run_view import RunView
-from nagomi_tui.view.screens.session_line import columns, line
-from nagomi_tui.view.screens.session_list import SessionList
+from nagomi_tui.view.screens.session_list import SessionList, columns, line
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
 
     from rich.style import Style
 
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.screens.session_line import Columns
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.screens.session_list import Columns
 
 SMALL = (80, 24)
 ASKS: dict[str, Any] = {

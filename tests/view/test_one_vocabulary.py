@@ -11,35 +11,34 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 import pytest
 
+from nagomi_tui.alerts.calls import kind_of
 from nagomi_tui.api import printing
 from nagomi_tui.api.messages import Standing, whole
 from nagomi_tui.commands.answer import STATES
-from nagomi_tui.core.alerts.notices import kind_of
-from nagomi_tui.core.judge.evidence import Corrected
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.core.judge.sentences import SENTENCES, fixed, worded
-from nagomi_tui.core.judge.verdict import State as Judged
-from nagomi_tui.core.judge.verdict import Verdict, phase_of, state_of
-from nagomi_tui.core.session.condition import NEEDS, WORDS, Condition, condition, face_of, of_phase
-from nagomi_tui.core.session.condition import ending as ending_of
-from nagomi_tui.core.session.digest import digest
-from nagomi_tui.core.session.session import Phase, Session, State
-from nagomi_tui.judging import manifests
-from nagomi_tui.orchestrator.alerts import wording
-from nagomi_tui.orchestrator.judging.turns import Turns
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.evidence import Corrected
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.verdict import SENTENCES, Verdict, fixed, phase_of, state_of, worded
+from nagomi_tui.judge.verdict import State as Judged
+from nagomi_tui.orchestrator.alerts import notifying
+from nagomi_tui.orchestrator.judging.outcomes import Turns
+from nagomi_tui.sessions.order import digest
+from nagomi_tui.sessions.session import Phase, Session, State
+from nagomi_tui.sessions.standing import NEEDS, WORDS, Condition, condition, face_of, of_phase
+from nagomi_tui.sessions.standing import ending as ending_of
 from nagomi_tui.settings.model import Settings
+from nagomi_tui.text.words import LANGUAGES, of
+from nagomi_tui.view.app.startup import digest_line
 from nagomi_tui.view.character.faces import Faces
 from nagomi_tui.view.common.badge import badge, ending, happened
-from nagomi_tui.view.notices.digest import digest_line
 from nagomi_tui.view.screens.bars import waiting_words
-from nagomi_tui.words import LANGUAGES, of
 from tests.helpers.fake_orchestrator import session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from nagomi_tui.core.alerts.notices import Call
-    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
+    from nagomi_tui.alerts.calls import Call
+    from nagomi_tui.orchestrator.sessions.session import FinishedTurn
 
 _ENDED: Final = {"state": State.EXITED, "ended_at": 20.0}
 STANDING: Final[Mapping[Condition, Mapping[str, Any]]] = {
@@ -105,13 +104,13 @@ def test_a_notice_and_a_voice_tell_a_state_by_its_word(one: Condition, language:
     """Where the program has said nothing that could be told in its place."""
     here, words = standing(one), of(language)
     called = call_of(here, CALLS[one])
-    told = wording.called([called], language, template="", hushed=False)
+    told = notifying.called([called], language, template="", hushed=False)
     word = words.gettext(WORDS[one])
     assert PRESCRIBED.get((one, language), word) in told.body
-    assert word in wording.spoken(called, language)
+    assert word in notifying.spoken(called, language)
     others = {words.gettext(WORDS[other]) for other in CALLS if other is not one}
     assert not {other for other in others if other in told.body and other not in word}
-    both = wording.called([called, called], language, template="", hushed=False)
+    both = notifying.called([called, called], language, template="", hushed=False)
     assert both.body == f"api: {told.body} · api: {told.body}"
     if here.state is State.EXITED:
         assert told.body == ending_of(here, words.say)
@@ -130,7 +129,7 @@ def test_a_fixed_sentence_tells_a_state_by_its_word(one: Condition, language: st
 
 def call_of(here: Session, found: Judged) -> Call:
     """Return the call of a session in which the judge has found this, without a word printed."""
-    judge = Judge("make", manifests.load(Path("/nonexistent")).book, at=0.0)
+    judge = Judge("make", loading.load(Path("/nonexistent")).book, at=0.0)
     judge.feed(Corrected(1.0, found))
     heard: list[FinishedTurn] = []
     turns = Turns(Settings, AtOnce(), [heard.append])  # type: ignore[arg-type]
@@ -140,7 +139,7 @@ def call_of(here: Session, found: Judged) -> Call:
     turns.over(runtime, judged, 1)  # type: ignore[arg-type]
     kind = kind_of(found)
     assert kind is not None
-    return wording.call(heard[0], kind)
+    return notifying.call(heard[0], kind)
 
 
 class AtOnce:

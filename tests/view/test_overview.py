@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from nagomi_tui.core.session.session import Session, State
-from nagomi_tui.view.screens.overview import Overview
+from nagomi_tui.sessions.session import Session, State
+from nagomi_tui.view.screens.state import Overview
 from tests.helpers.fake_orchestrator import session
 
 

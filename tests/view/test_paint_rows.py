@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
 
-from nagomi_tui.core.text.screen import (
+from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
+from nagomi_tui.text.rows import (
     BLINK,
     BOLD,
     FAINT,
@@ -25,11 +26,8 @@ from nagomi_tui.core.text.screen import (
     Style,
     crop,
 )
-from nagomi_tui.core.text.sgr import nearest
-from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
-from nagomi_tui.view.pane.rows import PaintRow, changed, span
-from nagomi_tui.view.pane.strip import AnsiStrip
-from nagomi_tui.view.pane.style import sgr
+from nagomi_tui.text.sgr import nearest
+from nagomi_tui.view.pane.rows import AnsiStrip, PaintRow, changed, sgr, span
 from tests.helpers.examples import examples
 from tests.helpers.pane_terminal import cells
 

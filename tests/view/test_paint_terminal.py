@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.text.screen import BOLD, INVERSE, ITALIC, RGB, Cursor, Row, Run, Style
+from nagomi_tui.text.rows import BOLD, INVERSE, ITALIC, RGB, Cursor, Row, Run, Style
 from tests.helpers.pane_app import SESSIONS
 from tests.helpers.pane_terminal import PaneTerminal
 from tests.helpers.waiting import until

@@ -8,7 +8,7 @@ import pytest
 from textual.app import App, ComposeResult
 
 from nagomi_tui.api.messages import Hello, Taken, ToClient, Unview, View, Welcome
-from nagomi_tui.core.text.screen import Modes, Row, Run, Style
+from nagomi_tui.text.rows import Modes, Row, Run, Style
 from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.pane.pane import TerminalPane
 from tests.helpers.front_socket import FrontSocket, frame_of

@@ -5,12 +5,10 @@ from __future__ import annotations
 import pytest
 from textual.theme import Theme
 
-from nagomi_tui.core.copy.grid import At
-from nagomi_tui.core.copy.marks import Look, Marks, Stretch
-from nagomi_tui.core.copy.selection import END, Selection
-from nagomi_tui.core.text.screen import INVERSE, Row, Run, Style
+from nagomi_tui.text.rows import INVERSE, Row, Run, Style
+from nagomi_tui.text.selection import END, At, Look, Marks, Selection, Stretch
 from nagomi_tui.view.common.theme import THEMES
-from nagomi_tui.view.pane.marks import MarkLayer, looks_of, marked
+from nagomi_tui.view.pane.layers import MarkLayer, looks_of, marked
 from nagomi_tui.view.pane.rows import PaintRow
 
 LOOKS = looks_of(THEMES[0])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
 from nagomi_tui.view.dialogs.palette import Palette
-from nagomi_tui.view.screens.places import Place, Places
-from nagomi_tui.view.screens.state import ViewName
+from nagomi_tui.view.screens.state import Place, Places, ViewName
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

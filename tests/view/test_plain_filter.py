@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

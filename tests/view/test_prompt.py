@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from textual.widgets._toast import Toast
 
-from nagomi_tui import paths
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.slash_commands import slash_of
 from nagomi_tui.api.messages import Answer, Press, Send
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.system import paths
 from nagomi_tui.view.prompt import prompt as prompts
 from nagomi_tui.view.prompt.completion import complete
-from nagomi_tui.view.prompt.prompt import Prompt
-from nagomi_tui.view.prompt.search import HistorySearch
-from nagomi_tui.view.prompt.slash import slash_of
+from nagomi_tui.view.prompt.prompt import HistorySearch, Prompt
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

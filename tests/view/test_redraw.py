@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui.view.app.redraw import Redraw
+from nagomi_tui.view.app.messages import Redraw
 from tests.helpers.clock import Clock
 
 

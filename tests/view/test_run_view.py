@@ -10,10 +10,9 @@ from rich.style import Style
 from textual.geometry import Region
 
 from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
-from nagomi_tui.core.layout.tiling import LEAST_BESIDE
-from nagomi_tui.core.session.session import Phase, State
-from nagomi_tui.view.screens.run_view import RunView
-from nagomi_tui.view.screens.tile import Tile
+from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.text.layout import LEAST_BESIDE
+from nagomi_tui.view.screens.run_view import RunView, Tile
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 

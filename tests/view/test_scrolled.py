@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api.messages import SettingsChanged, Taken, View
-from nagomi_tui.core.copy.grid import At
-from nagomi_tui.core.copy.selection import Selection, Shape
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.text.selection import At, Selection, Shape
 from nagomi_tui.view.driver.route import types
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
 from nagomi_tui.view.prompt import prompt

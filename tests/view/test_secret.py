@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api.messages import Send
-from nagomi_tui.core.session.session import State
+from nagomi_tui.sessions.session import State
 from nagomi_tui.view.prompt import prompt as prompts
 from nagomi_tui.view.prompt.prompt import Prompt
 from tests.helpers.app_pilot import Visit, play, visit

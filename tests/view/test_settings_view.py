@@ -11,8 +11,8 @@ from nagomi_tui.api.messages import Settings, SettingsChanged, Sound
 from nagomi_tui.settings.field import SECTIONS
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.view.character.sprite import Sprite
-from nagomi_tui.view.common.choice import Choice
-from nagomi_tui.view.keymap import file as keymap_file
+from nagomi_tui.view.common.widgets import Choice
+from nagomi_tui.view.keymap import bindings as keymap_file
 from nagomi_tui.view.keymap.key_entry import KeyEntry, command_key, leader_key
 from nagomi_tui.view.settings.entries import SettingEntry
 from tests.helpers.app_pilot import Visit, play, visit

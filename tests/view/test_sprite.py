@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api.messages import Speaking
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
 from nagomi_tui.view.character import sprite as sprites
-from nagomi_tui.view.character.balloon import Balloon, balloon_lines
-from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.character.sprite import Balloon, Sprite, balloon_lines
 from nagomi_tui.view.screens.chat_view import Lane
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session

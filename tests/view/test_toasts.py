@@ -9,7 +9,7 @@ from textual.notifications import Notification
 from textual.widgets._toast import Toast
 
 from nagomi_tui.api import messages as m
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
 from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from tests.helpers.app_pilot import Visit, play, visit

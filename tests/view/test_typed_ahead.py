@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 from textual.widgets import Input
 
-from nagomi_tui.view.driver.typed_ahead import TypedAhead
+from nagomi_tui.view.driver.keyboard import TypedAhead
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api.messages import Settings
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.system import paths
 from nagomi_tui.view.character.sprite import Sprite
-from nagomi_tui.view.common.choice import Choice
+from nagomi_tui.view.common.widgets import Choice
 from nagomi_tui.view.dialogs.welcome import WelcomeView
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session

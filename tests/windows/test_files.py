@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui import files, folders, paths
-from nagomi_tui.agent.tools import opening
+from nagomi_tui.agent.tools import granted
 from nagomi_tui.agent.tools.granted import Place
 from nagomi_tui.orchestrator.runtime import log
+from nagomi_tui.system import files, folders, paths
 from nagomi_worker.pty.command import launch
-from nagomi_worker.runtime.lock import Busy, FileLock, is_held, sweep
+from nagomi_worker.runtime.files import Busy, FileLock, is_held, sweep
 from nagomi_worker.wire import private_windows, trust
 from nagomi_worker.wire.protocol import StartSession
 
 _HOLD = (
-    "import sys; from pathlib import Path; from nagomi_worker.runtime.lock import FileLock\n"
+    "import sys; from pathlib import Path; from nagomi_worker.runtime.files import FileLock\n"
     "FileLock(Path(sys.argv[1])).take(); print('held', flush=True); sys.stdin.read()"
 )
 
@@ -105,13 +105,13 @@ def test_a_folder_below_the_home_of_windows_is_found(
 
 def test_files_of_the_agent_are_written_and_read(tmp_path: Path) -> None:
     place = Place(tmp_path, Path("notes.md"))
-    opening.write(place, b"one\n", None)
-    before = opening.read(place)
-    opening.write(place, b"two\n", before)
-    assert opening.read(place).data == b"two\n"
-    assert [name for name, _ in opening.entries(place.above)] == ["notes.md"]
+    granted.write(place, b"one\n", None)
+    before = granted.read(place)
+    granted.write(place, b"two\n", before)
+    assert granted.read(place).data == b"two\n"
+    assert [name for name, _ in granted.entries(place.above)] == ["notes.md"]
     with pytest.raises(FileExistsError):
-        opening.write(place, b"three\n", before)
+        granted.write(place, b"three\n", before)
 
 
 def test_a_private_file_is_ours(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker.arrivals import MOST, Arrivals
+from nagomi_worker.resident import MOST, Arrivals
 from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire import protocol
 from tests.helpers.limits import out_of_files

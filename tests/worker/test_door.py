@@ -9,7 +9,7 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("strict sessions need Linux", allow_module_level=True)
 
-from nagomi_worker.confine.door import outside
+from nagomi_worker.confine.confined import outside
 
 
 def test_db5_the_session_has_no_program_of_its_own_run_outside() -> None:

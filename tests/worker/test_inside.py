@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import nagomi_worker
-from nagomi_worker.inside import given
-from nagomi_worker.wire import programs, protocol
+from nagomi_worker.inside import inside
+from nagomi_worker.wire import messages, protocol
 from tests.helpers.waiting import until
 from tests.helpers.worker import Worker, short_folder
 
@@ -65,7 +65,7 @@ def tell(worker: Worker, session_id: str = "inside", pid: int = 0, **fields: Any
         "NAGOMI_SESSION_ID": session_id, "NAGOMI_SOCKET": door(worker),
         **{name: value for name, value in os.environ.items() if name == "PATH"},
     }  # fmt: skip
-    program = [sys.executable, "-IS", given.variables("x", worker.path)["NAGOMI_EVENT"]]
+    program = [sys.executable, "-IS", inside.variables("x", worker.path)["NAGOMI_EVENT"]]
     subprocess.run(
         [*program, "claude", str(pid)], env=env, input=json.dumps(EVENT | fields).encode(),
         check=True, timeout=20,
@@ -185,7 +185,7 @@ def test_who_asks_where_nobody_answers_is_told_at_once(worker: Worker) -> None:
     assert (
         said(
             worker,
-            b'{"type":"print","session":"inside","x":"' + b"x" * programs.REQUEST_BYTES + b'"}',
+            b'{"type":"print","session":"inside","x":"' + b"x" * messages.REQUEST_BYTES + b'"}',
         )
         == b""
     )

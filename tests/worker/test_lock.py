@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker.runtime import lock
-from nagomi_worker.runtime.lock import Busy, FileLock
+from nagomi_worker.runtime import files
+from nagomi_worker.runtime.files import Busy, FileLock
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,7 +26,7 @@ def test_who_comes_second_waits_or_is_told(tmp_path: Path) -> None:
 def test_a_file_that_was_taken_away_in_between_is_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, real = tmp_path / "lock", lock._try_lock
+    path, real = tmp_path / "lock", files._try_lock
     tries: list[int] = []
 
     def leave_first(fd: int) -> bool:
@@ -35,7 +35,7 @@ def test_a_file_that_was_taken_away_in_between_is_made_again(
             path.unlink()
         return real(fd)
 
-    monkeypatch.setattr(lock, "_try_lock", leave_first)
+    monkeypatch.setattr(files, "_try_lock", leave_first)
     holder = FileLock(path)
     holder.take()
     assert len(tries) == 2

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from nagomi_worker.looks import folders
-from nagomi_worker.looks.folders import FolderLooks, beginning
+from nagomi_worker import looks as folders
+from nagomi_worker.looks import FolderLooks, beginning
 from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.wire import protocol
-from nagomi_worker.wire.looks import MOST_FOLDERS
+from nagomi_worker.wire.messages import MOST_FOLDERS
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ import pytest
 
 from nagomi_worker.resident import LockedListener
 from nagomi_worker.runtime.loop import Loop
-from nagomi_worker.wire import connecting, loopback, protocol, trust
+from nagomi_worker.wire import loopback, protocol, transport, trust
 from nagomi_worker.wire.transport import LoopbackListening
 from tests.helpers.users import STRANGER, environment, need_users, python
 from tests.helpers.waiting import until
@@ -73,7 +73,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Served]:
 
 @contextmanager
 def reached(path: Path) -> Iterator[socket.socket]:
-    with connecting.connect(str(path), 5.0) as peer:
+    with transport.connect_to(str(path), 5.0) as peer:
         yield peer
 
 

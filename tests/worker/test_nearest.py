@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_worker.pty.command import StartError, launch
-from nagomi_worker.pty.nearest import nearest_program, slips
+from nagomi_worker.pty.command import StartError, launch, nearest_program, slips
 from tests.helpers.worker import start_order
 
 if TYPE_CHECKING:
@@ -73,7 +72,7 @@ def test_folders_of_thousands_of_programs_are_looked_through_for_a_moment_only(
     for number in range(3000):
         (many / f"program-{number}").touch()
     assert nearest_program("cluade", f"{many}{os.pathsep}{programs}") == "claude"
-    monkeypatch.setattr("nagomi_worker.pty.nearest._SECONDS", -1.0)
+    monkeypatch.setattr("nagomi_worker.pty.command._SECONDS", -1.0)
     assert nearest_program("cluade", f"{many}{os.pathsep}{programs}") == ""
 
 

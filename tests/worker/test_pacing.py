@@ -8,11 +8,9 @@ from typing import Final
 
 import pytest
 
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
-from nagomi_tui.orchestrator.workers.reader import WorkerReader
+from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerReader
 from nagomi_worker.wire import protocol
-from nagomi_worker.wire.pacing import Pacing
-from nagomi_worker.wire.packer import Packer
+from nagomi_worker.wire.slow_line import Pacing, Packer
 
 _PACKET: Final = 1400
 

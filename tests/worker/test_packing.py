@@ -9,7 +9,7 @@ import pytest
 
 from nagomi_worker.runtime.limits import Limits
 from nagomi_worker.runtime.loop import Loop
-from nagomi_worker.sessions.packing import Packing
+from nagomi_worker.sessions.reader import Packing
 from nagomi_worker.sessions.ring import Chunk
 from nagomi_worker.sessions.session import Session
 
@@ -17,7 +17,7 @@ if sys.platform == "win32":
     pytest.skip("a POSIX terminal", allow_module_level=True)
 
 from nagomi_worker.pty.posix import PosixPty
-from nagomi_worker.pty.tree import ProcessTree
+from nagomi_worker.pty.processes import ProcessTree
 
 _LINE = b"the same line again and again\r\n" * 130
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_worker.runtime.limits import Limits
-from nagomi_worker.sessions.pace import HALF_LIFE, Pace
+from nagomi_worker.sessions.session import HALF_LIFE, Pace
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
-from nagomi_worker.sessions import entries
+from nagomi_worker.sessions import ring as entries
 from nagomi_worker.sessions.ring import LIGHT_MOST, OVERHEAD, BadCheckpoint, Chunk, Ring, Size
 from nagomi_worker.wire.protocol import Checkpoint
 

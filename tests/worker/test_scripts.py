@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Foreground, View, Wait
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.judging import manifests
-from nagomi_tui.judging.process import ProcessReader, Sample
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.evidence import Foreground, View, Wait
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.senses.processes import ProcessReader, Sample
 from nagomi_worker.pty.activity import Process
 from nagomi_worker.pty.activity_linux import look
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.waiting import until
 
-BOOK = manifests.load(Path("/nonexistent")).book
+BOOK = loading.load(Path("/nonexistent")).book
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc is read")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
-from nagomi_worker.sessions.turns import Turns
+from nagomi_worker.sessions.reader import Turns
 
 if TYPE_CHECKING:
     from nagomi_worker.sessions.session import Session

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.command import DAEMON_MARK, SESSION_MARK
-from nagomi_worker.runtime import detaching
+from nagomi_worker.runtime import process
 from nagomi_worker.wire import trust
 from nagomi_worker.wire.protocol import VERSION, Hello, encode
 from nagomi_worker.wire.transport import NoWorker, connect
@@ -119,4 +119,4 @@ def _check_owner(folder: Path) -> None:
 def _start(path: Path, program: Sequence[str]) -> None:
     """Start a resident worker that outlives this process and its terminal."""
     env = {name: value for name, value in os.environ.items() if name != SESSION_MARK}
-    detaching.start([*program, "--socket", str(path)], env={**env, DAEMON_MARK: "1"})
+    process.start([*program, "--socket", str(path)], env={**env, DAEMON_MARK: "1"})

@@ -7,20 +7,18 @@ from typing import TYPE_CHECKING, Final, Protocol, assert_never
 
 import msgspec
 
-from nagomi_worker.looks.folders import FolderLooks
-from nagomi_worker.looks.host import host_state
+from nagomi_worker.looks import FolderLooks, host_state
 from nagomi_worker.pty.command import StartError, check_size, launch
-from nagomi_worker.runtime.fault import WorkerFault
+from nagomi_worker.runtime.limits import WorkerFault
 from nagomi_worker.sessions.session import Session
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LineTooLong
-from nagomi_worker.wire.values import Writer
+from nagomi_worker.wire.messages import Writer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from nagomi_worker.confine.interface import Confinement
-    from nagomi_worker.confine.orders import Report
+    from nagomi_worker.confine.interface import Confinement, Report
     from nagomi_worker.inside.inside import Inside
     from nagomi_worker.pty.command import Launch
     from nagomi_worker.pty.interface import Host, Pty

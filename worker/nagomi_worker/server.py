@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.inside.inside import Inside
 from nagomi_worker.message_handler import MessageHandler
-from nagomi_worker.runtime.fault import WorkerFault
+from nagomi_worker.runtime.limits import WorkerFault
 from nagomi_worker.sessions.delivery import Delivery
 from nagomi_worker.sessions.reader import Reader
-from nagomi_worker.sessions.stopping import Stop
+from nagomi_worker.sessions.session import Stop
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.peer import Peer
 

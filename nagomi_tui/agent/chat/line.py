@@ -1,33 +1,112 @@
-"""The input line: its prompt, keys and completion, and the OSC 133 marks around it (F-11)."""
+"""The input line: keys, completion, masked history, marks."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+import json
+import os
+import re
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from prompt_toolkit.completion import Completer, Completion
 from prompt_toolkit.filters import Condition
+from prompt_toolkit.history import History
 from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.shortcuts.prompt import PromptSession
 from prompt_toolkit.styles import Style
 
-from nagomi_tui.agent.chat import marks
-from nagomi_tui.agent.chat.completing import ChatCompleter, may_complete
-from nagomi_tui.core.text.text import cut, printable, wrap
+from nagomi_tui.system import files
+from nagomi_tui.text.cells import cut, printable, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
+    from pathlib import Path
 
+    from prompt_toolkit.completion import CompleteEvent
+    from prompt_toolkit.document import Document
     from prompt_toolkit.formatted_text import StyleAndTextTuples
-    from prompt_toolkit.history import History
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPressEvent
     from prompt_toolkit.output import Output
 
-    from nagomi_tui.agent.chat.completing import Ask
     from nagomi_tui.agent.talk.events import Status
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
+    Ask = Callable[[str], Awaitable[tuple[str, ...]]]
     Beside: TypeAlias = Status | str
     """The state of the conversation; as long as none is open, a sentence in its place."""
+
+MOST_FILES: Final = 50
+_FILE: Final = re.compile(r"(?:^|\s)@(\S*)$")
+_COMMAND: Final = re.compile(r"/[^\n]*")
+
+
+def may_complete(text: str) -> bool:
+    """Tell whether something could follow the text before the cursor."""
+    return bool(_COMMAND.fullmatch(text) or _FILE.search(text))
+
+
+class ChatCompleter(Completer):
+    """Completes commands by asking the conversation, and file paths by reading the disk."""
+
+    def __init__(self, ask: Ask) -> None:
+        self._ask = ask
+
+    def get_completions(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> Iterable[Completion]:
+        """Return nothing: prompt_toolkit calls `get_completions_async` instead."""
+        return ()
+
+    async def get_completions_async(
+        self, document: Document, complete_event: CompleteEvent
+    ) -> AsyncGenerator[Completion, None]:
+        """Yield completions of the path or command that ends at the cursor."""
+        text = document.text_before_cursor
+        if found := _FILE.search(text):
+            for path in _files(found[1]):
+                yield Completion(path, -len(found[1]))
+        elif _COMMAND.fullmatch(text):
+            for line in await self._ask(text):
+                yield _behind(text, line)
+
+
+def _behind(text: str, line: str) -> Completion:
+    """Return a completion that shows and replaces only the argument, to keep the menu narrow.
+
+    `line` is the whole completed line; a command without an argument is replaced as a whole.
+    """
+    start = text.find(" ") + 1
+    return Completion(line[start:], start - len(text), display=line[start:])
+
+
+def _files(typed: str) -> list[str]:
+    """Return at most `MOST_FILES` paths that begin with `typed`; folders end in a slash."""
+    folder, name = os.path.split(typed)
+    found = []
+    try:
+        with os.scandir(os.path.expanduser(folder) or ".") as entries:
+            for entry in entries:
+                if entry.name.startswith(name) and (name or not entry.name.startswith(".")):
+                    slash = "/" if entry.is_dir() else ""
+                    found.append(os.path.join(folder, entry.name) + slash)
+    except OSError:
+        return []
+    return sorted(found)[:MOST_FILES]
+
+
+PROMPT: Final = "\x1b]133;A\x07"
+INPUT: Final = "\x1b]133;B\x07"
+ACCEPTED: Final = "\x1b]133;C\x07"
+
+Outcome: TypeAlias = Literal["done", "cancelled", "failed"]
+
+_STATUS: Final = {"done": 0, "failed": 1, "cancelled": 130}
+
+
+def ended(outcome: Outcome) -> str:
+    """Return the mark after the output of a turn or command, with an exit status as a shell's."""
+    return f"\x1b]133;D;{_STATUS[outcome]}\x07"
+
 
 _STYLE: Final = Style.from_dict(
     {
@@ -128,7 +207,7 @@ class Line:
 
     def _prompt(self) -> StyleAndTextTuples:
         """Return the state and the prompt sign; only the first drawing has the OSC 133 marks."""
-        begins, ends = ("", "") if self._marked else (marks.PROMPT, marks.INPUT)
+        begins, ends = ("", "") if self._marked else (PROMPT, INPUT)
         columns = self._session.output.get_size().columns
         return [
             (_ZERO_WIDTH, begins),
@@ -186,3 +265,58 @@ def _is_empty() -> bool:
     from prompt_toolkit.application import get_app
 
     return not get_app().current_buffer.text
+
+
+MOST: Final = 1000
+"""Most entries to keep; a file with more than twice as many is cut to this number when read."""
+
+
+class MaskedHistory(History):
+    """A history file with one JSON string a line; errors in reading or writing it are ignored."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        super().__init__()
+
+    def load_history_strings(self) -> Iterable[str]:
+        """Return the entries, the latest first."""
+        try:
+            lines = files.read(self._path).split(b"\n")
+        except OSError:
+            return []
+        found = [text for line in lines if (text := _decoded(line))]
+        if len(found) > 2 * MOST:
+            self._shorten(found)
+        return reversed(found[-MOST:])
+
+    def store_string(self, string: str) -> None:
+        """Append an entry whose secrets are masked."""
+        # Imported here and not above, so that the prompt appears sooner.
+        from nagomi_tui.masking import mask_lines
+
+        masked = "\n".join(mask_lines(string.split("\n")))
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            with files.append(self._path) as file:
+                file.write(_encoded(masked))
+        except OSError:
+            return
+
+    def _shorten(self, found: list[str]) -> None:
+        try:
+            files.write(self._path, b"".join(map(_encoded, found[-MOST:])))
+        except OSError:
+            return
+
+
+def _encoded(text: str) -> bytes:
+    return json.dumps(text).encode() + b"\n"
+
+
+def _decoded(line: bytes) -> str:
+    """Return the entry in a line of the file, or an empty string if the line is not valid."""
+    try:
+        text = json.loads(line)
+    except ValueError:
+        return ""
+    return text if isinstance(text, str) else ""

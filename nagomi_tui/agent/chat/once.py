@@ -9,15 +9,15 @@ import anyio
 
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import Notice, Question, TurnEnded
-from nagomi_tui.core.text.plain import printable_lines
-from nagomi_tui.words import translatable
+from nagomi_tui.text.cells import printable_lines
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
 
     from nagomi_tui.agent.chat.program import Open
     from nagomi_tui.agent.talk.events import TurnEvent
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
     Write = Callable[[str], None]
 

@@ -10,19 +10,19 @@ from typing import TYPE_CHECKING
 import anyio
 import msgspec
 
-from nagomi_tui import paths
 from nagomi_tui.agent.talk import remote
-from nagomi_tui.agent.talk.interface import TalkFault
-from nagomi_tui.api.text import env_of_text
-from nagomi_tui.words import translatable
-from nagomi_worker.wire import connecting
+from nagomi_tui.agent.talk.events import TalkFault
+from nagomi_tui.system import paths
+from nagomi_tui.system.environment import env_of_text
+from nagomi_tui.text.words import translatable
+from nagomi_worker.wire import transport
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from nagomi_tui.agent.talk.interface import Talk
+    from nagomi_tui.agent.talk.events import Talk
     from nagomi_tui.settings.model import Settings
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
 _ALONE = translatable(
     "No workplace runs here, so there are no sessions to ask about; `nagomi` starts one."
@@ -73,9 +73,9 @@ async def _remote(wanted: Wanted, settings: Settings, words: Words) -> AsyncIter
 @asynccontextmanager
 async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[Talk]:
     """Open the conversation in this process, under the conversation's file lock."""
-    from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+    from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+    from nagomi_tui.agent.turns.library import make_library
     from nagomi_tui.agent.turns.local import open_talk
-    from nagomi_tui.agent.turns.making import make_library
 
     library = await make_library(lambda: settings, os.environ, words, ConnectedWorkplace())
     try:
@@ -95,7 +95,7 @@ async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncItera
 def _listens() -> bool:
     """Tell whether the agent accepts connections, without importing the orchestrator's client."""
     try:
-        connecting.connect(str(paths.agent_socket()), 1.0).close()
+        transport.connect_to(str(paths.agent_socket()), 1.0).close()
     except OSError:
         return False
     return True

@@ -1,45 +1,129 @@
-"""The loop of `nagomi chat`: each line is a slash command or a turn, until the user ends it."""
+"""The loop of `nagomi chat`, whose conversation opens in the background.
+
+Therefore a relative path begins in the folder where the user started `nagomi chat`.
+"""
 
 from __future__ import annotations
 
 import signal
 import sys
-from contextlib import aclosing
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
 import anyio
 
-from nagomi_tui.agent.chat import marks
-from nagomi_tui.agent.chat.exporting import exported
-from nagomi_tui.agent.chat.held import Held
-from nagomi_tui.agent.chat.history import MaskedHistory
-from nagomi_tui.agent.chat.keyboard import Keyboard
-from nagomi_tui.agent.chat.line import Line
+from nagomi_tui.agent.chat import line as marks
+from nagomi_tui.agent.chat.line import Line, MaskedHistory
 from nagomi_tui.agent.chat.shown import Shown
-from nagomi_tui.agent.chat.terminal import Terminal
+from nagomi_tui.agent.chat.terminal import Keyboard, Terminal
 from nagomi_tui.agent.providers.interface import TextPiece
-from nagomi_tui.agent.talk.events import Notice, Question, ToolEnded, ToolStarted, TurnEnded
-from nagomi_tui.agent.talk.interface import TalkFault
-from nagomi_tui.agent.turns.commands.table import is_command, is_end
+from nagomi_tui.agent.talk.events import (
+    Notice,
+    Question,
+    Reply,
+    TalkFault,
+    ToolEnded,
+    ToolStarted,
+    TurnEnded,
+)
+from nagomi_tui.agent.turns.slash_commands import is_command, is_end
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable
     from contextlib import AbstractAsyncContextManager
-    from pathlib import Path
 
     from anyio.abc import TaskStatus
 
-    from nagomi_tui.agent.chat.line import Beside
-    from nagomi_tui.agent.chat.marks import Outcome
-    from nagomi_tui.agent.talk.events import Reply, TurnEvent
-    from nagomi_tui.agent.talk.interface import Talk
-    from nagomi_tui.words import Words
+    from nagomi_tui.agent.chat.line import Beside, Outcome
+    from nagomi_tui.agent.talk.events import Talk, TurnEvent
+    from nagomi_tui.text.words import Words
 
     End = Outcome | Literal["gone"]
     """How a line ended; `gone`: the agent's process went before it answered anything."""
-
     Open = Callable[[str], AbstractAsyncContextManager[Talk]]
     """Opens a conversation by its id; an empty id means the one named on the command line."""
+
+
+async def exported(talk: Talk, line: str, words: Words) -> Reply:
+    """Carry out a slash command; `/export FILE` writes to that file, but never overwrites one."""
+    name, *rest = line.split(maxsplit=1)
+    if name.casefold() != "/export" or not rest:
+        return await talk.command(line)
+    reply = await talk.command("/export")
+    text = "\n".join((*reply.lines, ""))
+    return await anyio.to_thread.run_sync(_written, Path(rest[0].strip()), text, words)
+
+
+def _written(named: Path, text: str, words: Words) -> Reply:
+    path = named.expanduser()
+    if path.exists():
+        refused = words.say("{path} is there already; choose another name.", path=path)
+        return Reply(lines=(refused,), failed=True)
+    try:
+        files.write(path, text.encode())
+    except OSError as exc:
+        reason = exc.strerror or str(exc)
+        refused = words.say("{path} cannot be written: {reason}.", path=path, reason=reason)
+        return Reply(lines=(refused,), failed=True)
+    return Reply(lines=(words.say("Written: {path}", path=path),))
+
+
+class Held:
+    """Opens a conversation in a task of its own, and closes it there in the end."""
+
+    def __init__(
+        self, conversation: AbstractAsyncContextManager[Talk], settled: Callable[[], None]
+    ) -> None:
+        """`settled` is called once the conversation is open or has failed to open."""
+        self.talk: Talk | None = None
+        self.fault: Exception | None = None
+        """Why the conversation could not be opened or closed; None if nothing has failed."""
+        self._conversation = conversation
+        self._tell = settled
+        self._settled = anyio.Event()
+        self._over = anyio.Event()
+
+    @asynccontextmanager
+    async def held(self) -> AsyncIterator[None]:
+        """Hold the conversation until the end of the block; cancel an opening that still runs then.
+
+        Raises:
+            Exception: what the block raised, or else why opening or closing failed.
+        """
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._hold)
+            try:
+                yield
+            except Exception as exc:
+                # Raised after the task group has ended, which would wrap it in an ExceptionGroup.
+                self.fault = exc
+            self._over.set()
+            if not self._settled.is_set():
+                tasks.cancel_scope.cancel()
+        if self.fault is not None:
+            raise self.fault
+
+    async def opened(self) -> Talk | None:
+        """Wait until the conversation is open; return None if it cannot be opened."""
+        await self._settled.wait()
+        return self.talk
+
+    async def _hold(self) -> None:
+        try:
+            async with self._conversation as self.talk:
+                self._settle()
+                await self._over.wait()
+        except Exception as exc:
+            self.fault = self.fault or exc
+            self._settle()
+
+    def _settle(self) -> None:
+        if not self._settled.is_set():
+            self._settled.set()
+            self._tell()
+
 
 _IDLE: Final = 0.3
 """Seconds from the start until the modules for rendering are imported in the background."""

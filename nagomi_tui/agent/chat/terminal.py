@@ -1,18 +1,31 @@
-"""The terminal that answers are written to."""
+"""The terminal while a turn runs.
+
+All other keys are kept for the next prompt.
+"""
 
 from __future__ import annotations
 
 import os
 import re
 import sys
+import unicodedata
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.text.plain import printable
+import anyio
+from prompt_toolkit.input.typeahead import store_typeahead
+from prompt_toolkit.keys import Keys
+
+from nagomi_tui.text.cells import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
+    from prompt_toolkit.input import Input
+    from prompt_toolkit.key_binding import KeyPress
     from prompt_toolkit.output import Output
+
+    from nagomi_tui.agent.talk.events import Choice
 
 _SGR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
 _DUMB: Final = ("dumb", "unknown", "")
@@ -53,3 +66,95 @@ class Terminal:
             printable(part) if at % 2 == 0 else part for at, part in enumerate(coloured)
         )
         self.write((plain if self.color else _SGR.sub("", plain)) + "\r\n")
+
+
+QUIET: Final = 0.4
+"""Seconds without a key before a key counts as an answer.
+
+A user who is still typing has not seen the question.
+"""
+ALONE: Final = 0.15
+"""Seconds without another key after an answer; if one follows, neither counts as an answer."""
+_CHOICES: Final[dict[str, Choice]] = {
+    "o": "once", "c": "conversation", "n": "no",
+    Keys.ControlM.value: "no", Keys.ControlJ.value: "no", Keys.Escape.value: "no",
+    Keys.ControlD.value: "no",
+}  # fmt: skip
+
+
+class Keyboard:
+    """Reads the terminal while a turn runs."""
+
+    def __init__(self, input: Input, output: Output) -> None:
+        self._input = input
+        self._output = output
+        self._cancel: Callable[[], None] = lambda: None
+        self._question: _Question | None = None
+
+    @contextmanager
+    def listening(self, cancel: Callable[[], None]) -> Iterator[None]:
+        """Read keys until the end of the block; Ctrl+C or a closed terminal calls `cancel`."""
+        self._cancel = cancel
+        self._output.enable_bracketed_paste()
+        self._output.flush()
+        try:
+            with self._input.raw_mode(), self._input.attach(self._read):
+                yield
+        finally:
+            self._output.disable_bracketed_paste()
+            self._output.flush()
+            self._cancel = lambda: None
+
+    async def choice(self) -> Choice:
+        """Wait for a key that answers the question on the screen."""
+        self._read()  # keys typed before the question are no answer; the prompt gets them
+        self._question = _Question()
+        try:
+            return await self._question.answer()
+        finally:
+            self._question = None
+
+    def _read(self) -> None:
+        keys = [*self._input.read_keys(), *self._input.flush_keys()]
+        if any(key.key == Keys.ControlC for key in keys) or self._input.closed:
+            self._cancel()
+        elif self._question is None or not self._question.take(keys):
+            store_typeahead(self._input, keys)
+
+
+class _Question:
+    """Decides which keys answer a question, and which were typed for the prompt."""
+
+    def __init__(self) -> None:
+        self._taken: list[KeyPress] = []
+        self._came = anyio.Event()
+        self._open_at = anyio.current_time() + QUIET
+
+    def take(self, keys: list[KeyPress]) -> bool:
+        """Take keys as a possible answer; return False if they came too early to be one.
+
+        Keys that came too early belong to the caller, and begin the wait for silence anew.
+        """
+        early = anyio.current_time() < self._open_at
+        self._open_at = max(self._open_at, anyio.current_time() + (QUIET if early else 0))
+        if early:
+            return False
+        self._taken += keys
+        self._came.set()
+        return True
+
+    async def answer(self) -> Choice:
+        """Wait for a key with a meaning that no other key follows, and return its choice."""
+        while True:
+            await self._came.wait()
+            await anyio.sleep(ALONE)
+            taken, self._taken, self._came = self._taken, [], anyio.Event()
+            if len(taken) == 1 and (choice := _meant(taken[0])):
+                return choice
+            self._open_at = anyio.current_time() + QUIET
+
+
+def _meant(key: KeyPress) -> Choice | None:
+    """Return the choice of a key, full-width letters included; None for any other key."""
+    name = key.key.value if isinstance(key.key, Keys) else key.key
+    return _CHOICES.get(unicodedata.normalize("NFKC", name).casefold())

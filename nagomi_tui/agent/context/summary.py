@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.agent.context.estimate import is_overflow, tokens_in
-from nagomi_tui.agent.providers.blocks import text_of
-from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest
+from nagomi_tui.agent.context.sizes import is_overflow, tokens_in
+from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    from nagomi_tui.agent.common.values import Block, Message
-    from nagomi_tui.agent.providers.interface import Provider, Usage
+    from nagomi_tui.agent.providers.interface import Block, Message, Provider, Usage
 
 SYSTEM: Final = "You are a conversation summarizer. Be concise and factual."
 PROMPT: Final = (

@@ -1,17 +1,20 @@
-"""One conversation that this process holds open, to append to, replay and compact."""
+"""One open conversation."""
 
 from __future__ import annotations
 
 import contextlib
+import json
+import re
 import threading
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.agent.conversations import markdown, notes, records, transcripts
+from nagomi_tui.agent.conversations import records, replay
+from nagomi_tui.agent.conversations import records as notes
 from nagomi_tui.agent.conversations.entries import iso
 from nagomi_tui.agent.conversations.faults import Busy, NotWritten
-from nagomi_tui.agent.conversations.lines import Lines
+from nagomi_tui.agent.conversations.files import Lines
 from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers.interface import ToolCall
 
@@ -20,12 +23,52 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from nagomi_tui.agent.common.values import Block, Clock, Mask, Message
     from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.conversations.faults import Faults
-    from nagomi_tui.agent.conversations.locks import Lock
-    from nagomi_tui.agent.conversations.notes import Note
-    from nagomi_tui.agent.conversations.records import CallResult, Record
+    from nagomi_tui.agent.conversations.files import Lock
+    from nagomi_tui.agent.conversations.records import CallResult, Note, Record
+    from nagomi_tui.agent.providers.interface import Block, Clock, Mask, Message
+
+
+def written(entry: Entry, messages: list[Message]) -> str:
+    """Return a conversation as Markdown."""
+    head = f"# {entry.label or entry.id}\n\n{entry.id}, {entry.created_at} – {entry.last_active}"
+    return "\n\n".join([head, *(part for one in messages for part in _parts(one))]) + "\n"
+
+
+def _parts(message: Message) -> list[str]:
+    content = message["content"]
+    blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+    shown = [text for block in blocks if (text := _shown(block))]
+    if any(block["type"] == "tool_result" for block in blocks):
+        return shown
+    return [f"## {message['role'].capitalize()}", *shown]
+
+
+def _shown(block: Block) -> str:
+    kind = block["type"]
+    if kind == "text":
+        return str(block.get("text", ""))
+    if kind == "tool_use":
+        given = json.dumps(block["input"], ensure_ascii=False, indent=2)
+        return f"**{block['name']}**\n\n{_fenced(given, 'json')}"
+    if kind == "tool_result":
+        return _fenced(_text_of(block.get("content", "")))
+    return ""
+
+
+def _text_of(content: str | list[Block]) -> str:
+    if isinstance(content, str):
+        return content
+    return "\n".join(str(block.get("text", f"[{block['type']}]")) for block in content)
+
+
+def _fenced(text: str, language: str = "") -> str:
+    """Put text between fences that are longer than any in it."""
+    longest = max((len(run) for run in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"
+
 
 SUMMARY: Final = "[Previous conversation summary]\n"
 UNDERSTOOD: Final = "Understood, I have the context."
@@ -71,7 +114,7 @@ class Conversation:
         """Whether the user has said something since this process opened the conversation."""
         try:
             self._forget_lost()
-            self._compaction, self._replay = transcripts.since_compaction(path)
+            self._compaction, self._replay = replay.since_compaction(path)
         except OSError as exc:
             self._lines.close()
             raise NotWritten(path, exc.strerror or str(exc)) from exc
@@ -189,7 +232,7 @@ class Conversation:
             summary=summary, offset=offset, messages=before + at, ts=self._keeper.now()
         )
         self._note(made, summary=summary)
-        found = transcripts.since_compaction(self._path)
+        found = replay.since_compaction(self._path)
         with self._reading:
             self._compaction, self._replay = found
 
@@ -208,7 +251,7 @@ class Conversation:
 
     def export(self) -> str:
         """Return the whole transcript as Markdown."""
-        return markdown.written(self.entry, transcripts.whole(self._path).messages())
+        return written(self.entry, replay.whole(self._path).messages())
 
     def close(self) -> None:
         """Sync everything to the disk, and release the lock."""

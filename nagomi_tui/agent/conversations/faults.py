@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nagomi_tui.words import translatable
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.conversations.entries import Entry
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
 
 class ConversationFault(Exception):

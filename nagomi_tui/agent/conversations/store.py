@@ -1,26 +1,139 @@
-"""All conversations of one agent (S-4)."""
+"""All conversations of an agent and their index."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
-from typing import TYPE_CHECKING
+import re
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from uuid import uuid4
 
-from nagomi_tui.agent.conversations import notes
+from nagomi_tui.agent.conversations import records, replay
 from nagomi_tui.agent.conversations.conversation import Conversation, Keeper
 from nagomi_tui.agent.conversations.entries import changed, entry_of, iso
-from nagomi_tui.agent.conversations.faults import Ambiguous, NoConversation, NotWritten
-from nagomi_tui.agent.conversations.index import Index
-from nagomi_tui.agent.conversations.locks import Lock
-from nagomi_tui.agent.conversations.names import checked, is_plain
+from nagomi_tui.agent.conversations.faults import Ambiguous, BadName, NoConversation, NotWritten
+from nagomi_tui.agent.conversations.files import PATIENCE, Lock
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from nagomi_tui.agent.common.values import Clock, Mask
     from nagomi_tui.agent.conversations.entries import Entry
-    from nagomi_tui.agent.conversations.notes import Note
+    from nagomi_tui.agent.conversations.records import Note
+    from nagomi_tui.agent.providers.interface import Clock, Mask
+
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
+_BESIDE: Final = ".meta"
+"""An id must not end like this, as its file would be named like another's side-car."""
+
+
+def is_plain(name: str) -> bool:
+    """Tell whether a name is safe in a path (SB-18)."""
+    return bool(_PLAIN.fullmatch(name)) and ".." not in name and not name.endswith(_BESIDE)
+
+
+def checked(name: str) -> str:
+    """Return the name.
+
+    Raises:
+        BadName: it is not safe in a path.
+    """
+    if not is_plain(name):
+        raise BadName(name)
+    return name
+
+
+Kept: TypeAlias = dict[str, Any]
+"""The index's entries as JSON, by conversation id."""
+_LIMIT: Final = 64 * 1024 * 1024
+
+
+class Index:
+    """`sessions.json` of one agent."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "sessions.json"
+        self._transcripts = folder / "sessions"
+
+    def read(self) -> Kept:
+        """Return the index, with entries added for files that had none.
+
+        Raises:
+            NotWritten: there is an index, but it cannot be read.
+        """
+        kept = self._load()
+        if kept is not None and not self._missing(kept):
+            return kept
+        with contextlib.suppress(NotWritten):  # a full disk: the next read rebuilds it
+            with self.changing() as mended:
+                pass
+            return mended
+        return self._with_all(kept or {})
+
+    @contextlib.contextmanager
+    def changing(self) -> Iterator[Kept]:
+        """Lock the index, and write it when the block ends, unless by an exception.
+
+        Read values to change inside the block, not before, so that no concurrent change is lost
+        (WB-7).
+
+        Raises:
+            Busy: another process holds the lock for longer than `locks.PATIENCE`.
+            NotWritten: the disk refused; the old index is still there.
+        """
+        lock = Lock(self._path, patience=PATIENCE)
+        try:
+            kept = self._load()
+            if kept is None:
+                self._put_aside()
+            kept = self._with_all(kept or {})
+            yield kept
+            self._write(kept)
+        finally:
+            lock.release()
+
+    def _write(self, kept: Kept) -> None:
+        text = json.dumps(kept, indent=2, ensure_ascii=False)
+        try:
+            files.write(self._path, text.encode("utf-8", "replace"))
+        except OSError as exc:
+            raise NotWritten(self._path, exc.strerror or str(exc)) from exc
+
+    def _load(self) -> Kept | None:
+        """Return the file's content; None if the file is missing or broken."""
+        try:
+            kept = json.loads(files.read(self._path, _LIMIT))
+        except (FileNotFoundError, ValueError, RecursionError):
+            return None
+        except OSError as exc:
+            raise NotWritten(self._path, exc.strerror or str(exc)) from exc
+        return kept if isinstance(kept, dict) else None
+
+    def _put_aside(self) -> None:
+        """Rename a broken index, so that it is kept."""
+        with contextlib.suppress(OSError):
+            os.replace(self._path, self._path.with_suffix(".broken"))
+
+    def _missing(self, kept: Kept) -> list[str]:
+        """Return the ids of conversations that have a file and no entry."""
+        return [id for id in self._ids() if not isinstance(kept.get(id), dict)]
+
+    def _ids(self) -> list[str]:
+        """Return the ids of all transcripts; side-cars are left out."""
+        names = (path.name.removesuffix(".jsonl") for path in self._transcripts.glob("*.jsonl"))
+        return sorted(name for name in names if is_plain(name))
+
+    def _with_all(self, kept: Kept) -> Kept:
+        made = {id: self._made_again(id) for id in self._missing(kept)}
+        return {**kept, **made}
+
+    def _made_again(self, id: str) -> dict[str, Any]:
+        try:
+            return replay.entry(self._transcripts / f"{id}.jsonl")
+        except OSError:
+            return changed({}, {"label": "", "message_count": 0})
 
 
 class Conversations:
@@ -131,9 +244,9 @@ class Conversations:
             said = {name: one for name, one in wanted.items() if name in _UNSAID}
             transcript = self._transcript(id)
             if note is not None:
-                notes.add(transcript, note)
+                records.add(transcript, note)
             elif said:
-                notes.add(transcript, notes.Changed(fields=said, ts=self._now()))
+                records.add(transcript, records.Changed(fields=said, ts=self._now()))
             return entry_of(id, kept[id])
 
     def _transcript(self, id: str) -> Path:

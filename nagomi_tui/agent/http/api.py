@@ -1,10 +1,12 @@
-"""The API as a whole: on its Unix socket always, on loopback while that is switched on."""
+"""The API as a whole, and its token."""
 
 from __future__ import annotations
 
 import contextlib
 import os
+import secrets
 import socket
+import stat
 import sys
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -12,10 +14,11 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import anyio
 import anyio.to_thread
 
-from nagomi_tui import __version__, files, paths
-from nagomi_tui.agent.http.bodies import ApiStatus
-from nagomi_tui.agent.http.ports import ApiServices
-from nagomi_tui.agent.http.token import token, token_file
+from nagomi_tui import __version__
+from nagomi_tui.agent.http.bodies import ApiServices, ApiStatus
+from nagomi_tui.system import files, paths
+from nagomi_tui.text.words import translatable
+from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,9 +26,52 @@ if TYPE_CHECKING:
 
     from anyio.abc import TaskStatus
 
+    from nagomi_tui.agent.http.bodies import Asking, Modes, Workplace
     from nagomi_tui.agent.http.events import EventLog
-    from nagomi_tui.agent.http.ports import Asking, Modes, Workplace
     from nagomi_tui.agent.http.serving import HttpServer
+
+_BYTES: Final = 32
+_LEAST: Final = 32
+"""The shortest valid token, in characters; a shorter one is replaced."""
+_OTHERS: Final = 0o077
+
+
+def token_file() -> Path:
+    """Where this workplace's token is."""
+    return paths.state_folder() / "api.token"
+
+
+def token(path: Path) -> str:
+    """Return the token; make one if there is none, or if other users could read it.
+
+    Raises:
+        PlaceError: the file belongs to another user.
+        OSError: the file cannot be read or written.
+    """
+    try:
+        found = path.lstat()
+    except FileNotFoundError:
+        return _made(path)
+    if not trust.is_ours(found.st_uid):
+        raise paths.PlaceError(
+            translatable("{place} belongs to {owner}; have it removed."),
+            place=path,
+            owner=paths.user_name(found.st_uid),
+        )
+    if stat.S_IMODE(found.st_mode) & _OTHERS or not stat.S_ISREG(found.st_mode):
+        path.unlink()
+        return _made(path)
+    kept = files.read_text(path).strip()
+    return kept if len(kept) >= _LEAST else _made(path)
+
+
+def _made(path: Path) -> str:
+    paths.make_private(path.parent)
+    made = secrets.token_urlsafe(_BYTES)
+    files.write(path, f"{made}\n".encode())
+    path.chmod(0o600)
+    return made
+
 
 _HOST: Final = "127.0.0.1"
 _WAITING: Final = 128

@@ -1,4 +1,4 @@
-"""Bodies of requests and answers for which the front-end socket has no message.
+"""Bodies, refusals, and what the API needs of the agent.
 
 All others come from that socket's messages: a request's body or query is the message without `id`
 and `session`, and the answer's body is the message's result.
@@ -6,17 +6,26 @@ and `session`, and the answer's body is the message's result.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Annotated, Any, Final, Protocol, TypeVar
 
 import msgspec
 from msgspec import Meta
 
 from nagomi_tui.agent.modes.mode import MODES
-from nagomi_tui.api.messages import Request, Result
+from nagomi_tui.api.messages import Request
+from nagomi_tui.api.messages import Result as BodiesResult
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.agent.http.events import EventLog
+    from nagomi_tui.agent.modes.modes import ModeReport
 
 
-class Fault(Result, frozen=True, kw_only=True):
+class Fault(BodiesResult, frozen=True, kw_only=True):
     """Why a request was not carried out."""
 
     error: str
@@ -26,13 +35,13 @@ class Fault(Result, frozen=True, kw_only=True):
     """A sentence with details, in the user's language; may be empty."""
 
 
-class Question(Result, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Question(BodiesResult, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A question to the agent."""
 
     question: Annotated[str, Meta(extra_json_schema={"pattern": r"\S"})]
 
 
-class Answered(Result, frozen=True, kw_only=True, rename="camel"):
+class Answered(BodiesResult, frozen=True, kw_only=True, rename="camel"):
     """The agent's answer."""
 
     ok: bool
@@ -41,13 +50,13 @@ class Answered(Result, frozen=True, kw_only=True, rename="camel"):
     """The age of the session states that the answer is based on, in seconds."""
 
 
-class ChangeMode(Result, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class ChangeMode(BodiesResult, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The mode that the agent is to be in."""
 
     mode: Annotated[str, Meta(extra_json_schema={"enum": list(MODES)})]
 
 
-class ApiStatus(Result, frozen=True, kw_only=True):
+class ApiStatus(BodiesResult, frozen=True, kw_only=True):
     """Where the API is served."""
 
     version: str
@@ -90,3 +99,97 @@ def _field(one: msgspec.structs.FieldInfo, name: str | None) -> tuple[str, Any, 
     make: Any = msgspec.field
     default = make(default=one.default, default_factory=one.default_factory, name=name)
     return (one.name, one.type, default)
+
+
+JSON: Final = "application/json"
+STATUS_OF: Final[Mapping[str, int]] = {
+    "bad_request": HTTPStatus.UNPROCESSABLE_ENTITY,
+    "not_found": HTTPStatus.NOT_FOUND,
+    "ambiguous": HTTPStatus.CONFLICT,
+    "refused": HTTPStatus.CONFLICT,
+    "login": HTTPStatus.CONFLICT,
+    "risky": HTTPStatus.CONFLICT,
+    "busy": HTTPStatus.CONFLICT,
+    "internal": HTTPStatus.INTERNAL_SERVER_ERROR,
+}
+"""The HTTP status for each code of the front-end socket; 422 as the JSON itself was valid."""
+
+
+class Refused(Exception):
+    """A request is not carried out; the message is a sentence."""
+
+    def __init__(
+        self,
+        status: int,
+        sentence: str,
+        code: str,
+        *,
+        reason: str = "",
+        headers: Mapping[str, str] | None = None,
+    ) -> None:
+        super().__init__(sentence)
+        self.status = int(status)
+        self.fault = Fault(error=sentence, code=code, reason=reason)
+        self.headers = dict(headers or {})
+
+    @property
+    def body(self) -> bytes:
+        """The answer's body."""
+        return msgspec.json.encode(self.fault)
+
+
+Result = TypeVar("Result")
+
+
+class Workplace(Protocol):
+    """The orchestrator, asked over the front-end socket."""
+
+    async def request(self, message: Request[Result], *, timeout: float | None = None) -> Result:
+        """Send a request and return its result.
+
+        Raises:
+            RequestFailed: the orchestrator refused it.
+            BadMessage: the answer does not fit the request.
+            TimeoutError: no answer came in time.
+            ConnectionError: the orchestrator is not there.
+        """
+
+
+class Modes(Protocol):
+    """The agent's mode."""
+
+    def report(self) -> ModeReport:
+        """Return the mode, without any steps."""
+
+    async def change(self, to: str) -> ModeReport:
+        """Change to a mode, and return the report with the result of each step.
+
+        Raises:
+            InvalidMode: there is no such mode.
+        """
+
+
+class AskFailed(Exception):
+    """The agent has no answer; the message says why, in the user's language."""
+
+
+class Asking(Protocol):
+    """Questions to the agent."""
+
+    async def ask(self, question: str) -> Answered:
+        """Answer a question, in any mode.
+
+        Raises:
+            AskFailed: there is no answer.
+        """
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApiServices:
+    """All services that the endpoints use."""
+
+    workplace: Workplace
+    modes: Modes
+    asking: Asking
+    events: EventLog
+    status: Callable[[], ApiStatus]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nagomi_worker.wire import connecting
+from nagomi_worker.wire import transport
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,7 +47,7 @@ def call(
         msgspec.DecodeError: the answer is not JSON.
     """
     connection = http.client.HTTPConnection("localhost")
-    connection.sock = connecting.connect(os.fspath(socket), seconds)
+    connection.sock = transport.connect_to(os.fspath(socket), seconds)
     try:
         connection.request(method, path, msgspec.json.encode(value or {}), {"Content-Type": JSON})
         answer = connection.getresponse()

@@ -10,13 +10,14 @@ import msgspec
 
 from nagomi_tui.agent.http.bodies import (
     Answered,
+    ApiServices,
     ApiStatus,
+    AskFailed,
     ChangeMode,
     Question,
+    Refused,
     given_of,
 )
-from nagomi_tui.agent.http.ports import ApiServices, AskFailed
-from nagomi_tui.agent.http.refused import Refused
 from nagomi_tui.agent.modes.mode import InvalidMode
 from nagomi_tui.agent.modes.modes import ModeReport
 from nagomi_tui.api import messages

@@ -10,7 +10,7 @@ import time
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.agent.http.refused import Refused
+from nagomi_tui.agent.http.bodies import Refused
 
 if TYPE_CHECKING:
     from collections.abc import Callable

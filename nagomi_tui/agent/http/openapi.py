@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui import __version__
-from nagomi_tui.agent.http.bodies import Fault
+from nagomi_tui.agent.http.bodies import JSON, Fault
 from nagomi_tui.agent.http.endpoints import ENDPOINTS
-from nagomi_tui.agent.http.refused import JSON
 from nagomi_tui.api.schema import short_name, tidy
 
 if TYPE_CHECKING:

@@ -21,15 +21,15 @@ from starlette.datastructures import Headers
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from nagomi_tui.agent.http.app import application
+from nagomi_tui.agent.http.bodies import JSON, Refused
 from nagomi_tui.agent.http.gate import Gate
-from nagomi_tui.agent.http.refused import JSON, Refused
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Iterator
 
-    from nagomi_tui.agent.http.ports import ApiServices
+    from nagomi_tui.agent.http.bodies import ApiServices
 
 MOST_CONNECTIONS: Final = 64
 """The most connections on one socket that a request has passed on; further ones get status 503."""

@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from nagomi_tui.agent.mcp.asking import VARIABLE, YES
+from nagomi_tui.agent.mcp.consent_program import VARIABLE, YES
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
 from nagomi_tui.api import messages
-from nagomi_tui.own_machine import line_of
-from nagomi_tui.words import translatable
+from nagomi_tui.system.environment import line_of
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.talk.events import Choice, Question
-    from nagomi_tui.agent.tools.connected import ConnectedWorkplace
     from nagomi_tui.agent.tools.interface import Plan
-    from nagomi_tui.words import Words
+    from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+    from nagomi_tui.text.words import Words
 
 SETTING: Final = "mcp_sessions"
 _SECONDS: Final = 3600.0

@@ -13,13 +13,21 @@ import mcp_types as types
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 
-from nagomi_tui import __version__, paths
-from nagomi_tui.agent.mcp.agent_verbs import AgentOverHttp, AskAgent, GetMode, SetMode
+from nagomi_tui import __version__
 from nagomi_tui.agent.mcp.consent import Consent
-from nagomi_tui.agent.mcp.todo_tools import FinishTodo, SetTodos, ShowTodos, StartTodo
-from nagomi_tui.agent.mcp.verbs import AnswerSession, WaitForSession
+from nagomi_tui.agent.mcp.tools import (
+    AgentOverHttp,
+    AnswerSession,
+    AskAgent,
+    FinishTodo,
+    GetMode,
+    SetMode,
+    SetTodos,
+    ShowTodos,
+    StartTodo,
+    WaitForSession,
+)
 from nagomi_tui.agent.providers.interface import ToolCall
-from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.agent.tools.granted import Granted
 from nagomi_tui.agent.tools.session_actors import SendToSession, StartSession
 from nagomi_tui.agent.tools.session_readers import (
@@ -29,15 +37,17 @@ from nagomi_tui.agent.tools.session_readers import (
     WhySession,
 )
 from nagomi_tui.agent.tools.toolbox import Toolbox
-from nagomi_tui.core.masking import mask
-from nagomi_tui.settings.loading import load
-from nagomi_tui.words import language_from, of
+from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+from nagomi_tui.masking import mask
+from nagomi_tui.settings.store import load
+from nagomi_tui.system import paths
+from nagomi_tui.text.words import language_from, of
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
     from nagomi_tui.agent.tools.interface import Actor, Reader
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
 _INSTRUCTIONS = (
     "The sessions of nagomi, a terminal workplace: list them, read them, wait for them, ask why "

@@ -1,18 +1,22 @@
-"""The inner notes and the tracking notes: files in the agent's workspace folder.
+"""The agent's workspace folder and notes.
 
 Each is replaced as a whole, as it describes the present state and is no log.
 """
 
 from __future__ import annotations
 
+import contextlib
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import files
+from nagomi_tui.agent.modes.git import GitFault, refused
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.agent.common.values import Mask
+    from nagomi_tui.agent.modes.git import Git
+    from nagomi_tui.agent.modes.mode import AgentMode
+    from nagomi_tui.agent.providers.interface import Mask
 
 INNER: Final = "memory/inner-notes.md"
 TRACKING: Final = "memory/tracking-notes.md"
@@ -92,3 +96,85 @@ def _read(path: Path) -> str:
 def _write(path: Path, text: str) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     files.write(path, text.encode(errors="replace"))
+
+
+TEACHES_INNER: Final = f"""\
+You are in the mode "reserved": you go on looking and thinking, and say nothing to anybody by \
+yourself. What you think you keep as inner notes, your working memory, by writing it between \
+[INNER] and [/INNER]. Nobody is shown this block. It replaces the inner notes as a whole, so \
+write down the state of now, not a log: all that is still worth knowing, in at most \
+{INNER_LIMIT} bytes. Of several blocks the last one counts. Write none if nothing has changed. \
+Do not put the tags into code."""
+"""A part of the loop's prompt only, since answers to questions write no notes (MB-10, MB-11)."""
+
+_FROZEN: Final = ' frozen="true" note="kept from the mode reserved; they do not change in calm"'
+
+
+def note_sections(mode: AgentMode, notes: Notes) -> str:
+    """Return the notes for a question's context; empty if there are none.
+
+    In the mode reserved these are both notes (M-9, M-19), in calm the inner notes, marked as frozen
+    (X-2), in autonomous none.
+
+    Raises:
+        OSError: the notes cannot be read.
+    """
+    if mode == "autonomous":
+        return ""
+    if mode == "calm":
+        return _section("inner_notes", notes.inner(), _FROZEN)
+    parts = (_section("inner_notes", notes.inner()), _section("tracking_notes", notes.tracking()))
+    return "\n".join(part for part in parts if part)
+
+
+def _section(name: str, text: str, attributes: str = "") -> str:
+    """Return the text between tags that it cannot close (MB-9); empty if the text is blank."""
+    if not (words := text.strip()):
+        return ""
+    return f"<{name}{attributes}>\n{escaped(words)}\n</{name}>"
+
+
+def escaped(text: str) -> str:
+    """Return the text with `&`, `<` and `>` escaped, so that it holds no tags."""
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+_NEXT_STEPS: Final = b"# Next\n"
+_IGNORE_ALL: Final = b"*\n"
+
+
+async def ensure_workspace(folder: Path, git: Git) -> GitFault | None:
+    """Make what is missing in the workspace folder.
+
+    Return the reason if no git repository could be made, else None. A folder inside a repository
+    gets none of its own. `.sessions/` has an ignore file that keeps it out of any repository,
+    since conversations are private and long.
+
+    Raises:
+        OSError: the folder or a file in it cannot be made.
+    """
+    for name in ("memory", ".sessions"):
+        (folder / name).mkdir(mode=0o700, parents=True, exist_ok=True)
+    _make(folder / NEXT, _NEXT_STEPS)
+    _make(folder / ".sessions" / ".gitignore", _IGNORE_ALL)
+    try:
+        await _ensure_repository(folder, git)
+    except GitFault as fault:
+        return fault
+    return None
+
+
+def _make(path: Path, content: bytes) -> None:
+    with contextlib.suppress(FileExistsError), open(path, "xb") as file:
+        file.write(content)
+
+
+async def _ensure_repository(folder: Path, git: Git) -> None:
+    inside = await git.run(folder, "rev-parse", "--is-inside-work-tree")
+    if inside.ok:
+        return
+    if "not a git repository" not in inside.err:
+        raise refused(inside)
+    made = await git.run(folder, "init", "--quiet", "--initial-branch=main", "--template=")
+    if not made.ok:
+        raise refused(made)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.text.plain import printable
+from nagomi_tui.text.cells import printable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

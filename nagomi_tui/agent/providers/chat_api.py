@@ -1,25 +1,99 @@
-"""Asks a model by OpenAI's chat completions, also served by llama.cpp, Ollama, vLLM, LM Studio."""
+"""Chat completions."""
 
 from __future__ import annotations
 
+import json
 import uuid
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import msgspec
 
-from nagomi_tui.agent.providers.chat_messages import chat_body
-from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, ToolCall, Usage
-from nagomi_tui.agent.providers.stream import TEXT_LIMIT, Adapter, Streaming, tool_input
-from nagomi_tui.agent.providers.whole import WholeAnswer, decoded
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    ModelFault,
+    TextPiece,
+    ToolCall,
+    Usage,
+    alternating,
+    text_of,
+)
+from nagomi_tui.agent.providers.stream import (
+    TEXT_LIMIT,
+    Adapter,
+    Streaming,
+    WholeAnswer,
+    decoded,
+    tool_input,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
+    from collections.abc import AsyncGenerator, Iterator
 
-    from nagomi_tui.agent.common.values import Block
-    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
+    from nagomi_tui.agent.providers.interface import Block, Message, ModelEvent, ModelRequest
     from nagomi_tui.agent.providers.keys import Key
     from nagomi_tui.agent.providers.models import Model
+
+
+def chat_body(request: ModelRequest) -> dict[str, Any]:
+    """Return the body of a chat completion for a request, without the limit of the answer."""
+    messages = [told for message in alternating(request.messages) for told in _messages(message)]
+    if request.system:
+        messages.insert(0, {"role": "system", "content": request.system})
+    body: dict[str, Any] = {"messages": messages}
+    if request.tools:
+        body["tools"] = [
+            {
+                "type": "function",
+                "function": {
+                    "name": tool.name,
+                    "description": tool.description,
+                    "parameters": tool.parameters,
+                },
+            }
+            for tool in request.tools
+        ]
+    if request.temperature is not None:
+        body["temperature"] = request.temperature
+    return body
+
+
+def _messages(message: Message) -> Iterator[dict[str, Any]]:
+    if message["role"] == "assistant":
+        yield _assistant(message["content"])
+        return
+    results = [block for block in message["content"] if block.get("type") == "tool_result"]
+    for block in results:
+        yield {
+            "role": "tool",
+            "tool_call_id": block["tool_use_id"],
+            "content": _result(block),
+        }
+    if text := text_of(message["content"]):
+        yield {"role": "user", "content": text}
+
+
+def _assistant(blocks: list[Block]) -> dict[str, Any]:
+    told: dict[str, Any] = {"role": "assistant", "content": text_of(blocks) or None}
+    calls = [_call_message(block) for block in blocks if block.get("type") == "tool_use"]
+    if calls:
+        told["tool_calls"] = calls
+    elif told["content"] is None:
+        # The message has only thinking blocks, for which this API has no field.
+        told["content"] = ""
+    return told
+
+
+def _call_message(block: Block) -> dict[str, Any]:
+    arguments = json.dumps(block["input"], ensure_ascii=False)
+    function = {"name": block["name"], "arguments": arguments}
+    return {"id": block["id"], "type": "function", "function": function}
+
+
+def _result(block: Block) -> str:
+    text = text_of(block.get("content", ""))
+    return f"Error: {text}" if block.get("is_error") else text
+
 
 PUBLIC_URL: Final = "https://api.openai.com/v1"
 _STOPS: Final = {"stop": "end_turn", "tool_calls": "tool_use", "function_call": "tool_use",

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agent.providers import chat_api, messages_api
 from nagomi_tui.agent.providers.chat_api import ChatApi
+from nagomi_tui.agent.providers.faults import Retrying
 from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.agent.providers.keys import NO_KEY, CommandKey, GivenKey
 from nagomi_tui.agent.providers.messages_api import MessagesApi
 from nagomi_tui.agent.providers.models import model_of
-from nagomi_tui.agent.providers.retrying import Retrying
 from nagomi_tui.settings.model import key_variable
-from nagomi_tui.words import language_from, of, translatable
+from nagomi_tui.text.words import language_from, of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

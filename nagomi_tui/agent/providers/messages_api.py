@@ -8,17 +8,28 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import msgspec
 
-from nagomi_tui.agent.providers.blocks import alternating
 from nagomi_tui.agent.providers.faults import fault_of
-from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, ToolCall, Usage
-from nagomi_tui.agent.providers.stream import TEXT_LIMIT, Adapter, Streaming, tool_input
-from nagomi_tui.agent.providers.whole import WholeAnswer, decoded
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    ModelFault,
+    TextPiece,
+    ToolCall,
+    Usage,
+    alternating,
+)
+from nagomi_tui.agent.providers.stream import (
+    TEXT_LIMIT,
+    Adapter,
+    Streaming,
+    WholeAnswer,
+    decoded,
+    tool_input,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator
 
-    from nagomi_tui.agent.common.values import Block, Message
-    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
+    from nagomi_tui.agent.providers.interface import Block, Message, ModelEvent, ModelRequest
     from nagomi_tui.agent.providers.keys import Key
     from nagomi_tui.agent.providers.models import Model
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui import files
-from nagomi_tui.decoding import from_builtins
-from nagomi_tui.paths import config_folder, shipped
+from nagomi_tui.system import files
+from nagomi_tui.system.decoding import from_builtins
+from nagomi_tui.system.paths import config_folder, shipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,18 +9,18 @@ from typing import Final
 
 import anyio
 
-from nagomi_tui import paths
-from nagomi_tui.agent.resident import log
+from nagomi_tui.agent.resident import lifeline
 from nagomi_tui.agent.resident.lifeline import Lifeline
 from nagomi_tui.agent.resident.process import AgentProcess
-from nagomi_worker.runtime.lock import Busy, FileLock
+from nagomi_tui.system import paths
+from nagomi_worker.runtime.files import Busy, FileLock
 
 _LOCK_PATIENCE: Final = 5.0
 
 
 def main() -> int:
     """Serve until the workplace is closed or the supervisor ends; 1 if another agent serves."""
-    log.begin()
+    lifeline.begin()
     lock = FileLock(paths.make_private(paths.state_folder()) / "agent.lock")
     try:
         lock.take(patience=_LOCK_PATIENCE)

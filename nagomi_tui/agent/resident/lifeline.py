@@ -1,15 +1,18 @@
-"""The pipes between the agent and the supervisor: one ends with it, the other says that we live."""
+"""Pipes to the supervisor, and the log."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import sys
 import threading
 from typing import Final
 
 import anyio
+
+from nagomi_tui.masking import mask
 
 _BEAT_SECONDS: Final = 1.0
 _READ_BYTES: Final = 512
@@ -62,3 +65,23 @@ class Lifeline:
             except OSError:
                 return
             await anyio.sleep(_BEAT_SECONDS)
+
+
+_FORMAT: Final = "%(asctime)s agent %(process)d %(levelname)s %(name)s: %(message)s"
+
+
+class _Masked(logging.Formatter):
+    """Masks a record when it is whole: a traceback may quote a secret."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as text, masked."""
+        return mask(super().format(record))
+
+
+def begin() -> None:
+    """Write what went wrong to stderr; libraries say only what is serious."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Masked(_FORMAT))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger("nagomi_tui").setLevel(logging.INFO)
+    logging.raiseExceptions = False

@@ -1,29 +1,31 @@
-"""The loop's workplace, read and told over the orchestrator's socket."""
+"""The loop's workplace, and what wakes it."""
 
 from __future__ import annotations
 
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
+import anyio
 import msgspec
 
-from nagomi_tui.agent.context.single import guarded
-from nagomi_tui.agent.loop.gathered import MOST_LINES, Gathered, SessionSeen
+from nagomi_tui.agent.context.window import guarded
+from nagomi_tui.agent.loop.thought import MOST_LINES, Gathered, SessionSeen
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
 from nagomi_tui.api import messages
-from nagomi_tui.core.session.session import AT_WORK, Phase, State
+from nagomi_tui.sessions.session import AT_WORK, Phase, State
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
+    from pathlib import Path
 
     from nagomi_tui.agent.loop.thought import Proposal
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
     from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
-    from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+    from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
     from nagomi_tui.agent.turns.library import Library
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
 
 MOST_SESSIONS: Final = 30
 """Sessions that the model is told of; those that call come first, then the latest."""
@@ -160,3 +162,36 @@ class LibraryModel:
         async with aclosing(guarded(models.provider(), models.limit()).ask(request)) as events:
             async for event in events:
                 yield event
+
+
+_LOOK_SECONDS: Final = 10.0
+
+
+def wakes(message: messages.ToClient) -> bool:
+    """Return whether a message of the orchestrator wakes the loop."""
+    match message:
+        case messages.TurnCompleted() | messages.Welcome() | messages.SettingsChanged():
+            return True
+        case messages.SessionChanged(session=session):
+            calls = session.state in OVER or session.phase is Phase.ATTENTION
+            return calls and not is_own(session)
+        case _:
+            return False
+
+
+async def watch(path: Path, changed: Callable[[], object]) -> None:
+    """Call `changed` whenever the file has changed, for ever."""
+    before = _stamp(path)
+    while True:
+        await anyio.sleep(_LOOK_SECONDS)
+        if (now := _stamp(path)) != before:
+            before = now
+            changed()
+
+
+def _stamp(path: Path) -> tuple[int, ...]:
+    try:
+        found = path.stat()
+    except OSError:
+        return ()
+    return found.st_mtime_ns, found.st_size, found.st_ino

@@ -1,4 +1,4 @@
-"""The agent's connection to the orchestrator, made again whenever it is lost."""
+"""Its connection to the orchestrator, and the user's orders by it."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ import msgspec
 from nagomi_tui.api import messages
 from nagomi_tui.api.async_client import connect
 from nagomi_tui.api.client import Gone, NotServed
-from nagomi_tui.paths import PlaceError
+from nagomi_tui.system.paths import PlaceError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.api.async_client import AsyncConnection
+    from nagomi_tui.api.messages import AgentOrder
 
 _log = logging.getLogger(__name__)
 _PAUSE: Final = 0.3
@@ -104,3 +106,34 @@ class OrchestratorLink:
             self._changed = anyio.Event()
             with contextlib.suppress(OSError):  # it is told again as soon as there is another one
                 await self.send(self._told)
+
+
+class ModeOrders:
+    """Carries out the newest order; older ones that came during the one before are dropped."""
+
+    def __init__(self) -> None:
+        self._newest: AgentOrder | None = None
+        self._came = anyio.Event()
+
+    def take(self, order: AgentOrder) -> None:
+        """Have it carried out soon."""
+        self._newest = order
+        self._came.set()
+
+    async def run(self, library: Library, orchestrator: OrchestratorLink) -> None:
+        """Carry out orders, for ever."""
+        while True:
+            await self._came.wait()
+            self._came = anyio.Event()
+            if (order := self._newest) is not None:
+                try:
+                    await _change(library, orchestrator, order)
+                except Exception:
+                    _log.exception("an order failed: %s", order)
+
+
+async def _change(library: Library, orchestrator: OrchestratorLink, order: AgentOrder) -> None:
+    """Change the mode, and tell the user which steps of that failed."""
+    report = await library.change_mode(order.mode)
+    if failed := [step.text for step in report.steps if not step.ok]:
+        orchestrator.speak(" ".join(failed))

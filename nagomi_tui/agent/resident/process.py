@@ -1,51 +1,130 @@
-"""Puts the parts of the agent's process together, and runs them until it ends."""
+"""Puts the process together and runs it."""
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import anyio
 import anyio.to_thread
 
-from nagomi_tui import paths
-from nagomi_tui.agent.common.environment import plain
 from nagomi_tui.agent.http.api import Api, ApiFiles
+from nagomi_tui.agent.http.bodies import Answered, AskFailed
 from nagomi_tui.agent.http.events import EventLog
-from nagomi_tui.agent.loop.budget import Budget
-from nagomi_tui.agent.loop.deciding import Deciding
-from nagomi_tui.agent.loop.loop import Loop
-from nagomi_tui.agent.loop.record import KeptRecord
-from nagomi_tui.agent.loop.thinking import Thinking
+from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord
+from nagomi_tui.agent.loop.loop import Loop, Thinking
 from nagomi_tui.agent.modes.mode import START
 from nagomi_tui.agent.modes.notes import NEXT
-from nagomi_tui.agent.resident.http import LibraryAsking, LibraryModes
-from nagomi_tui.agent.resident.loop_workplace import ConnectedLoopWorkplace, LibraryModel
-from nagomi_tui.agent.resident.needed import need
-from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
-from nagomi_tui.agent.resident.orders import ModeOrders
+from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.agent.resident.loop_workplace import (
+    ConnectedLoopWorkplace,
+    LibraryModel,
+    wakes,
+    watch,
+)
+from nagomi_tui.agent.resident.orchestrator_link import ModeOrders, OrchestratorLink
 from nagomi_tui.agent.resident.server import Server
-from nagomi_tui.agent.resident.waking import wakes, watch
-from nagomi_tui.agent.tools.connected import ConnectedWorkplace
-from nagomi_tui.agent.turns.making import make_library
+from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+from nagomi_tui.agent.turns import models
+from nagomi_tui.agent.turns.library import make_library
 from nagomi_tui.api import messages
-from nagomi_tui.api.text import env_of_text
-from nagomi_tui.settings import loading
+from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.words import language_from, of
+from nagomi_tui.system import files, paths
+from nagomi_tui.system.environment import env_of_text
+from nagomi_tui.text.words import language_from, of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping
 
     from anyio.abc import TaskGroup
 
     from nagomi_tui.agent.modes.mode import AgentMode
+    from nagomi_tui.agent.modes.modes import ModeReport
     from nagomi_tui.agent.resident.lifeline import Lifeline
     from nagomi_tui.agent.turns.library import Library
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
+
+
+class LibraryModes:
+    """The agent's mode, whose changes others hear of."""
+
+    def __init__(self, library: Library) -> None:
+        self._library = library
+
+    def report(self) -> ModeReport:
+        """Return the mode, without any steps."""
+        return self._library.modes.report()
+
+    async def change(self, to: str) -> ModeReport:
+        """Change the mode.
+
+        Raises:
+            InvalidMode: there is no such mode.
+        """
+        return await self._library.change_mode(to)
+
+
+class LibraryAsking:
+    """Single questions, beside all conversations."""
+
+    def __init__(self, library: Library, words: Words) -> None:
+        self._library = library
+        self._words = words
+
+    async def ask(self, question: str) -> Answered:
+        """Answer a question.
+
+        Raises:
+            AskFailed: there is no answer.
+        """
+        try:
+            found = await self._library.questions.asking(self._words.language).ask(question)
+        except ModelFault as fault:
+            raise AskFailed(models.sentence_of(fault, self._words)) from fault
+        return Answered(ok=True, answer=found.answer, context_age=found.context_age)
+
+
+_log = logging.getLogger(__name__)
+Reason: TypeAlias = Literal["mode", "api"]
+
+
+def need(reason: Reason, on: bool) -> None:
+    """Add or remove a reason; without any reason there is no file."""
+    path = paths.agent_needed_file()
+    try:
+        before = set(files.read(path).decode(errors="replace").split())
+    except OSError:
+        before = set()
+    now = before | {reason} if on else before - {reason}
+    try:
+        if now != before and now:
+            files.write(path, "".join(f"{one}\n" for one in sorted(now)).encode())
+        elif not now:
+            path.unlink(missing_ok=True)
+    except OSError as exc:
+        _log.warning("%s cannot be written: %s", path, exc)
+
+
+_PLAIN: Final = frozenset(
+    ["HOME", "LANG", "LANGUAGE", "LOGNAME", "NAGOMI_HOME", "NAGOMI_LANG", "PATH", "SHELL", "TMPDIR",
+     "TZ", "USER"]
+)  # fmt: skip
+_PLAIN_BEGINNINGS: Final = ("LC_", "XDG_")
+
+
+def plain(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return what any program needs, and no key: who the user is, where programs are, the language."""
+    return {
+        name: value
+        for name, value in environment.items()
+        if name in _PLAIN or name.startswith(_PLAIN_BEGINNINGS)
+    }
+
 
 LOOP_FILE: Final = "agent-loop.json"
 """Name of the loop's record in the state folder."""
@@ -71,7 +150,7 @@ class AgentProcess:
             tasks.start_soon(self._lifeline.beat)
             for end in (self._lifeline.await_end, _await_signal):
                 tasks.start_soon(_until, end, tasks)
-            self._settings = (await anyio.to_thread.run_sync(loading.load)).settings
+            self._settings = (await anyio.to_thread.run_sync(store.load)).settings
             words = of(language_from(os.environ, self._settings.language))
             library = await make_library(lambda: self._settings, os.environ, words, self._workplace)
             try:

@@ -1,26 +1,225 @@
-"""The agent's socket, for all clients that talk with the agent."""
+"""Its socket and each client."""
 
 from __future__ import annotations
 
 import contextlib
 import logging
+import os
+from contextlib import aclosing
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from nagomi_tui import paths, sockets
-from nagomi_tui.agent.resident.client import Client
-from nagomi_tui.agent.talk.socket import GONE, Line
+from nagomi_tui import __version__
+from nagomi_tui.agent.loop.thought import SENTENCE_LENGTH, first_sentence
+from nagomi_tui.agent.modes.mode import InvalidMode
+from nagomi_tui.agent.providers.interface import ModelFault, TextPiece
+from nagomi_tui.agent.talk import wire
+from nagomi_tui.agent.talk.events import Reply, TalkFault, TurnEnded
+from nagomi_tui.agent.talk.wire import GONE, Gone, Line
+from nagomi_tui.agent.turns.local import opened
+from nagomi_tui.agent.turns.models import sentence_of
+from nagomi_tui.system import paths, sockets
+from nagomi_tui.text.words import of, translatable
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
-    from anyio.abc import SocketStream, TaskStatus
+    from anyio.abc import SocketStream, TaskGroup, TaskStatus
 
     from nagomi_tui.agent.turns.library import Library
+    from nagomi_tui.agent.turns.local import LocalTalk
 
 _log = logging.getLogger(__name__)
+_MOST_RUNNING: Final = 20
+_OWN_FAULT: Final = translatable("The agent had a fault of its own; nagomi's log says more.")
+_NOTHING_OPEN: Final = translatable("No conversation is open on this connection.")
+_TOO_MANY: Final = translatable("Too many requests wait for their answers already.")
+
+
+class Client:
+    """Carries out a client's messages, each in a task of its own, until it disconnects."""
+
+    def __init__(self, library: Library, line: Line, speak: Callable[[str], object]) -> None:
+        """`speak` has the character say a sentence."""
+        self._library = library
+        self._line = line
+        self._speak = speak
+        self._words = of("")
+        self._environment: dict[str, str] = {}
+        self._sessions_env: dict[str, str] = {}
+        self._talk: LocalTalk | None = None
+        self._running: dict[int, anyio.CancelScope] = {}
+
+    async def run(self) -> None:
+        """Serve until the client goes; its turn ends with it."""
+        async with anyio.create_task_group() as tasks:
+            try:
+                async for line in self._line.lines():
+                    await self._heard(line, tasks)
+            finally:
+                await self._close()
+            tasks.cancel_scope.cancel()
+
+    async def _heard(self, line: bytes, tasks: TaskGroup) -> None:
+        try:
+            message = wire.decode_from_client(line)
+        except wire.BadMessage as exc:
+            await self._line.send(wire.Failed(id=0, message=str(exc)))
+            return
+        match message:
+            case wire.Hello():
+                await self._greet(message)
+            case wire.Cancel(id=id):
+                if scope := self._running.get(id):
+                    scope.cancel()
+            case wire.Choose(question=question, choice=choice):
+                if self._talk:
+                    await self._talk.answer(question, choice)
+            case wire.Open():
+                await self._answer(message.id, self._open(message, tasks))
+            case _ if len(self._running) >= _MOST_RUNNING:
+                await self._fail(message.id, self._words.gettext(_TOO_MANY))
+            case _:
+                scope = self._running[message.id] = anyio.CancelScope()
+                tasks.start_soon(self._run, message, scope)
+
+    async def _greet(self, hello: wire.Hello) -> None:
+        self._words, self._environment = of(hello.language), hello.env
+        self._sessions_env = hello.sessions_env
+        mode = self._library.modes.mode
+        await self._line.send(
+            wire.Welcome(version=__version__, pid=os.getpid(), protocol=wire.PROTOCOL, mode=mode)
+        )
+
+    async def _open(self, order: wire.Open, tasks: TaskGroup) -> wire.Opened:
+        await self._close()
+        self._talk = talk = opened(
+            self._library,
+            self._words,
+            tasks,
+            conversation=order.conversation,
+            new=order.new,
+            folders=[Path(folder) for folder in order.folders],
+            environment=self._environment,
+            sessions_env=self._sessions_env,
+        )
+        return wire.Opened(id=order.id, status=talk.status, notice=talk.notice)
+
+    async def _close(self) -> None:
+        talk, self._talk = self._talk, None
+        if talk is not None:
+            await talk.close()
+
+    # --- what runs in a task of its own
+
+    async def _run(
+        self,
+        order: wire.Say | wire.Ask | wire.Command | wire.Complete | wire.Mode,
+        scope: anyio.CancelScope,
+    ) -> None:
+        try:
+            with scope:
+                match order:
+                    case wire.Say():
+                        await self._say(order)
+                    case wire.Ask():
+                        await self._ask(order)
+                    case _:
+                        await self._answer(order.id, self._replied(order))
+        except Gone:
+            return
+        except TalkFault as fault:
+            await self._fail(order.id, str(fault))
+        except Exception:
+            _log.exception("an order failed: %s", type(order).__name__)
+            await self._fail(order.id, self._words.gettext(_OWN_FAULT))
+        finally:
+            self._running.pop(order.id, None)
+
+    async def _say(self, order: wire.Say) -> None:
+        """Run a turn; one that is cancelled is told to have ended, too."""
+        talk, ended = self._open_talk(), False
+        try:
+            async with aclosing(talk.say(order.text)) as events:
+                async for event in events:
+                    ended = isinstance(event, TurnEnded)
+                    status = talk.status if ended else None
+                    await self._line.send(wire.Told(id=order.id, event=event, status=status))
+                    if isinstance(event, TurnEnded) and event.outcome == "done":
+                        self._speak_of(event.text)
+        finally:
+            if not ended:
+                with anyio.CancelScope(shield=True):
+                    await self._cancelled(order.id, talk)
+
+    async def _ask(self, order: wire.Ask) -> None:
+        try:
+            asking = self._library.questions.asking(self._words.language, self._environment)
+            found = await asking.ask(order.question)
+        except ModelFault as fault:
+            ended = TurnEnded("failed", sentence_of(fault, self._words))
+        else:
+            await self._line.send(wire.Told(id=order.id, event=TextPiece(found.answer)))
+            ended = TurnEnded("done", found.answer, found.usage)
+        await self._line.send(wire.Told(id=order.id, event=ended))
+
+    async def _replied(
+        self, order: wire.Command | wire.Complete | wire.Mode
+    ) -> wire.Replied | wire.Completed:
+        match order:
+            case wire.Mode():
+                return wire.Replied(id=order.id, reply=await self._mode(order.to))
+            case wire.Complete():
+                lines = await self._open_talk().completions(order.line)
+                return wire.Completed(id=order.id, lines=lines)
+            case _:
+                return wire.Replied(id=order.id, reply=await self._open_talk().command(order.line))
+
+    async def _mode(self, to: str) -> Reply:
+        if not to:
+            return Reply(lines=(self._library.modes.mode,))
+        try:
+            report = await self._library.change_mode(to)
+        except InvalidMode as exc:
+            raise TalkFault(str(exc)) from exc
+        steps = tuple(step.text for step in report.steps)
+        return Reply(lines=(report.mode, *steps), failed=not report.ok)
+
+    # --- steps
+
+    def _speak_of(self, answer: str) -> None:
+        """Say an answer's first sentence: in every mode, since the user has asked."""
+        if sentence := first_sentence(self._library.mask(answer), SENTENCE_LENGTH):
+            self._speak(sentence)
+
+    def _open_talk(self) -> LocalTalk:
+        if self._talk is None:
+            raise TalkFault(self._words.gettext(_NOTHING_OPEN))
+        return self._talk
+
+    async def _answer(self, id: int, work: Awaitable[wire.Message]) -> None:
+        try:
+            await self._line.send(await work)
+        except TalkFault as fault:
+            await self._fail(id, str(fault))
+
+    async def _fail(self, id: int, sentence: str) -> None:
+        try:
+            await self._line.send(wire.Failed(id=id, message=sentence))
+        except Gone:
+            return
+
+    async def _cancelled(self, id: int, talk: LocalTalk) -> None:
+        try:
+            event = TurnEnded("cancelled")
+            await self._line.send(wire.Told(id=id, event=event, status=talk.status))
+        except Gone:
+            return
+
+
 MOST_CLIENTS: Final = 64
 """Most clients at a time; others wait until one has gone."""
 

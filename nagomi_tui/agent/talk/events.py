@@ -1,12 +1,15 @@
-"""The events that a turn sends to its front end, in order; the last one is `TurnEnded`."""
+"""What a turn tells its front end, and a conversation as front ends use it."""
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 import msgspec
 
 from nagomi_tui.agent.providers.interface import TextPiece, Usage
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
 
 Choice: TypeAlias = Literal["once", "conversation", "no"]
 """The user's answer to a question: yes for this once, yes for this conversation, or no."""
@@ -90,3 +93,39 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, tag="reply"):
     """The front end is to end."""
     status: Status | None = None
     """The new state of the conversation; None if it has not changed."""
+
+
+class TalkFault(Exception):
+    """A conversation cannot be opened or used; the message is a sentence for the user."""
+
+
+class Talk(Protocol):
+    """One conversation, with one turn at a time."""
+
+    @property
+    def status(self) -> Status:
+        """The current state, which is shown beside the prompt."""
+
+    @property
+    def notice(self) -> str:
+        """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
+
+    @property
+    def gone(self) -> bool:
+        """Whether the agent's process has gone; the conversation can be opened again then."""
+
+    def say(self, text: str) -> AsyncIterator[TurnEvent]:
+        """Run a turn; leaving the iteration cancels the turn and keeps the text so far.
+
+        Raises:
+            TalkFault: another turn runs, or the agent has gone.
+        """
+
+    async def answer(self, question: str, choice: Choice) -> None:
+        """Answer a question of the running turn; `question` is its id."""
+
+    async def command(self, line: str) -> Reply:
+        """Carry out a slash command, such as `/list`."""
+
+    async def completions(self, line: str) -> tuple[str, ...]:
+        """Return whole lines that complete the beginning of a slash command."""

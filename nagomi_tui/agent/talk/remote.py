@@ -11,14 +11,14 @@ import anyio
 import anyio.to_thread
 from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 
-from nagomi_tui import __version__, paths, sockets
+from nagomi_tui import __version__
 from nagomi_tui.agent.talk import wire
-from nagomi_tui.agent.talk.events import TurnEnded
-from nagomi_tui.agent.talk.interface import TalkFault
-from nagomi_tui.agent.talk.socket import Gone, Line
-from nagomi_tui.tasks import background
-from nagomi_tui.words import of, translatable
-from nagomi_worker.wire import connecting, trust
+from nagomi_tui.agent.talk.events import TalkFault, TurnEnded
+from nagomi_tui.agent.talk.wire import Gone, Line
+from nagomi_tui.system import paths, sockets
+from nagomi_tui.system.sockets import background
+from nagomi_tui.text.words import of, translatable
+from nagomi_worker.wire import transport, trust
 
 if TYPE_CHECKING:
     import socket
@@ -88,7 +88,7 @@ async def _reached(path: str) -> socket.socket:
     deadline = anyio.current_time() + RESTART_SECONDS
     while True:
         try:
-            raw = await anyio.to_thread.run_sync(connecting.connect, path, GREET_SECONDS)
+            raw = await anyio.to_thread.run_sync(transport.connect_to, path, GREET_SECONDS)
         except (ConnectionRefusedError, FileNotFoundError):
             if anyio.current_time() > deadline:
                 raise

@@ -1,4 +1,4 @@
-"""Every message on the agent's own socket: one JSON object a line, told apart by `type`.
+"""Messages and lines of the agent's socket.
 
 A client sends `hello` and gets `welcome`. It may then ask a single question (`ask`), read or change
 the agent's mode (`mode`), or open a conversation (`open`). In the open conversation it runs turns
@@ -13,12 +13,19 @@ its text so far is kept. Later versions only add messages and fields.
 
 from __future__ import annotations
 
-from typing import Final, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
+import anyio
 import msgspec
 
 from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
-from nagomi_tui.decoding import decoder
+from nagomi_tui.system.decoding import decoder
+from nagomi_worker.wire.framing import LineSplitter, LineTooLong
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    from anyio.abc import ByteStream
 
 PROTOCOL: Final = 2
 """The version of this protocol; each addition raises it."""
@@ -204,3 +211,43 @@ def _decoded(decoder: msgspec.json.Decoder[_Kind], line: bytes) -> _Kind:
         return decoder.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
         raise BadMessage(f"a line on the agent's socket does not fit: {exc}") from exc
+
+
+GONE: Final = (anyio.BrokenResourceError, anyio.ClosedResourceError, OSError)
+_SEND_SECONDS: Final = 30.0
+
+
+class Gone(ConnectionError):
+    """The other end has closed the connection, or has not read for too long."""
+
+
+class Line:
+    """A connection that carries one message a line; many tasks may send at the same time."""
+
+    def __init__(self, stream: ByteStream) -> None:
+        self._stream = stream
+        self._sending = anyio.Lock()
+
+    async def send(self, message: Message) -> None:
+        """Send a message; once begun, it is sent whole even if the caller is cancelled.
+
+        Raises:
+            Gone: the connection is closed, or the other end did not read the message in 30 s.
+        """
+        try:
+            async with self._sending:
+                with anyio.fail_after(_SEND_SECONDS, shield=True):
+                    await self._stream.send(encode(message))
+        except (*GONE, TimeoutError) as exc:
+            raise Gone(str(exc)) from exc
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """Yield whole lines until the connection ends; lines over `LINE_LIMIT` are left out."""
+        splitter = LineSplitter(LINE_LIMIT)
+        try:
+            async for data in self._stream:
+                for line in splitter.feed(data):
+                    if not isinstance(line, LineTooLong):
+                        yield line
+        except GONE:
+            return

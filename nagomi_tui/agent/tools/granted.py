@@ -1,15 +1,29 @@
-"""The folders that file tools may use, and the resolving of paths within them."""
+"""What tools may touch: granted folders, opened link-proof; a project's guard."""
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
+import secrets
+import stat
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.guard.decide.events import ToolUse
+from nagomi_tui.guard.decide.tools import before_tool
+from nagomi_tui.guard.files.config import read_config
+from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.project import find, locate
+from nagomi_tui.guard.files.state import read_state
+from nagomi_tui.shell import classify
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from nagomi_tui.sessions.session import Session
 
 _NEVER_WRITTEN: Final = frozenset({".git", ".sessions"})
 """Folder names below which tools never write.
@@ -91,3 +105,214 @@ def _real(path: Path) -> Path:
 def _innermost(folders: Iterable[Path], path: Path) -> Path | None:
     holding = [folder for folder in folders if path.is_relative_to(folder)]
     return max(holding, key=lambda folder: len(folder.parts), default=None)
+
+
+READ_LIMIT: Final = 1024 * 1024
+"""The largest file that is read, in bytes."""
+
+
+def _flags(*names: str) -> int:
+    return sum(getattr(os, name, 0) for name in names)
+
+
+_CAREFUL: Final = _flags("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY", "O_NOFOLLOW")
+_FOLDER: Final = os.O_RDONLY | _flags("O_DIRECTORY", "O_NOFOLLOW", "O_CLOEXEC")
+_BY_FD: Final = os.open in os.supports_dir_fd
+"""Whether a path can be opened relative to a folder; if not (on Windows), it is opened whole."""
+
+
+class Content(NamedTuple):
+    """A file's bytes and its status when they were read."""
+
+    data: bytes
+    found: os.stat_result
+
+
+class _Parent(NamedTuple):
+    """An open folder and a name in it; if `fd` is None, `name` is a whole path."""
+
+    fd: int | None
+    name: str
+
+
+def read(place: Place, limit: int = READ_LIMIT) -> Content:
+    """Return the content of a regular file of at most `limit` bytes.
+
+    Raises:
+        OSError: the file is missing, not regular, too large, or cannot be read.
+    """
+    with _parent(place) as parent:
+        return _read(parent, limit)
+
+
+def entries(place: Place) -> list[tuple[str, os.stat_result]]:
+    """Return the name and status of each entry in a folder; links are not followed.
+
+    Raises:
+        OSError: the place is no folder, or cannot be read.
+    """
+    with _folder(place) as folder:
+        found = []
+        with os.scandir(folder) as listing:
+            for entry in listing:
+                with contextlib.suppress(OSError):
+                    found.append((entry.name, entry.stat(follow_symlinks=False)))
+        return found
+
+
+def write(place: Place, data: bytes, before: Content | None) -> None:
+    """Replace a file that still has the content `before`; make a new one if `before` is None.
+
+    The file is replaced in one step, and keeps its permissions.
+
+    Raises:
+        FileExistsError: the file was changed, made or removed since `before` was read.
+        OSError: the file cannot be written; its former content is still there.
+    """
+    with _parent(place) as parent:
+        spare = _Parent(parent.fd, _spare_name(parent.name))
+        try:
+            _make(spare, data, stat.S_IMODE(before.found.st_mode) if before else None)
+            _check_same(parent, before, place)
+            if before is None:
+                _put_new(spare, parent)
+            else:
+                os.replace(spare.name, parent.name, src_dir_fd=parent.fd, dst_dir_fd=parent.fd)
+        finally:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(spare.name, dir_fd=parent.fd)
+        if parent.fd is not None:
+            os.fsync(parent.fd)
+
+
+# --- steps
+
+
+@contextmanager
+def _folder(place: Place) -> Iterator[int | str]:
+    """Open a folder step by step from its root, and refuse symbolic links on the way.
+
+    Yield its file descriptor, or its path if the system cannot do that.
+    """
+    if not _BY_FD:
+        yield str(place.path)
+        return
+    fd = os.open(place.root, _FOLDER)
+    try:
+        for part in place.relative.parts:
+            below = os.open(part, _FOLDER, dir_fd=fd)
+            os.close(fd)
+            fd = below
+        yield fd
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _parent(place: Place) -> Iterator[_Parent]:
+    if not place.relative.parts:
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    with _folder(place.above) as folder:
+        if isinstance(folder, int):
+            yield _Parent(folder, place.relative.name)
+        else:
+            yield _Parent(None, str(Path(folder) / place.relative.name))
+
+
+def _read(parent: _Parent, limit: int) -> Content:
+    # Opening a device can have effects of its own, so the kind of file is checked first.
+    _check_regular(os.stat(parent.name, dir_fd=parent.fd, follow_symlinks=False))
+    fd = os.open(parent.name, os.O_RDONLY | _CAREFUL, dir_fd=parent.fd)
+    with open(fd, "rb") as file:
+        found = os.fstat(fd)
+        _check_regular(found)
+        data = b"" if found.st_size > limit else file.read(limit + 1)
+    if max(found.st_size, len(data)) > limit:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return Content(data, found)
+
+
+def _check_regular(found: os.stat_result) -> None:
+    if stat.S_ISDIR(found.st_mode):
+        raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+    if not stat.S_ISREG(found.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file")
+
+
+def _spare_name(name: str) -> str:
+    folder, base = os.path.split(name)
+    return os.path.join(folder, f".{base[:100]}.{secrets.token_hex(6)}.nagomi")
+
+
+def _make(spare: _Parent, data: bytes, mode: int | None) -> None:
+    """Write a new file with the permissions `mode`; if None, 0o666 less the umask."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL
+    fd = os.open(spare.name, flags, 0o666 if mode is None else 0o600, dir_fd=spare.fd)
+    with open(fd, "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(fd)
+    if mode is not None:
+        os.chmod(spare.name, mode, dir_fd=spare.fd)
+
+
+def _check_same(parent: _Parent, before: Content | None, place: Place) -> None:
+    """Raise `FileExistsError` unless the file's content and permissions are those of `before`.
+
+    If `before` is None, the file must not exist.
+    """
+    now: Content | None = None
+    with contextlib.suppress(FileNotFoundError):
+        now = _read(parent, READ_LIMIT)
+    same = now is None if before is None else (now is not None and _same(before, now))
+    if not same:
+        raise FileExistsError(errno.EEXIST, "it was changed meanwhile", str(place.path))
+
+
+def _same(one: Content, other: Content) -> bool:
+    return one.data == other.data and stat.S_IMODE(one.found.st_mode) == stat.S_IMODE(
+        other.found.st_mode
+    )
+
+
+def _put_new(spare: _Parent, parent: _Parent) -> None:
+    """Give a new file its name.
+
+    Raises:
+        FileExistsError: the name is taken by now.
+    """
+    try:
+        os.link(spare.name, parent.name, src_dir_fd=parent.fd, dst_dir_fd=parent.fd)
+    except FileExistsError:
+        raise
+    except OSError:
+        # The file system has no hard links; `_check_same` has just found the name free.
+        os.rename(spare.name, parent.name, src_dir_fd=parent.fd, dst_dir_fd=parent.fd)
+
+
+def check_write(path: Path) -> None:
+    """Check that the guard of a file's project, if there is one, allows writing the file.
+
+    Raises:
+        ToolFault: the guard denies it, or the guard's files cannot be read.
+    """
+    folder = os.path.dirname(path)
+    project = find(folder, {})
+    if not (project.state_file.is_file() or project.config_file.is_file()):
+        return
+    target = locate(project, str(path), folder)
+    use = ToolUse(tool="Write", input={"file_path": str(path)}, targets=(target,), cwd=folder)
+    try:
+        config, state = read_config(project), read_state(project).state
+    except (OSError, Broken) as exc:
+        raise ToolFault(
+            f"The guard of {project.root} cannot be read, so nothing is written.", str(exc)
+        ) from exc
+    if denied := before_tool(use, state, config, classify).denied:
+        raise ToolFault(denied)
+
+
+def is_in_discussion(session: Session) -> bool:
+    """Tell whether a session has a guard in force that now forbids its agent to write."""
+    guard = session.guard
+    return guard is not None and guard.mode != "implementation" and not guard.bypassed

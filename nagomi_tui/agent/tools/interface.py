@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, NamedTuple, Typ
 import msgspec
 
 from nagomi_tui.agent.providers.interface import ToolSchema
-from nagomi_tui.decoding import from_builtins
+from nagomi_tui.system.decoding import from_builtins
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from msgspec import Meta
 
-from nagomi_tui.agent.tools.guarded import is_in_discussion
+from nagomi_tui.agent.tools.granted import is_in_discussion
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, ToolFault
 from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
-from nagomi_tui.core.judge.steps.risk import risk_of
-from nagomi_tui.core.judge.verdict import Risk
-from nagomi_tui.core.text.plain import visible
-from nagomi_tui.guard.shell import classify
-from nagomi_tui.words import translatable
+from nagomi_tui.judge.next_steps import risk_of
+from nagomi_tui.judge.verdict import Risk
+from nagomi_tui.shell import classify
+from nagomi_tui.text.cells import visible
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.tools.granted import Granted
     from nagomi_tui.agent.tools.workplace import Workplace
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.words import Words
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.text.words import Words
 
 SECRET_RULE: Final = "reads-a-secret"
 _SECRET: Final = (

@@ -8,16 +8,40 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 import msgspec
 from msgspec import Meta
 
-from nagomi_tui.agent.tools.clock import NothingGiven
 from nagomi_tui.agent.tools.interface import Given, Output, Reader
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.agent.common.values import Clock, Mask
+    from nagomi_tui.agent.providers.interface import Clock, Mask
     from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.api.messages import LineRows, Standing, StoredLine
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
+
+
+class NothingGiven(Given, frozen=True, kw_only=True):
+    """No input."""
+
+
+class GetCurrentTime(Reader[NothingGiven]):
+    """Tells the date, the time and the weekday, in the local time zone and in UTC."""
+
+    name: ClassVar = "get_current_time"
+    description: ClassVar = "Tell date, time and weekday, here and in UTC."
+    given: ClassVar = NothingGiven
+
+    def __init__(self, now: Clock) -> None:
+        self._now = now
+
+    async def read(self, given: NothingGiven) -> Output:
+        """Return local time and UTC in ISO 8601, to the second."""
+        moment = datetime.fromtimestamp(self._now(), UTC)
+        here = moment.astimezone()
+        return Output(
+            f"{here.isoformat(timespec='seconds')} ({here:%A}, {here.tzname()}); "
+            f"UTC {moment.isoformat(timespec='seconds')}"
+        )
+
 
 SessionName = Annotated[
     str,

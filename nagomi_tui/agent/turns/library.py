@@ -1,24 +1,46 @@
-"""What all conversations of one agent share in a process."""
+"""What all conversations share, and how it is made."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import logging
+import time
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.agent.overlay.directive import directive
-from nagomi_tui.agent.turns.persona import persona_of
-from nagomi_tui.agent.turns.prompt import chat_prompt
+from nagomi_tui.agent.conversations.store import Conversations
+from nagomi_tui.agent.modes.git import Git
+from nagomi_tui.agent.modes.modes import Modes
+from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
+from nagomi_tui.agent.overlay import directive
+from nagomi_tui.agent.tools.files import EditFile, ListDirectory, ReadFile, SearchFiles, WriteFile
+from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.session_actors import SendToSession, StartSession, StopSession
+from nagomi_tui.agent.tools.session_readers import (
+    GetCurrentTime,
+    ListSessions,
+    ReadSession,
+    SearchHistory,
+    WhySession,
+)
+from nagomi_tui.agent.tools.toolbox import Toolbox
+from nagomi_tui.agent.turns.models import Models
+from nagomi_tui.agent.turns.prompts import chat_prompt, persona_of
+from nagomi_tui.agent.turns.questions import QuestionContext, Questions, self_awareness
+from nagomi_tui.masking import mask
+from nagomi_tui.system import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
 
-    from nagomi_tui.agent.common.values import Mask
-    from nagomi_tui.agent.conversations.store import Conversations
     from nagomi_tui.agent.modes.mode import AgentMode
-    from nagomi_tui.agent.modes.modes import ModeReport, Modes
-    from nagomi_tui.agent.turns.models import Models
-    from nagomi_tui.agent.turns.questions import Questions
-    from nagomi_tui.agent.turns.toolboxes import Toolboxes
+    from nagomi_tui.agent.modes.modes import ModeReport
+    from nagomi_tui.agent.providers.interface import Clock, Mask
+    from nagomi_tui.agent.talk.events import Choice, Question
+    from nagomi_tui.agent.tools.interface import Actor, Reader
+    from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.settings.model import Settings
+    from nagomi_tui.text.words import Words
 
 
 class Library:
@@ -65,3 +87,116 @@ class Library:
     def directive(self) -> str:
         """Return the work overlay's directive, with the names from the settings (X-23)."""
         return directive(self.settings().agent_name, self.settings().agent_user)
+
+
+def all_tools(
+    workplace: Workplace, granted: Granted, *, mask: Mask, now: Clock, words: Words
+) -> tuple[Reader[Any] | Actor[Any], ...]:
+    """Return the tools for a `Toolbox`; `words` puts their questions into the user's language."""
+    return (
+        ListSessions(workplace, now),
+        ReadSession(workplace, mask),
+        SearchHistory(workplace, now),
+        WhySession(workplace),
+        ReadFile(granted, mask),
+        ListDirectory(granted),
+        SearchFiles(granted, mask),
+        GetCurrentTime(now),
+        SendToSession(workplace, words),
+        StartSession(workplace, granted, words),
+        StopSession(workplace, words),
+        WriteFile(granted, words),
+        EditFile(granted, words),
+    )
+
+
+class Toolboxes:
+    """Makes a toolbox for each conversation; all use the same workplace."""
+
+    def __init__(
+        self,
+        folder: Path,
+        workplace: Workplace,
+        *,
+        hidden: Sequence[Path],
+        mask: Mask,
+        now: Clock,
+    ) -> None:
+        """`folder` is the agent's workspace; granting a folder grants no `hidden` one below it."""
+        self._folder = folder
+        self._workplace = workplace
+        self._hidden = hidden
+        self._mask = mask
+        self._now = now
+
+    def make(
+        self,
+        ask_user: Callable[[Question], Awaitable[Choice]],
+        folders: Sequence[Path],
+        words: Words,
+        sessions_env: Mapping[str, str],
+    ) -> Toolbox:
+        """Return the tools of one conversation, which may use these folders.
+
+        Sessions that they start get the environment `sessions_env`; if that is empty, the default.
+        """
+        granted = Granted(self._folder, folders, hidden=self._hidden)
+        workplace = self._workplace.seen_from(sessions_env) if sessions_env else self._workplace
+        tools = all_tools(workplace, granted, mask=self._mask, now=self._now, words=words)
+        return Toolbox(tools, ask_user=ask_user, mask=self._mask)
+
+
+_log = logging.getLogger(__name__)
+MODE_FILE = "agent-mode.json"
+"""The name of the file with the agent's mode, in the state folder."""
+
+
+def agent_folder(settings: Settings) -> Path:
+    """Return the agent's workspace folder: that of the settings, or `agent` in the state folder."""
+    named = settings.agent_folder.strip()
+    return Path(named).expanduser() if named else paths.state_folder() / "agent"
+
+
+async def make_library(
+    settings: Callable[[], Settings],
+    environment: Mapping[str, str],
+    words: Words,
+    workplace: Workplace,
+) -> Library:
+    """Return the library of this workplace's agent, and make its folder if that is missing.
+
+    Raises:
+        OSError: the agent's folder cannot be made.
+        ConversationFault: the folder for conversations cannot be made.
+    """
+    folder, git = agent_folder(settings()), Git(environment)
+    paths.make_private(folder)
+    if fault := await ensure_workspace(folder, git):
+        _log.warning("the agent's folder has no repository: %s", fault)
+
+    awareness = partial(self_awareness, workplace, mask)
+    modes = Modes(
+        Notes(folder, mask=mask),
+        paths.state_folder() / MODE_FILE,
+        git,
+        awareness=awareness,
+        now=time.time,
+        words=words,
+    )
+    models = Models(settings, environment)
+    known = QuestionContext(folder, awareness, modes)
+    return Library(
+        settings,
+        models,
+        modes,
+        conversations=Conversations(folder, now=time.time, mask=mask),
+        toolboxes=Toolboxes(
+            folder,
+            workplace,
+            hidden=(paths.state_folder(), paths.config_folder()),
+            mask=mask,
+            now=time.time,
+        ),
+        questions=Questions(settings, models, known, mask=mask, now=time.time),
+        mask=mask,
+    )

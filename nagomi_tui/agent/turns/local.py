@@ -9,13 +9,12 @@ import anyio
 
 from nagomi_tui.agent.conversations.faults import Busy, ConversationFault
 from nagomi_tui.agent.providers.interface import TextPiece
-from nagomi_tui.agent.talk.events import TurnEnded, TurnEvent
-from nagomi_tui.agent.talk.interface import TalkFault
-from nagomi_tui.agent.turns.commands import table
-from nagomi_tui.agent.turns.commands.completing import completions
-from nagomi_tui.agent.turns.desk import OpenDesk
-from nagomi_tui.tasks import background
-from nagomi_tui.words import translatable
+from nagomi_tui.agent.talk.events import TalkFault, TurnEnded, TurnEvent
+from nagomi_tui.agent.turns import slash_commands
+from nagomi_tui.agent.turns.open_conversation import OpenDesk
+from nagomi_tui.agent.turns.slash_commands import completions
+from nagomi_tui.system.sockets import background
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.conversations.conversation import Conversation
     from nagomi_tui.agent.talk.events import Choice, Question, Reply, Status
     from nagomi_tui.agent.turns.library import Library
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
 _MOST_UNTAKEN: Final = 100
 _RUNS: Final = translatable(
@@ -185,7 +184,7 @@ class LocalTalk:
     async def command(self, line: str) -> Reply:
         """Carry out a slash command."""
         await self._stop_lightening()
-        return await table.answer(self.desk, line)
+        return await slash_commands.answer(self.desk, line)
 
     async def completions(self, line: str) -> tuple[str, ...]:
         """Return whole lines that complete the beginning of a slash command."""

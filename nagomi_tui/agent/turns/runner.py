@@ -16,7 +16,7 @@ import msgspec
 
 from nagomi_tui.agent.conversations.faults import ConversationFault
 from nagomi_tui.agent.conversations.records import CallResult
-from nagomi_tui.agent.modes.tags import InnerFilter, inner_blocks
+from nagomi_tui.agent.modes.inner_notes import InnerFilter, inner_blocks
 from nagomi_tui.agent.providers.interface import (
     Answered,
     ModelFault,
@@ -25,24 +25,23 @@ from nagomi_tui.agent.providers.interface import (
     Usage,
 )
 from nagomi_tui.agent.talk.events import Notice, ToolEnded, ToolStarted, TurnEnded
-from nagomi_tui.agent.turns import faults
+from nagomi_tui.agent.turns import models
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 
-    from nagomi_tui.agent.common.values import Block
     from nagomi_tui.agent.conversations.conversation import Conversation
-    from nagomi_tui.agent.overlay.work import WorkMode
-    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
+    from nagomi_tui.agent.overlay import WorkMode
+    from nagomi_tui.agent.providers.interface import Block, ModelEvent, ModelRequest
     from nagomi_tui.agent.talk.events import TurnEvent
     from nagomi_tui.agent.tools.toolbox import Toolbox
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
 _Given = TypeVarTuple("_Given")
 _log = logging.getLogger(__name__)
 MOST_ROUNDS: Final = 30
 """The most requests of one turn; if the last still calls tools, the turn fails."""
-_ODD: Final = {"max_tokens": faults.CUT, "refusal": faults.REFUSED}
+_ODD: Final = {"max_tokens": models.CUT, "refusal": models.REFUSED}
 _INTERRUPTED: Final = "The user ended the turn before this was done."
 
 
@@ -93,7 +92,7 @@ class TurnRunner:
             ended = TurnEnded("done", answer, turn.usage)
             await _written(partial(self._work.end, began, route="chat", answer=answer, done=True))
         except ModelFault as fault:
-            ended = await self._failed(turn, faults.sentence_of(fault, self._words))
+            ended = await self._failed(turn, models.sentence_of(fault, self._words))
         except _Unanswered as fault:
             ended = await self._failed(turn, str(fault))
         except ConversationFault as fault:
@@ -119,14 +118,14 @@ class TurnRunner:
             answered = await self._ask(turn, self._request())
             content = _kept(answered.content)
             if not content:
-                odd = _ODD.get(answered.stop_reason, faults.NO_WORDS)
+                odd = _ODD.get(answered.stop_reason, models.NO_WORDS)
                 raise _Unanswered(self._words.gettext(odd))
             await _written(self._conversation.append_assistant, content)
             turn.said, turn.calls, turn.stored = "", _calls(content), True
             if not turn.calls:
                 return await self._final(answered, content)
             await self._use(turn)
-        sentence = self._words.say(faults.TOO_MANY_ROUNDS, count=MOST_ROUNDS)
+        sentence = self._words.say(models.TOO_MANY_ROUNDS, count=MOST_ROUNDS)
         raise _Unanswered(sentence)
 
     async def _ask(self, turn: _Turn, request: ModelRequest) -> Answered:

@@ -1,4 +1,4 @@
-"""Every message on the front-end socket: one JSON object a line, like the worker protocol.
+"""The union of all messages, their coding, and which supersede older ones.
 
 A client says `hello` first and gets `welcome`; both tell the version of the protocol and which
 messages they understand. A request carries an `id` of the client's own and is answered by `done`
@@ -25,14 +25,7 @@ from nagomi_tui.api.messages.agent import (
     ProposedStep,
     StartAgent,
 )
-from nagomi_tui.api.messages.base import (
-    LINE_LIMIT,
-    Message,
-    Nothing,
-    Request,
-    Result,
-    result_type,
-)
+from nagomi_tui.api.messages.base import LINE_LIMIT, Message, Nothing, Request, Result, result_type
 from nagomi_tui.api.messages.calls import Called, Event, GoTo, Sound, SoundStanding, Speaking
 from nagomi_tui.api.messages.guard import (
     GuardApprove,
@@ -49,14 +42,6 @@ from nagomi_tui.api.messages.guard import (
     GuardUnapproved,
     GuardUndo,
     GuardUndone,
-)
-from nagomi_tui.api.messages.hands import (
-    FarFolders,
-    FindFolders,
-    HandList,
-    HandStanding,
-    ListHands,
-    ReachHand,
 )
 from nagomi_tui.api.messages.judge import (
     Act,
@@ -81,7 +66,6 @@ from nagomi_tui.api.messages.judge import (
     Waiting,
     Why,
 )
-from nagomi_tui.api.messages.newest import newest_key
 from nagomi_tui.api.messages.sessions import (
     Create,
     Dress,
@@ -104,27 +88,25 @@ from nagomi_tui.api.messages.sessions import (
 )
 from nagomi_tui.api.messages.talk import (
     PASTE_LIMIT,
-    Focus,
-    Keys,
-    Paste,
-    Point,
-    Press,
-    Send,
-    Sent,
-    TypeText,
-    Wait,
-    Waited,
-)
-from nagomi_tui.api.messages.text import (
     Capture,
     Captured,
+    Focus,
+    Keys,
     LineRows,
     Lines,
     Matches,
+    Paste,
+    Point,
+    Press,
     Search,
     SearchHistory,
+    Send,
+    Sent,
     StoredLine,
     StoredLines,
+    TypeText,
+    Wait,
+    Waited,
 )
 from nagomi_tui.api.messages.views import Colors, Frame, Looking, Seen, Taken, Unview, View
 from nagomi_tui.api.messages.workplace import (
@@ -132,14 +114,20 @@ from nagomi_tui.api.messages.workplace import (
     Detached,
     Done,
     Failed,
+    FarFolders,
+    FindFolders,
     Folders,
     Goodbye,
+    HandList,
+    HandStanding,
     Hello,
+    ListHands,
     Notice,
     OrchestratorStatus,
     Ping,
     ProcessStatus,
     Quit,
+    ReachHand,
     Reload,
     Settings,
     SettingsChanged,
@@ -149,10 +137,36 @@ from nagomi_tui.api.messages.workplace import (
     WorkerStatus,
     WorkplaceStatus,
 )
-from nagomi_tui.decoding import decoder, from_builtins
+from nagomi_tui.system.decoding import decoder, from_builtins
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+
+def newest_key(message: Message) -> tuple[str, ...] | None:
+    """Return the same for messages that replace each other; None where each one counts."""
+    match message:
+        case SessionChanged(session=session):
+            return ("session", session.session_id)
+        case SessionRemoved(session_id=session_id):
+            return ("session", session_id)
+        case Event(session=session_id, kind=kind):
+            return ("event", session_id, kind)
+        case (
+            TurnCompleted(session=session_id)
+            | Advice(session=session_id)
+            | Proposed(session=session_id)
+        ):
+            return (type(message).__name__, session_id)
+        case Speaking(session=session_id):
+            return ("speaking", session_id)
+        case Notice(text=text):
+            return ("notice", text)
+        case Called() | GoTo() | SettingsChanged() | Agent() | AgentOrder():
+            return (type(message).__name__,)
+        case _:
+            return None
+
 
 PROTOCOL: Final = 18
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""

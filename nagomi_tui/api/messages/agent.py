@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
-from nagomi_tui.core.judge.verdict import NextAction
+from nagomi_tui.judge.verdict import NextAction
 
 Mode: TypeAlias = Literal["calm", "reserved", "autonomous"]
 """What the resident agent may do by itself."""

@@ -6,11 +6,11 @@ from typing import Any, Literal
 
 from nagomi_tui.api.messages.base import Message, Request, Result
 from nagomi_tui.api.messages.sessions import SessionNamed, WholeSession
-from nagomi_tui.core.judge.questions.asking import Choice, Question
-from nagomi_tui.core.judge.verdict import Risk, Verdict
-from nagomi_tui.core.judge.verdict import State as VerdictState
-from nagomi_tui.core.session.condition import Condition
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.judge.questions import Choice, Question
+from nagomi_tui.judge.verdict import Risk, Verdict
+from nagomi_tui.judge.verdict import State as VerdictState
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.standing import Condition
 
 # --- what is answered
 

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Meta
 
 from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
-from nagomi_tui.core.session.condition import Condition, condition
-from nagomi_tui.core.session.session import Session
+from nagomi_tui.sessions.session import Session
+from nagomi_tui.sessions.standing import Condition, condition
 
 # --- what is answered
 

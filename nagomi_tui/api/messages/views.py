@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from nagomi_tui.api.messages.base import Message
-from nagomi_tui.core.text.screen import Cursor, Modes, Style
+from nagomi_tui.text.rows import Cursor, Modes, Style
 
 # --- from a client
 

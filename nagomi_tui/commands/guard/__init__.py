@@ -4,28 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.guard import (
-    classify,
-    install,
-    more,
-    settings,
-    standing,
-    steering,
-    tasks,
-)
+from nagomi_tui.commands.guard import install, settings, standing, tasks
 from nagomi_tui.commands.parser import Parser
-from nagomi_tui.commands.speech import tr
+from nagomi_tui.system.console import tr
 
 if TYPE_CHECKING:
     from nagomi_tui.commands.parser import Commands
-
-_SUBCOMMANDS = (standing, tasks, settings, install, steering, classify, more)
-"""One module for each, with `register(commands)`."""
 
 
 def register(commands: Commands) -> None:
     """Add the commands of this group."""
     parser = commands.add_parser("guard", help=tr("agents discuss before they write"))
     inner = parser.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
-    for subcommand in _SUBCOMMANDS:
-        subcommand.register(inner)
+    standing.register(inner)
+    tasks.register(inner)
+    settings.register(inner)
+    install.register(inner)
+    standing.register_steering(inner)
+    standing.register_classify(inner)
+    tasks.register_more(inner)

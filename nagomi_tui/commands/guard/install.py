@@ -1,26 +1,173 @@
-"""`nagomi guard install` and `uninstall`: the hook in clients' settings, shown before it is written."""
+"""install, uninstall, and what is offered beside."""
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.confirm import confirm
-from nagomi_tui.commands.guard.extras import carry_out, installed_extras, offer, planned
-from nagomi_tui.commands.guard.place import user_only
-from nagomi_tui.commands.hooks import say_change
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.commands.guard.project import user_only
+from nagomi_tui.commands.hooks import fault, say_change
 from nagomi_tui.commands.parser import add, add_json
-from nagomi_tui.commands.speech import say, say_json, tr
-from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.system.console import confirm, say, say_json, tr
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from nagomi_tui.agent_hooks.files import Change
-    from nagomi_tui.agent_hooks.plan import HookSet
+    from nagomi_tui.agents.hooks.files import Change
+    from nagomi_tui.agents.hooks.plan import HookSet
     from nagomi_tui.commands.parser import Commands, Parser
-    from nagomi_tui.guard.install.hook_set import GuardHooks
+    from nagomi_tui.guard.install.hooks import GuardCommand, GuardHooks, GuardStatusLine
+
+
+def offer(arguments: Namespace, meant: Sequence[GuardHooks]) -> None:
+    """Put these into the clients' settings if the user wants them; renew those that are there.
+
+    A status line of the user's own is replaced, or hidden, only if the user says so at a terminal.
+    """
+    from nagomi_tui.guard.install.hooks import GuardStatusLine, extras
+
+    for extra in (one for hooks in meant for one in extras(hooks)):
+        if isinstance(extra, GuardStatusLine):
+            _offer_status_line(arguments, extra)
+        else:
+            _offer_command(arguments, extra)
+
+
+def installed_extras(arguments: Namespace, meant: Sequence[GuardHooks]) -> list[HookSet]:
+    """Return those that are there, and nagomi's; the last that was installed comes first."""
+    from nagomi_tui.guard.install.hooks import extras
+
+    found: Iterator[HookSet] = (one for hooks in meant for one in extras(hooks))
+    return [one for one in found if _status(arguments, one) in ("installed", "outdated")][::-1]
+
+
+def planned(plan: Callable[..., Change], one: HookSet, arguments: Namespace) -> Change:
+    """Return what is planned for one of them.
+
+    Raises:
+        CommandError: its file is broken, or cannot be read.
+    """
+    from nagomi_tui.agents.hooks.plan import Unfit
+
+    project = not arguments.user
+    try:
+        return plan(one, project=project)
+    except Unfit as exc:
+        raise fault(exc, one.path(project=project)) from exc
+
+
+def carry_out(change: Change) -> None:
+    """Carry out one change.
+
+    Raises:
+        CommandError: the file cannot be written, or has just been changed by somebody else.
+    """
+    from nagomi_tui.agents.hooks import files
+    from nagomi_tui.agents.hooks.plan import Unfit
+
+    try:
+        files.carry_out(change)
+    except Unfit as exc:
+        raise fault(exc, change.path) from exc
+
+
+def _offer_status_line(arguments: Namespace, line: GuardStatusLine) -> None:
+    import msgspec
+
+    status = _status(arguments, line)
+    above, hidden = line.others(project=not arguments.user)
+    if status == "foreign":
+        replacing = msgspec.structs.replace(line, replaces=True)
+        question = tr(
+            "You have a status line of your own. Have the guard's in its place? "
+            "`nagomi guard uninstall` puts yours back."
+        )
+        kept = tr("The status line in {path} is yours, and stays.", path=_path(arguments, line))
+        _put(arguments, replacing, question, given=arguments.status_line, else_say=kept)
+    elif status == "absent" and hidden:
+        path = hidden[-1]
+        question = tr(
+            "You have a status line of your own in {path}. Have the guard's here, which hides it?",
+            path=path,
+        )
+        kept = tr("The status line in {path} is yours, and stays.", path=path)
+        _put(arguments, line, question, given=arguments.status_line, else_say=kept)
+    else:
+        question = tr("Have the guard in {agent}'s status line as well?", agent=line.hooks.title)
+        _put(arguments, line, question, given=arguments.status_line, sure=True)
+    if above and _status(arguments, line) == "installed":
+        say(tr("The status line in {path} wins over the guard's.", path=above[-1]))
+
+
+def _offer_command(arguments: Namespace, command: GuardCommand) -> None:
+    if _status(arguments, command) == "foreign":
+        if arguments.slash_command:
+            path = _path(arguments, command)
+            say(tr("{path} is there already and is not of nagomi. Nothing was changed.", path=path))
+        return
+    question = tr(
+        "Have the slash command `/sessions` in {agent} as well? It shows how the guard stands.",
+        agent=command.hooks.title,
+    )
+    _put(arguments, command, question, given=arguments.slash_command, sure=True)
+
+
+def _put(
+    arguments: Namespace,
+    extra: HookSet,
+    question: str,
+    *,
+    given: bool,
+    sure: bool = False,
+    else_say: str = "",
+) -> None:
+    """Show and write one, if the user wants it.
+
+    Args:
+        arguments: the command's.
+        extra: what is written.
+        question: what is asked first.
+        given: whether the user has asked for it on the command line.
+        sure: whether that is enough, so that nothing is asked.
+        else_say: what is said if the user wants it and it is not written.
+    """
+    from nagomi_tui.agents.hooks import files
+
+    change = planned(files.install, extra, arguments)
+    renews = sure and _status(arguments, extra) == "outdated"
+    can_ask = sys.stdin is not None and sys.stdin.isatty()
+    asks = can_ask and (given or not arguments.yes)
+    if change.is_none or not (given or renews or asks):
+        return
+    if not (sure or asks):
+        say(else_say)
+        return
+    say_change(change)
+    user_only("nagomi guard install")
+    if not confirm(question, yes=sure and (given or renews)):
+        if else_say:
+            say(else_say)
+        return
+    carry_out(change)
+    say(tr("Done. Agents that run take it up at once or at their next start."))
+
+
+def _status(arguments: Namespace, extra: HookSet) -> str:
+    from nagomi_tui.agents.hooks import files
+    from nagomi_tui.agents.hooks.plan import Unfit
+
+    try:
+        return files.status(extra, project=not arguments.user)
+    except Unfit:
+        return "foreign"
+
+
+def _path(arguments: Namespace, extra: HookSet) -> str:
+    return str(extra.path(project=not arguments.user))
+
 
 _GUARDED = tuple(name for name, agent in AGENTS.items() if agent.guarded)
 
@@ -58,7 +205,7 @@ def _options(parser: Parser) -> None:
 
 def install(arguments: Namespace) -> int:
     """Show what would be written, ask, and write it; then offer what can stand beside the hooks."""
-    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agents.hooks import files
 
     meant = _meant(arguments, every=False)
     changes = _planned(files.install, meant, arguments)
@@ -85,7 +232,7 @@ def install(arguments: Namespace) -> int:
 
 def uninstall(arguments: Namespace) -> int:
     """Show what would go, ask, and take it out; the project's tasks and settings stay."""
-    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agents.hooks import files
 
     meant = _meant(arguments, every=True)
     sets = [*installed_extras(arguments, meant), *meant]
@@ -119,7 +266,7 @@ def write_hooks(folder: str) -> bool:
     """
     from argparse import Namespace
 
-    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agents.hooks import files
     from nagomi_tui.guard.files.project import find
 
     arguments = Namespace(agent=None, user=False, yes=False)
@@ -144,7 +291,7 @@ def begin(hooks: GuardHooks) -> None:
     """
     from pathlib import Path
 
-    from nagomi_tui.guard.files.lock import Busy
+    from nagomi_tui.guard.files.documents import Busy
     from nagomi_tui.guard.files.project import Project
     from nagomi_tui.guard.files.state import edit_state
 
@@ -161,10 +308,10 @@ def _forget(meant: Sequence[GuardHooks]) -> bool:
     """Remove the guard's state where no agent has its hooks any more and nothing is in it."""
     from pathlib import Path
 
-    from nagomi_tui.agent_hooks import files
+    from nagomi_tui.agents.hooks import files
     from nagomi_tui.guard.files.project import Project
     from nagomi_tui.guard.files.state import forget_state
-    from nagomi_tui.guard.install.hook_set import GUARDED, GuardHooks
+    from nagomi_tui.guard.install.hooks import GUARDED, GuardHooks
 
     root = meant[0].root
     if any(files.status(GuardHooks(name, root), project=True) != "absent" for name in GUARDED):
@@ -191,7 +338,7 @@ def _say_file(hooks: HookSet, change: Change) -> None:
     import sys
 
     from nagomi_tui.guard.hook.events import DECIDERS
-    from nagomi_tui.guard.install.hook_set import GuardHooks
+    from nagomi_tui.guard.install.hooks import GuardHooks
 
     if change.before is None:
         say(tr("{path} (a new file)", path=change.path))
@@ -229,7 +376,7 @@ def _meant(arguments: Namespace, *, every: bool, root: str = "") -> list[GuardHo
     """
     import shutil
 
-    from nagomi_tui.guard.install.hook_set import GuardHooks, project_here
+    from nagomi_tui.guard.install.hooks import GuardHooks, project_here
 
     root = root or str(project_here())
     if arguments.agent:

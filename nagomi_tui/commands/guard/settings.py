@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.commands.guard import place
-from nagomi_tui.commands.outcome import CommandError, Exit
+from nagomi_tui.commands.guard import project
 from nagomi_tui.commands.parser import add, add_json, add_verbs
-from nagomi_tui.commands.speech import say, say_json, tr
+from nagomi_tui.system.console import say, say_json, tr
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable
 
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.guard.decide.config import Config
+    from nagomi_tui.guard.decide.documents import Config
 
     Change = Callable[[Config], Config]
 
@@ -79,14 +79,14 @@ def show(arguments: Namespace) -> None:
     """Print the settings, or a part of them."""
     from nagomi_tui.guard.files.settings import value_at
 
-    _print(value_at(place.config_now(), arguments.way), as_json=arguments.json)
+    _print(value_at(project.config_now(), arguments.way), as_json=arguments.json)
 
 
 def validate(arguments: Namespace) -> int:
     """Tell whether the settings can be read, and which keys are not known."""
-    from nagomi_tui.guard.decide.schema import unknown_keys
+    from nagomi_tui.guard.decide.documents import unknown_keys
 
-    unknown = unknown_keys(place.config_now())
+    unknown = unknown_keys(project.config_now())
     if arguments.json:
         say_json({"valid": True, "unknown": unknown})
     elif unknown:
@@ -101,7 +101,7 @@ def list_phrases(arguments: Namespace) -> None:
     from nagomi_tui.guard.files.settings import KINDS, value_at
 
     kind = (KINDS[arguments.kind],) if arguments.kind else ()
-    found = value_at(place.config_now(), ("trigger_phrases", *kind))
+    found = value_at(project.config_now(), ("trigger_phrases", *kind))
     _print(found, as_json=arguments.json)
 
 
@@ -242,8 +242,8 @@ def _change(arguments: Namespace, way: tuple[str, ...], change: Change) -> None:
     """Change the settings, as only the user may, and print what stands there now."""
     from nagomi_tui.guard.files.settings import Unfit, value_at
 
-    place.user_only("nagomi guard config …")
-    with place.changing_config() as editing:
+    project.user_only("nagomi guard config …")
+    with project.changing_config() as editing:
         try:
             editing.config = change(editing.config)
         except Unfit as exc:

@@ -1,19 +1,23 @@
-"""`nagomi guard state|mode|todos|flags`: how the guard stands, and the way back to discussion."""
+"""state, mode, todos, flags, approve, stop, undo, classify."""
 
 from __future__ import annotations
 
+import os
+import sys
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.commands.guard import place
-from nagomi_tui.commands.outcome import CommandError, Exit
-from nagomi_tui.commands.parser import add, add_json
-from nagomi_tui.commands.speech import say, say_json, tr
+from nagomi_tui.api.command_client import ask, named
+from nagomi_tui.commands.guard import project
+from nagomi_tui.commands.parser import add, add_json, add_session
+from nagomi_tui.system.console import complain, confirm, say, say_json, tr
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Sequence
 
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.guard.decide.state import State
+    from nagomi_tui.guard.decide.documents import State
 
 _PARTS: Final = ("task", "todos", "flags", "mode")
 _DISCUSS: Final = ("discussion", "no")
@@ -42,7 +46,7 @@ def register(commands: Commands) -> None:
 
 def show(arguments: Namespace) -> None:
     """Print the state or a part of it."""
-    found, is_guarded, hooks = place.state_now(), *place.reach()
+    found, is_guarded, hooks = project.state_now(), *project.reach()
     part = arguments.part or ("" if arguments.show in (None, "show") else arguments.show)
     value = _plain(found)
     picked = {"task": value["current_task"], "todos": value["todos"], "flags": value["flags"]}
@@ -68,14 +72,14 @@ def mode(arguments: Namespace) -> None:
     """Show the mode or change it; back to discussion leads a way for everybody."""
     import msgspec
 
+    from nagomi_tui.guard.decide.documents import Mode
     from nagomi_tui.guard.decide.prompt import stopped
-    from nagomi_tui.guard.decide.state import Mode
 
     wanted = arguments.mode
     if wanted is not None:
         if wanted not in (*_DISCUSS, "off"):
-            place.user_only(f"nagomi guard mode {wanted}")
-        with place.changing_state() as editing:
+            project.user_only(f"nagomi guard mode {wanted}")
+        with project.changing_state() as editing:
             state = editing.state
             if wanted in _DISCUSS:
                 state = stopped(state)
@@ -85,12 +89,12 @@ def mode(arguments: Namespace) -> None:
                 bypass = msgspec.structs.replace(state.flags, bypass_mode=wanted == "bypass")
                 state = msgspec.structs.replace(state, flags=bypass)
             editing.state = state
-        place.wait_until_read_only()
-    found = place.state_now()
+        project.wait_until_read_only()
+    found = project.state_now()
     if arguments.json:
         say_json({"mode": found.mode, "bypass": found.flags.bypass_mode})
         return
-    is_guarded, told = place.reach()
+    is_guarded, told = project.reach()
     say(_mode(found) if is_guarded else told)
 
 
@@ -98,7 +102,7 @@ def todos(arguments: Namespace) -> int:
     """Show the todos, or clear them while that is allowed."""
     if arguments.verb == "clear":
         _clear()
-    found = place.state_now()
+    found = project.state_now()
     if arguments.json:
         say_json(plain_todos(found))
     else:
@@ -112,14 +116,14 @@ def flags(arguments: Namespace) -> None:
     import msgspec
 
     if arguments.verb != "show":
-        place.user_only(f"nagomi guard flags {arguments.verb}")
-        with place.changing_state() as editing:
+        project.user_only(f"nagomi guard flags {arguments.verb}")
+        with project.changing_state() as editing:
             kept = editing.state.flags
             if arguments.verb == "clear":
                 kept = kept.cleared()
             kept = msgspec.structs.replace(kept, context_85=False, context_90=False)
             editing.state = msgspec.structs.replace(editing.state, flags=kept)
-    found = place.state_now()
+    found = project.state_now()
     if arguments.json:
         say_json(_plain(found)["flags"])
     else:
@@ -138,7 +142,7 @@ def _clear() -> None:
 
     from nagomi_tui.guard.caller import doubt
 
-    with place.changing_state() as editing:
+    with project.changing_state() as editing:
         state = editing.state
         if state.todos.active and not state.api.todos_clear and doubt():
             raise CommandError(
@@ -153,13 +157,13 @@ def _clear() -> None:
 
 
 def _plain(state: State) -> dict[str, Any]:
-    from nagomi_tui.guard.decide.schema import plain
+    from nagomi_tui.guard.decide.documents import plain
 
     return plain(state)
 
 
 def _mode(state: State) -> str:
-    from nagomi_tui.guard.decide.state import Mode
+    from nagomi_tui.guard.decide.documents import Mode
 
     line = tr("Mode: implementation") if state.mode is Mode.GO else tr("Mode: discussion")
     if state.active_protocol:
@@ -197,3 +201,177 @@ def _todos(state: State) -> list[str]:
 def _flags(state: State) -> list[str]:
     values = _plain(state)["flags"]
     return [f"{name}: {str(value).lower()}" for name, value in values.items()]
+
+
+def register_steering(commands: Commands) -> None:
+    """Add the commands of this group."""
+    stopper = add(
+        commands, "stop", stop, tr("stop an agent at once: back to discussion, without todos")
+    )
+    add_session(stopper, nargs="?", default="")
+    stopper.add_argument("--all", action="store_true", help=tr("stop the agents of all sessions"))
+    add_json(stopper)
+    approver = add(
+        commands, "approve", approve, tr("approve what an agent proposes, so that it may write")
+    )
+    add_session(approver)
+    approver.add_argument(
+        "todo", metavar="N", nargs="*", type=int, help=tr("only these of the todos (default: all)")
+    )
+    approver.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    approver.add_argument(
+        "--silent", action="store_true", help=tr("type nothing into the agent's prompt")
+    )
+    add_json(approver)
+    undoer = add(
+        commands, "undo", undo, tr("undo what changed in discussion, which nobody approved")
+    )
+    add_session(undoer)
+    undoer.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_json(undoer)
+
+
+def approve(arguments: Namespace) -> int:
+    """Approve all or some of the todos that are offered, once the user has seen them."""
+    from nagomi_tui.api.messages import GuardApprove, GuardShow
+
+    _refuse_inside("approve")
+    session = named(arguments.session)
+    offered = ask(GuardShow(id=0, session=session)).offered
+    todos = _chosen(offered, arguments.todo)
+    if not arguments.json:
+        _say_offered(todos)
+    if not confirm(tr("Approve this?"), yes=arguments.yes):
+        complain(tr("Nothing was approved."))
+        return int(Exit.FAILED)
+    order = GuardApprove(id=0, session=session, todos=todos, tell=not arguments.silent)
+    done = ask(order)
+    if arguments.json:
+        say_json(done)
+    elif not (done.told or arguments.silent):
+        say(tr("Approved; tell the agent to go on, since nothing could be typed into its prompt."))
+    return int(Exit.OK)
+
+
+def _refuse_inside(verb: str) -> None:
+    """Refuse, before anything is asked, what programs of a strict session are always refused.
+
+    Raises:
+        CommandError: this command runs in one.
+    """
+    from nagomi_tui.system import strict_door
+
+    if strict_door.is_inside():
+        raise CommandError(
+            tr(
+                "only the user may run `{what}`, and this is a strict session, where nobody can tell "
+                "who asks. Approve in nagomi itself, or in a terminal outside of it.",
+                what=f"nagomi guard {verb}",
+            )
+        )
+
+
+def _chosen(offered: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:
+    if wrong := [number for number in numbers if not 1 <= number <= len(offered)]:
+        raise CommandError(tr("there is no todo {number}.", number=wrong[0]), Exit.USAGE)
+    wanted = set(numbers) or set(range(1, len(offered) + 1))
+    return tuple(todo for number, todo in enumerate(offered, 1) if number in wanted)
+
+
+def _say_offered(todos: Sequence[str]) -> None:
+    from nagomi_tui.text.cells import printable
+
+    for number, todo in enumerate(todos, 1):
+        say(f"{number:>3}  {printable(todo)}")
+    if not todos:
+        say(tr("Nothing is proposed: the agent may set its todos itself."))
+
+
+def stop(arguments: Namespace) -> int:
+    """Stop one session's agent, or all."""
+    from nagomi_tui.api.messages import GuardStop
+
+    if bool(arguments.session) == arguments.all:
+        raise CommandError(tr("name a session, or give `--all`."), Exit.USAGE)
+    session = named(arguments.session) if arguments.session else ""
+    done = ask(GuardStop(id=0, session=session))
+    if arguments.json:
+        say_json(done)
+    else:
+        stopped = ", ".join(done.sessions)
+        say(tr("Stopped: {names}", names=stopped) if stopped else tr("No session is guarded."))
+    for fault in done.faults:
+        complain(fault)
+    return int(Exit.FAILED if done.faults else Exit.OK)
+
+
+def undo(arguments: Namespace) -> int:
+    """Put back what has changed in discussion, once the user has seen it."""
+    from nagomi_tui.api.messages import GuardNoticed, GuardUndo
+    from nagomi_tui.text.cells import printable
+
+    _refuse_inside("undo")
+    session = named(arguments.session)
+    found = ask(GuardNoticed(id=0, session=session))
+    if not found.change:
+        complain(tr("Nothing has changed that nobody approved."))
+        return int(Exit.FAILED)
+    if not arguments.json:
+        for line in found.lines:
+            say(printable(line))
+    if not confirm(tr("Undo this?"), yes=arguments.yes):
+        complain(tr("Nothing was undone."))
+        return int(Exit.FAILED)
+    done = ask(GuardUndo(id=0, session=session, change=found.change))
+    if arguments.json:
+        say_json(done)
+    else:
+        say(tr("Undone: {paths}", paths=", ".join(map(printable, done.paths))))
+    if done.left:
+        left = ", ".join(map(printable, done.left))
+        complain(tr("Left, since it has changed once more: {paths}", paths=left))
+    return int(Exit.FAILED if done.left else Exit.OK)
+
+
+_LONGEST: Final = 1024 * 1024
+"""Bytes of the longest line of JSON that is taken."""
+
+
+def register_classify(commands: Commands) -> None:
+    """Add this command."""
+    add(
+        commands,
+        "classify",
+        classify,
+        tr('tell for each line of JSON, {"command", "cwd"}, whether it only reads'),
+    )
+
+
+def classify(_: Namespace) -> int:
+    """Answer each line of stdin with one line; what is no command writes."""
+    import msgspec
+
+    from nagomi_tui.guard.files.folder import Here
+    from nagomi_tui.shell import Patterns, Verdict
+    from nagomi_tui.shell import classify as told
+    from nagomi_tui.system.decoding import decoder
+
+    class Line(msgspec.Struct):
+        command: str
+        cwd: str = ""
+
+    if sys.stdin is None or sys.stdout is None:
+        raise CommandError(tr("there is no stdin to read."), Exit.USAGE)
+    decode = decoder(Line).decode
+    while line := sys.stdin.buffer.readline(_LONGEST):
+        if not line.strip():
+            continue
+        try:
+            given = decode(line)
+            found = told(given.command, Patterns(folder=Here(given.cwd or os.curdir)))
+        except (msgspec.MsgspecError, UnicodeDecodeError) as exc:
+            found = Verdict("write", f"a line that is no command: {exc}")
+        answer = {"verdict": found.verdict, "reason": found.reason, "at": found.at}
+        sys.stdout.buffer.write(msgspec.json.encode(answer) + b"\n")
+        sys.stdout.buffer.flush()
+    return Exit.OK

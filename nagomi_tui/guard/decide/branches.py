@@ -11,8 +11,7 @@ import msgspec
 from nagomi_tui.guard.decide.events import Decision, Target, ToolUse
 
 if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.config import Config
-    from nagomi_tui.guard.decide.state import State, Task
+    from nagomi_tui.guard.decide.documents import Config, State, Task
 
 _NO_BRANCH: Final = ("", "none")
 """What a task says that has none, as research does (DB-15)."""

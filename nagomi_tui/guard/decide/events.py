@@ -7,7 +7,7 @@ from typing import Any, Literal, Protocol, TypeAlias
 
 import msgspec
 
-from nagomi_tui.guard.decide.state import State
+from nagomi_tui.guard.decide.documents import State
 
 Place = Literal["inside", "outside", "plan", "protected"]
 """In the project; elsewhere; a client's plan file; or a file that controls the guard."""

@@ -6,7 +6,7 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.decide.documents import Mode
 
 Style = Literal["nerd_fonts", "emoji", "ascii"]
 

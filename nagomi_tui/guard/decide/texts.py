@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.guard.decide.state import Todo
+    from nagomi_tui.guard.decide.documents import Todo
 
 TOOL_BLOCKED: Final = (
     "[DAIC: Tool Blocked] You're in discussion mode. The {tool} tool is not allowed. "

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
-from nagomi_tui.guard.decide.state import Mirrored, Mode, State, Status, Todo
+from nagomi_tui.guard.decide.documents import Mirrored, Mode, State, Status, Todo
 from nagomi_tui.guard.decide.texts import numbered
 
 if TYPE_CHECKING:

@@ -1,24 +1,129 @@
-"""The decision on a tool before it runs (D-18, D-25…D-28, H-25…H-27)."""
+"""The decision before a tool runs, and the files that it may never touch.
+
+It only looks at the text. A program that puts a path together by itself is not seen here.
+"""
 
 from __future__ import annotations
 
 import re
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
+from nagomi_tui.guard.decide.documents import Mode, State
 from nagomi_tui.guard.decide.events import Classify, Decision, ToolUse
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, passes, todo_command
-from nagomi_tui.guard.decide.own_files import named as own_file
-from nagomi_tui.guard.decide.own_files import switched as own_switch
 from nagomi_tui.guard.decide.readers import READERS, SUBAGENTS
-from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.decide.todos import UNREADABLE, changed_by, proposed_otherwise
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from nagomi_tui.guard.decide.branches import CheckoutOf
-    from nagomi_tui.guard.decide.config import Config
+    from nagomi_tui.guard.decide.documents import Config
+
+_PROTECTED: Final = (
+    ".git/hooks", ".git/config",
+    *(name for agent in AGENTS.values() if agent.guarded for name in agent.guarded.protected),
+)  # fmt: skip
+_NAMES: Final = (
+    "sessions-state",
+    "sessions-config",
+    *_PROTECTED,
+    *(name for agent in AGENTS.values() if agent.guarded for name in agent.guarded.at_home),
+)
+_ELSEWHERE: Final = re.compile(r"\.seal\b|nagomi/guard\b|\.config/nagomi\b")
+"""Where the user's settings are, and the seals of states, below the user's home."""
+_FILES: Final = tuple(
+    name.split("/")
+    for name in (
+        "sessions/sessions-state.json",
+        "sessions/sessions-config.json",
+        "sessions/sessions-state.lock",
+        *_PROTECTED,
+    )
+)
+_FOLDERS: Final = frozenset(parts[0] for parts in _FILES)
+_MOVES: Final = frozenset(
+    [
+        "rm",
+        "mv",
+        "cd",
+        "pushd",
+        "rmdir",
+        "ln",
+        "chmod",
+        "chown",
+        "shred",
+        "truncate",
+        "unlink",
+        "trash",
+        "cp",
+        "rsync",
+        "install",
+        "find",
+    ]
+)
+_GIT_MOVES: Final = frozenset(["checkout", "restore", "clean", "mv"])
+_BEFORE: Final = re.compile(r"\w+=.*|sudo|env|command|builtin|exec|nohup|time|then|do|else|!|\{")
+_EXPANDED: Final = re.compile(r"\$\([^()]*\)|`[^`]*`|\$\{[^{}]*\}|\$\w+|\{[^{}]*\}")
+
+
+def own_file(given: str) -> str:
+    """Return which of the guard's own files, or of their folders, a text names; empty if none."""
+    bare = _bare(given)
+    return switched(given) or next(_matched(bare), "") or next(_moved(bare), "")
+
+
+def switched(given: str) -> str:
+    """Return which file that switches the guard a text names, or its folder; empty if none.
+
+    The folder `.git` and patterns in it are left out, as searches name them to pass it by.
+    """
+    bare = _bare(given)
+    found = next((name for name in _NAMES if name in bare), "")
+    if not found and (match := _ELSEWHERE.search(bare)):
+        found = match[0]
+    others = (name for name in (*_matched(bare), *_moved(bare)) if ".git" not in name.split("/"))
+    return found or next(others, "")
+
+
+def _bare(given: str) -> str:
+    return re.sub(r"/(?:\./|/)+", "/", re.sub(r"['\"\\]", "", given.casefold()))
+
+
+def _matched(bare: str) -> Iterator[str]:
+    """Yield files that a pattern matches, if it says at least a part of their folder's name."""
+    for word in re.split(r"[\s;&|()<>=]+", _EXPANDED.sub("*", bare)):
+        if not re.search(r"[*?\[]", word):
+            continue
+        parts = word.split("/")
+        for file in _FILES:
+            for at in range(len(parts) - len(file) + 1):
+                tried = parts[at : at + len(file)]
+                if tried[0].strip("*?") and all(map(fnmatchcase, file, tried)):
+                    yield "/".join(file)
+
+
+def _moved(bare: str) -> Iterator[str]:
+    """Yield folders of the guard's files that are entered, moved or written into as a whole."""
+    for command in re.split(r"[;&|\n()]+", bare):
+        words = command.split()
+        while words and _BEFORE.fullmatch(words[0]):
+            words.pop(0)
+        head = words[0].rpartition("/")[2] if words else ""
+        if head in _MOVES or head == "git" and not _GIT_MOVES.isdisjoint(words):
+            yield from filter(_is_folder, words[1:])
+
+
+def _is_folder(word: str) -> bool:
+    path = word.removeprefix("./").rstrip("/")
+    last = path.rpartition("/")[2]
+    return last in _FOLDERS and (last == path or last[0] == "." or path[0] in "/~$")
+
 
 _SAYING: Final = frozenset(["CronCreate", "RemoteTrigger", "ScheduleWakeup", "SendMessage"])
 """Tools whose input later becomes a prompt, to this agent or another one."""
@@ -72,7 +177,7 @@ def _carried(use: ToolUse, config: Config) -> str:
     """Return a phrase that a tool would send to an agent as the user's; else empty (DB-6)."""
     if use.tool not in _SAYING:
         return ""
-    from nagomi_tui.guard.decide.phrases import phrase_matches
+    from nagomi_tui.guard.decide.prompt import phrase_matches
 
     phrases = config.trigger_phrases
     elevating = (
@@ -120,7 +225,7 @@ def _protected(use: ToolUse, classify: Classify) -> str:
         return ""
     if not use.command or classify(use.command).verdict != "read":
         return _security(named)
-    switch = own_switch(use.command) or use.within
+    switch = switched(use.command) or use.within
     if switch and not plainly_reads(use.command):
         return texts.GUARD_READ_PLAINLY.format(path=switch)
     return ""
@@ -128,7 +233,7 @@ def _protected(use: ToolUse, classify: Classify) -> str:
 
 def plainly_reads(command: str) -> bool:
     """Whether a command is well-known readers with literal words, and no more."""
-    from nagomi_tui.guard.shell import plainly_reads as told
+    from nagomi_tui.shell import plainly_reads as told
 
     return told(command)
 

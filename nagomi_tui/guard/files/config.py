@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nagomi_tui import files
-from nagomi_tui.guard.decide.config import Config, migrated
-from nagomi_tui.guard.decide.schema import plain, typed
+from nagomi_tui.guard.decide.documents import Config, migrated, plain, typed
 from nagomi_tui.guard.files import documents
-from nagomi_tui.guard.files.documents import Broken
-from nagomi_tui.guard.files.lock import held
+from nagomi_tui.guard.files.documents import Broken, held
 from nagomi_tui.guard.files.state import sealed_again
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,6 +1,6 @@
 """Whether the folder where a command would run changes what a known program does there.
 
-The tables of `nagomi_tui/guard/shell/folders.py` name the files; here they are looked for, in each
+The tables of `nagomi_tui/shell/folders.py` name the files; here they are looked for, in each
 folder that the command may be in and in all above it. What cannot be read counts. The user's own
 settings, which lie in the home folder itself, do not.
 """
@@ -13,14 +13,14 @@ import os
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui import files
 from nagomi_tui.guard.files import repositories
-from nagomi_tui.guard.shell.words import UNKNOWN, named
+from nagomi_tui.shell.words import UNKNOWN, named
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from nagomi_tui.guard.shell.folders import Asked
+    from nagomi_tui.shell.folders import Asked
 
 _LARGEST: Final = 1024 * 1024
 _MOST: Final = 64

@@ -12,16 +12,16 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import files
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.words import Said
-from nagomi_worker.wire.values import Guard
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.system import files
+from nagomi_tui.text.words import Said
+from nagomi_worker.wire.messages import Guard
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from nagomi_tui.core.agents.agent import Agent
-    from nagomi_tui.guard.decide.config import Config
+    from nagomi_tui.agents.agent import Agent
+    from nagomi_tui.guard.decide.documents import Config
     from nagomi_tui.guard.files.project import Project
 
 _CACHES_AT_HOME: Final = (

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui import folders
-from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide.events import Target
+from nagomi_tui.system import folders
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from nagomi_tui.core.agents.agent import Guarded
+    from nagomi_tui.agents.agent import Guarded
 
 _AGENTS: Final = tuple(agent.guarded for agent in AGENTS.values() if agent.guarded)
 _PROTECTED: Final = (

@@ -11,8 +11,8 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import files
-from nagomi_tui.guard.shell.words import named
+from nagomi_tui.shell.words import named
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

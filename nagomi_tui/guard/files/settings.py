@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui.guard.decide.config import Config
-from nagomi_tui.guard.decide.schema import plain, typed
+from nagomi_tui.guard.decide.documents import Config, plain, typed
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,25 +1,142 @@
-"""The state file: read without a lock, but reloaded and changed under a lock (D-14, DB-13)."""
+"""The state file, its seal, and the files that switch the guard.
+
+They are compared by what concerns the guard, as clients write their settings themselves, such as a
+permission that the user has granted.
+
+A state "implementation" is valid only as the guard wrote it; from a checkout, a copy or another
+program it counts as discussion. It is valid only while the guard's settings and its hooks are what
+they were when the user approved, too, whatever changed them. The seal is no secret, and cannot
+stop a program that may write everywhere.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import json
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from nagomi_tui import files
-from nagomi_tui.guard.decide.schema import plain, typed, unknown_keys
-from nagomi_tui.guard.decide.state import Mode, State
-from nagomi_tui.guard.files import documents, seal
-from nagomi_tui.guard.files.documents import Broken
-from nagomi_tui.guard.files.lock import SECONDS, held
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.guard.decide.documents import Mode, State, plain, typed, unknown_keys
+from nagomi_tui.guard.files import documents
+from nagomi_tui.guard.files.documents import SECONDS, Broken, held
+from nagomi_tui.system import files, folders
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from nagomi_tui.guard.files.project import Project
+
+_KEYS: Final = ("hooks", "disableAllHooks", "allowManagedHooksOnly", "env")
+"""What of a client's settings in JSON switches hooks."""
+
+
+def paths(project: Project) -> dict[str, Path]:
+    """Return the files by their names for people, whether they exist or not."""
+    found, home = {project.config_file.name: project.config_file}, Path.home()
+    for agent in (one.guarded for one in AGENTS.values() if one.guarded):
+        for name in agent.protected:
+            if name.endswith((".json", ".toml")):
+                found[name] = project.root / name
+                found[f"~/{name}"] = home / name
+    return found
+
+
+def digests(project: Project) -> dict[str, str]:
+    """Return a digest of each file that exists, by its name."""
+    found = {
+        name: _told(path, whole=path == project.config_file)
+        for name, path in paths(project).items()
+    }
+    return {
+        name: hashlib.sha256(said).hexdigest() for name, said in found.items() if said is not None
+    }
+
+
+def _told(path: Path, *, whole: bool) -> bytes | None:
+    """Return what of a file concerns the guard; None if it is not there."""
+    try:
+        data = files.read(path)
+    except FileNotFoundError:
+        return None
+    except OSError as exc:
+        return str(exc.errno).encode()
+    if whole:
+        return data
+    if path.suffix == ".toml":
+        return b"\n".join(line for line in data.splitlines() if b"hook" in line.lower()) or None
+    try:
+        given = json.loads(data)
+        kept = {key: given[key] for key in _KEYS if given.get(key)}
+    except (ValueError, AttributeError, RecursionError):
+        return data
+    return json.dumps(kept, sort_keys=True).encode() if kept else None
+
+
+_SWITCHES: Final = b"switches:"
+"""The line before the digests of the files that switch the guard."""
+
+
+def write(project: Project, data: bytes) -> None:
+    """Record the new content of the state file.
+
+    Raises:
+        OSError: the seal cannot be written.
+    """
+    path = _path(project)
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    found = [f"{digest} {name}".encode() for name, digest in digests(project).items()]
+    files.write(path, b"\n".join([_digest(data), _SWITCHES, *found]))
+
+
+def holds(project: Project, data: bytes) -> bool:
+    """Tell whether the guard wrote this content of the state file."""
+    return _lines(project)[:1] == [_digest(data)]
+
+
+def changed(project: Project) -> tuple[str, ...]:
+    """Return which of the files that switch the guard have changed since, by their names."""
+    _, *lines = _lines(project) or [b""]
+    if lines[:1] != [_SWITCHES]:
+        return ()  # An older version made the seal.
+    pairs = (line.decode().partition(" ") for line in lines[1:])
+    sealed = {name: digest for digest, _, name in pairs}
+    now = digests(project)
+    return tuple(name for name in sealed.keys() | now.keys() if sealed.get(name) != now.get(name))
+
+
+def _lines(project: Project) -> list[bytes]:
+    try:
+        return files.read(_path(project), limit=100_000).split(b"\n")
+    except OSError:
+        return []
+
+
+def take_back(project: Project) -> None:
+    """Remove the seal, so that every state of the project counts as discussion.
+
+    Raises:
+        OSError: the seal cannot be removed.
+    """
+    _path(project).unlink(missing_ok=True)
+
+
+def _path(project: Project) -> Path:
+    import hashlib
+
+    name = hashlib.sha256(str(project.root).encode("utf-8", "surrogateescape")).hexdigest()
+    return Path(folders.state()) / "guard" / f"{name[:32]}.seal"
+
+
+def _digest(data: bytes) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(data).hexdigest().encode()
+
 
 _IGNORED: Final = b"# Written by the guard: what belongs to this machine only.\n" + b"".join(
     name + b"\n"
@@ -87,7 +204,7 @@ def forget_state(project: Project) -> bool:
         for name in there:
             (project.sessions / name).unlink()
         project.sessions.rmdir()
-        seal.take_back(project)
+        take_back(project)
     except (OSError, Broken):
         return False
     return True
@@ -110,9 +227,9 @@ def read_state(project: Project) -> Loaded:
     except msgspec.ValidationError as exc:
         raise Broken(f"{project.state_file} is not as it should be: {exc}") from exc
     unknown = _told_unknown(project.state_file, unknown_keys(state))
-    if _elevates(state) and not seal.holds(project, data):
+    if _elevates(state) and not holds(project, data):
         return Loaded(_lowered(state), (_not_ours(project),), False, unknown)
-    if _elevates(state) and (names := seal.changed(project)):
+    if _elevates(state) and (names := changed(project)):
         return Loaded(_lowered(state), (_switched(names),), False, unknown)
     return Loaded(state, unknown=unknown)
 
@@ -141,7 +258,7 @@ def _save(project: Project, state: State) -> None:
     """Write the state, then its seal, so that a failure in between leads to discussion."""
     data = documents.encoded(plain(state))
     documents.write(project.state_file, data)
-    seal.write(project, data)
+    write(project, data)
 
 
 def _make_folder(project: Project) -> None:
@@ -180,7 +297,7 @@ def sealed_again(project: Project) -> Callable[[], None]:
     """
     try:
         data = files.read(project.state_file)
-        counts = read_state(project).is_as_written and seal.holds(project, data)
+        counts = read_state(project).is_as_written and holds(project, data)
     except (Broken, FileNotFoundError):
         return lambda: None
-    return partial(seal.write, project, data) if counts else lambda: None
+    return partial(write, project, data) if counts else lambda: None

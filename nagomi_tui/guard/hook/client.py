@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.agents.registry import AGENTS, CHILD_MARKS
+from nagomi_tui.agents.registry import AGENTS, CHILD_MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -33,10 +33,10 @@ def main(arguments: Sequence[str]) -> NoReturn:
     roots, *words = arguments
     sys.path.extend(root for root in roots.split(os.pathsep) if root)
     data = read()
-    from nagomi_tui.guard.hook import door
+    from nagomi_tui.system import strict_door
 
-    if door.is_inside():
-        door.ask(words, data)
+    if strict_door.is_inside():
+        strict_door.ask(words, data)
     agent, event, variable, pid = words
     if event == "PreToolUse" and _passes(data, variable):
         finish(DECIDED, agent, data, int(pid), None)
@@ -55,8 +55,8 @@ def decide_for_one_inside(
     The process id in it is not trusted, as any program of the session may have written it. Where
     that ends an approval, `settle` is called before it is answered.
     """
-    from nagomi_tui.guard.hook import door
     from nagomi_tui.guard.hook.program import decide
+    from nagomi_tui.system import strict_door
 
     hasten()
     answer = decide(agent, event, data, 0, inside=pid)
@@ -64,7 +64,7 @@ def decide_for_one_inside(
     if answer.lowered:
         set_deadline()
         settle()
-    door.answered(code, answer.data)
+    strict_door.answered(code, answer.data)
     finish(code, agent, data, pid, answer.guard)
 
 

@@ -1,4 +1,4 @@
-"""Maps each hook event to the function that decides it."""
+"""Which function decides which event."""
 
 from __future__ import annotations
 
@@ -8,23 +8,33 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.agents.agent import Guarded
+from nagomi_tui.agents.agent import Guarded
 from nagomi_tui.guard.decide import texts
-from nagomi_tui.guard.decide.config import Config, Environment
-from nagomi_tui.guard.decide.continuous_integration import VARIABLES, is_bypassed
+from nagomi_tui.guard.decide.documents import Config, Environment, State
 from nagomi_tui.guard.decide.events import Decision, Prompt
-from nagomi_tui.guard.decide.state import State
 from nagomi_tui.guard.decide.tools import before_tool
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.hook.payload import Payload
-from nagomi_tui.guard.hook.tools import tool_use
+from nagomi_tui.guard.hook.tools import Payload, tool_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.guard.decide.branches import Checkout
+    from nagomi_tui.guard.decide.documents import Protocol
     from nagomi_tui.guard.decide.events import Classify, Judged, ToolUse
-    from nagomi_tui.guard.decide.state import Protocol
+
+VARIABLES: Final = ("GITHUB_ACTIONS", "GITHUB_WORKFLOW", "CI", "CONTINUOUS_INTEGRATION")
+_NO: Final = ("", "0", "false", "no", "off", "n", "f")
+
+
+def is_bypassed(variables: Mapping[str, str]) -> bool:
+    """Tell by the environment that the client was started with whether the guard is bypassed.
+
+    In a session of the workplace a user is present, so that these variables do not count.
+    """
+    if variables.get("NAGOMI_SESSION_ID"):
+        return False
+    return any(variables.get(name, "").strip().casefold() not in _NO for name in VARIABLES)
 
 
 _KEYED: Final = (
@@ -74,9 +84,9 @@ def _after(scene: Scene) -> Decision:
 
 
 def _prompt(scene: Scene) -> Decision:
-    from nagomi_tui.guard.decide.phrases import meaning
-    from nagomi_tui.guard.decide.prompt import on_prompt
-    from nagomi_tui.guard.hook import prompts, stops
+    from nagomi_tui.guard.decide.prompt import meaning, on_prompt
+    from nagomi_tui.guard.hook import prompts
+    from nagomi_tui.guard.hook import task_events as stops
 
     text = scene.payload.prompt
     fault = prompts.why_not_typed(text, scene.payload.source, scene.client, scene.config)
@@ -182,8 +192,8 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
     def classify(command: str) -> Judged:
         if command not in known:
             from nagomi_tui.guard.files.folder import Here
-            from nagomi_tui.guard.shell import Patterns
-            from nagomi_tui.guard.shell import classify as told
+            from nagomi_tui.shell import Patterns
+            from nagomi_tui.shell import classify as told
 
             blocked = scene.config.blocked_actions
             more = _KEYED if scene.guarded.types_unasked else ()

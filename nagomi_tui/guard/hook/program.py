@@ -1,4 +1,4 @@
-"""`nagomi hook`: reads one event of a client, decides it, and tells the client in its own form."""
+"""Reads one event, decides, answers in the client's form and length."""
 
 from __future__ import annotations
 
@@ -8,22 +8,70 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui.core.agents.registry import AGENTS
+from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide import texts
-from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.files import project as projects
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.state import edit_state
 from nagomi_tui.guard.hook import quick
-from nagomi_tui.guard.hook.answer import Said, printed
 from nagomi_tui.guard.hook.events import DECIDERS, Scene
-from nagomi_tui.guard.hook.payload import read
+from nagomi_tui.guard.hook.tools import read
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.agents.agent import Guarded
+    from nagomi_tui.agents.agent import Guarded
+    from nagomi_tui.guard.decide.documents import State
     from nagomi_tui.guard.decide.events import Decision
-    from nagomi_tui.guard.decide.state import State
-    from nagomi_tui.guard.hook.payload import Payload
+    from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.guard.hook.tools import Payload
+
+_LISTENING: Final = frozenset(
+    ["PostToolUse", "PostToolUseFailure", "PreToolUse", "SessionStart", "UserPromptSubmit"]
+)
+"""Events at which an agent hears what it is told. At the end of a turn that would begin another."""
+
+
+class Said(msgspec.Struct, frozen=True):
+    """A decision as words for the agent and for the user."""
+
+    denied: str = ""
+    """Why the tool may not run; empty if it may."""
+    context: str = ""
+    """What the agent is told beside it."""
+    notice: str = ""
+    """What the user is told."""
+
+
+class Printed(msgspec.Struct, frozen=True):
+    """What is printed, and whether it is the reason of a refusal instead of an answer."""
+
+    data: bytes = b""
+    refused: bool = False
+
+
+def printed(event: str, said: Said, *, in_shell: bool) -> Printed:
+    """Return the answer.
+
+    What a hook in a login shell prints is perhaps not all that the client reads, and what is then
+    no JSON lets a tool run. So there a tool is refused by exit code 2 and stderr, and by JSON
+    elsewhere, where the client would quote the whole command beside the reason.
+    """
+    denied = said.denied if event == "PreToolUse" else ""
+    if denied and in_shell:
+        return Printed(denied.encode(), refused=True)
+    specific: dict[str, Any] = {}
+    if denied:
+        specific = {"permissionDecision": "deny", "permissionDecisionReason": denied}
+    if said.context and event in _LISTENING:
+        specific["additionalContext"] = said.context
+    told: dict[str, Any] = {}
+    if specific:
+        told["hookSpecificOutput"] = {"hookEventName": event, **specific}
+    if said.notice:
+        told["systemMessage"] = said.notice
+    return Printed(msgspec.json.encode(told) if told else b"")
+
 
 LONGEST: Final = 9_800
 """Characters of the longest text that is told; clients take 10,000 (H-20)."""
@@ -98,8 +146,6 @@ def _decided(
         notices = (*lasting, *editing.notices, *decision.notices, *changes)
     context, denied = "\n\n".join(decision.context), decision.denied
     if max(len(context), len(denied)) > LONGEST:
-        from nagomi_tui.guard.hook.lengths import bounded
-
         context, denied = (bounded(one, project, LONGEST) for one in (context, denied))
     said = Said(denied, context, "\n\n".join(dict.fromkeys(notices))[:LONGEST])
     return said, decision.state, before.mode is Mode.GO and decision.state.mode is Mode.NO
@@ -135,3 +181,23 @@ def _told(said: Said, state: State | None) -> dict[str, Any]:
             done = sum(todo.status == "completed" for todo in state.todos.active)
             told |= {"mode": state.mode.value, "done": done, "total": len(state.todos.active)}
     return told
+
+
+NAME: Final = "last-answer.md"
+_REST: Final = (
+    "\n\n[…] The whole text, of {length:,} characters, is in `{path}`: read it before you go on."
+)
+
+
+def bounded(text: str, project: Project, longest: int) -> str:
+    """Return a text; of one that is too long the beginning, and the whole in a file of the project's.
+
+    Raises:
+        OSError: the file cannot be written.
+    """
+    if len(text) <= longest:
+        return text
+    path = project.sessions / NAME
+    files.write(path, text.encode("utf-8", "replace"), mode=0o600)
+    rest = _REST.format(length=len(text), path=path)
+    return text[: longest - len(rest)] + rest

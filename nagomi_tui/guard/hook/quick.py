@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from nagomi_tui.guard.shell.folders import Asked
+    from nagomi_tui.shell.folders import Asked
 
 _SHELL = "Bash"
 _LARGEST = 1024 * 1024
@@ -84,13 +84,13 @@ def note(config_file: str, blocked: tuple[str, ...], *, patterns: bool) -> None:
 
 
 def _reads(command: str, cwd: str) -> bool:
-    from nagomi_tui.guard.shell import Patterns, classify, plainly_reads
+    from nagomi_tui.shell import Patterns, classify, plainly_reads
 
     if classify(command, Patterns(folder=_Folder(cwd))).verdict != "read":
         return False
     if not any(trace in command.casefold() for trace in _TRACES):
         return True
-    from nagomi_tui.guard.decide.own_files import switched
+    from nagomi_tui.guard.decide.tools import switched
 
     return not switched(command) or plainly_reads(command)
 

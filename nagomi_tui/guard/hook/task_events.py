@@ -1,21 +1,28 @@
-"""The tasks' part of hook events: the current task, and the branch that a file is on."""
+"""What events do to tasks, and the log of emergency stops (loaded lazily: brings git, processes,
+masking).
+"""
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.guard.tasks import loading, templates, tour, transcripts
+from nagomi_tui.guard.tasks import loading, shipped_texts, tour, transcripts
 from nagomi_tui.guard.tasks.folder import tasks_folder
 from nagomi_tui.guard.tasks.git import checkout_of
+from nagomi_tui.masking import mask
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nagomi_tui.guard.decide.branches import Checkout
+    from nagomi_tui.guard.decide.documents import Protocol
     from nagomi_tui.guard.decide.events import Decision, ToolUse
-    from nagomi_tui.guard.decide.state import Protocol
     from nagomi_tui.guard.files.project import Project
 
 _GIT_SECONDS: Final = 1.2
@@ -34,7 +41,7 @@ def checkout(project: Project, relative: str) -> Checkout:
 
 def template(project: Project, protocol: Protocol) -> str:
     """Return the text of a protocol (DC-18)."""
-    return templates.protocol_template(project, protocol)
+    return shipped_texts.protocol_template(project, protocol)
 
 
 def edited(project: Project, use: ToolUse, done: Decision) -> Decision:
@@ -76,3 +83,31 @@ def _with(done: Decision, *told: str, tells_user: bool = False) -> Decision:
 
 def _now() -> str:
     return datetime.now().astimezone().isoformat(timespec="seconds")
+
+
+NAME: Final = "mode-revert-debug.log"
+_LONGEST: Final = 200
+"""Characters that are kept of a prompt."""
+_LARGEST: Final = 256 * 1024
+"""Bytes beyond which the log begins anew."""
+
+
+def note(project: Project, prompt: str, phrases: Sequence[str]) -> None:
+    """Note a stop with its time, the beginning of its prompt, and the phrases that stop.
+
+    A stop never fails for its log.
+    """
+    told = " ".join(mask(prompt[:_LONGEST]).split())
+    when = datetime.now().astimezone().isoformat(timespec="seconds")
+    line = f"{when} stopped by {told!r}; phrases: {', '.join(phrases)}\n".encode()
+    flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+    for name in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"):
+        flags |= getattr(os, name, 0)
+    with contextlib.suppress(OSError):
+        fd = os.open(project.sessions / NAME, flags, 0o600)
+        try:
+            if os.fstat(fd).st_size > _LARGEST:
+                os.ftruncate(fd, 0)
+            os.write(fd, line)
+        finally:
+            os.close(fd)

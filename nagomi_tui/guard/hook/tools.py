@@ -1,21 +1,23 @@
-"""A client's tools as the guard knows them: by one name, and with the files that they write."""
+"""What clients tell, under one name for each tool."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
 from nagomi_tui.guard.decide.events import ToolUse
 from nagomi_tui.guard.decide.readers import READERS
 from nagomi_tui.guard.files.project import folder_of_guard, locate
+from nagomi_tui.system.decoding import decoder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.core.agents.agent import Guarded
+    from nagomi_tui.agents.agent import Guarded
     from nagomi_tui.guard.decide.events import Target
     from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.guard.hook.payload import Payload
 
 _PATCHED: Final = r"^\*\*\* (?:(?:Add|Update|Delete) File|Move to): (.+?)\s*$"
 _PATHS: Final = ("path", "file", "filename", "destination", "source", "target", "uri", "directory")
@@ -84,3 +86,34 @@ def _named_paths(given: object, key: str = "", depth: int = 0) -> Iterator[str]:
     elif isinstance(given, list) and depth < _DEEPEST:
         for value in given:
             yield from _named_paths(value, key.removesuffix("s"), depth + 1)
+
+
+class Payload(msgspec.Struct, frozen=True, kw_only=True):
+    """One event. Fields may be absent, and there may be others (H-2)."""
+
+    hook_event_name: str = ""
+    session_id: str | None = None
+    cwd: str | None = None
+    transcript_path: str | None = None
+    agent_id: str | None = None
+    agent_type: str | None = None
+    tool_name: str = ""
+    tool_input: Any = None
+    tool_response: Any = None
+    prompt: str = ""
+    source: str | None = None
+    """How a session began, or who wrote a prompt."""
+    model: Any = None
+    last_assistant_message: str | None = None
+
+
+def read(data: bytes) -> Payload:
+    """Return the event that a client wrote.
+
+    Raises:
+        msgspec.DecodeError: it is none, or a field is not what it should be.
+    """
+    return _decode(data)
+
+
+_decode = decoder(Payload).decode

@@ -1,4 +1,7 @@
-"""Whether the guard can work where it is installed: what would keep a client from running it."""
+"""Whether the guard, and strict mode, can work here.
+
+It imports little: `nagomi doctor` is to be quick.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +9,22 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui import files
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.words import translatable
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.system import files
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.core.agents.agent import Guarded
-    from nagomi_tui.guard.install.hook_set import GuardHooks
+    from nagomi_tui.agents.agent import Guarded
+    from nagomi_tui.guard.install.hooks import GuardHooks
 
 _UNTRUSTED: Final = translatable(
     "{agent} does not trust this folder, so it runs no hooks here. "
@@ -140,3 +144,23 @@ def _at(value: Any, way: list[str]) -> Any:
     for name in way:
         value = value.get(name) if isinstance(value, dict) else None
     return value
+
+
+SECONDS: Final = 3.0
+"""How long that may take."""
+
+
+def probed(seconds: float = SECONDS) -> Said | None:
+    """Try it now, for so long at most; return why it would not, or None if it would.
+
+    Raises:
+        OSError: no process can be started.
+        subprocess.SubprocessError: it takes too long.
+    """
+    done = subprocess.run(
+        [sys.executable, "-P", "-m", "nagomi_worker.confine.probe"],
+        stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=seconds, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        return Said("{fault}", {"fault": done.stderr.strip()})
+    return Said(*json.loads(done.stdout)) if done.stdout else None

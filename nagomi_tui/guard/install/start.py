@@ -14,12 +14,12 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui import files, paths
-from nagomi_tui.agent_hooks.plan import GUARD
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.core.session.conversation import WORD, agent_of, as_typed
-from nagomi_tui.guard.install.hook_set import GUARDED, GuardHooks
-from nagomi_tui.words import Said, translatable
+from nagomi_tui.agents.hooks.plan import GUARD
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.resume import WORD, agent_of, as_typed
+from nagomi_tui.guard.install.hooks import GUARDED, GuardHooks
+from nagomi_tui.system import files, paths
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui import files
 from nagomi_tui.guard.tasks import task_file
-from nagomi_tui.guard.tasks.front import is_open_ended, parse
-from nagomi_tui.guard.tasks.task_file import README, TaskFile
+from nagomi_tui.guard.tasks.task_file import README, TaskFile, is_open_ended, parse
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

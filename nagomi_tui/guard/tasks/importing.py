@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from nagomi_tui import files
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.guard.decide.schema import typed, unknown_keys
-from nagomi_tui.guard.decide.state import Mode, State
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.guard.decide.documents import Mode, State, typed, unknown_keys
 from nagomi_tui.guard.files.config import edit_config, read_config
 from nagomi_tui.guard.files.documents import Broken, decoded
 from nagomi_tui.guard.files.state import edit_state
 from nagomi_tui.guard.tasks.folder import NoTask, listed, read_task
 from nagomi_tui.guard.tasks.loading import taken
-from nagomi_tui.guard.tasks.templates import text_of
+from nagomi_tui.guard.tasks.shipped_texts import text_of
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from pathlib import Path

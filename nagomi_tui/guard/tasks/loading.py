@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from nagomi_tui import files
-from nagomi_tui.guard.decide.state import Protocol, State, Task
-from nagomi_tui.guard.tasks import front
+from nagomi_tui.guard.decide.documents import Protocol, State, Task
+from nagomi_tui.guard.tasks import task_file
 from nagomi_tui.guard.tasks.folder import (
     NoTask,
     holds,
@@ -20,6 +19,7 @@ from nagomi_tui.guard.tasks.folder import (
     tasks_folder,
 )
 from nagomi_tui.guard.tasks.task_file import README, TaskFile, usual_branch
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -150,7 +150,7 @@ def _whole(project: Project, task: TaskFile) -> TaskFile:
 
 def _begun(project: Project, task: TaskFile, text: str) -> str:
     """Set the status in a task's file to in progress; ignore a file that cannot be written."""
-    new = front.changed(text, "status", "in-progress")
+    new = task_file.changed(text, "status", "in-progress")
     if new != text:
         try:
             files.write(tasks_folder(project) / task.file, new.encode(), mode=0o644)

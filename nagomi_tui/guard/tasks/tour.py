@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui import files
 from nagomi_tui.guard.tasks.folder import tasks_folder
-from nagomi_tui.guard.tasks.templates import shipped_texts
+from nagomi_tui.guard.tasks.shipped_texts import shipped_texts
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.state import Own, State
+    from nagomi_tui.guard.decide.documents import Own, State
     from nagomi_tui.guard.files.project import Project
 
 TOUR_TASK: Final = "h-kickstart-setup.md"

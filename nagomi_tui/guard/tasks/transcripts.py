@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from nagomi_tui import files
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import nagomi_worker
-from nagomi_tui import event, paths
+from nagomi_tui import event
+from nagomi_tui.system import paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,15 +9,14 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import anyio
 import msgspec
 
-from nagomi_tui.core.alerts import notices
-from nagomi_tui.core.alerts.notices import Call, Kind, Wishes
-from nagomi_tui.core.session.session import AGENT
-from nagomi_tui.cues import surroundings
-from nagomi_tui.cues.own_command import Job, OwnCommand
-from nagomi_tui.orchestrator.alerts import wording
+from nagomi_tui.alerts import calls, surroundings
+from nagomi_tui.alerts.calls import Call, Kind, Wishes
+from nagomi_tui.alerts.own_command import Job, OwnCommand
+from nagomi_tui.orchestrator.alerts import notifying
 from nagomi_tui.orchestrator.alerts.notifying import Notifying
 from nagomi_tui.orchestrator.alerts.sounding import Sounding
 from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
+from nagomi_tui.sessions.session import AGENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -25,11 +24,10 @@ if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
     from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.runtime.alarms import Alarms
-    from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.runtime.requests import Requester
+    from nagomi_tui.orchestrator.runtime.timers import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
-    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
+    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
     from nagomi_tui.settings.model import Settings
 
@@ -44,7 +42,7 @@ class Alerts:
         self,
         settings: Callable[[], Settings],
         audience: Audience,
-        find: Callable[[str], Named | None],
+        find: Callable[[str], SessionRuntime | None],
         *,
         alarms: Alarms,
         store: Store,
@@ -85,13 +83,13 @@ class Alerts:
     def turn_over(self, finished: FinishedTurn) -> None:
         """Call for a turn that is over or needs the user (N-48, N-52)."""
         session, done = finished.session, finished.done
-        kind = notices.kind_of(done.verdict.state)
+        kind = calls.kind_of(done.verdict.state)
         if not session.listed or kind is None or self._tasks is None:
             return
-        call = wording.call(finished, kind)
+        call = notifying.call(finished, kind)
         if not done.quiet:
             self._tell_own_command(call, done)
-        wishes = notices.wanted(
+        wishes = calls.wanted(
             self._wishes(kind), quiet=done.quiet, looked_at=self._presence.looked_at(done.session)
         )
         if wishes.sound != "off":
@@ -99,14 +97,14 @@ class Alerts:
         if wishes.notice:
             self.notifying.add(call)
 
-    def program_says(self, session: Judgeable, text: str) -> None:
+    def program_says(self, session: SessionRuntime, text: str) -> None:
         """Show a notice that a session's program sends, unless the user looks at it."""
         session_id = session.session_id
         if not text or not session.listed or self._tasks is None or not session.info.waits:
             return
         looked_at = self._presence.looked_at(session_id)
-        wishes = notices.wanted(self._wishes("attention"), quiet=False, looked_at=looked_at)
-        name = notices.plain(session.info.name)
+        wishes = calls.wanted(self._wishes("attention"), quiet=False, looked_at=looked_at)
+        name = calls.plain(session.info.name)
         call = Call(session=session_id, name=name, kind="attention", summary=text)
         if wishes.sound != "off":
             self.sounding.sound(call, spoken=False)
@@ -117,8 +115,8 @@ class Alerts:
         """Call the user with a sentence of the resident agent, unless they see its balloon."""
         if self._tasks is None or self._presence.here() or not self._settings().notify_attention:
             return
-        name = notices.plain(self._settings().agent_name) or "nagomi"
-        body = notices.body(sentence)
+        name = calls.plain(self._settings().agent_name) or "nagomi"
+        body = calls.body(sentence)
         self.notifying.add(Call(session=AGENT, name=name, kind="attention", summary=body))
 
     def _wishes(self, kind: Kind) -> Wishes:
@@ -166,7 +164,7 @@ class Alerts:
         command, session = self._settings().on_event, self._find(call.session)
         if not command or session is None:
             return
-        event = wording.facts(session.info, call, done)
+        event = notifying.facts(session.info, call, done)
         user_env = self._presence.last_env()
         env = dict(os.environ) | surroundings.carried(user_env)
         env["NAGOMI_SESSION_ID"] = call.session

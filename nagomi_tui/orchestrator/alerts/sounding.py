@@ -1,30 +1,48 @@
-"""Makes calls heard: a sound or a voice where the user is, or bells of terminals."""
+"""Makes calls heard where the user is."""
 
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import anyio
 
+from nagomi_tui.alerts import calls
+from nagomi_tui.alerts.calls import Call, Cooldown, Kind, Sound
+from nagomi_tui.alerts.sound import Order, SoundPlayer
 from nagomi_tui.api import messages
-from nagomi_tui.core.alerts import quiet
-from nagomi_tui.core.alerts.notices import Call, Cooldown, Kind, Sound
-from nagomi_tui.cues.sound import Order, SoundPlayer
-from nagomi_tui.orchestrator.alerts import wording
-from nagomi_tui.orchestrator.alerts.sound_files import sound_files
-from nagomi_tui.variables import is_far
-from nagomi_tui.words import language_from
+from nagomi_tui.orchestrator.alerts import notifying
+from nagomi_tui.system import paths
+from nagomi_tui.system.environment import is_far
+from nagomi_tui.text.words import language_from
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
-    from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.roles import Named
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
     from nagomi_tui.settings.model import Settings
+
+_ENDINGS = (".wav", ".ogg", ".flac", ".mp3")
+
+
+def sound_files(kind: str, *, own: str = "", character: str = "") -> list[str]:
+    """Return the candidates for a kind of call, best first; only the last is sure to exist."""
+    wanted = [folder / f"{kind}{end}" for folder in _folders(own, character) for end in _ENDINGS]
+    return [str(path) for path in (*wanted, paths.shipped("config") / "sounds" / f"{kind}.wav")]
+
+
+def _folders(own: str, character: str) -> Iterator[Path]:
+    if own:
+        yield Path(own).expanduser()
+    if character and "/" not in character and character != "..":
+        yield paths.config_folder() / "characters" / character / "sounds"
+        yield paths.shipped("characters") / character / "sounds"
+
 
 BELL_SECONDS: Final = 0.6
 _TEST_SECONDS: Final = 9.0
@@ -40,7 +58,7 @@ class Sounding:
         audience: Audience,
         presence: UserPresence,
         *,
-        find: Callable[[str], Named | None],
+        find: Callable[[str], SessionRuntime | None],
         store: Store,
     ) -> None:
         self._settings = settings
@@ -74,7 +92,7 @@ class Sounding:
         if self._muted_until is not None and now < self._muted_until:
             return True
         clock = time.localtime(now)
-        return quiet.in_hours(self._settings().quiet_hours, clock.tm_hour * 60 + clock.tm_min)
+        return calls.in_hours(self._settings().quiet_hours, clock.tm_hour * 60 + clock.tm_min)
 
     def sound(self, call: Call, *, spoken: bool) -> None:
         """Play the sound of a call, unless hushed; or speak it."""
@@ -110,7 +128,7 @@ class Sounding:
                 path=path,
                 rather=tuple(rather),
                 volume=settings.sound_volume,
-                text=wording.spoken(call, language) if spoken else "",
+                text=notifying.spoken(call, language) if spoken else "",
                 language=language,
                 voice=settings.speech_voice,
             )
@@ -143,7 +161,7 @@ class Sounding:
 
     def mute(self, seconds: float) -> None:
         """Mute sounds for `seconds`; 0 ends that."""
-        seconds = min(seconds, quiet.LONGEST)
+        seconds = min(seconds, calls.LONGEST)
         self._muted_until = time.time() + seconds if seconds > 0 else None
         self._store.keep_fact("muted_until", self._muted_until)
 

@@ -6,14 +6,14 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.alerts.notices import looks
-from nagomi_tui.cues import surroundings
-from nagomi_tui.variables import is_far
+from nagomi_tui.alerts import surroundings
+from nagomi_tui.alerts.calls import looks
+from nagomi_tui.system.environment import is_far
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.sessions.audience import Listener
 
 

@@ -6,19 +6,19 @@ import time
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
-from nagomi_tui.core.alerts import notices
-from nagomi_tui.core.masking import mask
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.masking import mask
+from nagomi_tui.sessions.session import Phase
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.core.text.screen import ScreenEvent
-    from nagomi_tui.orchestrator.judging.phases import Phases
-    from nagomi_tui.orchestrator.runtime.throttle import Throttle
+    from nagomi_tui.orchestrator.judging.outcomes import Phases
+    from nagomi_tui.orchestrator.runtime.timers import Throttle
     from nagomi_tui.orchestrator.sessions.audience import Listener
-    from nagomi_tui.orchestrator.sessions.roles import Listed, Typable
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.text.rows import ScreenEvent
 
 EVERY_SECONDS: Final = 0.1
 _AT_ONCE: Final = 4
@@ -34,13 +34,13 @@ class Utterances:
     def __init__(
         self,
         front_ends: Callable[[], Sequence[Listener]],
-        publish_soon: Callable[[Listed], None],
+        publish_soon: Callable[[SessionRuntime], None],
         throttle: Throttle,
         phases: Phases,
         *,
         lets_ring: Callable[[], bool],
         moved: Callable[[str, str], None],
-        notified: Callable[[Typable, str], None],
+        notified: Callable[[SessionRuntime, str], None],
     ) -> None:
         """`lets_ring` tells whether a program that no user looks at may ring now.
 
@@ -58,7 +58,7 @@ class Utterances:
         self._notified = notified
         self._unsaid: dict[tuple[str, str], int] = {}
 
-    def heard(self, session: Typable, events: Sequence[ScreenEvent]) -> None:
+    def heard(self, session: SessionRuntime, events: Sequence[ScreenEvent]) -> None:
         """Handle events of a session's program, in their order."""
         titles = [event.text for event in events if event.kind == "title"]
         if titles and session.change(title=titles[-1]):
@@ -79,21 +79,21 @@ class Utterances:
             told = [event.text for event in moves if event.kind == "cwd"]
             self._moved(session.session_id, told[-1] if told else "")
 
-    def _note(self, session: Typable, event: ScreenEvent) -> None:
+    def _note(self, session: SessionRuntime, event: ScreenEvent) -> None:
         """Keep what a notice says, where sessions are listed and asked about, until it is answered."""
         text = ": ".join(part for part in (event.title, event.text) if part)
-        session.run.noticed_at, session.run.notice = time.time(), notices.body(text)
+        session.run.noticed_at, session.run.notice = time.time(), calls.body(text)
         if session.info.phase is not Phase.ATTENTION and session.change(summary=session.run.notice):
             self._publish_soon(session)
 
-    def _say_soon(self, session: Typable, event: ScreenEvent, count: int) -> None:
+    def _say_soon(self, session: SessionRuntime, event: ScreenEvent, count: int) -> None:
         kind = _kind(event)
         key = (session.session_id, kind)
         self._unsaid[key] = self._unsaid.get(key, 0) + count
         say = partial(self._say, session, event, key)
         self._throttle.call((session, kind), say, every=EVERY_SECONDS, burst=_AT_ONCE)
 
-    def _say(self, session: Typable, event: ScreenEvent, key: tuple[str, str]) -> None:
+    def _say(self, session: SessionRuntime, event: ScreenEvent, key: tuple[str, str]) -> None:
         count = self._unsaid.pop(key)
         text, title = event.text, event.title
         if event.kind == "notify":
@@ -105,7 +105,7 @@ class Utterances:
         for client in self._listeners(session, event.kind):
             client.send(told)
 
-    def _listeners(self, session: Typable, kind: str) -> Sequence[Listener]:
+    def _listeners(self, session: SessionRuntime, kind: str) -> Sequence[Listener]:
         """Return who hears of an event: all front ends, or for some only the one with the user."""
         front_ends = self._front_ends()
         if kind == "bell":
@@ -115,7 +115,9 @@ class Utterances:
         typed = [client for client in front_ends if client.number == session.typed_by]
         return typed or [client for client in front_ends if client.focus is session][:1]
 
-    def _who_may_ring(self, session: Typable, front_ends: Sequence[Listener]) -> Sequence[Listener]:
+    def _who_may_ring(
+        self, session: SessionRuntime, front_ends: Sequence[Listener]
+    ) -> Sequence[Listener]:
         """Return whose terminals a bell rings: a program in front may always, others as calls may."""
         near = [
             client

@@ -1,26 +1,37 @@
-"""One folder that sessions run in: which guarded project it belongs to, and how that stands."""
+"""One folder of sessions: how its guard stands, and setting it up in one step.
+
+An agent that nagomi starts gets the hooks by its own option, for that start and in any folder.
+Those that are started later, in a shell, read them from settings; nobody writes there unasked.
+"""
 
 from __future__ import annotations
 
 import os
+from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio
 
-from nagomi_tui import deadline_thread
-from nagomi_tui.core.session.session import GuardStanding
-from nagomi_tui.guard.decide.state import Mode
-from nagomi_tui.guard.files import switches
-from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.resume import agent_of
+from nagomi_tui.guard.decide.documents import Mode
+from nagomi_tui.guard.files import state as switches
+from nagomi_tui.guard.files.documents import Broken, Busy
 from nagomi_tui.guard.files.project import find
-from nagomi_tui.guard.files.state import read_state
-from nagomi_tui.guard.install.hook_set import is_installed, looked_at
+from nagomi_tui.guard.files.state import edit_state, read_state
+from nagomi_tui.guard.install.hooks import GUARDED, guarded_in, is_installed, looked_at
+from nagomi_tui.guard.install.start import CannotStart, with_hooks
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.sessions.session import GuardStanding
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from nagomi_tui.guard.decide.state import State
+    from nagomi_tui.guard.decide.documents import State
     from nagomi_tui.guard.files.project import Project
 
 _SECONDS: Final = 0.5
@@ -59,7 +70,7 @@ class GuardedFolder:
 
     async def _answers(self) -> bool:
         try:
-            self.project, self.standing, self._stamp = await deadline_thread.run(
+            self.project, self.standing, self._stamp = await deadlines.run(
                 self._read, seconds=_SECONDS, slots=self._slots
             )
         except TimeoutError:
@@ -131,3 +142,65 @@ def _stamp(path: Path) -> _Stamp | None:
     except OSError:
         return None
     return found.st_mtime_ns, found.st_ino, found.st_size
+
+
+_Result = TypeVar("_Result")
+_SETTING_UP_SECONDS: Final = 5.0
+_AT_ONCE: Final = 4
+_slots: Final = BoundedSemaphore(_AT_ONCE)
+WAYS: Final = ("hook", "strict")
+"""How a session may ask to be guarded."""
+VARIABLES: Final = {
+    name: value
+    for agent in AGENTS.values()
+    for name, value in (agent.guarded.variables if agent.guarded else ())
+}
+"""What guarded agents are started with (F-9)."""
+
+
+async def set_up(way: str, cmd: str, cwd: str) -> None:
+    """Guard the project of a folder before a session begins there; discussion comes first.
+
+    In strict mode the kernel holds the project whatever runs there; else an agent has to have hooks.
+
+    Raises:
+        Refusal: the guard cannot be put there, or nothing would run it; nothing has begun.
+    """
+    if way not in WAYS:
+        sentence = translatable("There is no guard `{way}`; there are: {ways}.")
+        raise Refusal("bad_request", sentence, way=way, ways=", ".join(WAYS))
+    needs_hooks = way == "hook" and agent_of(cmd) not in GUARDED
+    await _in_time(partial(_set_up, cwd, needs_hooks=needs_hooks), cwd)
+
+
+async def given_hooks(cmd: str, cwd: str) -> str:
+    """Return a command with the guard's hooks where it starts an agent; any other as it is.
+
+    Raises:
+        Refusal: they cannot be given to it.
+    """
+    return await _in_time(partial(with_hooks, cmd, cwd or "/"), cwd)
+
+
+async def _in_time(work: Callable[[], _Result], cwd: str) -> _Result:
+    try:
+        return await deadlines.run(work, seconds=_SETTING_UP_SECONDS, slots=_slots)
+    except TimeoutError as exc:
+        sentence = translatable("The guard cannot be set up in {folder}: it does not answer.")
+        raise Refusal("refused", sentence, folder=cwd) from exc
+    except (OSError, CannotStart, Busy) as exc:
+        sentence = translatable("The guard cannot be set up in {folder}: {reason}.")
+        reason = exc.said if isinstance(exc, CannotStart) else getattr(exc, "strerror", None) or exc
+        raise Refusal("refused", sentence, folder=cwd, reason=reason) from exc
+
+
+def _set_up(cwd: str, *, needs_hooks: bool) -> None:
+    project = find(cwd, {})
+    if needs_hooks and not (guarded_in(os.path.realpath(cwd)) or guarded_in(str(project.root))):
+        sentence = translatable(
+            "This command is no agent that nagomi can give the guard to, and no agent that is started "
+            "in {folder} has its hooks. `nagomi guard install` there writes them, once you have agreed."
+        )
+        raise Refusal("refused", sentence, folder=project.root)
+    with edit_state(project):
+        pass

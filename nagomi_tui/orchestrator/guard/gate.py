@@ -1,4 +1,4 @@
-"""What programs may type into a guarded session: never what would let its agent write (DB-5).
+"""Who may type into a guarded session.
 
 The client cannot tell who typed into its terminal. So whoever is not proved to be the user may only
 send whole prompts in which the guard hears nothing, and press no keys; commands of the client's own
@@ -7,25 +7,30 @@ would pass the guard by.
 
 from __future__ import annotations
 
+import os
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
+from weakref import WeakKeyDictionary
 
-from nagomi_tui import deadline_thread
-from nagomi_tui.guard.decide.phrases import meaning
+from nagomi_tui.agents import process_tree
+from nagomi_tui.guard.decide.prompt import meaning
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
-from nagomi_tui.guard.shell import ANYWHERE, classify
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import translatable
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.shell import ANYWHERE, classify
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.config import Config
+    from collections.abc import Callable, Sequence
+
+    from nagomi_tui.agents.process_tree import Process, Standing
+    from nagomi_tui.guard.decide.documents import Config
     from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.orchestrator.guard.callers import Callers
-    from nagomi_tui.orchestrator.guard.watch import Guardable, GuardWatch
-    from nagomi_tui.orchestrator.runtime.requester import Caller
-    from nagomi_tui.orchestrator.sessions.roles import Named
+    from nagomi_tui.orchestrator.guard.watch import GuardWatch
+    from nagomi_tui.orchestrator.runtime.requests import Caller
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _SECONDS: Final = 1.0
 _AT_ONCE: Final = 8
@@ -42,7 +47,7 @@ class InputGate:
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def check_text(
-        self, caller: Caller, session: Guardable, text: str, *, whole: bool
+        self, caller: Caller, session: SessionRuntime, text: str, *, whole: bool
     ) -> None:
         """Return if a text may be sent; `whole` says that it is all that the prompt will hold.
 
@@ -57,7 +62,7 @@ class InputGate:
         if await self._would_elevate(session, text):
             raise refused(session)
 
-    async def check_keys(self, caller: Caller, session: Named) -> None:
+    async def check_keys(self, caller: Caller, session: SessionRuntime) -> None:
         """Return if keys may be pressed.
 
         Raises:
@@ -66,11 +71,11 @@ class InputGate:
         if session.info.guard is not None and not await self._callers.proves(caller):
             raise refused(session)
 
-    def takes_keys(self, caller: Caller, session: Named) -> bool:
+    def takes_keys(self, caller: Caller, session: SessionRuntime) -> bool:
         """Tell whether a front end's keys may go to a session."""
         return session.info.guard is None or self._callers.is_known(caller)
 
-    async def check_command(self, caller: Caller, session: Named, command: str) -> None:
+    async def check_command(self, caller: Caller, session: SessionRuntime, command: str) -> None:
         """Return if a next step may run beside a guarded session (X-19).
 
         Raises:
@@ -87,7 +92,7 @@ class InputGate:
             )
             raise Refusal("refused", sentence, name=session.info.name)
 
-    async def _would_elevate(self, session: Guardable, text: str) -> bool:
+    async def _would_elevate(self, session: SessionRuntime, text: str) -> bool:
         """Tell whether the guard would hear more than a stop.
 
         It counts as heard where the project or its settings cannot be read.
@@ -96,7 +101,7 @@ class InputGate:
         if project is None:
             return True
         try:
-            config = await deadline_thread.run(
+            config = await deadlines.run(
                 partial(_config, project), seconds=_SECONDS, slots=self._slots
             )
         except (OSError, TimeoutError, Broken):
@@ -108,10 +113,94 @@ def _config(project: Project) -> Config:
     return read_config(project)
 
 
-def refused(session: Named) -> Refusal:
+def refused(session: SessionRuntime) -> Refusal:
     """Return why somebody's typing is refused who is not proved to be the user."""
     sentence = translatable(
         "{name} is guarded: only you type there what could let its agent write. "
         "Do it in nagomi itself, or in a terminal of its own."
     )
     return Refusal("refused", sentence, name=session.info.name)
+
+
+_LOOK_SECONDS: Final = 2.0
+_ZYGOTE: Final = "nagomi_tui.commands.start.zygote"
+_WHY: Final[dict[Standing, str]] = {
+    "session": translatable(
+        "Only you can let an agent write, and this came from inside of a session. "
+        "Do it in nagomi itself, or in a terminal of its own."
+    ),
+    "agent": translatable(
+        "Only you can let an agent write, and an agent has started this. "
+        "Do it in nagomi itself, or in a terminal of its own."
+    ),
+    "unknown": translatable(
+        "Only you can let an agent write, and who has started this cannot be told. "
+        "Do it in nagomi itself, or in a terminal of its own."
+    ),
+}
+
+
+class Callers:
+    """Looks whether a client stands outside of every session, and is none of our own programs."""
+
+    def __init__(self, supervisor: Callable[[], int]) -> None:
+        """`supervisor` tells the process that keeps the residents, zygote and agent among them."""
+        self._supervisor = supervisor
+        self._slots = BoundedSemaphore(_AT_ONCE)
+        self._known: WeakKeyDictionary[Caller, bool] = WeakKeyDictionary()
+
+    async def check(self, caller: Caller) -> None:
+        """Return if a client is proved to be the user's own.
+
+        Raises:
+            Refusal: it is not.
+        """
+        try:
+            found = await deadlines.run(
+                lambda: self._standing(caller), seconds=_LOOK_SECONDS, slots=self._slots
+            )
+        except (TimeoutError, OSError):
+            found = "unknown"
+        if found != "outside":
+            raise Refusal("refused", _WHY[found])
+
+    async def proves(self, caller: Caller | None) -> bool:
+        """Tell whether a client is proved to be the user's own."""
+        if caller is None:
+            return False
+        try:
+            await self.check(caller)
+        except Refusal:
+            return False
+        return True
+
+    def is_known(self, caller: Caller) -> bool:
+        """Tell the same of a front end, whose every key is asked about: it is looked at once."""
+        if (known := self._known.get(caller)) is None:
+            known = self._known[caller] = self._standing(caller) == "outside"
+        return known
+
+    def _standing(self, caller: Caller) -> Standing:
+        pid = caller.pid
+        line = process_tree.line_of(pid)
+        # Another process may have got the number while we looked.
+        if not line or caller.pid != pid or line[0].began > caller.began + 1:
+            return "unknown"
+        return standing_of(line, self._supervisor(), os.getpid())
+
+
+def standing_of(line: Sequence[Process], supervisor: int, orchestrator: int) -> Standing:
+    """Return where a client runs; of our own residents only a front end of the zygote is the user's.
+
+    The zygote forks one only for a client that stands outside itself.
+    """
+    if _is_lent(line, supervisor):
+        return "outside"
+    found = process_tree.standing(line)
+    ours = {supervisor, orchestrator} - {0}
+    is_ours = any(each.pid in ours for each in line)
+    return "unknown" if found == "outside" and is_ours else found
+
+
+def _is_lent(line: Sequence[Process], supervisor: int) -> bool:
+    return len(line) > 2 and _ZYGOTE in line[1].words[:5] and line[2].pid == supervisor != 0

@@ -1,38 +1,73 @@
-"""What the user does to the guard of a session: looks, approves, stops, goes back to discussion.
+"""What the user does to the guard of a session, and telling its agent.
 
 Everything that touches the project's files runs in a thread that is given up if a disk does not answer.
 """
 
 from __future__ import annotations
 
+import logging
+import subprocess
+import time
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import anyio
 
-from nagomi_tui import deadline_thread
 from nagomi_tui.api import messages
-from nagomi_tui.guard.decide import approval
-from nagomi_tui.guard.decide.state import State
-from nagomi_tui.guard.files import seal
+from nagomi_tui.guard.decide import prompt
+from nagomi_tui.guard.decide.documents import State
+from nagomi_tui.guard.files import state as seal
 from nagomi_tui.guard.files.config import read_config
-from nagomi_tui.guard.files.documents import Broken
-from nagomi_tui.guard.files.lock import SECONDS, Busy
+from nagomi_tui.guard.files.documents import SECONDS, Broken, Busy
 from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
-from nagomi_tui.orchestrator.guard.probe import strict_refusal
+from nagomi_tui.guard.install.fitness import SECONDS as WRITE_SECONDS
+from nagomi_tui.guard.install.fitness import probed
 from nagomi_tui.orchestrator.guard.watch import PATIENCE
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.naming import naming
-from nagomi_tui.words import translatable
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.guard.files.project import Project
     from nagomi_tui.orchestrator.guard.strict import StrictMode
-    from nagomi_tui.orchestrator.guard.watch import Guardable, GuardWatch
-    from nagomi_tui.words import Words
+    from nagomi_tui.orchestrator.guard.watch import GuardWatch
+    from nagomi_tui.orchestrator.input.answering import Asking
+    from nagomi_tui.orchestrator.input.sending import Sending
+    from nagomi_tui.orchestrator.runtime.requests import Requester
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.text.words import Said, Words
+
+_log = logging.getLogger(__name__)
+_FRESH_SECONDS: Final = 60.0
+"""An answer is good for so long: the user may have changed what stood in the way."""
+_slots: Final = BoundedSemaphore(1)
+
+
+class _Answer(NamedTuple):
+    at: float
+    refusal: Said | None
+
+
+_answers: list[_Answer] = []
+"""The latest one."""
+
+
+async def strict_refusal() -> Said | None:
+    """Return why there can be no strict mode; None if there can, or it is not known."""
+    now = time.monotonic()
+    if not _answers or now - _answers[0].at > _FRESH_SECONDS:
+        try:
+            told = await deadlines.run(probed, seconds=WRITE_SECONDS, slots=_slots)
+        except (OSError, subprocess.SubprocessError, TimeoutError):
+            _log.exception("it could not be tried whether the kernel would hold a project")
+            return None
+        _answers[:] = [_Answer(now, told)]
+    return _answers[0].refusal
+
 
 _SECONDS: Final = 4.0
 """Longer than another process is waited for that holds the lock of a state."""
@@ -50,7 +85,7 @@ class Steering:
         self._strict = strict
         self._slots = BoundedSemaphore(_AT_ONCE)
 
-    async def show(self, session: Guardable, words: Words) -> messages.GuardShown:
+    async def show(self, session: SessionRuntime, words: Words) -> messages.GuardShown:
         """Return how the guard of a session stands, and what can be approved.
 
         Why it does not hold is said in these words.
@@ -68,7 +103,7 @@ class Steering:
             protocol=state.active_protocol.value if state.active_protocol else "",
             bypassed=state.flags.bypass_mode,
             proposal=state.own.proposal,
-            offered=approval.offered(state),
+            offered=prompt.offered(state),
             todos=tuple(
                 messages.GuardTodo(content=todo.content, status=todo.status)
                 for todo in state.todos.active
@@ -84,7 +119,7 @@ class Steering:
             ),
         )
 
-    async def approve(self, session: Guardable, todos: tuple[str, ...]) -> str:
+    async def approve(self, session: SessionRuntime, todos: tuple[str, ...]) -> str:
         """Let the agent do these todos; return what it is to be told.
 
         Raises:
@@ -93,7 +128,7 @@ class Steering:
         project = await self._project(session)
         try:
             text = await self._within(project, partial(_approve, project, todos))
-        except approval.NotOffered as exc:
+        except prompt.NotOffered as exc:
             sentence = translatable(
                 "What {name} proposes has changed meanwhile; look at it again. Nothing was approved."
             )
@@ -101,18 +136,18 @@ class Steering:
         await self._watch.look()
         return text
 
-    async def discuss(self, session: Guardable) -> None:
+    async def discuss(self, session: SessionRuntime) -> None:
         """Go back to discussion; the todos stay.
 
         Raises:
             Refusal: nothing guards it, or its project cannot be changed.
         """
         project = await self._project(session)
-        await self._within(project, partial(_change, project, approval.discussed))
+        await self._within(project, partial(_change, project, prompt.discussed))
         await self._watch.look(PATIENCE)
         await self._settle(project)
 
-    async def stop(self, session: Guardable) -> None:
+    async def stop(self, session: SessionRuntime) -> None:
         """Stop what a session's agent was allowed.
 
         Raises:
@@ -153,7 +188,7 @@ class Steering:
         stopped = (session.info.name for sessions in guarded.values() for session in sessions)
         return tuple(stopped), tuple(faults)
 
-    async def project(self, session: Guardable) -> Project:
+    async def project(self, session: SessionRuntime) -> Project:
         """Return the project that guards a session.
 
         Raises:
@@ -163,7 +198,7 @@ class Steering:
 
     # --- steps
 
-    async def _project(self, session: Guardable) -> Project:
+    async def _project(self, session: SessionRuntime) -> Project:
         project = await self._watch.project(session)
         if project is None:
             sentence = translatable(
@@ -203,7 +238,7 @@ class Steering:
         self, project: Project, work: Callable[[], _Found], *, slots: BoundedSemaphore | None
     ) -> _Found:
         try:
-            return await deadline_thread.run(work, seconds=_SECONDS, slots=slots)
+            return await deadlines.run(work, seconds=_SECONDS, slots=slots)
         except (Busy, TimeoutError) as exc:
             sentence = translatable(
                 "The guard's files in {folder} are in use or do not answer; try again in a moment."
@@ -219,7 +254,7 @@ class Steering:
             raise Refusal("refused", "{reason}", reason=exc) from exc
 
 
-async def _strict_fault(session: Guardable, words: Words) -> str:
+async def _strict_fault(session: SessionRuntime, words: Words) -> str:
     """Return why the kernel does not hold a session's project as the guard stands; empty if it does."""
     fault = session.run.strict_fault if session.strict else await strict_refusal()
     if fault is not None:
@@ -239,14 +274,14 @@ def _loaded(project: Project) -> Loaded:
 def _approve(project: Project, todos: tuple[str, ...]) -> str:
     config = read_config(project)
     with edit_state(project) as editing:
-        editing.state = approval.approved(editing.state, todos)
-    return approval.go_ahead(todos, config)
+        editing.state = prompt.approved(editing.state, todos)
+    return prompt.go_ahead(todos, config)
 
 
 def _stop(project: Project) -> None:
     """Stop; where nothing can be written, as on a full disk, take back what makes a state count."""
     try:
-        _change(project, approval.stopped, _STOP_SECONDS)
+        _change(project, prompt.approval_stopped, _STOP_SECONDS)
     except Busy:
         raise
     except OSError:
@@ -256,3 +291,25 @@ def _stop(project: Project) -> None:
 def _change(project: Project, change: Callable[[State], State], seconds: float = SECONDS) -> None:
     with edit_state(project, seconds) as editing:
         editing.state = change(editing.state)
+
+
+class GoAhead:
+    """Types for the user what they would have to write after each approval."""
+
+    def __init__(self, sending: Sending, asking: Asking) -> None:
+        self._sending = sending
+        self._asking = asking
+
+    async def tell(self, who: Requester, session: SessionRuntime, text: str) -> bool:
+        """Type a text into the input of the agent in front; tell whether it was taken."""
+        if not session.running:
+            return False
+        found = await self._asking.look(session)
+        rules = self._asking.manifest_of(session)
+        if rules is None or rules.kind != "agent" or found.draft != "":
+            return False
+        try:
+            sent = await self._sending.send(who, session, text)
+        except Refusal:
+            return False
+        return sent.taken is not False

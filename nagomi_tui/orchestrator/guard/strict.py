@@ -8,36 +8,37 @@ import sys
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import anyio
 import msgspec
 
 import nagomi_tui
-from nagomi_tui import deadline_thread, paths
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.core.session.conversation import agent_of
-from nagomi_tui.core.session.session import GUARD
-from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.resume import agent_of
+from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.held import NotHeld, caches, held
 from nagomi_tui.guard.files.project import find
-from nagomi_tui.guard.hook.door import DOOR
-from nagomi_tui.guard.install.line import roots
+from nagomi_tui.guard.install.hooks import roots
 from nagomi_tui.orchestrator.guard.folder import is_set_up
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.roles import Listed
-from nagomi_tui.words import Said, translatable
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.sessions.session import GUARD
+from nagomi_tui.system import deadlines, paths
+from nagomi_tui.system.strict_door import DOOR
+from nagomi_tui.text.words import Said, translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from nagomi_tui.core.session.session import GuardStanding
     from nagomi_tui.orchestrator.sessions.audience import Tell
+    from nagomi_tui.orchestrator.sessions.session import Run, SessionRuntime
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_tui.sessions.session import GuardStanding
     from nagomi_tui.settings.model import Settings
-    from nagomi_worker.wire.values import Guard
+    from nagomi_worker.wire.messages import Guard
 
 CAPABILITY: Final = "guard"
 """What a worker says that can have the kernel hold a project."""
@@ -53,42 +54,9 @@ _PROJECT_VARIABLES: Final = tuple(
 """Variables by which hooks know the project; those that decide outside believe nothing else."""
 
 
-class Strict(Listed, Protocol):
-    """A session that may be strict."""
-
-    strict: bool
-    """The kernel is to hold its project."""
-
-    @property
-    def run(self) -> Linked:
-        """The run under way, or the last one."""
-
-
-class Linked(Protocol):
-    """A run, as far as it leads to a worker."""
-
-    @property
-    def link(self) -> Link | None:
-        """Its worker, while that is connected."""
-
-    strict_fault: Said | None
-    """Why its project can be written all the same; None if all is as it should be."""
-
-
-class Link(Protocol):
-    """The connection to a worker."""
-
-    @property
-    def capabilities(self) -> frozenset[str]:
-        """What it says that it can do."""
-
-    def send(self, message: protocol.ToWorker) -> None:
-        """Send a message."""
-
-
 class _Ordered(NamedTuple):
-    run: Linked
-    link: Link
+    run: Run
+    link: WorkerLink
     writable: bool
     number: int
 
@@ -97,7 +65,10 @@ class StrictMode:
     """Has workers hold the projects of strict sessions, and follows the guard of each."""
 
     def __init__(
-        self, settings: Callable[[], Settings], tell: Tell, publish: Callable[[Listed], None]
+        self,
+        settings: Callable[[], Settings],
+        tell: Tell,
+        publish: Callable[[SessionRuntime], None],
     ) -> None:
         self._settings = settings
         self._tell = tell
@@ -112,7 +83,9 @@ class StrictMode:
         self._told: dict[str, str] = {}
         """Sessions of which the user was told why their projects are not as they should be: the sentence."""
 
-    async def prepare(self, session: Strict, order: protocol.StartSession) -> protocol.StartSession:
+    async def prepare(
+        self, session: SessionRuntime, order: protocol.StartSession
+    ) -> protocol.StartSession:
         """Return the order with what is to be held; the same for a session that is not strict.
 
         Raises:
@@ -125,7 +98,7 @@ class StrictMode:
             return order
         work = partial(_guard, order, must=session.strict)
         try:
-            guard = await deadline_thread.run(work, seconds=_SECONDS, slots=self._slots)
+            guard = await deadlines.run(work, seconds=_SECONDS, slots=self._slots)
         except (NotHeld, Broken, OSError) as exc:
             sentence = translatable("Strict mode is off, and nothing was started: {reason}.")
             reason = exc.said if isinstance(exc, NotHeld) else exc
@@ -141,7 +114,7 @@ class StrictMode:
         env = {**caches(guard.held[0], order.env), **order.env, **told}
         return msgspec.structs.replace(order, guard=guard, env=env)
 
-    def follow(self, session: Strict, standing: GuardStanding | None) -> None:
+    def follow(self, session: SessionRuntime, standing: GuardStanding | None) -> None:
         """Have the project of a strict session made as its guard stands; a new run begins read-only."""
         run, link, name = session.run, session.run.link, session.session_id
         if not session.strict or link is None:
@@ -156,21 +129,21 @@ class StrictMode:
             self._orders[name] = _Ordered(run, link, writable, number)
             link.send(protocol.Hold(session_id=name, writable=writable, number=number))
 
-    async def all_read_only(self, sessions: Sequence[Strict]) -> bool:
+    async def all_read_only(self, sessions: Sequence[SessionRuntime]) -> bool:
         """Wait until no program of these sessions can write to their projects, for some seconds at most."""
         with anyio.move_on_after(_READ_ONLY_SECONDS):
             while not all(map(self._is_read_only, sessions)):
                 await self._news.wait()
         return all(map(self._is_read_only, sessions))
 
-    def _is_read_only(self, session: Strict) -> bool:
+    def _is_read_only(self, session: SessionRuntime) -> bool:
         order, held = self._orders.get(session.session_id), self._held.get(session.session_id)
         if not session.strict or not session.running or order is None:
             return True
         done = held is not None and held.number >= order.number and not held.writable
         return order.writable or done
 
-    def heard(self, session: Strict, message: protocol.Held) -> None:
+    def heard(self, session: SessionRuntime, message: protocol.Held) -> None:
         """A worker says how the project of a session is now."""
         name = session.info.name
         self._held[session.session_id] = message
@@ -191,7 +164,7 @@ class StrictMode:
         elif before == _WAITS and not message.writable:
             self._tell("info", _HELD_NOW, name=name)
 
-    def _set_fault(self, session: Strict, fault: Said | None) -> None:
+    def _set_fault(self, session: SessionRuntime, fault: Said | None) -> None:
         session.run.strict_fault = fault
         if session.change(strict_fault=str(fault or "")) and session.listed:
             self._publish(session)

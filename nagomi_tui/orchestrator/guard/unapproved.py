@@ -1,8 +1,13 @@
-"""Notices what changes in guarded projects while their agents only discuss, and undoes it."""
+"""Notices and undoes what changes meanwhile."""
 
 from __future__ import annotations
 
+import contextlib
 import logging
+import os
+import signal
+import subprocess
+import sys
 import time
 from functools import partial
 from threading import BoundedSemaphore
@@ -10,32 +15,160 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import anyio
 
-from nagomi_tui import deadline_thread
+from nagomi_tui.agents.registry import as_read
 from nagomi_tui.api.messages import EvidenceDetail
-from nagomi_tui.core.agents.events import as_read
-from nagomi_tui.core.masking import mask
-from nagomi_tui.core.text.plain import printable
-from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.state import read_state
-from nagomi_tui.guard.watch.shadow import GitFault
-from nagomi_tui.guard.watch.tree import watch
-from nagomi_tui.orchestrator.guard.changes import NOTHING, made_plain
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import translatable
+from nagomi_tui.guard.watch import GitFault, watch
+from nagomi_tui.masking import mask, mask_lines
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.cells import printable
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from nagomi_tui.api import messages
     from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.guard.watch.tree import Change, TreeWatch, Undone
-    from nagomi_tui.orchestrator.guard.changes import Changes
-    from nagomi_tui.orchestrator.guard.watch import Guardable
+    from nagomi_tui.guard.watch import Change, TreeWatch, Undone
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.roles import Listed, Named
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.settings.model import Settings
+
+LINES: Final = 2000
+_BYTES: Final = 512 * 1024
+"""Most that is read of git's output."""
+_WIDEST: Final = 500
+"""Characters of a line that are shown."""
+_UNDO_SECONDS: Final = 10.0
+_MASK_SECONDS: Final = 10.0
+_SETTINGS: Final = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false")
+_DIFF: Final = (
+    "diff", "--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty",
+)  # fmt: skip
+_NEW_FILES: Final = ("ls-files", "--others", "--exclude-standard")
+_NO_COMMIT: Final = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+"""Git's name of the empty tree, for a repository without a commit."""
+_KEPT: Final = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
+_QUIET: Final = {"GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "LC_ALL": "C.UTF-8"}
+
+
+class Changes(NamedTuple):
+    """Lines as git prints them, new files first, and how many more there are."""
+
+    lines: tuple[str, ...]
+    left_out: int
+
+
+NOTHING: Final = Changes((), 0)
+
+
+async def changes(root: Path) -> Changes:
+    """Return what has changed below a folder.
+
+    Raises:
+        Refusal: git cannot tell.
+    """
+    fresh = _sound(await _run(root, *_NEW_FILES))
+    diff = await _run(root, *_DIFF, "HEAD")
+    if diff.code:
+        diff = _sound(await _run(root, *_DIFF, _NO_COMMIT))
+    try:
+        return await deadlines.run(partial(made_plain, fresh.out, diff.out), seconds=_MASK_SECONDS)
+    except TimeoutError as exc:
+        raise _late() from exc
+
+
+class _Ran(NamedTuple):
+    code: int
+    out: str
+    fault: str
+
+
+def _sound(ran: _Ran) -> _Ran:
+    if ran.code:
+        reason = mask(ran.fault.strip().partition("\n")[0])
+        raise Refusal("refused", translatable("git says: {reason}"), reason=reason)
+    return ran
+
+
+async def _run(root: Path, *arguments: str) -> _Ran:
+    """Run git to its end, or until it has said enough; it starts no program of the project's."""
+    settings = [part for one in _SETTINGS for part in ("-c", one)]
+    command = ["git", "--no-pager", *settings, "-C", str(root), *arguments]
+    env = {name: os.environ[name] for name in _KEPT if name in os.environ} | _QUIET
+    try:
+        # A folder that does not answer is entered by git, and not by us.
+        process = await anyio.open_process(
+            command,
+            env=env,
+            cwd="/" if sys.platform != "win32" else None,
+            stdin=subprocess.DEVNULL,
+            start_new_session=sys.platform != "win32",
+        )
+    except FileNotFoundError as exc:
+        raise Refusal("refused", translatable("git is not installed.")) from exc
+    try:
+        with anyio.fail_after(_UNDO_SECONDS):
+            return await _read(process)
+    except TimeoutError as exc:
+        raise _late() from exc
+    finally:
+        with anyio.CancelScope(shield=True):
+            _end(process)
+            await process.aclose()
+
+
+async def _read(process: anyio.abc.Process) -> _Ran:
+    said: dict[str, bytearray] = {"out": bytearray(), "fault": bytearray()}
+
+    async def take(stream: anyio.abc.ByteReceiveStream | None, data: bytearray) -> None:
+        if stream is None:
+            return
+        async for chunk in stream:
+            data += chunk
+            if len(data) > _BYTES:
+                _end(process)
+                return
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(take, process.stdout, said["out"])
+        tasks.start_soon(take, process.stderr, said["fault"])
+    code = await process.wait()
+    out, fault = (said[name].decode("utf-8", "replace") for name in ("out", "fault"))
+    return _Ran(0 if len(said["out"]) > _BYTES else code, out, fault)
+
+
+def _end(process: anyio.abc.Process) -> None:
+    if process.returncode is not None:
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+
+
+def made_plain(fresh: str, diff: str) -> Changes:
+    """Return new files and a diff as they are shown, masked and bounded; it takes its time."""
+    new = [f"new file: {name}" for name in fresh.splitlines()]
+    lines = [*new, *diff.splitlines()]
+    # A line is cut when it is masked: half a secret is none that could be told.
+    shown = [_cut(printable(line)) for line in mask_lines(lines[:LINES])]
+    return Changes(tuple(shown), max(0, len(lines) - LINES))
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _WIDEST else f"{line[:_WIDEST]}…"
+
+
+def _late() -> Refusal:
+    return Refusal("busy", translatable("git did not answer in time."))
+
 
 EVERY_SECONDS: Final = 2.0
 """The least time between two looks at one project."""
@@ -83,7 +216,7 @@ class _Place:
 
     def __init__(self, project: Project) -> None:
         self.project = project
-        self.sessions: Sequence[Guardable] = ()
+        self.sessions: Sequence[SessionRuntime] = ()
         self.began = False
         """There is a state to compare with."""
         self.asked = True
@@ -101,7 +234,10 @@ class Unapproved:
     """Compares projects with what they were when discussion began, after each tool call and turn."""
 
     def __init__(
-        self, settings: Callable[[], Settings], tell: Tell, publish: Callable[[Listed], None]
+        self,
+        settings: Callable[[], Settings],
+        tell: Tell,
+        publish: Callable[[SessionRuntime], None],
     ) -> None:
         self._settings = settings
         self._tell = tell
@@ -126,7 +262,7 @@ class Unapproved:
                 with anyio.move_on_after(min(later, default=_SECONDS)):
                     await self._wanted.wait()
 
-    def follow(self, guarded: Mapping[Project, Sequence[Guardable]]) -> None:
+    def follow(self, guarded: Mapping[Project, Sequence[SessionRuntime]]) -> None:
         """Begin where discussion begins, and forget where it ends; `guarded` are all projects."""
         on = self._settings().guard_watch
         discussing = {p: found for p, found in guarded.items() if on and _discuss(found)}
@@ -147,12 +283,12 @@ class Unapproved:
                 place.asked = True
                 self._wanted.set()
 
-    def noticed(self, session: Named) -> Noticed | None:
+    def noticed(self, session: SessionRuntime) -> Noticed | None:
         """Return the change in a session's project; None while nothing was noticed."""
         place = self._place(session)
         return place.noticed if place else None
 
-    def reason(self, session: Named) -> tuple[str, EvidenceDetail] | None:
+    def reason(self, session: SessionRuntime) -> tuple[str, EvidenceDetail] | None:
         """Return a sentence on the change, to be translated, and the evidence for it."""
         if (found := self.noticed(session)) is None:
             return None
@@ -164,7 +300,7 @@ class Unapproved:
             text=mask(named(found.change.paths)),
         )
 
-    async def diff(self, session: Named) -> Changes:
+    async def diff(self, session: SessionRuntime) -> Changes:
         """Return the change as git shows it, masked and bounded.
 
         Raises:
@@ -176,7 +312,7 @@ class Unapproved:
         change = place.noticed.change
         return await self._in_time(place, lambda tree: made_plain("", tree.diff(change)))
 
-    async def undo(self, session: Named, seen: str) -> Undone:
+    async def undo(self, session: SessionRuntime, seen: str) -> Undone:
         """Put back what was changed, if that is what the user has `seen`; empty for the last.
 
         Raises:
@@ -200,7 +336,7 @@ class Unapproved:
 
     # --- steps
 
-    def _place(self, session: Named) -> _Place | None:
+    def _place(self, session: SessionRuntime) -> _Place | None:
         for place in self._places.values():
             if any(one.session_id == session.session_id for one in place.sessions):
                 return place
@@ -210,7 +346,7 @@ class Unapproved:
         begun, pause = time.monotonic(), EVERY_SECONDS if place.began else 0.0
         work = partial(_looked, place.project, begin=not place.began)
         try:
-            found = await deadline_thread.run(work, seconds=_SECONDS, slots=self._slots)
+            found = await deadlines.run(work, seconds=_SECONDS, slots=self._slots)
         except (GitFault, Broken, OSError, ValueError) as exc:
             if str(exc) != place.fault:
                 _log.warning("%s cannot be compared: %s", place.project.root, mask(str(exc)))
@@ -247,7 +383,7 @@ class Unapproved:
 
     async def _in_time(self, place: _Place, work: Callable[[TreeWatch], _Found]) -> _Found:
         try:
-            return await deadline_thread.run(
+            return await deadlines.run(
                 lambda: work(_tree(place.project)),
                 seconds=_ASKED_SECONDS,
                 slots=self._asked_slots,
@@ -270,7 +406,7 @@ def as_text(paths: Sequence[str]) -> tuple[str, ...]:
     return tuple(path.encode("utf-8", "replace").decode() for path in paths)
 
 
-def _discuss(sessions: Sequence[Guardable]) -> bool:
+def _discuss(sessions: Sequence[SessionRuntime]) -> bool:
     """Tell whether a project's sessions, which share its guard, are in discussion."""
     standing = sessions[0].info.guard
     return standing is not None and standing.mode == Mode.NO.value and not standing.bypassed

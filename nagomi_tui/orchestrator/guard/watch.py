@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.core.session.conversation import agent_of
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.orchestrator.guard.folder import GuardedFolder
-from nagomi_tui.orchestrator.guard.strict import Linked
-from nagomi_tui.orchestrator.sessions.roles import Listed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from nagomi_tui.core.session.conversation import Conversation
-    from nagomi_tui.core.session.session import GuardStanding
     from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.sessions.session import GuardStanding
 
 _log = logging.getLogger(__name__)
 LOOK_SECONDS: Final = 2.0
@@ -31,41 +29,15 @@ PATIENCE: Final = 4.0
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
 
 
-class Placed(Linked, Protocol):
-    """A run in which an agent may have told where it is."""
-
-    agent_folder: str
-    """Where its guarded agent was started, as the agent's hook told; empty if none told."""
-    heard: bool | None
-    """Whether the guard's hook of that agent has told anything; None where that is not known."""
-
-
-class Guardable(Listed, Protocol):
-    """A session that an agent may run in."""
-
-    strict: bool
-    """The kernel is to hold its project."""
-    guarded: bool
-    """Its agent is given the guard's hooks at each start."""
-
-    @property
-    def run(self) -> Placed:
-        """The run under way, or the last one."""
-
-    @property
-    def conversation(self) -> Conversation | None:
-        """Its agent's, as the agent's hooks told."""
-
-
 class GuardWatch:
     """Knows of each session whether its project is guarded, and tells when it stands otherwise."""
 
     def __init__(
         self,
-        sessions: Callable[[], Sequence[Guardable]],
-        publish: Callable[[Listed], None],
-        on_look: Callable[[Guardable, GuardStanding | None], None] | None = None,
-        on_guarded: Callable[[Mapping[Project, Sequence[Guardable]]], None] | None = None,
+        sessions: Callable[[], Sequence[SessionRuntime]],
+        publish: Callable[[SessionRuntime], None],
+        on_look: Callable[[SessionRuntime, GuardStanding | None], None] | None = None,
+        on_guarded: Callable[[Mapping[Project, Sequence[SessionRuntime]]], None] | None = None,
     ) -> None:
         """Make it for these sessions.
 
@@ -112,7 +84,7 @@ class GuardWatch:
         if self._on_guarded is not None:
             self._on_guarded(self.guarded())
 
-    async def project(self, session: Guardable) -> Project | None:
+    async def project(self, session: SessionRuntime) -> Project | None:
         """Return the guarded project of a session as it is now; None where nothing guards it."""
         if not _may_be_guarded(session):
             return None
@@ -124,9 +96,9 @@ class GuardWatch:
         found = _guarding(folders, session)
         return found.project if found is not None else None
 
-    def guarded(self) -> dict[Project, list[Guardable]]:
+    def guarded(self) -> dict[Project, list[SessionRuntime]]:
         """Return the guarded projects of running sessions, with these."""
-        found: dict[Project, list[Guardable]] = {}
+        found: dict[Project, list[SessionRuntime]] = {}
         for session in self._sessions():
             folder = _guarding(self._folders, session)
             if session.running and folder is not None and folder.project and session.info.guard:
@@ -136,7 +108,7 @@ class GuardWatch:
     def _folder(self, path: str) -> GuardedFolder:
         return self._folders.get(path) or GuardedFolder(path)
 
-    def _tell(self, session: Guardable, folder: GuardedFolder | None) -> None:
+    def _tell(self, session: SessionRuntime, folder: GuardedFolder | None) -> None:
         standing = folder.standing if folder is not None else None
         unheard = standing is not None and not session.strict and not _is_heard(session)
         if session.listed and session.change(
@@ -147,30 +119,32 @@ class GuardWatch:
             self._on_look(session, standing)
 
 
-def _paths(session: Guardable) -> tuple[str, ...]:
+def _paths(session: SessionRuntime) -> tuple[str, ...]:
     """Return where a session's agent was started, as its hook told, and the session's folder."""
     return tuple(dict.fromkeys(filter(None, (session.run.agent_folder, session.info.cwd))))
 
 
-def _guarding(folders: Mapping[str, GuardedFolder], session: Guardable) -> GuardedFolder | None:
+def _guarding(
+    folders: Mapping[str, GuardedFolder], session: SessionRuntime
+) -> GuardedFolder | None:
     """Return the folder whose guard a session is under: the agent's before the session's."""
     found = (folders.get(path) for path in _paths(session))
     return next((one for one in found if one and one.project and _holds(one, session)), None)
 
 
-def _holds(folder: GuardedFolder, session: Guardable) -> bool:
+def _holds(folder: GuardedFolder, session: SessionRuntime) -> bool:
     """Tell whether a guard's state is more than a file: by the agent's hook, or the kernel."""
     return folder.is_hooked or session.strict or session.guarded
 
 
-def _is_heard(session: Guardable) -> bool:
+def _is_heard(session: SessionRuntime) -> bool:
     """Tell whether the guard's hook has told anything; of a run of before, whether it had."""
     if session.run.heard is not None:
         return session.run.heard
     return session.info.guard is not None and not session.info.guard_unheard
 
 
-def _may_be_guarded(session: Guardable) -> bool:
+def _may_be_guarded(session: SessionRuntime) -> bool:
     """Tell whether an agent with a guard runs there, or has told something, or did before."""
     if not session.running or not session.info.is_local:
         return False

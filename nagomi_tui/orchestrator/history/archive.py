@@ -1,4 +1,6 @@
-"""Masked transcripts, turns and verdicts in SQLite, with an index of all their words.
+"""Transcripts, turns and verdicts in SQLite, indexed in shelves.
+
+An index of words frees no space when single lines are deleted; dropping its table does.
 
 One thread uses it at a time. It is a file of its own, so that a flood of lines or a full disk
 harms no session record.
@@ -13,23 +15,130 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
 
-from nagomi_tui.core.masking import mask
-from nagomi_tui.core.session.clock import Clock
-from nagomi_tui.core.session.transcript import Screenful, Story, TextRow, ended, standing, told
-from nagomi_tui.decoding import from_json
-from nagomi_tui.orchestrator.history.shelves import Shelves
+from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.runtime import database
+from nagomi_tui.sessions.transcript import Screenful, Story, TextRow, ended, standing, told
+from nagomi_tui.system.decoding import from_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from nagomi_tui.core.session.transcript import Piece
+    from nagomi_tui.sessions.transcript import Piece
+
+_log = logging.getLogger(__name__)
+SCHEMA: Final = """
+CREATE TABLE IF NOT EXISTS shelves (
+    shelf INTEGER PRIMARY KEY, first INTEGER NOT NULL, begun REAL NOT NULL
+) STRICT;
+"""
+INDEX: Final = """
+CREATE VIRTUAL TABLE IF NOT EXISTS words_{shelf} USING fts5(
+    text, content='', tokenize='trigram', detail='none', columnsize=0
+)
+"""
+_SPAN: Final = 86_400.0
+"""Seconds after which a new shelf is begun."""
+_SIZE: Final = 10_000_000
+"""Characters after which a new shelf is begun; less if less is kept in all."""
+
+
+class Shelves:
+    """Writes lines into the newest shelf; used within a transaction of the caller's."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        connection.executescript(SCHEMA)
+        rows = connection.execute("SELECT shelf, first, begun FROM shelves ORDER BY shelf")
+        self._all: list[tuple[int, int, float]] = rows.fetchall()
+        self._filled = 0
+        self._indexed = False
+        self.size = _SIZE
+        if self._all:
+            table = "SELECT 1 FROM sqlite_master WHERE name = ?"
+            name = f"words_{self._all[-1][0]}"
+            self._indexed = connection.execute(table, (name,)).fetchone() is not None
+            text = "SELECT total(length(text)) FROM lines WHERE id >= ?"
+            self._filled = int(connection.execute(text, (self._all[-1][1],)).fetchone()[0])
+
+    def put(self, rows: Sequence[tuple[int, float, str]]) -> None:
+        """Index lines: their ids, times and texts."""
+        if not rows:
+            return
+        if not self._all or self._is_full(rows[0][1]):
+            self._begin(rows[0][0], rows[0][1])
+        if self._indexed:
+            words = [(number, text) for number, _, text in rows if text]
+            table = f"words_{self._all[-1][0]}"
+            self._connection.executemany(f"INSERT INTO {table} (rowid, text) VALUES (?, ?)", words)
+        self._filled += sum(len(text) for _, _, text in rows)
+
+    def begun_before(self, moment: float, now: float) -> bool:
+        """Return whether the oldest shelf holds lines from before that moment.
+
+        A shelf that was begun while the clock was ahead still counts as older than later ones.
+        """
+        return next((begun for *_, begun in self._all if begun <= now + _SPAN), now) < moment
+
+    def drop_oldest(self) -> None:
+        """Delete the oldest shelf with its lines."""
+        shelf, *_ = self._all.pop(0)
+        if self._all:
+            self._connection.execute("DELETE FROM lines WHERE id < ?", (self._all[0][1],))
+        else:
+            self._connection.execute("DELETE FROM lines")
+        self._connection.execute(f"DROP TABLE IF EXISTS words_{shelf}")
+        self._connection.execute("DELETE FROM shelves WHERE shelf = ?", (shelf,))
+
+    def _is_full(self, now: float) -> bool:
+        return self._filled >= self.size or abs(now - self._all[-1][2]) >= _SPAN
+
+    def _begin(self, first: int, now: float) -> None:
+        shelf = self._all[-1][0] + 1 if self._all else 1
+        try:
+            self._connection.execute(INDEX.format(shelf=shelf))
+            self._indexed = True
+        except sqlite3.OperationalError as exc:
+            if "tokenizer" not in str(exc) and "module" not in str(exc):
+                raise
+            self._indexed = False
+            _log.info("this SQLite has no index of three letters, searching is slower: %s", exc)
+        self._connection.execute("INSERT INTO shelves VALUES (?, ?, ?)", (shelf, first, now))
+        self._all.append((shelf, first, now))
+        self._filled = 0
+
+
+_DAY: Final = 86_400.0
+_STEP: Final = 2 * _DAY
+"""Seconds that the clock may have advanced since it was last read; more counts as a jump."""
+_FAR: Final = 30 * _DAY
+"""The same while the clock is doubted, so that weekly use ends the doubt."""
+
+
+class Clock(msgspec.Struct, frozen=True):
+    """What the clock showed when it was last read, in seconds since the epoch.
+
+    After a jump, or a long time without a reading, it is doubted for a day, so that a clock that
+    is wrong for some hours deletes nothing.
+    """
+
+    seen: float
+    doubted: float | None = None
+    """Since when it is doubted, on this very clock; None if it is trusted."""
+
+    def looked(self, now: float) -> Clock:
+        """Return the value after another reading, `now`."""
+        gap = now - self.seen
+        if self.doubted is None:
+            return Clock(now, now if gap > _STEP else None)
+        if gap > _FAR:
+            return Clock(now, now)
+        back, believed = now < self.doubted, now - self.doubted >= _DAY
+        return Clock(now, None if back or believed else self.doubted)
+
 
 _Value = TypeVar("_Value")
-_log = logging.getLogger(__name__)
 VERSION: Final = 1
-_DAY: Final = 86_400.0
 _SHELVES: Final = 40
 """Least number of shelves that the space is divided into."""
 _PAGES: Final = 4_000

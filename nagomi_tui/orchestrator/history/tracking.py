@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from anyio.lowlevel import checkpoint
 
-from nagomi_tui.core.masking import may_grow
-from nagomi_tui.core.session.transcript import TextRow
+from nagomi_tui.masking import may_grow
 from nagomi_tui.orchestrator.terminals.anchor import Anchor, anchor, line_of
+from nagomi_tui.sessions.transcript import TextRow
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from nagomi_tui.core.text.screen import Row
-    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
+    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.text.rows import Row
 
 RATE: Final = 256 * 1024
 """Most bytes a second that are read of one session."""

@@ -14,21 +14,20 @@ import anyio
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.core.session.transcript import Piece, Screenful
 from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.history.tracking import Reading, Tracker
 from nagomi_tui.orchestrator.runtime.database import Trouble
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import translatable
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.sessions.transcript import Piece, Screenful
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from nagomi_tui.core.session.transcript import TextRow
-    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.roles import Readable
+    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
     from nagomi_tui.orchestrator.terminals.anchor import Anchor
+    from nagomi_tui.sessions.transcript import TextRow
     from nagomi_tui.settings.model import Settings
 
     _Position: TypeAlias = tuple[Tracker, tuple[int, bool, int]]
@@ -68,7 +67,7 @@ class Transcripts:
         self._on_fault = on_fault
         self._trouble = Trouble("the history", _NOT_WRITTEN, on_fault)
         self._trackers: dict[str, Tracker] = {}
-        self._waiting: dict[str, Readable] = {}
+        self._waiting: dict[str, SessionRuntime] = {}
         self._turns: list[Turn] = []
         self._saved: list[Piece] = []
         """What was read before it was erased, and is not stored yet."""
@@ -81,7 +80,7 @@ class Transcripts:
 
     # --- what others tell
 
-    def read_soon(self, session: Readable) -> None:
+    def read_soon(self, session: SessionRuntime) -> None:
         """Read a session soon: it has printed, ended, or got another name."""
         if session.session_id not in self._waiting:
             self._waiting[session.session_id] = session
@@ -94,7 +93,7 @@ class Transcripts:
             self._turns = [*self._turns[1 - _TURNS :], turn]
             self._wanted.set()
 
-    def save(self, session: Readable, *, screen: bool) -> None:
+    def save(self, session: SessionRuntime, *, screen: bool) -> None:
         """Read what a session is about to erase, or to put out of sight by another screen.
 
         With `screen` it erases what stands there; call `erased` when it has.
@@ -108,23 +107,23 @@ class Transcripts:
             tracker.told = None
             self.read_soon(session)
 
-    def erased(self, session: Readable, *, again: bool) -> None:
+    def erased(self, session: SessionRuntime, *, again: bool) -> None:
         """Go on with a session behind what it has erased; `again`, if it prints its text anew."""
         if (tracker := self._tracker(session)) is not None and tracker.readable:
             tracker.erased(again=again)
 
-    def missed(self, session: Readable, lines: int) -> None:
+    def missed(self, session: SessionRuntime, lines: int) -> None:
         """Note lines that were erased before they could be read."""
         if lines and (tracker := self._tracker(session)) is not None:
             tracker.missed(lines)
 
-    def pass_over(self, sessions: Sequence[Readable]) -> None:
+    def pass_over(self, sessions: Sequence[SessionRuntime]) -> None:
         """Skip what was printed until now, since storing was, or is, switched off."""
         for session in sessions:
             if (tracker := self._tracker(session)) is not None:
                 tracker.to_the_end()
 
-    def place(self, session: Readable) -> Anchor | None:
+    def place(self, session: SessionRuntime) -> Anchor | None:
         """Return the anchor of the position in a screen that is about to be resized."""
         tracker = self._trackers.get(session.session_id)
         if tracker is None or tracker.screen is not session.run.screen:
@@ -132,21 +131,21 @@ class Transcripts:
         self.save(session, screen=False)
         return tracker.place()
 
-    def resized(self, session: Readable, place: Anchor | None) -> None:
+    def resized(self, session: SessionRuntime, place: Anchor | None) -> None:
         """Go on at the anchor in a screen that was resized."""
         tracker = self._trackers.get(session.session_id)
         if tracker is not None and place is not None:
             tracker.resized(place)
             self.read_soon(session)
 
-    async def settle(self, session: Readable) -> None:
+    async def settle(self, session: SessionRuntime) -> None:
         """Store what a session has printed so far, since its screen is about to be freed."""
         async with self._lock:
             self._waiting.pop(session.session_id, None)
             await self._store([session], final=True, at_once=True)
             self._trackers.pop(session.session_id, None)
 
-    async def forget(self, session: Readable) -> bool:
+    async def forget(self, session: SessionRuntime) -> bool:
         """Delete everything stored of a session; return whether that was possible."""
         async with self._lock:
             self._waiting.pop(session.session_id, None)
@@ -154,13 +153,13 @@ class Transcripts:
             self._saved = [one for one in self._saved if one.session_id != session.session_id]
             return await self._guarded(lambda: self._archive.forget(session.session_id))
 
-    async def keep_screen(self, session: Readable) -> None:
+    async def keep_screen(self, session: SessionRuntime) -> None:
         """Put the stored alternate screen of a session behind its lines: its program is gone."""
         async with self._lock:
             if await self._open() and self._archive.has_screen(session.session_id):
                 await self._guarded(lambda: self._archive.keep_screen(session.session_id))
 
-    def remember_screens(self, sessions: Sequence[Readable]) -> None:
+    def remember_screens(self, sessions: Sequence[SessionRuntime]) -> None:
         """Read the alternate screens of sessions which are to be ended, and may leave them by that."""
         if self._settings().keep_transcripts:
             self._last_screens = [
@@ -169,7 +168,7 @@ class Transcripts:
                 if session.running and (tracker := self._tracker(session)) and not tracker.readable
             ]
 
-    async def close(self, sessions: Sequence[Readable]) -> None:
+    async def close(self, sessions: Sequence[SessionRuntime]) -> None:
         """Store the rest of these sessions' lines, and close the database."""
         async with self._lock:
             ended = {screen.session_id for screen in self._last_screens}
@@ -201,7 +200,7 @@ class Transcripts:
     # --- steps
 
     async def _store(
-        self, sessions: Sequence[Readable], *, final: bool = False, at_once: bool = False
+        self, sessions: Sequence[SessionRuntime], *, final: bool = False, at_once: bool = False
     ) -> bool:
         """Read and write what is new; return whether it could be written."""
         if not await self._open() or not await self._write_saved():
@@ -256,7 +255,7 @@ class Transcripts:
         return False
 
     async def _piece(
-        self, session: Readable, tracker: Tracker, now: float, *, final: bool
+        self, session: SessionRuntime, tracker: Tracker, now: float, *, final: bool
     ) -> list[Piece]:
         """Return what is new of a session, if there is anything."""
         if not self._settings().keep_transcripts:
@@ -283,7 +282,7 @@ class Transcripts:
 
     @staticmethod
     def _made_piece(
-        session: Readable,
+        session: SessionRuntime,
         tracker: Tracker,
         reading: Reading,
         still: tuple[TextRow, ...],
@@ -298,7 +297,7 @@ class Transcripts:
         )  # fmt: skip
 
     def _screen(
-        self, session: Readable, tracker: Tracker, now: float, *, final: bool, at_once: bool
+        self, session: SessionRuntime, tracker: Tracker, now: float, *, final: bool, at_once: bool
     ) -> list[Screenful]:
         """Return the alternate screen of a session, if that is new and it is time to store it."""
         stored = self._archive.has_screen(session.session_id)
@@ -319,7 +318,7 @@ class Transcripts:
 
     def _screenful(
         self,
-        session: Readable,
+        session: SessionRuntime,
         tracker: Tracker,
         rows: tuple[TextRow, ...] = (),
         *,
@@ -335,7 +334,7 @@ class Transcripts:
         story = self._archive.story(session_id)
         return story is not None and story.run == run and story.screen
 
-    def _tracker(self, session: Readable) -> Tracker | None:
+    def _tracker(self, session: SessionRuntime) -> Tracker | None:
         """Return the session's tracker, or None while its screen is not there."""
         screen = session.run.screen
         if screen is None or screen.is_stored:
@@ -350,7 +349,7 @@ class Transcripts:
             tracker = self._trackers[session.session_id] = Tracker(screen, run, next_line)
         return tracker
 
-    def _ration(self, sessions: Sequence[Readable]) -> None:
+    def _ration(self, sessions: Sequence[SessionRuntime]) -> None:
         """Delay sessions whose reading took long, the longer the more of them there are."""
         trackers = [
             tracker for session in sessions if (tracker := self._trackers.get(session.session_id))
@@ -412,5 +411,5 @@ def _stored(finished: FinishedTurn) -> Turn:
     )
 
 
-def _is_quiet(session: Readable) -> bool:
+def _is_quiet(session: SessionRuntime) -> bool:
     return time.time() - session.run.output_at >= _QUIET

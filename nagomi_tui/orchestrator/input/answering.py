@@ -1,7 +1,8 @@
-"""Answers questions with exactly one choice, and only while they are on the screen."""
+"""Reads what is open on a screen and answers it with one choice."""
 
 from __future__ import annotations
 
+import re
 import time
 from typing import TYPE_CHECKING, Any, Final
 
@@ -9,19 +10,27 @@ import anyio
 import msgspec
 
 from nagomi_tui.api.messages import AnswerSent, OpenStanding
-from nagomi_tui.core.judge.evidence import Wait
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.naming import naming
-from nagomi_tui.words import translatable
+from nagomi_tui.judge.choices import behind_words, read_arrows, read_draft, read_question
+from nagomi_tui.judge.evidence import Wait
+from nagomi_tui.judge.questions import Question
+from nagomi_tui.judge.resolver import agent_questions, foreground_manifest, shell_rests
+from nagomi_tui.judge.verdict import State
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.judge.evidence import Foreground
-    from nagomi_tui.core.judge.questions.asking import Choice, Question
-    from nagomi_tui.orchestrator.input.asking import Asking
+    from collections.abc import Mapping
+
+    from nagomi_tui.judge.evidence import Foreground
+    from nagomi_tui.judge.judge import Judge
+    from nagomi_tui.judge.questions import Choice
+    from nagomi_tui.judge.screen_rules import Manifest
     from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.judging.reasons import Reasons
-    from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.roles import Named, Typable
+    from nagomi_tui.orchestrator.judging.explaining import Reasons
+    from nagomi_tui.orchestrator.judging.session_judge import Judged
+    from nagomi_tui.orchestrator.runtime.requests import Requester
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _KEYS: Final = ("enter", "escape")
 """Choices that are keys by name; any other is typed as it is."""
@@ -54,7 +63,7 @@ class Answering:
         """Ids of sessions that are being answered, which get one answer at a time."""
         self._answered: dict[str, _Answered] = {}
 
-    async def asks(self, who: Requester, session: Typable) -> OpenStanding:
+    async def asks(self, who: Requester, session: SessionRuntime) -> OpenStanding:
         """Return the session's state with reasons, and the question or draft on its screen."""
         found = await self._asking.look(session)
         standing = self._reasons.why(session, who.words)
@@ -62,7 +71,7 @@ class Answering:
         return OpenStanding(**told, question=found.question, draft=found.draft or "")
 
     async def answer(
-        self, who: Requester, session: Typable, choice: str, *, question: str = ""
+        self, who: Requester, session: SessionRuntime, choice: str, *, question: str = ""
     ) -> AnswerSent:
         """Send one choice of the question on the screen, followed by Enter if a line is read.
 
@@ -94,7 +103,7 @@ class Answering:
     async def _send(
         self,
         who: Requester,
-        session: Typable,
+        session: SessionRuntime,
         question: Question,
         choice: Choice,
         *,
@@ -118,7 +127,7 @@ class Answering:
         return await self._answer_taken(session, question, by_key=line and not entered)
 
     async def _wants_enter(
-        self, session: Typable, question: Question, choice: Choice, sent_at: float
+        self, session: SessionRuntime, question: Question, choice: Choice, sent_at: float
     ) -> bool:
         """Wait until a typed choice shows on its line; return whether Enter is still needed.
 
@@ -136,7 +145,7 @@ class Answering:
 
     async def _answer_taken(
         self,
-        session: Typable,
+        session: SessionRuntime,
         before: Question,
         *,
         by_key: bool,
@@ -152,7 +161,7 @@ class Answering:
                 return True
         return False
 
-    def _check_again(self, session: Typable, question: Question) -> None:
+    def _check_again(self, session: SessionRuntime, question: Question) -> None:
         """Refuse to answer a question again that was answered and has not gone yet."""
         before, now = self._answered.get(session.session_id), time.monotonic()
         if before is not None and before.question == question.question_id:
@@ -168,14 +177,14 @@ class Answering:
             question.question_id, now, session.run.offset
         )
 
-    async def _reads_lines(self, session: Typable) -> bool:
+    async def _reads_lines(self, session: SessionRuntime) -> bool:
         """Return whether the terminal is in line mode, which keeps a line back until Enter."""
         seen = await self._look_since(
             session, time.monotonic() - (time.time() - session.run.output_at)
         )
         return seen is not None and seen.canonical
 
-    async def _look_since(self, session: Named, moment: float) -> Foreground | None:
+    async def _look_since(self, session: SessionRuntime, moment: float) -> Foreground | None:
         """Return the worker's report on processes after `moment`, or None if none comes."""
         for _ in range(round(_SEEN_SECONDS / _LOOK_PAUSE)):
             seen = self._asking.foreground(session)
@@ -185,7 +194,7 @@ class Answering:
         return None
 
 
-def _meant(session: Typable, question: Question | None, key: str, asked: str) -> Choice:
+def _meant(session: SessionRuntime, question: Question | None, key: str, asked: str) -> Choice:
     """Return the choice of a question that has this key, if the question is the `asked` one.
 
     Raises:
@@ -214,3 +223,94 @@ def _meant(session: Typable, question: Question | None, key: str, asked: str) ->
         )
         raise Refusal("refused", sentence, typed=question.typed)
     return choice
+
+
+_CATCH_UP_SECONDS: Final = 0.5
+_PAUSE: Final = 0.005
+
+_ENTERS: Final = re.compile(
+    r"(?i)\b(?:enter|return)(?: to|:)? (?:confirm|continue|select|submit|choose|accept)\b"
+)
+
+
+class Open(msgspec.Struct, frozen=True):
+    """What was read; `draft` is None if the program has no input field of its own."""
+
+    question: Question | None = None
+    draft: str | None = None
+
+
+class Asking:
+    """Reads screens by the rules for the program in the foreground."""
+
+    def __init__(self, judged: Mapping[SessionRuntime, Judged]) -> None:
+        self._judged = judged
+
+    async def look(self, session: SessionRuntime) -> Open:
+        """Read the screen once all output so far is on it."""
+        await session.run.rebuilt.wait()
+        for _ in range(round(_CATCH_UP_SECONDS / _PAUSE)):
+            if not session.run.backlog:
+                break
+            await anyio.sleep(_PAUSE)
+        return self.read(session)
+
+    def is_marked(self, session: SessionRuntime, key: str) -> bool:
+        """Tell whether a menu's mark stands at the choice with this key, and Enter is what takes it."""
+        screen = session.run.screen
+        rows = [row.text for row in screen.screen()] if screen is not None else []
+        marked = re.compile(rf"^[\s│┃|]*[❯›»▸▶➜→>●] *{re.escape(key)}[.)\]] ")
+        return any(map(marked.match, rows)) and any(map(_ENTERS.search, rows))
+
+    def read(self, session: SessionRuntime) -> Open:
+        """Read the screen at once."""
+        run = session.run
+        manifest = self.manifest_of(session)
+        if run.screen is None or not session.running or manifest is None:
+            return Open()
+        rows, cursor = run.screen.screen(), run.screen.cursor
+        question = read_question(manifest.question, rows, cursor)
+        judge = self._calling(session)
+        if question is None and judge is not None:
+            agent = judge.agent
+            rules = agent_questions(agent, judge.book) if agent else ()
+            question = (
+                read_question(rules, rows, cursor)
+                or read_question(manifest.question, rows, behind_words(rows, cursor))
+                or read_arrows(rows, asks=bool(agent))
+            )
+        if question is not None or manifest.input is None:
+            return Open(question)
+        return Open(None, read_draft(manifest.input, rows))
+
+    def _calling(self, session: SessionRuntime) -> Judge | None:
+        """Return the judge of a session that is shown to need its user."""
+        judged = self._judged.get(session)
+        calls = judged is not None and judged.judge.shown.state is State.ATTENTION
+        return judged.judge if judged is not None and calls else None
+
+    def at_prompt(self, session: SessionRuntime) -> bool:
+        """Return whether a shell is at its prompt, with nothing typed."""
+        judged = self._judged.get(session)
+        return judged is not None and shell_rests(judged.judge.known, judged.judge.book)
+
+    def foreground(self, session: SessionRuntime) -> Foreground | None:
+        """Return the worker's last report on foreground processes, or None."""
+        judged = self._judged.get(session)
+        return judged.judge.known.foreground if judged is not None else None
+
+    def was_unseen(self, session: SessionRuntime, since: float) -> bool:
+        """Return whether text was typed without an echo since then, in monotonic seconds."""
+        judged = self._judged.get(session)
+        return judged is not None and judged.unseen_at >= since
+
+    def manifest_of(self, session: SessionRuntime) -> Manifest | None:
+        """Return the rules for the foreground program, or None while a shell is at its prompt."""
+        judged = self._judged.get(session)
+        if judged is None or shell_rests(judged.judge.known, judged.judge.book):
+            return None
+        judge = judged.judge
+        found = foreground_manifest(judge.known, judge.book)
+        if found is not None and (found.question or found.input):
+            return found
+        return judge.book.named("generic")

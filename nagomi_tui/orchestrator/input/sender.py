@@ -1,25 +1,77 @@
-"""Sends what users type, press, paste and point at to the child."""
+"""Types, presses, pastes and points; keeps what comes too early."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from nagomi_tui.core.text.screen import Modes
-from nagomi_tui.orchestrator.input.early import EarlyInput
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.terminal.keys import encode_key, parse_key
-from nagomi_tui.terminal.mouse import encode_focus, encode_mouse
-from nagomi_tui.terminal.paste import encode_paste
-from nagomi_tui.words import translatable
+from nagomi_tui.terminal.mouse import encode_focus, encode_mouse, encode_paste
+from nagomi_tui.text.rows import Modes
+from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable
+
     from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.runtime.alarms import Alarms
-    from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.runtime.requests import Requester
+    from nagomi_tui.orchestrator.runtime.timers import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.roles import Typable
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+
+LOOK_SECONDS: Final = 0.02
+KEPT_SECONDS: Final = 20.0
+"""A terminal that is not there again after so long is not waited for."""
+
+
+class EarlyInput:
+    """Makes calls in their order, for each session once its worker and its modes are known.
+
+    A front end finds a new orchestrator before that has found the workers, and goes on typing.
+    """
+
+    def __init__(
+        self, after: Callable[[float, Hashable, Callable[[], None]], None], tell: Tell
+    ) -> None:
+        """`after` makes a call later, as that of alarms does."""
+        self._after = after
+        self._tell = tell
+        self._kept: dict[SessionRuntime, list[Callable[[], None]]] = {}
+
+    def call(self, session: SessionRuntime, send: Callable[[], None]) -> None:
+        """Call `send` now, or when the session runs and its terminal has been rebuilt."""
+        if session in self._kept:
+            self._kept[session].append(send)
+        elif _is_early(session):
+            self._kept[session] = [send]
+            self._look(session, KEPT_SECONDS)
+        else:
+            send()
+
+    def _look(self, session: SessionRuntime, left: float) -> None:
+        if left > 0 and _is_early(session):
+            self._after(
+                LOOK_SECONDS, (session, "early"), lambda: self._look(session, left - LOOK_SECONDS)
+            )
+            return
+        kept = self._kept.pop(session)
+        if _is_early(session):
+            sentence = translatable("{name} is not there again yet; what was typed was not sent.")
+            self._tell("error", sentence, name=session.info.name)
+            return
+        for send in kept:
+            send()
+
+
+def _is_early(session: SessionRuntime) -> bool:
+    """Tell whether the session is being started, or was not taken over from its worker yet."""
+    info = session.info
+    lives = not has_ended(info) and info.away_since is None
+    return lives and not session.run.rebuilt.is_set()
+
 
 KeyAction: TypeAlias = Literal["press", "repeat", "release"]
 MouseAction: TypeAlias = Literal["press", "release", "move"]
@@ -44,10 +96,10 @@ class InputSender:
         self._tell = tell
         self.early = EarlyInput(alarms.after, tell)
         """For what is typed before a session's terminal was rebuilt."""
-        self._enters: dict[Typable, str] = {}
+        self._enters: dict[SessionRuntime, str] = {}
         """Sessions in which Enter is still to come after a text, and what that is named."""
 
-    def _check_reached(self, session: Typable) -> None:
+    def _check_reached(self, session: SessionRuntime) -> None:
         """Refuse to type into a session whose hand cannot be reached.
 
         Raises:
@@ -57,7 +109,7 @@ class InputSender:
             raise Refusal("refused", _AWAY, worker=session.info.worker_id, name=session.info.name)
 
     def type_text(
-        self, who: Requester | None, session: Typable, text: str, *, part: str = ""
+        self, who: Requester | None, session: SessionRuntime, text: str, *, part: str = ""
     ) -> None:
         """Send text exactly as it is; nothing of a `part` that was typed already."""
         self._owed_enter(session)
@@ -68,7 +120,7 @@ class InputSender:
     def press(
         self,
         who: Requester | None,
-        session: Typable,
+        session: SessionRuntime,
         key: str,
         *,
         mods: int = 0,
@@ -86,7 +138,7 @@ class InputSender:
         if data:
             self.type_text(who, session, data.decode("utf-8", "replace"))
 
-    def press_named(self, who: Requester, session: Typable, names: tuple[str, ...]) -> None:
+    def press_named(self, who: Requester, session: SessionRuntime, names: tuple[str, ...]) -> None:
         """Press keys by name, one after the other.
 
         Raises:
@@ -98,7 +150,9 @@ class InputSender:
             data = encode_key(key, mods, "", "press", modes_of(session))
             self.type_text(who, session, data.decode("utf-8", "replace"))
 
-    def paste(self, who: Requester | None, session: Typable, text: str, *, part: str = "") -> None:
+    def paste(
+        self, who: Requester | None, session: SessionRuntime, text: str, *, part: str = ""
+    ) -> None:
         """Send pasted text, bracketed where the child asked for it."""
         typed = encode_paste(text, modes_of(session).bracketed_paste)
         self.type_text(who, session, typed, part=part)
@@ -106,7 +160,7 @@ class InputSender:
     def send_text(
         self,
         who: Requester,
-        session: Typable,
+        session: SessionRuntime,
         text: str,
         *,
         enter: bool,
@@ -135,13 +189,13 @@ class InputSender:
         else:
             self._owed_enter(session)
 
-    def owes_enter(self, session: Typable) -> bool:
+    def owes_enter(self, session: SessionRuntime) -> bool:
         """Return whether the Enter after a text is still to come."""
         return session in self._enters
 
     def point(
         self,
-        session: Typable,
+        session: SessionRuntime,
         at: tuple[int, int],
         *,
         button: int,
@@ -159,14 +213,14 @@ class InputSender:
             session.run.warm()
             self._send(session, data.decode("latin-1"))
 
-    def focus(self, session: Typable, gained: bool) -> None:
+    def focus(self, session: SessionRuntime, gained: bool) -> None:
         """Report the focus to the child, if it asked for that."""
         if data := encode_focus(gained, modes_of(session)):
             self._send(session, data.decode("ascii"))
 
     # --- steps
 
-    def _owed_enter(self, session: Typable) -> None:
+    def _owed_enter(self, session: SessionRuntime) -> None:
         if (part := self._enters.pop(session, None)) is not None:
             self._alarms.cancel((session, "enter"))
             data = encode_key("enter", 0, "", "press", modes_of(session)).decode("ascii")
@@ -174,7 +228,7 @@ class InputSender:
             self._send(session, data, part)
 
     def _noted(
-        self, who: Requester | None, session: Typable, text: str, *, keep_text: bool = False
+        self, who: Requester | None, session: SessionRuntime, text: str, *, keep_text: bool = False
     ) -> None:
         """Note the input: when, what, and at which line the cursor was."""
         run = session.run
@@ -192,7 +246,7 @@ class InputSender:
             run.notice = ""
         self._judges.typed(session, text)
 
-    def _tell_away(self, session: Typable) -> None:
+    def _tell_away(self, session: SessionRuntime) -> None:
         """Say, now and then, that nothing is typed while a hand is away."""
         key = _away_told(session)
         if not self._alarms.pending(key):
@@ -200,7 +254,7 @@ class InputSender:
             values = {"worker": session.info.worker_id, "name": session.info.name}
             self._tell("error", _AWAY, **values)
 
-    def _send(self, session: Typable, text: str, part: str = "") -> None:
+    def _send(self, session: SessionRuntime, text: str, part: str = "") -> None:
         run = session.run
         if run.link is None or not session.running:
             if session.info.away_since is not None:
@@ -224,11 +278,11 @@ class InputSender:
                 run.link.send(order)
 
 
-def _away_told(session: Typable) -> tuple[Typable, str]:
+def _away_told(session: SessionRuntime) -> tuple[SessionRuntime, str]:
     return session, "told away"
 
 
-def modes_of(session: Typable) -> Modes:
+def modes_of(session: SessionRuntime) -> Modes:
     """Return the modes that the child has set; the default ones while it is being rebuilt."""
     return session.run.screen.modes if session.run.screen is not None else Modes()
 

@@ -17,17 +17,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import anyio
 
 from nagomi_tui.api.messages import Sent
-from nagomi_tui.core.judge.verdict import shorten
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.naming import naming
-from nagomi_tui.words import translatable
+from nagomi_tui.judge.verdict import shorten
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.judge.questions.asking import Question
-    from nagomi_tui.orchestrator.input.asking import Asking, Open
+    from nagomi_tui.judge.questions import Question
+    from nagomi_tui.orchestrator.input.answering import Asking, Open
     from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.roles import Typable
+    from nagomi_tui.orchestrator.runtime.requests import Requester
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _TAKEN_SECONDS: Final = 2.0
 _LOOK_PAUSE: Final = 0.05
@@ -60,7 +60,7 @@ class Sending:
     async def send(
         self,
         who: Requester,
-        session: Typable,
+        session: SessionRuntime,
         text: str,
         *,
         enter: bool = True,
@@ -86,7 +86,7 @@ class Sending:
         taken = await self._taken(session, order, found, offset, pause or 0.0)
         return Sent(**naming(session), taken=taken, hidden=hidden.was())
 
-    def _check_free(self, session: Typable, found: Open, order: _Order) -> None:
+    def _check_free(self, session: SessionRuntime, found: Open, order: _Order) -> None:
         question = found.question
         if question is not None and not _answers(question, order):
             sentence = translatable(
@@ -103,7 +103,7 @@ class Sending:
             raise Refusal("refused", sentence, name=session.info.name, draft=draft)
 
     async def _taken(
-        self, session: Typable, order: _Order, found: Open, offset: int, pause: float
+        self, session: SessionRuntime, order: _Order, found: Open, offset: int, pause: float
     ) -> bool | None:
         """Return whether a text has arrived; None if the screen cannot tell."""
         if not order.text.strip():
@@ -135,7 +135,7 @@ class Sending:
         return False
 
     def _input_took(
-        self, session: Typable, order: _Order, sample: str, *, seen: bool, rest: float
+        self, session: SessionRuntime, order: _Order, sample: str, *, seen: bool, rest: float
     ) -> bool:
         """Return whether an agent's input field holds the text, or with Enter is empty again."""
         draft = self._asking.read(session).draft
@@ -162,7 +162,7 @@ class _Kept:
     That is told of sessions on this machine, on Linux.
     """
 
-    def __init__(self, sender: InputSender, session: Typable, sample: str) -> None:
+    def __init__(self, sender: InputSender, session: SessionRuntime, sample: str) -> None:
         self._sender, self._session, self._sample = sender, session, sample
         self._entered_at: tuple[float, int] | None = None
         self._modes: tuple[bool, bool] | None = None
@@ -200,7 +200,7 @@ class _Kept:
         return "".join("".join(row.text.split()) for row in screen.screen()).count(self._sample)
 
 
-def _terminal(session: Typable) -> _Terminal | None:
+def _terminal(session: SessionRuntime) -> _Terminal | None:
     """Return how the terminal of a session's first process is; None where that cannot be told."""
     if sys.platform != "linux" or not session.info.is_local or session.info.pid is None:
         return None
@@ -227,7 +227,7 @@ def _terminal(session: Typable) -> _Terminal | None:
 class _Hidden:
     """Watches whether a secret is read while a text is typed; the worker tells just before."""
 
-    def __init__(self, session: Typable, asking: Asking) -> None:
+    def __init__(self, session: SessionRuntime, asking: Asking) -> None:
         self._session, self._asking, self._since = session, asking, time.monotonic()
         self._before = session.info.secret
 
@@ -241,7 +241,7 @@ def _answers(question: Question, order: _Order) -> bool:
     return question.by_line and order.enter and question.choice(order.text.strip()) is not None
 
 
-def _shows(session: Typable, sample: str) -> bool:
+def _shows(session: SessionRuntime, sample: str) -> bool:
     if session.run.screen is None:
         return False
     shown = "".join("".join(row.text.split()) for row in session.run.screen.screen())

@@ -20,38 +20,36 @@ from typing import TYPE_CHECKING, Final
 import anyio
 import msgspec
 
-from nagomi_tui import deadline_thread, files
+from nagomi_tui.agent.judge_question import WRONG_KEY, Answered, Asked
 from nagomi_tui.agent.providers.choose import PUBLIC_URLS
 from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.agent.providers.keys import CommandKey
 from nagomi_tui.api import messages
-from nagomi_tui.core.judge.steps import advice
-from nagomi_tui.core.judge.steps.advice import BadAnswer
-from nagomi_tui.core.judge.verdict import Advice, State, Verdict, state_of
-from nagomi_tui.decoding import from_json
-from nagomi_tui.judging import telling
-from nagomi_tui.judging.llm import WRONG_KEY, Answered, Asked
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.judge import advice
+from nagomi_tui.judge.advice import BadAnswer
+from nagomi_tui.judge.verdict import Advice, State, Verdict, state_of
+from nagomi_tui.orchestrator.judging import session_judge
+from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions import reading
-from nagomi_tui.orchestrator.sessions.naming import naming
+from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.settings.model import key_variable
-from nagomi_tui.words import language_from, of, translatable
+from nagomi_tui.system import deadlines, files
+from nagomi_tui.system.decoding import from_json
+from nagomi_tui.text.words import language_from, of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from anyio.abc import Process, TaskGroup
 
-    from nagomi_tui.orchestrator.judging.judged import Judged
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.roles import Listed, Named, Readable
+    from nagomi_tui.orchestrator.judging.session_judge import Judged
+    from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
+    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
     from nagomi_tui.settings.model import Settings
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
 _log = logging.getLogger(__name__)
-_PROGRAM: Final = (sys.executable, "-P", "-m", "nagomi_tui.judging.llm")
+_PROGRAM: Final = (sys.executable, "-P", "-m", "nagomi_tui.agent.judge_question")
 _START_SECONDS: Final = 10.0
 """Seconds beyond the deadline that the process may take, since its client is slow to import."""
 _ANSWER_BYTES: Final = 4 * advice.ANSWER_LIMIT
@@ -78,7 +76,7 @@ class Advisor:
         settings: Callable[[], Settings],
         audience: Audience,
         publisher: Publisher,
-        judged: Mapping[Named, Judged],
+        judged: Mapping[SessionRuntime, Judged],
     ) -> None:
         self._judged = judged
         self._settings = settings
@@ -114,7 +112,7 @@ class Advisor:
             self._asked[session.session_id] = turn
             self._tasks.start_soon(self._advise, session, turn)
 
-    async def ask(self, session: Readable) -> messages.Advised:
+    async def ask(self, session: SessionRuntime) -> messages.Advised:
         """Ask on behalf of the user; return the verdict, and the name of the model.
 
         Raises:
@@ -139,14 +137,14 @@ class Advisor:
         self._show(session, verdict, session.info.turn)
         return messages.Advised(**naming(session), verdict=verdict, source="llm", reason="")
 
-    def said_of(self, session: Readable) -> Verdict | None:
+    def said_of(self, session: SessionRuntime) -> Verdict | None:
         """Return the model's verdict on the present turn of a session, if there is one."""
         said = session.advice
         return said.verdict if said is not None and said.turn == session.info.turn else None
 
     # --- steps
 
-    async def _advise(self, session: Readable, turn: int) -> None:
+    async def _advise(self, session: SessionRuntime, turn: int) -> None:
         try:
             verdict = await self._advised(session)
         except NoAdvice as exc:
@@ -159,7 +157,7 @@ class Advisor:
         if session.info.turn == turn and state_of(session.info.phase) in _ASKABLE:
             self._show(session, verdict, turn)
 
-    def _show(self, session: Listed, verdict: Verdict, turn: int) -> None:
+    def _show(self, session: SessionRuntime, verdict: Verdict, turn: int) -> None:
         """Tell all clients; only the summary of the session changes, and says whose it is."""
         if not session.listed:
             return
@@ -171,12 +169,12 @@ class Advisor:
         )
         self._audience.broadcast(said)
 
-    def _own(self, session: Named) -> Verdict:
+    def _own(self, session: SessionRuntime) -> Verdict:
         if (judged := self._judged.get(session)) is not None:
-            return telling.verdict(judged.judge, self._words.gettext)
+            return session_judge.verdict(judged.judge, self._words.gettext)
         return Verdict(state_of(session.info.phase), 0.5, session.info.summary)
 
-    async def _advised(self, session: Readable) -> Verdict:
+    async def _advised(self, session: SessionRuntime) -> Verdict:
         """Return the model's verdict.
 
         Raises:
@@ -237,7 +235,7 @@ class Advisor:
         if settings.llm_key_file:
             read = partial(_key_in, settings.llm_key_file)
             try:
-                return await deadline_thread.run(read, seconds=_KEY_SECONDS, slots=self._slots)
+                return await deadlines.run(read, seconds=_KEY_SECONDS, slots=self._slots)
             except (OSError, UnicodeError) as exc:
                 raise NoAdvice(f"the key file {settings.llm_key_file} cannot be read") from exc
         name = key_variable(settings.llm_key_variable, settings.llm_provider)

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.judge.account import Ground
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.core.masking import mask, mask_screen
-from nagomi_tui.decoding import from_json
+from nagomi_tui.judge.account import Ground
+from nagomi_tui.judge.verdict import State
+from nagomi_tui.masking import mask, mask_screen
 from nagomi_tui.orchestrator.runtime import database
+from nagomi_tui.system.decoding import from_json
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
 
 _log = logging.getLogger(__name__)
 _SCHEMA: Final = """

@@ -7,27 +7,24 @@ import sys
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 import psutil
 
+from nagomi_tui.agents.registry import AGENTS, as_read
+from nagomi_tui.agents.resume import agent_of
+from nagomi_tui.agents.resume import heard as after
 from nagomi_tui.api import messages
-from nagomi_tui.core.agents.events import as_read
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.core.session.conversation import agent_of
-from nagomi_tui.core.session.conversation import heard as after
 from nagomi_tui.event import reduced
-from nagomi_tui.orchestrator.sessions.roles import Judgeable, JudgeableRun
-from nagomi_worker.wire.programs import EVENT_BYTES
+from nagomi_worker.wire.messages import EVENT_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from nagomi_tui.core.session.conversation import Conversation
     from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.sessions.git import Branch
-    from nagomi_tui.orchestrator.sessions.roles import Listed
+    from nagomi_tui.orchestrator.sessions.branch import Branch
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_worker.wire import protocol
 
@@ -37,41 +34,11 @@ _LONGEST_AGO: Final = 3600.0
 """Seconds that an event of a far side can be old at most; its clock is not asked."""
 
 
-class HookedRun(JudgeableRun, Protocol):
-    """A run of a command, and what hooks tell of its agent."""
-
-    agent_pid: int
-    """Process id of the agent whose hooks count; 0 if there is none."""
-    agent_folder: str
-    """Where that agent was when its hook told something first; empty if it has no guard."""
-    heard: bool | None
-    """Whether the guard's hook of that agent has told anything; None where that is not known."""
-
-    @property
-    def link(self) -> object | None:
-        """Its worker, while that is connected."""
-
-
-class Hooked(Judgeable, Protocol):
-    """A session in which an agent may tell of events."""
-
-    conversation: Conversation | None
-    """Its agent's, as the agent's hooks told; None where none did."""
-
-    @property
-    def branch(self) -> Branch | None:
-        """The git branch of its folder; None if that is not here."""
-
-    @property
-    def run(self) -> HookedRun:
-        """The run under way, or the last one."""
-
-
 class Hooks:
     """Finds the session of an event, and passes it to that session's judge."""
 
     def __init__(
-        self, sessions: SessionTable, keep: Callable[[Listed], None], judges: Judges
+        self, sessions: SessionTable, keep: Callable[[SessionRuntime], None], judges: Judges
     ) -> None:
         """`keep` keeps a session's record as it is now."""
         self._sessions = sessions
@@ -86,7 +53,7 @@ class Hooks:
         if session is not None and session.info.is_local:
             self._take(session, event, service=service, runs=_runs)
 
-    def heard_there(self, session: Hooked, message: protocol.Hook) -> None:
+    def heard_there(self, session: SessionRuntime, message: protocol.Hook) -> None:
         """Handle an event that a worker on a hand tells of one of the sessions that it holds.
 
         Nothing of it is believed but that: it is cut to what is read, and names no other session.
@@ -102,7 +69,7 @@ class Hooks:
 
     def _take(
         self,
-        session: Hooked,
+        session: SessionRuntime,
         event: messages.Hook,
         *,
         service: bool,
@@ -187,7 +154,7 @@ def _is_service(pid: int) -> bool:
     return fields[4] == "0"
 
 
-def _served(sessions: Iterable[Hooked], event: messages.Hook) -> Hooked | None:
+def _served(sessions: Iterable[SessionRuntime], event: messages.Hook) -> SessionRuntime | None:
     """Return the session that a service speaks of, or None if several can be meant, or none."""
     told, cwd = event.payload.get("session_id"), str(event.payload.get("cwd", ""))
     running = [

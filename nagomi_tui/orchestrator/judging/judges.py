@@ -8,31 +8,28 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui import paths
-from nagomi_tui.core.judge import patterns
-from nagomi_tui.core.judge.evidence import Corrected, Key
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.core.judge.manifest import ANY
-from nagomi_tui.core.judge.phase import NEVER
-from nagomi_tui.core.judge.turn import Turn
-from nagomi_tui.core.judge.verdict import State, state_of
-from nagomi_tui.core.session.own_shell import plainly
-from nagomi_tui.judging.keys import key_of
+from nagomi_tui.judge import patterns
+from nagomi_tui.judge.evidence import Corrected, Key, Turn
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.screen_rules import ANY
+from nagomi_tui.judge.senses.processes import key_of
+from nagomi_tui.judge.shown import NEVER
+from nagomi_tui.judge.verdict import State, state_of
 from nagomi_tui.orchestrator.judging import corrections
-from nagomi_tui.orchestrator.judging.judged import Judged
+from nagomi_tui.orchestrator.judging.session_judge import Judged
+from nagomi_tui.sessions.places import plainly
+from nagomi_tui.system import paths
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from nagomi_tui.core.text.screen import ScreenEvent
-    from nagomi_tui.orchestrator.judging.outcomes import Outcomes
-    from nagomi_tui.orchestrator.judging.phases import Phases
-    from nagomi_tui.orchestrator.judging.rules import Rules
+    from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
+    from nagomi_tui.orchestrator.judging.session_judge import Rules
     from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.runtime.alarms import Alarms
-    from nagomi_tui.orchestrator.runtime.clock import Clock
-    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
+    from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.text.rows import ScreenEvent
 
 _log = logging.getLogger(__name__)
 _CROWD: Final = 17
@@ -49,7 +46,7 @@ class Judges:
 
     def __init__(
         self,
-        judged: dict[Named, Judged],
+        judged: dict[SessionRuntime, Judged],
         rules: Rules,
         outcomes: Outcomes,
         *,
@@ -74,7 +71,7 @@ class Judges:
         """Names of the profiles that a session can be judged by."""
         return tuple(one.name for one in self._rules.book.manifests if one.name != ANY)
 
-    def begin(self, session: Judgeable, screen: Screen) -> None:
+    def begin(self, session: SessionRuntime, screen: Screen) -> None:
         """Begin a judge for a new command, which is a turn in itself unless it is a shell or agent."""
         judge = self._judge(session)
         known = judge.known
@@ -89,7 +86,9 @@ class Judges:
         self._tell(session, lambda judged, now: judged.look(now))
         self._phases.update(session)
 
-    def resume(self, session: Judgeable, screen: Screen, marks: Sequence[ScreenEvent] = ()) -> None:
+    def resume(
+        self, session: SessionRuntime, screen: Screen, marks: Sequence[ScreenEvent] = ()
+    ) -> None:
         """Begin a judge for a rebuilt session, in the state of its record, without calling again.
 
         `marks` are the last ones of its shell: a command that was at work may have ended meanwhile.
@@ -124,7 +123,7 @@ class Judges:
             self._arm(session, judged)
         self._phases.update(session)
 
-    def _judge(self, session: Judgeable) -> Judge:
+    def _judge(self, session: SessionRuntime) -> Judge:
         profile = self._rules.book.named(session.info.agent) if session.info.agent else None
         command = profile.commands[0] if profile and profile.commands else plainly(session.info.cmd)
         return Judge(command, self._rules.book, at=self._clock.monotonic())
@@ -132,7 +131,7 @@ class Judges:
     # --- evidence
 
     def feed(
-        self, session: Judgeable, screen: Screen, data: bytes
+        self, session: SessionRuntime, screen: Screen, data: bytes
     ) -> tuple[bytes, list[ScreenEvent]]:
         """Feed a session's terminal; return its replies to queries, and its events.
 
@@ -145,11 +144,11 @@ class Judges:
             judged.feed(data, self._clock.monotonic(), self._rest(session))
         return judged.take()
 
-    def _rest(self, session: Judgeable) -> float:
+    def _rest(self, session: SessionRuntime) -> float:
         """Return for how many seconds its worker may not have read it: only where there are many."""
         return (session.run.rest_seconds or 0.0) if len(self._judged) >= _CROWD else 0.0
 
-    def settle(self, session: Judgeable, data: bytes, events: Sequence[ScreenEvent]) -> None:
+    def settle(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """Judge what a session has printed, if it is time to; with the data and events of `feed`."""
         if (judged := self._judged.get(session)) is not None:
             with self._guard(session):
@@ -159,24 +158,24 @@ class Judges:
                 self._outcomes.hide(session, judged)
         self._traces.record(session, data, events)
 
-    def leave_out(self, session: Judgeable, data: bytes) -> None:
+    def leave_out(self, session: SessionRuntime, data: bytes) -> None:
         """Record output that is judged by what follows it."""
         self._traces.record(session, data, ())
 
-    def activity(self, session: Judgeable, detail: str) -> None:
+    def activity(self, session: SessionRuntime, detail: str) -> None:
         """Handle a worker's report on the processes of a session."""
         if (trace := self._traces.get(session)) is not None:
             trace.activity(detail)
         self._tell(session, lambda judged, now: judged.activity(detail, now))
 
-    def hook(self, session: Judgeable, payload: Mapping[str, Any], at: float) -> None:
+    def hook(self, session: SessionRuntime, payload: Mapping[str, Any], at: float) -> None:
         """Handle an agent's hook in a session; `at` is in seconds since the epoch."""
         ago = max(0.0, self._clock.time() - at)
         if (trace := self._traces.get(session)) is not None:
             trace.hook(payload)
         self._tell(session, lambda judged, now: judged.hook(payload, now - ago))
 
-    def typed(self, session: Judgeable, text: str) -> None:
+    def typed(self, session: SessionRuntime, text: str) -> None:
         """Handle what the user typed; mere text is judged once its echo is painted."""
         if (trace := self._traces.get(session)) is not None:
             trace.typed(text)
@@ -191,20 +190,20 @@ class Judges:
             self._tell(session, lambda judged, now: judged.typed(key, now))
             self._phases.update(session)
 
-    def _heed(self, session: Judgeable) -> None:
+    def _heed(self, session: SessionRuntime) -> None:
         """Judge what was typed a moment ago."""
         self._tell(session, lambda judged, _now: judged.catch_up())
         self._phases.update(session)
 
-    def correct(self, session: Judgeable, state: State) -> None:
+    def correct(self, session: SessionRuntime, state: State) -> None:
         """Handle the user's correction of a session's state."""
         self._tell(session, lambda judged, now: judged.correct(state, now))
 
-    def stopped(self, session: Judgeable) -> None:
+    def stopped(self, session: SessionRuntime) -> None:
         """Note that a user ends a session."""
         self._tell(session, lambda judged, now: judged.stopped(now))
 
-    def ended(self, session: Judgeable, code: int, signal: int | None) -> None:
+    def ended(self, session: SessionRuntime, code: int, signal: int | None) -> None:
         """Handle the end of a session's command."""
         self._tell(session, lambda judged, now: judged.ended(code, signal, now))
         judged = self._judged.get(session)
@@ -214,7 +213,7 @@ class Judges:
             trace.ended(code)
             self._traces.end(session)
 
-    def _tell(self, session: Judgeable, tell: Callable[[Judged, float], None]) -> None:
+    def _tell(self, session: SessionRuntime, tell: Callable[[Judged, float], None]) -> None:
         judged = self._judged.get(session)
         if judged is None or session.run.replay is not None:
             return
@@ -228,7 +227,7 @@ class Judges:
             if judged.changed_at != NEVER:
                 judged.changed_at += seconds
 
-    def _settle(self, session: Judgeable, judged: Judged) -> None:
+    def _settle(self, session: SessionRuntime, judged: Judged) -> None:
         """Do what follows whenever a judge has heard something, or time has passed."""
         self._arm(session, judged)
         self._outcomes.reword(session, judged)
@@ -237,7 +236,7 @@ class Judges:
 
     # --- time
 
-    def _arm(self, session: Judgeable, judged: Judged) -> None:
+    def _arm(self, session: SessionRuntime, judged: Judged) -> None:
         """Schedule `pass_time` for when it may change something."""
         wake = judged.wake_at
         if wake >= judged.rings_at:
@@ -246,7 +245,7 @@ class Judges:
         delay = max(0.0, wake - self._clock.monotonic())
         self._alarms.after(delay, (session, "judge"), partial(self._ring, session, judged))
 
-    def _ring(self, session: Judgeable, judged: Judged) -> None:
+    def _ring(self, session: SessionRuntime, judged: Judged) -> None:
         judged.rings_at = float("inf")
         if self._judged.get(session) is not judged or session.run.replay is not None:
             return
@@ -256,16 +255,16 @@ class Judges:
 
     # --- ends
 
-    def drop(self, session: Judgeable) -> None:
+    def drop(self, session: SessionRuntime) -> None:
         """Drop a session's judge, since its terminal begins anew."""
         self._judged.pop(session, None)
 
-    def cease(self, session: Judgeable) -> None:
+    def cease(self, session: SessionRuntime) -> None:
         """Drop judge and trace of a session whose terminal is about to be freed."""
         self._traces.end(session)
         self.drop(session)
 
-    def forget(self, session: Judgeable) -> None:
+    def forget(self, session: SessionRuntime) -> None:
         """Forget a session that has left the list."""
         self.cease(session)
         self._phases.forget(session)
@@ -273,7 +272,7 @@ class Judges:
             self._alarms.cancel((session, what))
 
     @contextmanager
-    def _guard(self, session: Judgeable) -> Iterator[None]:
+    def _guard(self, session: SessionRuntime) -> Iterator[None]:
         try:
             yield
         except Exception:

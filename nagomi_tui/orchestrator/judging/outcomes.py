@@ -1,27 +1,36 @@
-"""Carries out what a judge concludes: session, record, phase, trace and turn follow it."""
+"""What follows from a conclusion: record, standing, turn, sentence."""
 
 from __future__ import annotations
 
+import logging
+import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final
+from weakref import WeakSet
 
-from nagomi_tui.core.judge.program import NO_TURNS
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.core.session.session import LastTurn
-from nagomi_tui.judging import telling
+from nagomi_tui.api import messages
+from nagomi_tui.judge import misread
+from nagomi_tui.judge.program_rules import NO_TURNS
+from nagomi_tui.judge.shown import NEVER, Facts, standing
+from nagomi_tui.judge.verdict import State
+from nagomi_tui.orchestrator.judging import session_judge
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn
+from nagomi_tui.sessions.session import LastTurn
+from nagomi_tui.text.words import LANGUAGES, language_from, of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from nagomi_tui.core.judge.judge import Change
-    from nagomi_tui.orchestrator.judging.judged import Judged
-    from nagomi_tui.orchestrator.judging.misreading import Misreading
-    from nagomi_tui.orchestrator.judging.phases import Phases
+    from nagomi_tui.judge.judge import Change, Judge
+    from nagomi_tui.orchestrator.judging.session_judge import Judged
     from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.judging.turns import Turns
-    from nagomi_tui.orchestrator.runtime.clock import Clock
-    from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.roles import Judgeable, Named
+    from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock, Throttle
+    from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
+    from nagomi_tui.settings.model import Settings
+    from nagomi_tui.text.words import Words
 
 _AT_WORK: Final = ("running", "thinking")
 """Both as a state and as a phase."""
@@ -34,7 +43,7 @@ class Outcomes:
 
     def __init__(
         self,
-        judged: Mapping[Named, Judged],
+        judged: Mapping[SessionRuntime, Judged],
         phases: Phases,
         turns: Turns,
         publisher: Publisher,
@@ -51,7 +60,7 @@ class Outcomes:
         self._misreading = misreading
         self._clock = clock
 
-    def changed(self, session: Judgeable, change: Change) -> None:
+    def changed(self, session: SessionRuntime, change: Change) -> None:
         """Handle a new verdict of a session's judge."""
         judged = self._judged.get(session)
         if judged is None:
@@ -61,7 +70,7 @@ class Outcomes:
         self._misreading.look(session, judged.judge)
         if (trace := self._traces.get(session)) is not None:
             trace.judged(change.after.state, change.after.finding.rule)
-        turn, summary = change.after.turn, telling.verdict(judged.judge).summary
+        turn, summary = change.after.turn, session_judge.verdict(judged.judge).summary
         if change.after.state not in _SAYS_MORE:
             summary = session.run.notice or summary
         since = session.info.phase_since if _goes_on(session, change) else now
@@ -74,7 +83,7 @@ class Outcomes:
         if over:
             self._turns.over(session, judged, turn)
 
-    def _last_turn(self, session: Judgeable, judged: Judged, change: Change) -> LastTurn:
+    def _last_turn(self, session: SessionRuntime, judged: Judged, change: Change) -> LastTurn:
         began = self._turns.began(session, judged)
         took = None if began is None else judged.changed_at - began
         return LastTurn(
@@ -84,16 +93,16 @@ class Outcomes:
             duration_ms=None if took is None else round(max(0.0, took) * 1000),
         )
 
-    def reword(self, session: Judgeable, judged: Judged) -> None:
+    def reword(self, session: SessionRuntime, judged: Judged) -> None:
         """Word a call again: signals may come before the dialog is drawn."""
         view = judged.judge.known.view
         if judged.judge.shown.state is not State.ATTENTION or view is judged.worded:
             return
         judged.worded = view
-        if session.change(summary=telling.verdict(judged.judge).summary):
+        if session.change(summary=session_judge.verdict(judged.judge).summary):
             self._publisher.publish_soon(session)
 
-    def name(self, session: Judgeable, judged: Judged) -> None:
+    def name(self, session: SessionRuntime, judged: Judged) -> None:
         """Publish by which rules a session is read, since another program may be in the foreground.
 
         An agent may rest before its process is seen, and no verdict follows then.
@@ -105,7 +114,7 @@ class Outcomes:
         if session.change(judge_profile=judged.judge.profile):
             self._publisher.publish_soon(session)
 
-    def hide(self, session: Judgeable, judged: Judged) -> None:
+    def hide(self, session: SessionRuntime, judged: Judged) -> None:
         """Publish whether a secret is read, so that front ends neither show nor keep what is typed."""
         secret = session.running and judged.reads_secret
         if secret is not session.info.secret:
@@ -114,7 +123,7 @@ class Outcomes:
             self._publisher.publish(session)
 
 
-def _goes_on(session: Judgeable, change: Change) -> bool:
+def _goes_on(session: SessionRuntime, change: Change) -> bool:
     """Return whether a turn is at work as before: to think in between begins nothing new."""
     same_turn = change.before.turn == change.after.turn
     return same_turn and change.after.state in _AT_WORK and session.info.phase in _AT_WORK
@@ -126,3 +135,169 @@ def _is_told(judged: Judged, change: Change) -> bool:
     if after.state is not State.UNKNOWN:
         return True
     return after.turn > judged.first_turn and finding.confirmed and finding.rule not in NO_TURNS
+
+
+class Phases:
+    """Computes phases from the judges' verdicts, users' input, and what users have seen."""
+
+    def __init__(
+        self,
+        judged: Mapping[SessionRuntime, Judged],
+        settings: Callable[[], Settings],
+        publish_soon: Callable[[SessionRuntime], None],
+        alarms: Alarms,
+        *,
+        is_seen: Callable[[SessionRuntime], bool],
+        clock: Clock = time,
+    ) -> None:
+        """`judged` holds the active judges; `is_seen` tells whether a session is in front of a user."""
+        self._judged = judged
+        self._settings = settings
+        self._publish_soon = publish_soon
+        self._alarms = alarms
+        self._is_seen = is_seen
+        self._clock = clock
+
+    def update(self, session: SessionRuntime, *, told: bool = False) -> None:
+        """Compute the phase of a session, and publish it if it has changed, or if `told`."""
+        judged = self._judged.get(session)
+        if session.running and judged is None:
+            return
+        now = self._clock.time()
+        held = standing(_facts(session, judged), now=now, silence=self._settings().silence_timeout)
+        if held.phase is not session.info.phase and not told:
+            session.change(phase_since=now)
+        if session.change(phase=held.phase, waits=held.waits) or told:
+            session.change(
+                last_output_at=session.run.output_at or None, last_input_at=session.run.typed_at
+            )
+            self._publish_soon(session)
+            session.wake_watchers()
+        if held.until is not None:
+            delay = max(0.05, held.until - now)
+            self._alarms.after(delay, (session, "phase"), partial(self.update, session))
+
+    def see_if_in_front(self, session: SessionRuntime) -> None:
+        """Mark a session as seen if it is in front of a user."""
+        if self._is_seen(session):
+            session.run.seen_at = self._clock.time()
+
+    def forget(self, session: SessionRuntime) -> None:
+        """Forget a session that has left the list."""
+        self._alarms.cancel((session, "phase"))
+
+
+def _facts(session: SessionRuntime, judged: Judged | None) -> Facts:
+    """Return the facts that the phase follows from."""
+    run = session.run
+    return Facts(
+        state=session.info.state,
+        judged=judged.judge.shown.state if judged else run.corrected or State.UNKNOWN,
+        since=judged.changed_at if judged else NEVER,
+        asks=judged is None or judged.asks,
+        speaks=judged is not None and judged.speaks,
+        exit_code=session.info.exit_code,
+        corrected=judged.is_corrected if judged else run.corrected is not None,
+        stopped=run.stopped,
+        composed_at=run.composed_at,
+        called_at=run.called_at,
+        noticed_at=run.noticed_at,
+        ended_at=session.info.ended_at,
+        seen_at=run.seen_at,
+    )
+
+
+_TURN_SECONDS: Final = 0.5
+_TURNS: Final = 20
+"""Turns of a session that are told at once; after these, one each `_TURN_SECONDS`."""
+
+
+class Turns:
+    """Words a finished turn in each language, and calls the listeners in order."""
+
+    def __init__(
+        self,
+        settings: Callable[[], Settings],
+        throttle: Throttle,
+        listeners: Sequence[TurnListener],
+        clock: Clock = time,
+    ) -> None:
+        self._settings = settings
+        self._throttle = throttle
+        self._listeners = listeners
+        self._clock = clock
+
+    def over(self, session: SessionRuntime, judged: Judged, turn: int) -> None:
+        """Tell that turn number `turn` of a session is over, or needs the user."""
+        # More turns at once than anybody can take are one; the judge has gone on by then.
+        told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}
+        tell = partial(self._tell, session, judged, told)
+        self._throttle.call((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
+
+    def _tell(
+        self, session: SessionRuntime, judged: Judged, told: Mapping[str, messages.TurnCompleted]
+    ) -> None:
+        done = told[language_from(os.environ, self._settings().language)]
+        finished = FinishedTurn(session, told, done, self.began(session, judged))
+        for listener in self._listeners:
+            listener(finished)
+
+    def began(self, session: SessionRuntime, judged: Judged) -> float | None:
+        """Return when the turn under way began, in seconds since the epoch; None if unknown.
+
+        A command that is one turn in itself began with its session, as does an agent's first turn.
+        """
+        known = judged.judge.known
+        if known.turn.started_at:
+            return self._clock.time() - (self._clock.monotonic() - known.turn.started_at)
+        is_first = not known.marked and (not known.agent or known.turn.number <= 1)
+        return session.info.started_at if is_first else None
+
+
+def _worded(
+    session: SessionRuntime, judged: Judged, turn: int, words: Words
+) -> messages.TurnCompleted:
+    return messages.TurnCompleted(
+        session=session.session_id,
+        turn=turn,
+        at=judged.changed_at,
+        verdict=session_judge.verdict(judged.judge, words.say, session.info),
+        quiet=session.run.stopped or judged.was_interrupted,
+    )
+
+
+_log = logging.getLogger(__name__)
+
+
+class Misreading:
+    """Notices it where a judge has, keeps it, and begins a trace if the user has agreed to one."""
+
+    def __init__(self, settings: Callable[[], Settings], tell: Tell, traces: Traces) -> None:
+        self._settings = settings
+        self._tell = tell
+        self._traces = traces
+        self._told: WeakSet[SessionRuntime] = WeakSet()
+
+    def look(self, session: SessionRuntime, judge: Judge) -> None:
+        """The judge of a session has changed its mind: see whether it knows that it does not know."""
+        misfit, agent = judge.misfit, judge.agent
+        if misfit is None or agent is None or session in self._told:
+            return
+        self._told.add(session)
+        version = judge.version
+        noted = misread.Misread(
+            version=version, misfit=misfit, at=time.time(), trace=self._trace(session)
+        )
+        try:
+            misread.keep(agent.name, noted)
+        except OSError:
+            _log.exception("it cannot be kept that %s is not understood", agent.name)
+        self._tell("info", misread.TOLD, agent=misread.title(agent.name, version))
+
+    def _trace(self, session: SessionRuntime) -> str:
+        if not self._settings().keep_misread:
+            return ""
+        try:
+            return self._traces.switch(session, "on").path
+        except Refusal:
+            return ""

@@ -1,4 +1,11 @@
-"""Records what a session's judge sees, masked, for `nagomi judge replay`.
+"""Masked traces, drawn again line by line.
+
+The beginning of a token is not known for one yet. So the line of the cursor is held back while it
+grows, and another one that grows where the cursor is not. At rest it is shown, less a last word that
+may become a secret if it goes on.
+
+Raw output cannot be masked safely: a secret may come in pieces, between colours and cursor moves.
+So a trace is made of the rows that it led to.
 
 A trace is an asciicast with processes and hooks in files beside it, as recordings are.
 Of the user's input, only the kinds of keys are kept.
@@ -10,30 +17,189 @@ import logging
 import re
 import time
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any, Final
+from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
 
-from nagomi_tui import paths
 from nagomi_tui.api.messages import TraceStanding
-from nagomi_tui.core.judge.evidence import Key
-from nagomi_tui.core.masking import mask
-from nagomi_tui.judging.keys import key_of
-from nagomi_tui.judging.process import sample_of
-from nagomi_tui.orchestrator.judging.repaint import Repaint, paste_marks, sign
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.naming import naming
-from nagomi_tui.words import translatable
+from nagomi_tui.judge.evidence import Key
+from nagomi_tui.judge.senses.processes import key_of, sample_of
+from nagomi_tui.masking import Masker, MaskState, covered, looks_like_key, mask, mask_growing
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.system import paths
+from nagomi_tui.text.cells import head
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from nagomi_tui.core.text.screen import ScreenEvent
-    from nagomi_tui.orchestrator.runtime.alarms import Alarms
+    from nagomi_tui.orchestrator.runtime.timers import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.roles import Named, Readable
-    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.text.rows import Row, ScreenEvent
+
+REST: Final = 0.5
+"""Seconds without a change after which a line counts as resting."""
+_FRAME: Final = " │┃|╮╯─"
+"""Characters that may follow a text within a box."""
+
+
+class _Line(NamedTuple):
+    text: str
+    since: float
+    """When the line last changed, in monotonic seconds."""
+    grows: bool
+    """Whether that change only appended to it."""
+    here: bool
+    """Whether the cursor was in it."""
+    drawn: tuple[str, ...]
+
+
+class Held:
+    """Keeps the lines of one screen as they were last drawn."""
+
+    def __init__(self) -> None:
+        self._lines: dict[int, _Line] = {}
+        self.due = float("inf")
+        """When a line that is held back will have rested."""
+
+    def rows(
+        self, rows: Sequence[Row], first: int, cursor: tuple[int, int], now: float, width: int
+    ) -> list[str]:
+        """Return rows as masked text, none wider than `width`; the first has the number `first`.
+
+        The cursor is a line's number and a column. What is held back stands as it was drawn last.
+        """
+        masker, lines = Masker(), dict[int, _Line]()
+        self.due = float("inf")
+        begun, start = list[str](), first
+        for number, row in enumerate(rows, first):
+            begun.append("".join(run.text for run in row.runs))
+            if not row.wrapped or number == first + len(rows) - 1:
+                lines[start] = self._line(start, begun, cursor, now, masker)
+                begun, start = [], number + 1
+        self._lines = lines
+        drawn = [row for line in lines.values() for row in line.drawn]
+        return [head(covered(row) if looks_like_key(row) else row, width) for row in drawn]
+
+    def _line(
+        self, start: int, pieces: list[str], cursor: tuple[int, int], now: float, masker: Masker
+    ) -> _Line:
+        text, state = "".join(pieces), masker.state
+        whole = masker.rows(pieces)
+        row = cursor[0] - start
+        here = 0 <= row < len(pieces)
+        before = self._lines.get(start)
+        changed = before is None or before.text != text
+        since = now if before is None or changed else before.since
+        grows = _grows(before, text, here=here)
+        if grows and now - since < REST:
+            self.due = min(self.due, since + REST)
+            whole = [*(before.drawn if before else ()), *[""] * len(pieces)][: len(pieces)]
+        elif here:
+            whole = _open(pieces, row, len(head(pieces[row], cursor[1])), state)
+        elif grows:
+            whole = _open(pieces, -1, len(pieces[-1].rstrip(_FRAME)), state)
+        return _Line(text, since, grows, here, tuple(whole))
+
+
+def _grows(before: _Line | None, text: str, *, here: bool) -> bool:
+    """Tell whether a line became longer by what came last, and may go on to."""
+    if before is None or not before.text.strip():
+        return here
+    if before.here and not here:
+        return False
+    if before.text == text:
+        return before.grows
+    return text.startswith(before.text.rstrip(_FRAME))
+
+
+def _open(pieces: list[str], row: int, column: int, state: MaskState) -> list[str]:
+    """Return the rows of a line masked that may grow in that row, at that character."""
+    row %= len(pieces)
+    before = [*pieces[:row], pieces[row][:column]]
+    masked = mask_growing(before, [pieces[row][column:], *pieces[row + 1 :]], state)
+    return [*masked[:row], masked[row] + masked[row + 1], *masked[row + 2 :]]
+
+
+_ABOVE: Final = 200
+"""Lines above the screen that are read too, since a secret may begin there."""
+_PASTE: Final = re.compile(rb"\x1b\[\?2004([hl])")
+_SIGNS: Final = {
+    "bell": "\x07",
+    "title": "\x1b]0;{text}\x07",
+    "notify": "\x1b]777;notify;{title};{text}\x07",
+    "progress": "\x1b]9;4;{text}\x07",
+    "command": "\x1b]133;{text}\x07",
+    "status": "\x1b]7501;{text}\x07",
+}
+
+
+def sign(event: ScreenEvent) -> str:
+    """Return the sequence of an event, masked; "" for one that no judge reads."""
+    form = _SIGNS.get(event.kind, "")
+    return form.format(text=_tame(event.text), title=_tame(event.title)) if form else ""
+
+
+def paste_marks(data: bytes) -> tuple[str, str]:
+    """Return how output switched bracketed paste: off before what it drew, on behind it."""
+    switched = set(_PASTE.findall(data))
+    return "\x1b[?2004l" * (b"l" in switched), "\x1b[?2004h" * (b"h" in switched)
+
+
+class Repaint:
+    """Draws a screen into another one that has the same size, change by change."""
+
+    def __init__(self, screen: ReadableScreen) -> None:
+        self.screen = screen
+        self._alternate = False
+        self._top = screen.bounds[1]
+        self._drawn: list[str] = []
+        self._held = Held()
+
+    @property
+    def due(self) -> float:
+        """When held-back lines will have rested; infinity if there are none."""
+        return self._held.due
+
+    def text(self, now: float, *, final: bool = False) -> str:
+        """Return the text that draws the present screen over what was drawn before.
+
+        A line that still grows is left as it was drawn, unless this is the `final` picture; see
+        `due`. `now` is in monotonic seconds.
+        """
+        screen, parts = self.screen, [""]
+        modes, (first, top, last) = screen.modes, screen.bounds
+        if modes.alt_screen is not self._alternate:
+            self._alternate = modes.alt_screen
+            parts.append("\x1b[?1049h" if modes.alt_screen else "\x1b[?1049l")
+            self._drawn, self._held = [], Held()
+        begin, cursor = max(first, top - _ABOVE), screen.cursor
+        rows = screen.lines(begin, last + 1)
+        place = (-1, 0) if final else (top + cursor.y, cursor.x)
+        masked = self._held.rows(rows, begin, place, now, screen.size[0])
+        shown = masked[top - begin :]
+        if top > self._top and not self._alternate:
+            scrolled = masked[max(0, self._top - begin) :]
+            parts.append("\x1b[H\x1b[2K" + "\r\n\x1b[2K".join(scrolled))
+        else:
+            drawn = [*self._drawn, *[None] * (len(shown) - len(self._drawn))]
+            parts += [
+                f"\x1b[{y};1H\x1b[2K{row}"
+                for y, (row, before) in enumerate(zip(shown, drawn, strict=False), 1)
+                if row != before
+            ]
+        self._top, self._drawn = top, shown
+        return "".join(parts) + f"\x1b[{cursor.y + 1};{cursor.x + 1}H"
+
+
+def _tame(text: str) -> str:
+    """Return the text masked, without characters that could end the sequence around it."""
+    return mask("".join(char for char in text if char.isprintable()))
+
 
 _log = logging.getLogger(__name__)
 EVERY: Final = 0.1
@@ -47,7 +213,7 @@ class Trace:
     """The files of one trace; a fault in writing is passed to `on_fault`, which ends it."""
 
     def __init__(
-        self, session: Named, screen: ReadableScreen, on_fault: Callable[[str], None]
+        self, session: SessionRuntime, screen: ReadableScreen, on_fault: Callable[[str], None]
     ) -> None:
         self.session_id = session.session_id
         self._on_fault = on_fault
@@ -162,13 +328,13 @@ class Traces:
     def __init__(self, alarms: Alarms, tell: Tell) -> None:
         self._alarms = alarms
         self._tell = tell
-        self._traces: dict[Named, Trace] = {}
+        self._traces: dict[SessionRuntime, Trace] = {}
 
-    def get(self, session: Named) -> Trace | None:
+    def get(self, session: SessionRuntime) -> Trace | None:
         """Return a session's trace, or None if none is recorded."""
         return self._traces.get(session)
 
-    def switch(self, session: Readable, action: str) -> TraceStanding:
+    def switch(self, session: SessionRuntime, action: str) -> TraceStanding:
         """Switch a session's trace on or off, and return whether it is recorded and where.
 
         Raises:
@@ -187,7 +353,7 @@ class Traces:
             seconds=round(trace.seconds, 1) if trace else 0.0,
         )
 
-    def record(self, session: Named, data: bytes, events: Sequence[ScreenEvent]) -> None:
+    def record(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
         """Record output of a session, if it has a trace."""
         trace = self._traces.get(session)
         if trace is None:
@@ -199,14 +365,14 @@ class Traces:
         elif not self._alarms.pending((session, "trace")):
             self._alarms.after(delay, (session, "trace"), partial(self._paint, session, trace))
 
-    def end(self, session: Named) -> None:
+    def end(self, session: SessionRuntime) -> None:
         """End a session's trace, if there is one, since its screen is about to be freed."""
         for alarm in ("trace", "held"):
             self._alarms.cancel((session, alarm))
         if (trace := self._traces.pop(session, None)) is not None:
             trace.close()
 
-    def _begin(self, session: Readable) -> Trace:
+    def _begin(self, session: SessionRuntime) -> Trace:
         if session.run.screen is None or not session.running:
             sentence = translatable("{name} does not run; there is nothing to record.")
             raise Refusal("refused", sentence, name=session.info.name)
@@ -216,7 +382,7 @@ class Traces:
             sentence = translatable("The trace cannot be written: {reason}.")
             raise Refusal("refused", sentence, reason=exc.strerror or exc) from exc
 
-    def _paint(self, session: Named, trace: Trace) -> None:
+    def _paint(self, session: SessionRuntime, trace: Trace) -> None:
         if self._traces.get(session) is not trace:
             return
         try:
@@ -226,13 +392,13 @@ class Traces:
             _log.exception("the trace of session %s", session.session_id)
             self._failed(session, type(exc).__name__)
 
-    def _come_back(self, session: Named, trace: Trace) -> None:
+    def _come_back(self, session: SessionRuntime, trace: Trace) -> None:
         """Record the screen again once the lines that were held back have rested."""
         if trace.rests_in < float("inf"):
             again = partial(self._paint, session, trace)
             self._alarms.after(max(EVERY, trace.rests_in), (session, "held"), again)
 
-    def _failed(self, session: Named, reason: str) -> None:
+    def _failed(self, session: SessionRuntime, reason: str) -> None:
         if session not in self._traces:
             return
         self.end(session)

@@ -1,29 +1,39 @@
-"""Takes over what workers hold: their sessions are joined, and their screens rebuilt."""
+"""Takes over what workers hold and records tell."""
 
 from __future__ import annotations
 
 import logging
+import time
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 
-from nagomi_tui.core.session.session import LOCAL, Phase
-from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
+from nagomi_tui.masking import mask
+from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
+from nagomi_tui.orchestrator.sessions.branch import Branch
+from nagomi_tui.orchestrator.sessions.session import from_record
+from nagomi_tui.sessions.session import LOCAL, Phase, State
+from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.lifecycle.joining import Joining
+    from nagomi_tui.orchestrator.judging.outcomes import Phases
     from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
     from nagomi_tui.orchestrator.output.feeder import Feeder
-    from nagomi_tui.orchestrator.runtime.alarms import Alarms
-    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.runtime.crash_marker import Suspect
+    from nagomi_tui.orchestrator.runtime.requests import Lifetime
+    from nagomi_tui.orchestrator.runtime.timers import Alarms
+    from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.store import Record
     from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_tui.orchestrator.workers.link import WorkerLink, WorkerMessage
     from nagomi_tui.orchestrator.workers.pool import Workers
+    from nagomi_tui.sessions.session import Session
+    from nagomi_worker.wire.messages import SessionState
 
 _log = logging.getLogger(__name__)
 _REBUILD_SECONDS: Final = 20.0
@@ -152,3 +162,140 @@ class Adoption:
             return True, True, 0.0
         busy = session.running and session.info.phase is Phase.RUNNING
         return (not self._is_shown(session), busy, -(session.info.last_input_at or 0.0))
+
+
+class OpenTraces(Protocol):
+    """The traces that are being recorded."""
+
+    def end(self, session: SessionRuntime) -> None:
+        """Close the trace of a session, where there is one."""
+
+
+class Joining:
+    """Takes over the state of a worker's sessions; their screens are rebuilt later."""
+
+    def __init__(
+        self, traces: OpenTraces, phases: Phases, publish: Callable[[SessionRuntime], object]
+    ) -> None:
+        self._traces = traces
+        self._phases = phases
+        self._publish = publish
+
+    def join(self, session: SessionRuntime, link: WorkerLink, state: SessionState) -> None:
+        """Set the session to the state that its worker tells.
+
+        It has no screen yet, unless the worker can go on where the line has broken.
+        """
+        self._traces.end(session)
+        run = session.run
+        if run.screen is not None and not _goes_on(session, link, state):
+            run.screen.close()
+            run.screen = None
+        run.drop_backlog()
+        run.link, run.worker = link, link.name
+        run.output_at = session.info.last_output_at or 0.0
+        ended = state.exit_code is not None
+        session.change(
+            state=State.EXITED if ended else State.RUNNING,
+            pid=None if ended or link.worker_id != LOCAL else state.pid,
+            worker_id=link.worker_id,
+            away_since=None,
+            exit_code=state.exit_code,
+            signal=state.signal,
+            cols=state.cols,
+            rows=state.rows,
+        )
+        if _is_whole(session.info, state.cmd):
+            session.change(cmd=state.cmd, cmd_masked=False)
+        if ended:
+            session.change(ended_at=session.info.ended_at or time.time())
+            run.ended.set()
+        run.settled.set()
+        run.inputs.taken(state.typed)
+        run.inputs.parts.extend(part for part in state.parts if part not in run.inputs.parts)
+        for order in run.inputs.unsure:
+            link.send(order)
+        self._phases.update(session)
+        self._publish(session)
+
+
+def _goes_on(session: SessionRuntime, link: WorkerLink, state: SessionState) -> bool:
+    """Return whether the output may go on in the screen that the session has."""
+    run = session.run
+    return link.resumes and run.worker == link.name and 0 < run.offset <= state.next_offset
+
+
+def _is_whole(recorded: Session, cmd: str) -> bool:
+    """Return whether the worker's command is the unmasked form of the one in the record.
+
+    It may also be another command, by which an agent has resumed its conversation.
+    """
+    return bool(cmd) and (not recorded.cmd or (recorded.cmd_masked and mask(cmd) == recorded.cmd))
+
+
+class Recalling:
+    """Makes sessions out of records."""
+
+    def __init__(self, sessions: SessionTable, tell: Tell) -> None:
+        self._sessions = sessions
+        self._tell = tell
+
+    def recall(self, records: list[Record], suspect: Suspect | None) -> None:
+        """List the sessions of the records; whether they live is seen when workers are found.
+
+        `suspect` names the session whose terminal engine has crashed or hung, or is None.
+        """
+        for record in records:
+            session = from_record(record)
+            if session.info.is_local:
+                session.branch = Branch(session.info.here, session.info.branch)
+            if suspect and suspect.session_id == session.session_id:
+                session.run.distrusted = True
+                session.run.snapshot_distrusted = suspect.restoring
+                sentence = translatable(
+                    "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
+                )
+                self._tell("info", sentence, name=session.info.name)
+            self._sessions.add(session)
+
+
+_FROM_PROGRAMS: Final = (protocol.Hook, protocol.Asked, protocol.Located)
+_MOST_WAITING: Final = 500
+"""Most messages of a session that may wait; programs on a hand are not heard beyond that."""
+
+
+class WorkerEvents:
+    """The owner of the pool of workers: their messages and their ends come here."""
+
+    def __init__(
+        self, sessions: SessionTable, feeder: Feeder, adoption: Adoption, orphans: Orphans
+    ) -> None:
+        self._sessions = sessions
+        self._feeder = feeder
+        self._adoption = adoption
+        self._orphans = orphans
+
+    def heard(self, link: WorkerLink, messages: list[WorkerMessage]) -> None:
+        """Queue each message until its session's turn."""
+        for message in messages:
+            session_id = getattr(message, "session_id", "")
+            session = self._sessions.get(session_id)
+            if session is None or session.run.link is not link:
+                if session_id or isinstance(message, protocol.Error):
+                    _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
+                continue
+            if isinstance(message, _FROM_PROGRAMS) and len(session.run.backlog) >= _MOST_WAITING:
+                continue
+            self._feeder.offer(session, message)
+        self._feeder.serve()
+
+    def lost(self, link: WorkerLink) -> None:
+        """Mark the sessions of a dead worker as lost."""
+        self._orphans.lose(link)
+
+    async def found_again(self, link: WorkerLink) -> None:
+        """Take over a worker's sessions again, after its connection had broken."""
+        for session in self._sessions.all:
+            if session.run.worker == link.name and session.run.link is not None:
+                session.run.link = link
+        await self._adoption.take_over(link)

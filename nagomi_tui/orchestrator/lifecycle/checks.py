@@ -1,20 +1,28 @@
-"""Checks what a session is to be started with; a `Refusal` says what is wrong."""
+"""Checks before a start; disks and programs that do not answer.
+
+A folder on a dead server blocks whoever reads it; a worker would block with all its sessions.
+"""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from functools import partial
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.core.masking import REDACTED
-from nagomi_tui.core.text.nearest_name import nearest_name
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
-from nagomi_tui.words import translatable
+from nagomi_tui.masking import REDACTED
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
+from nagomi_tui.orchestrator.workers.link import told_fault
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.words import nearest_name, translatable
+from nagomi_worker.pty.command import StartError, launch
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
+    from nagomi_worker.wire.protocol import StartSession
 
 
 def check_command(info: Session, given: str) -> None:
@@ -93,3 +101,45 @@ def check_folder(cwd: str) -> None:
         raise Refusal("bad_request", translatable("{cwd} is not a folder."), cwd=cwd)
     if not os.access(cwd, os.X_OK):
         raise Refusal("bad_request", translatable("The folder {cwd} may not be entered."), cwd=cwd)
+
+
+_SECONDS: Final = 5.0
+_MOST: Final = 16
+
+
+class Probing:
+    """Makes checks in threads, which are abandoned after a deadline."""
+
+    def __init__(self) -> None:
+        self._slots = BoundedSemaphore(_MOST)
+
+    async def folder(self, cwd: str) -> None:
+        """Refuse a folder in which nothing can be started.
+
+        Raises:
+            Refusal: it does not exist, is no folder, may not be entered, or does not answer.
+        """
+        try:
+            await deadlines.run(partial(check_folder, cwd), seconds=_SECONDS, slots=self._slots)
+        except TimeoutError as exc:
+            sentence = translatable(
+                "The folder {cwd} does not answer; is the disk or server there?"
+            )
+            raise Refusal("refused", sentence, cwd=cwd) from exc
+
+    async def program(self, order: StartSession) -> None:
+        """Look for the program as the worker will, so that the worker is not blocked by it.
+
+        Raises:
+            Refusal: it is not there, or a folder in which it is looked for does not answer.
+        """
+        try:
+            await deadlines.run(partial(launch, order), seconds=_SECONDS, slots=self._slots)
+        except StartError as exc:
+            fault = told_fault(str(exc), exc.sentence, exc.values)
+            raise Refusal("bad_request", "{fault}", fault=fault) from exc
+        except TimeoutError as exc:
+            sentence = translatable(
+                "Looking for the program takes too long; does a folder of PATH not answer?"
+            )
+            raise Refusal("refused", sentence) from exc

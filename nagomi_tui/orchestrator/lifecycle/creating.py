@@ -1,37 +1,37 @@
-"""Makes new sessions: their names, their records, and the first start of their commands."""
+"""Makes new sessions."""
 
 from __future__ import annotations
 
 import time
 import uuid
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.masking import mask
-from nagomi_tui.core.session import own_shell
-from nagomi_tui.core.session.names import propose, tidy, unique
-from nagomi_tui.core.session.place import telling
-from nagomi_tui.core.session.session import GUARD, LOCAL, GuardStanding, Session
-from nagomi_tui.orchestrator.guard.setting_up import set_up
+from nagomi_tui.masking import REDACTED, mask
+from nagomi_tui.orchestrator.guard.folder import set_up
 from nagomi_tui.orchestrator.lifecycle.checks import check_profile, check_size
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.git import Branch
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.branch import Branch
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-from nagomi_tui.own_machine import usual_shell
+from nagomi_tui.sessions import places
+from nagomi_tui.sessions.names import propose, tidy, unique
+from nagomi_tui.sessions.places import telling
+from nagomi_tui.sessions.session import GUARD, LOCAL, GuardStanding, Session
+from nagomi_tui.system.environment import usual_shell
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
-from nagomi_tui.words import translatable
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.hands.placing import Placing
+    from nagomi_tui.orchestrator.hands import Placing
     from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.lifecycle.checks import Probing
     from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
-    from nagomi_tui.orchestrator.lifecycle.probing import Probing
-    from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
-    from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
-    from nagomi_tui.orchestrator.runtime.requester import Requester
+    from nagomi_tui.orchestrator.runtime.requests import Requester
+    from nagomi_tui.orchestrator.sessions.store import Store
     from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.settings.model import Settings
 
@@ -70,7 +70,7 @@ class Creating:
             cmd = spec.cmd.strip() or self._shell(who)
             await self._probing.folder(spec.cwd)
         else:
-            cmd = spec.cmd.strip() or own_shell.COMMAND
+            cmd = spec.cmd.strip() or places.COMMAND
             spec = await self._far(spec)
         if spec.agent:
             check_profile(spec.agent, self._judges.profiles)
@@ -96,7 +96,7 @@ class Creating:
             self._judges.forget(session)
             self._sessions.remove(session)
             raise
-        if cmd != own_shell.COMMAND:
+        if cmd != places.COMMAND:
             self._recent.remember(cmd)
         return session
 
@@ -124,7 +124,7 @@ class Creating:
             if asked
             else propose(
                 cwd=telling(spec.cwd, spec.worker_id),
-                cmd=mask(own_shell.plainly(cmd)),
+                cmd=mask(places.plainly(cmd)),
                 session_id=session_id,
                 taken=taken,
             )
@@ -146,3 +146,42 @@ class Creating:
     def _shell(self, who: Requester) -> str:
         """Return the command of a session that names none."""
         return self._settings().shell or usual_shell(who.env)
+
+
+class SessionSpec(msgspec.Struct, frozen=True, kw_only=True):
+    """What whoever asks for a session wants of it; what is left out is chosen for them."""
+
+    cmd: str
+    """Run by a shell; without it the user's own shell runs."""
+    cwd: str
+    env: Mapping[str, str] = {}
+    """Added to the environment of whoever asks."""
+    name: str = ""
+    agent: str = ""
+    character: str = ""
+    worker_id: str = "local"
+    cols: int = 120
+    rows: int = 30
+
+
+_MOST: Final = 50
+
+
+class RecentCommands:
+    """Remembers commands, the latest first."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.commands: tuple[str, ...] = ()
+
+    def recall(self) -> None:
+        """Load the stored commands."""
+        kept = self._store.fact("recent", list[str]) or ()
+        self.commands = tuple(cmd for cmd in kept if REDACTED not in cmd)
+
+    def remember(self, cmd: str) -> None:
+        """Put a command that was started at the front."""
+        others = [known for known in self.commands if known != cmd]
+        self.commands = (cmd, *others)[:_MOST]
+        # What masking would change cannot be run again, so it is offered in this life only.
+        self._store.keep_fact("recent", [known for known in self.commands if mask(known) == known])

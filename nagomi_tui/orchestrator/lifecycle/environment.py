@@ -1,4 +1,8 @@
-"""The environment of a new session: the client's, without variables on the client's own terminal."""
+"""The environment of a new session, and the folder with `nagomi` on its PATH.
+
+The program's own folder holds Python and other programs, which a session's commands must not
+find.
+"""
 
 from __future__ import annotations
 
@@ -6,17 +10,46 @@ import contextlib
 import os
 import re
 import sys
+from pathlib import Path
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import deadline_thread, event, folders, paths
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.orchestrator.lifecycle.program_folder import findable
+from nagomi_tui import event
+from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.orchestrator.runtime.former_places import AGENT_LINK, point
+from nagomi_tui.system import deadlines, folders, paths
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
+
+_NAME: Final = "nagomi"
+
+
+def folder(state: Path) -> str:
+    """Return the folder, which is created if missing; "" if there is no such program."""
+    program = Path(sys.executable).with_name(_NAME)
+    if sys.platform == "win32" or not os.access(program, os.X_OK):
+        return ""
+    place = state / "bin"
+    try:
+        _link(paths.make_private(place) / _NAME, program)
+    except OSError:
+        return ""
+    return os.fspath(place)
+
+
+def _link(link: Path, program: Path) -> None:
+    if not (link.is_symlink() and os.readlink(link) == os.fspath(program)):
+        point(link, program)
+
+
+def findable(env: Mapping[str, str], programs: str) -> dict[str, str]:
+    """Return the variable PATH, with the folder of the program at its end."""
+    path = env.get("PATH", "")
+    if not (path and programs) or programs in path.split(os.pathsep):
+        return {}
+    return {"PATH": f"{path}{os.pathsep}{programs}"}
+
 
 _DROPPED: Final = frozenset(
     [
@@ -142,7 +175,7 @@ class Surroundings:
     def _is_there(self, agent: str) -> bool:
         """Return whether a client's socket exists, within a deadline."""
         try:
-            return deadline_thread.wait(
+            return deadlines.wait(
                 lambda: os.path.exists(agent), seconds=_LOOK_SECONDS, slots=self._slots
             )
         except TimeoutError:

@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from nagomi_tui import paths
-from nagomi_tui.orchestrator.guard.setting_up import VARIABLES, given_hooks
+from nagomi_tui.orchestrator.guard.folder import VARIABLES, given_hooks
 from nagomi_tui.orchestrator.guard.strict import CAPABILITY
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import translatable
-from nagomi_worker.pty.shell import Start, integrated
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.system import paths
+from nagomi_tui.text.words import translatable
+from nagomi_worker.pty.command import Start, integrated
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from nagomi_tui.orchestrator.guard.strict import StrictMode
-    from nagomi_tui.orchestrator.hands.placing import Placing
+    from nagomi_tui.orchestrator.hands import Placing
+    from nagomi_tui.orchestrator.lifecycle.checks import Probing
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
-    from nagomi_tui.orchestrator.lifecycle.probing import Probing
-    from nagomi_tui.orchestrator.runtime.requester import Caller, Requester
-    from nagomi_tui.orchestrator.sessions.roles import Listed, Managed
+    from nagomi_tui.orchestrator.runtime.requests import Caller, Requester
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.settings.model import Settings
 
 _START_SECONDS: Final = 20.0
@@ -35,7 +35,7 @@ class Launcher:
         self,
         settings: Callable[[], Settings],
         placing: Placing,
-        publish: Callable[[Listed], object],
+        publish: Callable[[SessionRuntime], object],
         *,
         surroundings: Surroundings,
         probing: Probing,
@@ -52,7 +52,7 @@ class Launcher:
         self._proves = proves
 
     async def order(
-        self, session: Managed, who: Requester, added: Mapping[str, str], *, cmd: str = ""
+        self, session: SessionRuntime, who: Requester, added: Mapping[str, str], *, cmd: str = ""
     ) -> protocol.StartSession:
         """Return the order to start the session's command, or `cmd` in its place.
 
@@ -84,7 +84,9 @@ class Launcher:
         await self._probing.program(order)
         return await self._strict.prepare(session, order)
 
-    async def start(self, session: Managed, who: Requester, order: protocol.StartSession) -> None:
+    async def start(
+        self, session: SessionRuntime, who: Requester, order: protocol.StartSession
+    ) -> None:
         """Have a worker carry the order out, and wait until the command runs.
 
         While it is not proved that `who` is the user, no phrase counts in the session's prompts.
@@ -120,7 +122,7 @@ class Launcher:
         return integrated(cmd, env, str(paths.shipped("config") / "shell"))
 
 
-def leave_worker(session: Managed, *, forget: bool = True) -> None:
+def leave_worker(session: SessionRuntime, *, forget: bool = True) -> None:
     """Part the session from its worker, which is told to `forget` it unless it never had it."""
     run = session.run
     if run.link is not None:

@@ -1,28 +1,62 @@
-"""Sessions that no worker holds, or none that can be reached: lost, ended unseen, or missing."""
+"""Sessions that no worker holds."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
-from nagomi_tui.core.session.session import State
-from nagomi_tui.orchestrator.lifecycle import command_presence
-from nagomi_tui.words import Said, translatable
+from nagomi_tui.sessions.session import State
+from nagomi_tui.text.words import Said, translatable
+from nagomi_worker.pty.command import SESSION_MARK
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
 
-    from nagomi_tui.orchestrator.judging.phases import Phases
+    import psutil
+
+    from nagomi_tui.orchestrator.judging.outcomes import Phases
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.roles import Listed, Managed
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_tui.sessions.session import Session
+
+_APART_SECONDS: Final = 5.0
+"""Seconds by which the system's clock may have been changed since the start."""
+
+
+def lives(session: Session) -> bool:
+    """Return whether a session's process lives under a worker; its pid may have been reused."""
+    if session.pid is None:
+        return False
+    import psutil
+
+    try:
+        process = psutil.Process(session.pid)
+        return _is_held(process) and _is_of(process, session)
+    except psutil.Error:
+        return False
+    except OSError:  # it cannot be looked at now, so nothing is to take its place
+        return True
+
+
+def _is_held(process: psutil.Process) -> bool:
+    """Return whether the process runs under a worker, and was not adopted by another process."""
+    if process.status() == "zombie":
+        return False
+    worker = process.parent()
+    return worker is not None and any("nagomi_worker" in word for word in worker.cmdline())
+
+
+def _is_of(process: psutil.Process, session: Session) -> bool:
+    began = abs(process.create_time() - (session.started_at or 0.0)) < _APART_SECONDS
+    return began or process.environ().get(SESSION_MARK) == session.session_id
 
 
 class Sessions(Protocol):
     """The list of sessions, as far as it is searched for orphans."""
 
     @property
-    def all(self) -> tuple[Managed, ...]:
+    def all(self) -> tuple[SessionRuntime, ...]:
         """All sessions in their order."""
 
 
@@ -33,14 +67,14 @@ class Orphans:
         self,
         sessions: Sessions,
         phases: Phases,
-        publish: Callable[[Listed], object],
+        publish: Callable[[SessionRuntime], object],
         tell: Tell,
     ) -> None:
         self._sessions = sessions
         self._phases = phases
         self._publish = publish
         self._tell = tell
-        self._missing: list[Managed] = []
+        self._missing: list[SessionRuntime] = []
         """Sessions whose processes live, in workers that were not found yet."""
 
     def sort_out(self) -> None:
@@ -53,7 +87,7 @@ class Orphans:
             elif not self._is_missed(session):
                 self._lay_aside(session)
 
-    def leave_away(self, session: Managed) -> None:
+    def leave_away(self, session: SessionRuntime) -> None:
         """Leave a session as it is, which a worker on a hand holds that cannot be reached now."""
         if session.running:
             session.change(away_since=session.info.away_since or time.time())
@@ -81,7 +115,7 @@ class Orphans:
         """Lay aside missing sessions whose processes have ended meanwhile."""
         missing, self._missing = self._missing, []
         for session in missing:
-            if session.run.link is None and command_presence.lives(session.info):
+            if session.run.link is None and lives(session.info):
                 self._missing.append(session)
             elif session.run.link is None:
                 self._lay_aside(session)
@@ -101,9 +135,9 @@ class Orphans:
                 names=names,
             )
 
-    def _is_missed(self, session: Managed) -> bool:
+    def _is_missed(self, session: SessionRuntime) -> bool:
         """Return whether the session runs in a worker that cannot be reached, and is left as it is."""
-        if not (session.running and command_presence.lives(session.info)):
+        if not (session.running and lives(session.info)):
             return False
         session.run.rebuilt.set()
         self._missing.append(session)
@@ -113,7 +147,7 @@ class Orphans:
         self._tell("error", sentence, name=session.info.name)
         return True
 
-    def _lay_aside(self, session: Managed) -> None:
+    def _lay_aside(self, session: SessionRuntime) -> None:
         """Mark the session as known from its record only, as after a reboot."""
         run = session.run
         saved = session.record().saved()
@@ -123,7 +157,7 @@ class Orphans:
         self._phases.update(session)
         self._publish(session)
 
-    def _give_up(self, session: Managed) -> None:
+    def _give_up(self, session: SessionRuntime) -> None:
         run = session.run
         run.link, run.worker, run.replay = None, "", None
         run.rebuilt.set()

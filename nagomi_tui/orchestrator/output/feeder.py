@@ -16,13 +16,13 @@ import anyio
 from anyio.lowlevel import checkpoint
 
 from nagomi_tui.orchestrator.output.read_ahead import TICK, ReadAhead
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
+from nagomi_tui.orchestrator.workers.link import OutputBatch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
+    from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
 _log = logging.getLogger(__name__)
 _SLICE_SECONDS: Final = 0.001

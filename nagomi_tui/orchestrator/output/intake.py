@@ -1,23 +1,36 @@
-"""Dispatches workers' messages by their kind."""
+"""Carries worker messages out: the screen first, then whoever follows it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import re
+import time
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
+from nagomi_tui.orchestrator.workers.link import OutputBatch, told_fault
+from nagomi_tui.sessions.session import State
+from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from nagomi_tui.orchestrator.alerts.utterances import Utterances
     from nagomi_tui.orchestrator.guard.strict import StrictMode
+    from nagomi_tui.orchestrator.history.transcripts import Transcripts
+    from nagomi_tui.orchestrator.judging.hooks import Hooks
     from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.output.command_states import CommandStates
-    from nagomi_tui.orchestrator.output.drawing import Drawing
-    from nagomi_tui.orchestrator.output.far_programs import FarPrograms
+    from nagomi_tui.orchestrator.judging.outcomes import Phases
+    from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
     from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
+    from nagomi_tui.orchestrator.runtime.timers import Throttle
+    from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
+    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
+    from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
+    from nagomi_tui.orchestrator.workers.link import WorkerMessage
+    from nagomi_tui.text.rows import ScreenEvent
 
 
 class Intake:
@@ -71,3 +84,269 @@ class Intake:
                 self._programs.heard(session, message)
             case _:
                 pass
+
+
+ACK_BYTES: Final = 16 * 1024
+_MUCH: Final = 16
+"""Waiting chunks of a session that count as many: more than the window of one among several."""
+
+
+_ERASES: Final = re.compile(
+    rb"\x1b(?:(?P<reset>c)|\[(?:(?P<what>[23])J|(?:1?;?1?)H\x1b\[0?J|(?P<hides>\?(?:1049|1047|47)h)))"
+)
+"""What leaves nothing of the screen, or of the lines above it, or shows the other screen."""
+_ERASURES: Final = (b"[2J", b"[3J", b"\x1b[J", b"\x1b[0J")
+_SCREENS: Final = (b"[?1049h", b"[?1047h", b"[?47h")
+_RESET: Final = re.compile(rb"\x1bc")
+_LONGEST_CUT: Final = 12
+_CUT: Final = re.compile(rb"\x1b(?:\[[0-9;?]{0,5}H?(?:\x1b(?:\[0?)?)?)?\Z")
+_MOST_ERASURES: Final = 8
+"""Erasures in a batch before which lines are read: a program that does more shows pictures."""
+
+
+class Drawing:
+    """Feeds terminals; the echo of a key goes to views before anything else is done."""
+
+    def __init__(
+        self,
+        screens: ScreenMaker,
+        rebuilding: Rebuilding,
+        judges: Judges,
+        *,
+        scheduler: FrameScheduler,
+        checkpoints: Checkpoints,
+        transcripts: Transcripts,
+        utterances: Utterances,
+    ) -> None:
+        self._screens = screens
+        self._rebuilding = rebuilding
+        self._judges = judges
+        self._scheduler = scheduler
+        self._checkpoints = checkpoints
+        self._transcripts = transcripts
+        self._utterances = utterances
+
+    def take(self, session: SessionRuntime, outputs: Sequence[OutputBatch]) -> None:
+        """Apply output of a session."""
+        run = session.run
+        data = b"".join([output.data for output in outputs])
+        screen = session.screen(self._screens)
+        offset = outputs[-1].offset
+        run.offset = offset if offset is not None else run.offset + len(data)
+        run.ledger.add_output(len(data), chunks=sum(len(output.sizes) for output in outputs))
+        if run.replay is not None:
+            self._rebuilding.replayed(session, run.replay, screen, data)
+            return
+        replies, events = self._fed(session, screen, data)
+        self._scheduler.touch(session)
+        if run.hot:
+            self._scheduler.rush(session)
+        self._judges.settle(session, data, events)
+        self._acknowledge(session, len(outputs))
+        if replies:
+            session.reply(replies, run.offset)
+        run.output_at = time.time()
+        self._checkpoints.after_output(session, len(data))
+        self._transcripts.read_soon(session)
+        if events:
+            self._utterances.heard(session, events)
+        if session.watchers:
+            session.wake_watchers()
+
+    def _fed(
+        self, session: SessionRuntime, screen: Screen, data: bytes
+    ) -> tuple[bytes, list[ScreenEvent]]:
+        """Feed the terminal; what its program erases is read for the history before."""
+        run = session.run
+        tail, run.tail = run.tail, b""
+        if not tail and not _may_erase(data):
+            if (cut := _CUT.search(data, max(0, len(data) - _LONGEST_CUT))) is not None:
+                run.tail = data[cut.start() :]
+            return self._judges.feed(session, screen, data)
+        replies, at = bytearray(), 0
+        events: list[ScreenEvent] = []
+
+        def feed(stop: int) -> None:
+            nonlocal at
+            if stop > at:
+                answered, said = self._judges.feed(session, screen, data[at:stop])
+                replies.extend(answered)
+                events.extend(said)
+                at = stop
+
+        count = 0
+        for found in _ERASES.finditer(tail + data):
+            begin, end = max(at, found.start() - len(tail)), found.end() - len(tail)
+            again = found["what"] == b"3" and bool(session.info.agent)
+            if found["what"] == b"3" and self._screens.keeps_history:
+                if again and count and begin == at:
+                    self._transcripts.erased(session, again=True)
+                continue
+            count += 1
+            if count > _MOST_ERASURES:
+                self._transcripts.missed(session, data.count(b"\n", at, begin))
+                feed(end)
+                continue
+            feed(begin)
+            erases = found["hides"] is None
+            self._transcripts.save(session, screen=erases)
+            feed(end)
+            if erases:
+                self._transcripts.erased(session, again=again)
+        if (cut := _CUT.search(data, max(at, len(data) - _LONGEST_CUT))) is not None:
+            run.tail = data[cut.start() :]
+        feed(len(data))
+        return bytes(replies), events
+
+    def leave_out(self, session: SessionRuntime, output: OutputBatch, lines: int) -> None:
+        """Note output that ends so many lines and will have scrolled away unseen."""
+        run = session.run
+        assert run.screen is not None
+        run.screen.skip(output.data, lines)
+        run.offset = output.offset if output.offset is not None else run.offset + len(output.data)
+        run.ledger.add_output(len(output.data), chunks=len(output.sizes))
+        run.unsaved += len(output.data)
+        run.output_at = time.time()
+        self._judges.leave_out(session, output.data)
+
+    def _acknowledge(self, session: SessionRuntime, taken: int) -> None:
+        """Acknowledge output to the worker, less often while much waits, since each ack wakes it."""
+        run = session.run
+        waiting = sum(
+            len(message.sizes)
+            for message in islice(run.backlog, taken, taken + _MUCH)
+            if isinstance(message, OutputBatch)
+        )
+        due = ACK_BYTES if waiting < _MUCH else 4 * ACK_BYTES
+        if run.link is not None and run.offset - run.acked >= due:
+            run.acked = run.offset
+            run.link.send(protocol.Ack(session_id=session.session_id, offset=run.offset))
+
+
+def _may_erase(data: bytes) -> bool:
+    """Tell, at next to no cost, whether output may hold what `_ERASES` finds."""
+    if b"\x1b" not in data:
+        return False
+    if b"J" in data and any(one in data for one in _ERASURES):
+        return True
+    if b"?" in data and any(one in data for one in _SCREENS):
+        return True
+    return _RESET.search(data) is not None
+
+
+_ERROR_SECONDS: Final = 5.0
+
+
+class CommandStates:
+    """Notes that a command was started, has ended, or failed to start."""
+
+    def __init__(
+        self,
+        tell: Tell,
+        publisher: Publisher,
+        judges: Judges,
+        *,
+        phases: Phases,
+        screens: ScreenMaker,
+        transcripts: Transcripts,
+        throttle: Throttle,
+    ) -> None:
+        self._tell = tell
+        self._publisher = publisher
+        self._judges = judges
+        self._phases = phases
+        self._screens = screens
+        self._transcripts = transcripts
+        self._throttle = throttle
+
+    def started(self, session: SessionRuntime, message: protocol.Started) -> None:
+        """Handle the start of the command."""
+        pid = message.pid if session.info.is_local else None
+        session.change(state=State.RUNNING, pid=pid, started_at=time.time())
+        session.run.settled.set()
+        session.run.rebuilt.set()
+        self._judges.begin(session, session.screen(self._screens))
+        self._publisher.publish(session)
+
+    def ended(self, session: SessionRuntime, message: protocol.Exit) -> None:
+        """Handle the end of the command, once all its output was applied."""
+        run = session.run
+        if session.info.state is State.EXITED and run.ended.is_set():
+            return
+        known = session.info.state is State.EXITED and session.info.ended_at
+        ended_at = session.info.ended_at if known else time.time()
+        session.change(
+            state=State.EXITED,
+            pid=None,
+            exit_code=message.exit_code,
+            signal=message.signal,
+            ended_at=ended_at,
+        )
+        run.settled.set()
+        run.ended.set()
+        if not known:
+            self._phases.see_if_in_front(session)
+        self._transcripts.read_soon(session)
+        if message.stopped:
+            run.ended_with_worker = not run.stopped
+            run.stopped = True
+            self._judges.stopped(session)
+        self._judges.ended(session, message.exit_code, message.signal)
+        self._phases.update(session)
+        self._publisher.publish(session)
+        session.wake_watchers()
+        if message.left:
+            names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
+            sentence = translatable("{name} has ended; what it started runs on: {names}.")
+            self._tell("info", sentence, name=session.info.name, names=names)
+
+    def failed(self, session: SessionRuntime, message: protocol.Error) -> None:
+        """Handle a failure of the worker to start the command, or to carry out another order."""
+        fault = told_fault(message.message, message.sentence, message.values)
+        if session.info.state is State.STARTING:
+            session.run.start_fault = fault
+            session.run.settled.set()
+            return
+        tell = partial(
+            self._tell, "error", "{name}: {message}", name=session.info.name, message=fault
+        )
+        self._throttle.call((session, "error"), tell, every=_ERROR_SECONDS, burst=3)
+
+
+Said: TypeAlias = protocol.Hook | protocol.Asked | protocol.Located
+_LONGEST_FOLDER: Final = 4096
+_LONGEST_BRANCH: Final = 250
+
+
+class FarPrograms:
+    """Hands each on; a worker that holds a session speaks for that session only."""
+
+    def __init__(
+        self,
+        hooks: Hooks,
+        publish: Callable[[SessionRuntime], object],
+        asked: Callable[[protocol.Asked], object],
+    ) -> None:
+        """`asked` has a request answered."""
+        self._hooks = hooks
+        self._publish = publish
+        self._asked = asked
+
+    def heard(self, session: SessionRuntime, message: Said) -> None:
+        """Handle what the worker of a session on a hand tells of its programs."""
+        if session.info.is_local:
+            return
+        match message:
+            case protocol.Hook():
+                self._hooks.heard_there(session, message)
+            case protocol.Asked():
+                self._asked(message)
+            case protocol.Located():
+                self._located(session, message)
+
+    def _located(self, session: SessionRuntime, message: protocol.Located) -> None:
+        folder, branch = message.folder, message.branch
+        if not (folder.isprintable() and branch.isprintable()) or len(folder) > _LONGEST_FOLDER:
+            return
+        if session.running and session.change(folder=folder, branch=branch[:_LONGEST_BRANCH]):
+            self._publish(session)

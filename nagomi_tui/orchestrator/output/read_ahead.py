@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
 
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
+from nagomi_tui.orchestrator.workers.link import OutputBatch
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.orchestrator.sessions.plain_run import PlainRun
-    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
+    from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
 TICK: Final = 0.012
 """Seconds without output after which a flood counts as over."""

@@ -4,112 +4,84 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Protocol
 
-from nagomi_tui import paths
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
-from nagomi_tui.orchestrator.guard.callers import Callers
-from nagomi_tui.orchestrator.guard.gate import InputGate
-from nagomi_tui.orchestrator.guard.go_ahead import GoAhead
-from nagomi_tui.orchestrator.guard.steering import Steering
+from nagomi_tui.orchestrator.guard.gate import Callers, InputGate
+from nagomi_tui.orchestrator.guard.steering import GoAhead, Steering
 from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
-from nagomi_tui.orchestrator.hands.events import FarEvents
-from nagomi_tui.orchestrator.hands.placing import Placing
-from nagomi_tui.orchestrator.hands.reaching import FarWorkers
-from nagomi_tui.orchestrator.history.last_lines import LastLines
+from nagomi_tui.orchestrator.hands import FarEvents, FarWorkers, Placing
+from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
-from nagomi_tui.orchestrator.input.answering import Answering
-from nagomi_tui.orchestrator.input.asking import Asking
+from nagomi_tui.orchestrator.input.answering import Answering, Asking
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.judging.advisor import Advisor
-from nagomi_tui.orchestrator.judging.correcting import Correcting
+from nagomi_tui.orchestrator.judging.explaining import Correcting, Reasons
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.misreading import Misreading
-from nagomi_tui.orchestrator.judging.outcomes import Outcomes
-from nagomi_tui.orchestrator.judging.phases import Phases
-from nagomi_tui.orchestrator.judging.reasons import Reasons
-from nagomi_tui.orchestrator.judging.rules import Rules
+from nagomi_tui.orchestrator.judging.outcomes import Misreading, Outcomes, Phases, Turns
+from nagomi_tui.orchestrator.judging.session_judge import Rules
 from nagomi_tui.orchestrator.judging.traces import Traces
-from nagomi_tui.orchestrator.judging.turns import Turns
-from nagomi_tui.orchestrator.lifecycle import program_folder
-from nagomi_tui.orchestrator.lifecycle.acting import Acting
-from nagomi_tui.orchestrator.lifecycle.adoption import Adoption, Rebuild
-from nagomi_tui.orchestrator.lifecycle.creating import Creating
+from nagomi_tui.orchestrator.lifecycle import environment
+from nagomi_tui.orchestrator.lifecycle.acting import Acting, ReadingSteps
+from nagomi_tui.orchestrator.lifecycle.adoption import (
+    Adoption,
+    Joining,
+    Rebuild,
+    Recalling,
+    WorkerEvents,
+)
+from nagomi_tui.orchestrator.lifecycle.changing import Removing, Renaming, Restarting, Stopping
+from nagomi_tui.orchestrator.lifecycle.checks import Probing
+from nagomi_tui.orchestrator.lifecycle.creating import Creating, RecentCommands
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
-from nagomi_tui.orchestrator.lifecycle.joining import Joining
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
-from nagomi_tui.orchestrator.lifecycle.probing import Probing
-from nagomi_tui.orchestrator.lifecycle.reading_steps import ReadingSteps
-from nagomi_tui.orchestrator.lifecycle.recalling import Recalling
-from nagomi_tui.orchestrator.lifecycle.recent import RecentCommands
-from nagomi_tui.orchestrator.lifecycle.removing import Removing
-from nagomi_tui.orchestrator.lifecycle.renaming import Renaming
-from nagomi_tui.orchestrator.lifecycle.restarting import Restarting
-from nagomi_tui.orchestrator.lifecycle.stopping import Stopping
-from nagomi_tui.orchestrator.lifecycle.worker_events import WorkerEvents
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
-from nagomi_tui.orchestrator.output.command_states import CommandStates
-from nagomi_tui.orchestrator.output.drawing import Drawing
-from nagomi_tui.orchestrator.output.far_programs import FarPrograms
 from nagomi_tui.orchestrator.output.feeder import Feeder
-from nagomi_tui.orchestrator.output.intake import Intake
+from nagomi_tui.orchestrator.output.intake import CommandStates, Drawing, FarPrograms, Intake
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
-from nagomi_tui.orchestrator.runtime.alarms import Alarms
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
-from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
-from nagomi_tui.orchestrator.runtime.throttle import Throttle
-from nagomi_tui.orchestrator.server.absence import Absence
-from nagomi_tui.orchestrator.server.agent import ResidentAgent
-from nagomi_tui.orchestrator.server.agent_thoughts import AgentThoughts
-from nagomi_tui.orchestrator.server.far_desk import FarDesk
+from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
+from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
+from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
+from nagomi_tui.orchestrator.server.dispatch import ClientLines, Requests, UnansweredMessages
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
-from nagomi_tui.orchestrator.server.greeting import Greeting
-from nagomi_tui.orchestrator.server.guarded_acting import GuardedActing
+from nagomi_tui.orchestrator.server.greeting import Absence, ClientOrigin, Greeting, WelcomeMaker
+from nagomi_tui.orchestrator.server.handlers.front_end import TypingMessages, ViewingMessages
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
-from nagomi_tui.orchestrator.server.handlers.hands import HandRequests
-from nagomi_tui.orchestrator.server.handlers.history import HistoryRequests
-from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
+from nagomi_tui.orchestrator.server.handlers.judge import GuardedActing, JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.programs import ProgramMessages
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
-from nagomi_tui.orchestrator.server.handlers.talk import TalkRequests
-from nagomi_tui.orchestrator.server.handlers.typing import TypingMessages
-from nagomi_tui.orchestrator.server.handlers.viewing import ViewingMessages
-from nagomi_tui.orchestrator.server.handlers.workplace import WorkplaceRequests
-from nagomi_tui.orchestrator.server.lines import ClientLines
-from nagomi_tui.orchestrator.server.origin import ClientOrigin
-from nagomi_tui.orchestrator.server.requests import Requests
-from nagomi_tui.orchestrator.server.settings_change import SettingsChange
-from nagomi_tui.orchestrator.server.status import Status
-from nagomi_tui.orchestrator.server.unanswered import UnansweredMessages
-from nagomi_tui.orchestrator.server.welcome import WelcomeMaker
-from nagomi_tui.orchestrator.sessions.audience import Audience
-from nagomi_tui.orchestrator.sessions.branch_watch import BranchWatch
-from nagomi_tui.orchestrator.sessions.finder import SessionFinder
-from nagomi_tui.orchestrator.sessions.folder_watch import FolderWatch
-from nagomi_tui.orchestrator.sessions.publisher import Publisher
+from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
+from nagomi_tui.orchestrator.server.handlers.workplace import (
+    HandRequests,
+    SettingsChange,
+    Status,
+    WorkplaceRequests,
+)
+from nagomi_tui.orchestrator.server.remote_requests import FarDesk
+from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
+from nagomi_tui.orchestrator.sessions.folders import BranchWatch, FolderWatch
 from nagomi_tui.orchestrator.sessions.store import Store
-from nagomi_tui.orchestrator.sessions.table import SessionTable
+from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
-from nagomi_tui.orchestrator.views.session_views import SessionViews
-from nagomi_tui.orchestrator.views.showing import Showing
-from nagomi_tui.orchestrator.views.sizes import Sizes
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
+from nagomi_tui.orchestrator.views.showing import Showing, Sizes
 from nagomi_tui.orchestrator.workers.pool import Workers
+from nagomi_tui.system import paths
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
-    from nagomi_tui.orchestrator.judging.judged import Judged
+    from nagomi_tui.orchestrator.judging.session_judge import Judged
     from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
-    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.runtime.requests import Lifetime
     from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.sessions.finished_turn import TurnListener
-    from nagomi_tui.orchestrator.sessions.roles import Listed, Named
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
     from nagomi_tui.settings.model import Settings
 
 
@@ -162,7 +134,7 @@ class Composition:
         )
         self.settings_watch = SettingsWatch(self.settings, self._audience)
 
-    def _show_phase(self, session: Listed) -> None:
+    def _show_phase(self, session: SessionRuntime) -> None:
         """Tell of a new phase; small views show another part of who asks than of who is done."""
         self._publisher.publish_soon(session)
         self._scheduler.touch(session)
@@ -181,7 +153,7 @@ class Composition:
             show=self._scheduler.start_over,
         )  # fmt: skip
         self._traces = Traces(self.alarms, self._audience.tell)
-        self._judged: dict[Named, Judged] = {}
+        self._judged: dict[SessionRuntime, Judged] = {}
         self._phases = Phases(
             self._judged, self.settings, self._show_phase, self.alarms, is_seen=self._audience.sees
         )
@@ -237,7 +209,7 @@ class Composition:
     def _make_adoption(self) -> None:
         """Make what finds sessions again, in records and in workers."""
         self._surroundings = Surroundings(
-            paths.make_socket_folder(), program_folder.folder(self._state)
+            paths.make_socket_folder(), environment.folder(self._state)
         )
         self.recalling = Recalling(self.sessions, self._audience.tell)
         orphans = Orphans(self.sessions, self._phases, self._publisher.publish, self._audience.tell)

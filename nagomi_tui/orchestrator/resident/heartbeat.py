@@ -10,14 +10,14 @@ from typing import IO, TYPE_CHECKING, Final
 
 import anyio.to_thread
 
-from nagomi_tui import files, paths
 from nagomi_tui.api.launch import SUPERVISOR, resident_env
-from nagomi_tui.orchestrator.resident.pipe import AGENT, BEAT
-from nagomi_tui.orchestrator.runtime.pulse import next_pulse
-from nagomi_worker.runtime import detaching
+from nagomi_tui.orchestrator.resident.stuck import AGENT, BEAT
+from nagomi_tui.orchestrator.runtime.timers import next_pulse
+from nagomi_tui.system import files, paths
+from nagomi_worker.runtime import process
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.runtime.requests import Lifetime
 
 _log = logging.getLogger(__name__)
 BEAT_SECONDS: Final = 1.0
@@ -79,9 +79,9 @@ class Heartbeat:
         command = [sys.executable, "-P", "-m", SUPERVISOR, "--adopt", str(os.getpid())]
         if sys.platform == "win32":
             # There a child inherits no other files than these, and it need not fork to be alone.
-            return detaching.start([*command, "0"], env=resident_env(), stdin=pipe, stderr=log).pid
+            return process.start([*command, "0"], env=resident_env(), stdin=pipe, stderr=log).pid
         os.set_blocking(self._pipe, False)
-        started = detaching.start(
+        started = process.start(
             [*command, str(pipe)],
             env=resident_env(),
             stdout=subprocess.PIPE,

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Final
 import anyio
 import anyio.to_thread
 
-from nagomi_tui import paths, words
 from nagomi_tui.hands import master
 from nagomi_tui.orchestrator.resident.composition import Composition
 from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
-from nagomi_tui.orchestrator.resident.pipe import BEAT, QUIT, RELOAD
+from nagomi_tui.orchestrator.resident.stuck import BEAT, QUIT, RELOAD
 from nagomi_tui.orchestrator.runtime import former_places
-from nagomi_tui.orchestrator.runtime.clock import JumpWatch
-from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
 from nagomi_tui.orchestrator.runtime.log import mask_old
-from nagomi_tui.orchestrator.runtime.pulse import REACH_SECONDS, next_pulse
+from nagomi_tui.orchestrator.runtime.requests import Lifetime
+from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, JumpWatch, next_pulse
 from nagomi_tui.orchestrator.terminals.screens import load_engines
+from nagomi_tui.system import paths
+from nagomi_tui.text import words
 
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup

@@ -9,21 +9,21 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui import deadline_thread
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.runtime.pulse import next_pulse
-from nagomi_tui.settings import loading
+from nagomi_tui.orchestrator.runtime.timers import next_pulse
+from nagomi_tui.settings import store
 from nagomi_tui.settings.existing import doubts
-from nagomi_tui.words import translatable
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nagomi_tui.orchestrator.runtime.current_settings import CurrentSettings
+    from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.settings.checks import BadSetting
-    from nagomi_tui.settings.loading import Loaded
     from nagomi_tui.settings.model import Settings
+    from nagomi_tui.settings.store import Loaded
 
     _Stamp = tuple[int, int, int]
 
@@ -59,11 +59,9 @@ class SettingsWatch:
     async def begin(self) -> None:
         """Load the settings; a file that does not answer is loaded later."""
         try:
-            stamp, loaded = await deadline_thread.run(
-                _first, seconds=_PATIENCE, slots=self._file_slots
-            )
+            stamp, loaded = await deadlines.run(_first, seconds=_PATIENCE, slots=self._file_slots)
         except TimeoutError:
-            self._audience.tell("error", _NO_ANSWER, path=loading.settings_file())
+            self._audience.tell("error", _NO_ANSWER, path=store.settings_file())
             return
         self._read = self._seen = stamp
         self._settings.apply(loaded.settings)
@@ -80,14 +78,12 @@ class SettingsWatch:
     async def look(self) -> None:
         """Load the file if it has changed, and is not being written any more."""
         try:
-            seen = await deadline_thread.run(
-                loading.stamp, seconds=_PATIENCE, slots=self._file_slots
-            )
+            seen = await deadlines.run(store.stamp, seconds=_PATIENCE, slots=self._file_slots)
             before, self._seen = self._seen, seen
             if seen != before or seen == self._read:
                 return
-            loaded = await deadline_thread.run(
-                partial(loading.load, aside=False), seconds=_PATIENCE, slots=self._file_slots
+            loaded = await deadlines.run(
+                partial(store.load, aside=False), seconds=_PATIENCE, slots=self._file_slots
             )
         except TimeoutError:
             return
@@ -99,7 +95,7 @@ class SettingsWatch:
             told = msgspec.to_builtins(loaded.settings)
             self._audience.broadcast(messages.SettingsChanged(settings=told))
         if mended:
-            self._audience.tell("info", _MENDED, path=loading.settings_file().name)
+            self._audience.tell("info", _MENDED, path=store.settings_file().name)
         await self.doubt(loaded.settings)
 
     async def doubt(self, settings: Settings) -> None:
@@ -124,7 +120,7 @@ class SettingsWatch:
         self._doubted &= faults.keys()
 
     async def _missing(self, settings: Settings) -> dict[str, BadSetting]:
-        return await deadline_thread.run(
+        return await deadlines.run(
             partial(doubts, settings), seconds=_PATIENCE, slots=self._named_slots
         )
 
@@ -139,4 +135,4 @@ class SettingsWatch:
 
 
 def _first() -> tuple[_Stamp, Loaded]:
-    return loading.stamp(), loading.load()
+    return store.stamp(), store.load()

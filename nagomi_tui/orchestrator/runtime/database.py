@@ -10,7 +10,7 @@ import sqlite3
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.runtime.requests import Refusal
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import folders, paths
+from nagomi_tui.system import folders, paths
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:

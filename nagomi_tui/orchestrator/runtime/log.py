@@ -11,8 +11,8 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui import files
-from nagomi_tui.core.masking import mask
+from nagomi_tui.masking import mask
+from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, Final
 from anyio.abc import SocketAttribute
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
-from nagomi_tui.orchestrator.runtime.requester import Requester
-from nagomi_tui.words import language_from, of
+from nagomi_tui.orchestrator.runtime.requests import Requester
+from nagomi_tui.orchestrator.runtime.socket_io import Outgoing
+from nagomi_tui.text.words import language_from, of
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
     from anyio.abc import SocketStream
 
-    from nagomi_tui.orchestrator.runtime.refusal import Refusal
-    from nagomi_tui.orchestrator.sessions.roles import Shown
+    from nagomi_tui.orchestrator.runtime.requests import Refusal
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.views.view import SessionView
-    from nagomi_tui.words import Words
+    from nagomi_tui.text.words import Words
 
 CONGESTED: Final = 256 * 1024
 """Unsent bytes above which no frames are made, and only the newest event of each kind is kept."""
@@ -46,7 +46,7 @@ class Client:
         self.views: dict[int, SessionView] = {}
         self.asked = 0
         """Number of its requests that are not answered yet."""
-        self.focus: Shown | None = None
+        self.focus: SessionRuntime | None = None
         self.looking = ""
         """Id of the session in front of its user, while the terminal has the focus; else ""."""
         self.looking_told = False

@@ -1,21 +1,23 @@
-"""The connected clients, for parts that send them messages and sentences."""
+"""Tells all clients: messages, sentences, the state of a session."""
 
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Protocol
+from functools import partial
+from typing import TYPE_CHECKING, Final, Protocol
 
-from nagomi_tui.core.masking import mask
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.words import Said
+from nagomi_tui.api import messages
+from nagomi_tui.masking import mask
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.text.words import Said
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.sessions.finished_turn import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.roles import Named
-    from nagomi_tui.words import Words
+    from nagomi_tui.orchestrator.runtime.timers import Throttle
+    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
+    from nagomi_tui.orchestrator.sessions.store import Store
+    from nagomi_tui.text.words import Words
 
 _log = logging.getLogger(__name__)
 _MOST_UNTOLD = 10
@@ -34,7 +36,7 @@ class Listener(Protocol):
     """When its user was last active, on the monotonic clock."""
 
     @property
-    def focus(self) -> Named | None:
+    def focus(self) -> SessionRuntime | None:
         """The session that gets its keys, or None."""
 
     @property
@@ -127,7 +129,7 @@ class Audience:
         for client in [client for client in self.clients if client.has_greeted]:
             client.send(finished.told[client.words.language])
 
-    def sees(self, session: Named) -> bool:
+    def sees(self, session: SessionRuntime) -> bool:
         """Return whether a session is in front of a user: in any view, with the keys or not."""
         return any(
             client.looking == session.session_id
@@ -152,3 +154,37 @@ def _masked(value: object) -> object:
     if isinstance(value, Said):
         return Said(value.message, {name: _masked(one) for name, one in value.values.items()})
     return value if isinstance(value, int | float) else mask(str(value))
+
+
+PUBLISH_SECONDS: Final = 0.1
+_AT_ONCE: Final = 3
+
+
+class Publisher:
+    """Publishes sessions that are on the list; others are not published."""
+
+    def __init__(self, broadcast: Broadcast, store: Store, throttle: Throttle) -> None:
+        self._broadcast = broadcast
+        self._store = store
+        self._throttle = throttle
+
+    def publish(self, session: SessionRuntime) -> None:
+        """Store the session's record, and send its state to every client."""
+        if session.listed:
+            self.keep(session)
+            self._broadcast(messages.SessionChanged(session=session.info))
+
+    def publish_soon(self, session: SessionRuntime) -> None:
+        """Publish a session that its program changes, at a limited rate."""
+        tell = partial(self.publish, session)
+        self._throttle.call((session, "published"), tell, every=PUBLISH_SECONDS, burst=_AT_ONCE)
+
+    def keep(self, session: SessionRuntime) -> None:
+        """Store the session's record, and have its worker keep a note of it."""
+        self._store.keep(session.info.place, session.record())
+        session.tell_worker()
+
+    def removed(self, session: SessionRuntime) -> None:
+        """Delete the record of a session that has left the list, and tell every client."""
+        self._store.drop(session.session_id)
+        self._broadcast(messages.SessionRemoved(session_id=session.session_id))

@@ -1,22 +1,113 @@
-"""Reads a session's lines for users and tools, a few at a time so that no other task waits."""
+"""Reads and searches a session's lines, a few at a time."""
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Any, Final
 
 from anyio.lowlevel import checkpoint
 
 from nagomi_tui.api.messages import LineRows
-from nagomi_tui.terminal.find import find
-from nagomi_tui.terminal.text import ansi, plain
+from nagomi_tui.text.sgr import ansi, plain
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from contextlib import AbstractContextManager
 
-    from nagomi_tui.core.text.screen import Row
-    from nagomi_tui.orchestrator.sessions.roles import Readable
-    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
-    from nagomi_tui.terminal.find import Match
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.terminal.engine import Engine
+    from nagomi_tui.text.rows import Row
+
+Match = tuple[int, int, int]
+"""Line number, column and width in cells of the first row that the match touches."""
+
+_SEARCHED_LINES: Final = 1000
+
+
+def find(engine: Engine, needle: str, limit: int = 1000) -> list[Match]:
+    """Return the newest `limit` matches, the newest last.
+
+    Capitals matter only if the needle has one. A match that goes on in the next row is told
+    once, with all its cells.
+    """
+    if not needle or limit <= 0:
+        return []
+    exact = needle != needle.lower()
+    found: list[Match] = []
+    for number, rows in _lines_backwards(engine):
+        text = "".join(_text(row) for row in rows)
+        hits = _places(text if exact else _lower(text), needle)
+        if hits:
+            found += [_locate(rows, number, hit, len(needle)) for hit in reversed(hits)]
+            if len(found) >= limit:
+                break
+    return found[:limit][::-1]
+
+
+def _lines_backwards(engine: Engine) -> Iterator[tuple[int, list[Row]]]:
+    """Return each whole line, newest first, as the number of its first row and its rows."""
+    stop = engine.screen_line + engine.rows
+    line: list[Row] = []
+    while stop > engine.first_line:
+        start = max(engine.first_line, stop - _SEARCHED_LINES)
+        rows = engine.lines(start, stop, plain=True)
+        for at in range(len(rows) - 1, -1, -1):
+            if line and not rows[at].wrapped:
+                yield start + at + 1, line[::-1]
+                line = []
+            line.append(rows[at])
+        stop = start
+    if line:
+        yield stop, line[::-1]
+
+
+def _text(row: Row) -> str:
+    return "".join([run.text for run in row.runs])
+
+
+def _lower(text: str) -> str:
+    """Return lower case with every character in its place."""
+    lower = text.lower()
+    if len(lower) == len(text):
+        return lower
+    return "".join(small if len(small := char.lower()) == 1 else char for char in text)
+
+
+def _places(text: str, needle: str) -> list[int]:
+    places: list[int] = []
+    at = text.find(needle)
+    while at >= 0:
+        places.append(at)
+        at = text.find(needle, at + len(needle))
+    return places
+
+
+def _locate(rows: list[Row], number: int, start: int, length: int) -> Match:
+    """Return where the characters `start` to `start + length` of a line stand."""
+    lengths = [len(_text(row)) for row in rows]
+    starts = [sum(lengths[:at]) for at in range(len(lengths))]
+    at = bisect_right(starts, start) - 1
+    column = _cells(rows[at], start - starts[at])
+    cells, end = -column, start + length
+    while at + 1 < len(rows) and end > starts[at + 1]:
+        cells += rows[at].cells
+        at += 1
+    cells += _cells(rows[at], end - starts[at])
+    return number + bisect_right(starts, start) - 1, column, cells
+
+
+def _cells(row: Row, characters: int) -> int:
+    """Return how many cells the row's first characters fill; a cluster counts whole."""
+    cells = 0
+    for run in row.runs:
+        if characters <= 0:
+            break
+        taken = min(characters, len(run.text))
+        cells += run.unit * taken if run.unit > 0 else -run.unit
+        characters -= taken
+    return cells
+
 
 _BLOCK: Final = 250
 LINES_AT_MOST: Final = 1000
@@ -24,7 +115,7 @@ LINES_AT_MOST: Final = 1000
 
 
 async def capture(
-    session: Readable, paused: AbstractContextManager[None], *, history: bool, colored: bool
+    session: SessionRuntime, paused: AbstractContextManager[None], *, history: bool, colored: bool
 ) -> str:
     """Return the session's text: its screen, or with `history` all lines; wrapped rows are joined.
 
@@ -44,7 +135,7 @@ async def capture(
     return ansi(rows, join=True) if colored else plain(rows, join=True)
 
 
-async def tail(session: Readable, count: int) -> list[str]:
+async def tail(session: SessionRuntime, count: int) -> list[str]:
     """Return the last lines as text, of `count` rows, without the blank ones at the end."""
     await session.run.rebuilt.wait()
     if session.run.screen is None:
@@ -54,7 +145,7 @@ async def tail(session: Readable, count: int) -> list[str]:
     return plain(rows, join=True).rstrip().split("\n")
 
 
-async def lines(session: Readable, start: int, stop: int) -> LineRows:
+async def lines(session: SessionRuntime, start: int, stop: int) -> LineRows:
     """Return rows by number, without styles, and the numbers of the lines that there are."""
     await session.run.rebuilt.wait()
     first, top, last = session.run.screen.bounds if session.run.screen else (0, 0, -1)
@@ -75,7 +166,7 @@ async def lines(session: Readable, start: int, stop: int) -> LineRows:
 
 
 async def search(
-    session: Readable, paused: AbstractContextManager[None], text: str, limit: int
+    session: SessionRuntime, paused: AbstractContextManager[None], text: str, limit: int
 ) -> list[Match]:
     """Return where a text is in the session's lines, the newest last; `paused` as in `capture`."""
     await session.run.rebuilt.wait()
@@ -83,7 +174,7 @@ async def search(
         return await _search(session, text, limit)
 
 
-async def _search(session: Readable, text: str, limit: int) -> list[Match]:
+async def _search(session: SessionRuntime, text: str, limit: int) -> list[Match]:
     found: list[Match] = []
     first, _, last = session.run.screen.bounds if session.run.screen else (0, 0, -1)
     stop = last + 1

@@ -1,23 +1,25 @@
-"""The list of all sessions: their order, their numbers, and which of them a client means."""
+"""The list of sessions, and the one that a client means."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypedDict
 
-from nagomi_tui.core.session.names import find
-from nagomi_tui.core.session.order import Numbers, moved
-from nagomi_tui.core.session.session import State
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import from_note
-from nagomi_tui.words import translatable
+from nagomi_tui.sessions.names import find
+from nagomi_tui.sessions.order import Numbers, moved, next_in_need
+from nagomi_tui.sessions.session import State
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.orchestrator.sessions.publisher import Publisher
-    from nagomi_tui.orchestrator.sessions.roles import Named
+    from collections.abc import Awaitable, Callable
+
+    from nagomi_tui.orchestrator.runtime.requests import Lifetime
+    from nagomi_tui.orchestrator.sessions.audience import Publisher
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_worker.wire.values import SessionState
+    from nagomi_tui.sessions.session import Session
+    from nagomi_worker.wire.messages import SessionState
 
 
 class SessionTable:
@@ -87,7 +89,7 @@ class SessionTable:
         session.listed = True
         self._arrange()
 
-    def remove(self, session: Named) -> None:
+    def remove(self, session: SessionRuntime) -> None:
         """Take a session off the list; an empty list is numbered from 1 again."""
         gone = self._by_id.pop(session.session_id)
         self._order.remove(gone)
@@ -120,3 +122,78 @@ class SessionTable:
 
     def _keep_numbers(self) -> None:
         self._store.keep_fact("last_number", self._numbers.last)
+
+
+class SessionFinder:
+    """Waits until workers have told which sessions live, and finds one by name, number or id."""
+
+    def __init__(
+        self,
+        sessions: SessionTable,
+        lifetime: Lifetime,
+        load: Callable[[SessionRuntime], Awaitable[None]],
+    ) -> None:
+        """`load` returns once a session has its last lines, where nothing else is left of it."""
+        self._sessions = sessions
+        self._lifetime = lifetime
+        self._load = load
+
+    async def all_known(self) -> None:
+        """Return as soon as it is known which sessions live."""
+        await self._lifetime.sessions_adopted.wait()
+
+    async def find(self, text: str) -> SessionRuntime:
+        """Return the session that is meant by a number, name, id or unique prefix.
+
+        Raises:
+            Refusal: none or several could be meant.
+        """
+        await self.all_known()
+        return self._sessions.meant(text)
+
+    def every(self) -> tuple[Session, ...]:
+        """Return all sessions in their order."""
+        return self._sessions.infos
+
+    def next_in_need(self) -> Session | None:
+        """Return the session that has waited longest for the user, or None."""
+        return next_in_need(self._sessions.infos)
+
+    async def find_typable(self, text: str) -> SessionRuntime:
+        """Return the session that is meant if something can be typed into it.
+
+        Raises:
+            Refusal: none or several could be meant, or it has ended.
+        """
+        session = await self.find(text)
+        if not session.running:
+            sentence = translatable("{name} has ended; nothing can be typed into it.")
+            raise Refusal("refused", sentence, name=session.info.name)
+        return session
+
+    async def find_readable(self, text: str) -> SessionRuntime:
+        """Return the session that is meant as soon as all is there that can be read of it.
+
+        Raises:
+            Refusal: none or several could be meant.
+        """
+        session = await self.find(text)
+        await self._load(session)
+        return session
+
+
+class Naming(TypedDict):
+    """The fields of `messages.SessionNamed`."""
+
+    session_id: str
+    number: int
+    name: str
+
+
+def naming(session: SessionRuntime) -> Naming:
+    """Return id, number and name of the session."""
+    return {
+        "session_id": session.session_id,
+        "number": session.info.number,
+        "name": session.info.name,
+    }

@@ -1,21 +1,108 @@
-"""Waits until a session ends, is silent, prints a line, or stands in a certain way."""
+"""Waits for what a session does; a user's pattern is looked for by a child."""
 
 from __future__ import annotations
 
+import json
+import re
+import subprocess
+import sys
 import time
-from typing import TYPE_CHECKING, Final, Literal, Protocol, TypeAlias
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
 import anyio
+from anyio.streams.buffered import BufferedByteReceiveStream
 
 from nagomi_tui.api.messages import Waited
-from nagomi_tui.core.session.condition import Condition, condition
-from nagomi_tui.orchestrator.runtime.matching import matching
-from nagomi_tui.orchestrator.sessions.roles import Typable
+from nagomi_tui.orchestrator.runtime import matcher
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.sessions.standing import Condition, condition
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.text.screen import Row
-    from nagomi_tui.orchestrator.runtime.matching import Search
-    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
+    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+
+    from anyio.abc import Process
+
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.text.rows import Row
+
+    Search = Callable[[Sequence[str]], Awaitable[int | None]]
+    """Returns the index of the first line that matches, or None."""
+
+_SIMPLE: Final = re.compile(r"[^*+?{(]{0,500}")
+"""A pattern without repeats and groups, which is quick enough to be searched for here."""
+_SECONDS: Final = 10.0
+"""Seconds after which a matcher is given up; it gives up sooner unless the machine is busy."""
+_ANSWER_BYTES: Final = 64 * 1024
+
+
+@asynccontextmanager
+async def matching(pattern: str) -> AsyncIterator[Search]:
+    """Yield a search for a pattern.
+
+    Raises:
+        Refusal: the pattern is no regular expression; or, during a search, takes too long.
+    """
+    if _SIMPLE.fullmatch(pattern):
+        yield _here(pattern)
+        return
+    program = [sys.executable, "-I", "-S", matcher.__file__]
+    async with await anyio.open_process(program, stderr=subprocess.DEVNULL) as process:
+        try:
+            there = _There(process, pattern)
+            await there.begin()
+            yield there.search
+        finally:
+            if process.returncode is None:
+                process.kill()
+
+
+def _here(pattern: str) -> Search:
+    try:
+        compiled = re.compile(pattern)
+    except re.error as exc:
+        raise _broken(pattern, str(exc)) from exc
+
+    async def search(lines: Sequence[str]) -> int | None:
+        return next((at for at, line in enumerate(lines) if compiled.search(line)), None)
+
+    return search
+
+
+class _There:
+    """A search in a process of its own."""
+
+    def __init__(self, process: Process, pattern: str) -> None:
+        assert process.stdin is not None and process.stdout is not None
+        self._in, self._out = process.stdin, BufferedByteReceiveStream(process.stdout)
+        self._pattern = pattern
+
+    async def begin(self) -> None:
+        """Start the process, and have it compile the pattern."""
+        if fault := await self._ask(self._pattern):
+            raise _broken(self._pattern, fault)
+
+    async def search(self, lines: Sequence[str]) -> int | None:
+        """Return the index of the first line that matches, or None."""
+        found: int | None = await self._ask(list(lines)) if lines else None
+        return found
+
+    async def _ask(self, value: object) -> Any:
+        try:
+            with anyio.fail_after(_SECONDS):
+                await self._in.send(json.dumps(value).encode() + b"\n")
+                return json.loads(await self._out.receive_until(b"\n", _ANSWER_BYTES))
+        except (TimeoutError, anyio.BrokenResourceError, anyio.IncompleteRead) as exc:
+            sentence = translatable("`{pattern}` takes too long to look for; make it simpler.")
+            raise Refusal("bad_request", sentence, pattern=self._pattern) from exc
+
+
+def _broken(pattern: str, reason: str) -> Refusal:
+    sentence = translatable("`{pattern}` is no regular expression: {reason}.")
+    return Refusal("bad_request", sentence, pattern=pattern, reason=reason)
+
 
 Reason: TypeAlias = Literal["exit", "silence", "output", "timeout", "attention", "done", "idle"]
 Until: TypeAlias = Literal["exit", "silence", "output", "attention", "done", "idle"]
@@ -29,17 +116,8 @@ _LOOK_PAUSE: Final = 0.03
 _MOST_LINES: Final = 2000
 
 
-class Watched(Typable, Protocol):
-    """A session that signals output and its end."""
-
-    searches: int
-    """How many callers wait for a line: each one must be drawn."""
-    watchers: list[anyio.Event]
-    """Set, once each, when there is output or the session ends."""
-
-
 async def wait(
-    session: Watched,
+    session: SessionRuntime,
     until: Until = "exit",
     *,
     pattern: str = "",
@@ -79,7 +157,7 @@ async def wait(
     )
 
 
-async def _until_standing(session: Watched, until: Until) -> Reason:
+async def _until_standing(session: SessionRuntime, until: Until) -> Reason:
     """Wait for a condition; what it was in before the last input does not count."""
     while True:
         changed = anyio.Event()
@@ -92,7 +170,7 @@ async def _until_standing(session: Watched, until: Until) -> Reason:
         await changed.wait()
 
 
-async def _until_silence(session: Typable, silence: float) -> Reason:
+async def _until_silence(session: SessionRuntime, silence: float) -> Reason:
     last = max(session.run.output_at or 0.0, session.run.typed_at or 0.0) or time.time()
     looked_at = time.monotonic()
     quiet_since = looked_at - max(0.0, time.time() - last)
@@ -114,7 +192,7 @@ async def _until_silence(session: Typable, silence: float) -> Reason:
             await session.run.ended.wait()
 
 
-async def _until_output(session: Watched, search: Search) -> tuple[Reason, str]:
+async def _until_output(session: SessionRuntime, search: Search) -> tuple[Reason, str]:
     """Search the lines since the last input, then each new one, until the session ends."""
     await session.run.rebuilt.wait()
     start = session.run.turn_line
@@ -139,7 +217,9 @@ async def _until_output(session: Watched, search: Search) -> tuple[Reason, str]:
         await anyio.sleep(_LOOK_PAUSE)
 
 
-def _lines(session: Typable, screen: ReadableScreen, start: int) -> tuple[list[str], list[str]]:
+def _lines(
+    session: SessionRuntime, screen: ReadableScreen, start: int
+) -> tuple[list[str], list[str]]:
     """Return the lines from `start` on, and the same without the echo of what was typed."""
     first, top, last = screen.bounds
     stop = last + 1 if session.info.exit_code is not None else top + screen.cursor.y + 1

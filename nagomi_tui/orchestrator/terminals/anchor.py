@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.copy.grid import GridRow, grid_row
-from nagomi_tui.core.copy.selection import END
+from nagomi_tui.text.selection import END, GridRow, grid_row
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
+    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
 
 _BLOCK: Final = 250
 _MOST: Final = 5_000

@@ -1,4 +1,4 @@
-"""Manages which sessions front ends show, and which session gets their keys."""
+"""What front ends show, keys and sizes that follow."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import time
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.sessions.audience import is_away
+from nagomi_tui.orchestrator.terminals.anchor import anchor, anchor_of_cell, cell_of, line_of
+from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.orchestrator.views.view import SessionView
+from nagomi_tui.terminal.engine import LEAST_COLUMNS
+from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
 
     from nagomi_tui.api import messages
+    from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.judging.phases import Phases
-    from nagomi_tui.orchestrator.sessions.roles import Shown
-    from nagomi_tui.orchestrator.views.frame_scheduler import FrameScheduler
-    from nagomi_tui.orchestrator.views.session_views import SessionViews
-    from nagomi_tui.orchestrator.views.sizes import Sizes
+    from nagomi_tui.orchestrator.judging.outcomes import Phases
+    from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
     from nagomi_tui.orchestrator.views.view import Viewer
 
 _MOST_VIEWS: Final = 1000
@@ -45,7 +50,7 @@ class Showing:
         self._sender = sender
         self._phases = phases
 
-    def view(self, client: Viewer, session: Shown, spec: messages.View) -> None:
+    def view(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
         """Show a session in a view of this client."""
         view = client.views.get(spec.view)
         if view is not None and view.session is not session:
@@ -81,7 +86,7 @@ class Showing:
         for view in client.views.values():
             self._scheduler.free(view)
 
-    def focus(self, client: Viewer, session: Shown | None) -> None:
+    def focus(self, client: Viewer, session: SessionRuntime | None) -> None:
         """Give the client's keys to this session, or to none."""
         before, client.focus = client.focus, session
         if before is session:
@@ -96,23 +101,23 @@ class Showing:
                 self.seen(session)
             self._sender.focus(session, True)
 
-    def seen(self, session: Shown) -> None:
+    def seen(self, session: SessionRuntime) -> None:
         """Note that the user has looked at the session."""
         session.run.seen_at = time.time()
         self._phases.update(session)
 
-    def typed(self, client: Viewer, session: Shown) -> None:
+    def typed(self, client: Viewer, session: SessionRuntime) -> None:
         """Give the session the size of the typing client's view, if that has `own_size`."""
         if view := _own_view(client, session):
             self._sizes.resize(session, *view.size)
 
-    def fit(self, session: Shown) -> None:
+    def fit(self, session: SessionRuntime) -> None:
         """Give a session that was away the size of a view, if those have changed meanwhile."""
         sizes = [view.size for view in self._views.of(session) if view.spec.own_size]
         if sizes and (session.info.cols, session.info.rows) not in sizes:
             self._sizes.resize(session, *sizes[0])
 
-    def forget(self, session: Shown) -> None:
+    def forget(self, session: SessionRuntime) -> None:
         """Close all views of a session that leaves the list, and end its focus."""
         for view in self._views.of(session):
             self.unview(view.client, view.spec.view)
@@ -126,13 +131,74 @@ class Showing:
             self.unview(client, number)
         self.focus(client, None)
 
-    def _is_focused(self, session: Shown) -> bool:
+    def _is_focused(self, session: SessionRuntime) -> bool:
         return any(client.focus is session for client in self._clients)
 
 
-def _own_view(client: Viewer, session: Shown) -> SessionView | None:
+def _own_view(client: Viewer, session: SessionRuntime) -> SessionView | None:
     """Return the client's view that sets the session's size, or None."""
     mine = (
         view for view in client.views.values() if view.session is session and view.spec.own_size
     )
     return next(mine, None)
+
+
+class Sizes:
+    """Resizes sessions; positions bound to a line stay with its text."""
+
+    def __init__(
+        self,
+        views: SessionViews,
+        scheduler: FrameScheduler,
+        publish: Callable[[SessionRuntime], None],
+        *,
+        transcripts: Transcripts,
+        traces: Traces,
+    ) -> None:
+        self._views = views
+        self._traces = traces
+        self._scheduler = scheduler
+        self._publish = publish
+        self._transcripts = transcripts
+
+    def resize(self, session: SessionRuntime, cols: int, rows: int) -> None:
+        """Set the size of a session's terminal, within bounds."""
+        run = session.run
+        cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
+        unchanged = (cols, rows) == (session.info.cols, session.info.rows)
+        if unchanged and run.replay is None or not session.running:
+            return
+        if run.link is None or run.screen is None and not run.rebuilt.is_set():
+            return
+        session.change(cols=cols, rows=rows)
+        run.asked_size = cols, rows
+        run.link.send(protocol.Resize(session_id=session.session_id, cols=cols, rows=rows))
+        if run.screen is not None and run.replay is None:
+            report = self._reflow(session, run.screen, cols, rows)
+            if report:
+                text = report.decode("utf-8", "replace")
+                run.link.send(protocol.SendInput(session_id=session.session_id, text=text))
+        run.unsaved = max(run.unsaved, 1)
+        self._publish(session)
+        self._scheduler.touch(session)
+
+    def _reflow(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
+        """Resize a screen; what was read of it, and views fixed on a line, stay with the text."""
+        read = self._transcripts.place(session)
+        report = self._resized(session, screen, cols, rows)
+        self._transcripts.resized(session, read)
+        if (trace := self._traces.get(session)) is not None:
+            trace.resized(cols, rows)
+        return report
+
+    def _resized(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
+        views = [view for view in self._views.of(session) if view.line is not None or view.kept]
+        if not views or screen.modes.alt_screen:
+            return screen.resize(cols, rows)
+        tops = [None if view.line is None else anchor(screen, view.line) for view in views]
+        kept = [[anchor_of_cell(screen, *cell) for cell in view.kept] for view in views]
+        report = screen.resize(cols, rows)
+        for view, top, cells in zip(views, tops, kept, strict=True):
+            line = None if top is None else line_of(screen, top)
+            view.resized(line, tuple(cell_of(screen, cell) for cell in cells))
+        return report

@@ -6,16 +6,16 @@ import time
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from nagomi_tui.api import messages
-from nagomi_tui.core.layout.window import clamped, filled, followed
-from nagomi_tui.core.session.session import Phase
-from nagomi_tui.core.text.screen import BLANK, Cursor, Row, Style, crop
-from nagomi_tui.orchestrator.terminals.size import COLS_LIMIT, ROWS_LIMIT
+from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.text.layout import clamped, filled, followed
+from nagomi_tui.text.rows import BLANK, Cursor, Row, Style, crop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.orchestrator.sessions.roles import Shown
-    from nagomi_tui.orchestrator.terminals.readable import ReadableScreen
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
 
 UNTAKEN_FRAMES: Final = 2
 SYNC_SECONDS: Final = 0.15
@@ -46,7 +46,7 @@ class Viewer(Protocol):
 
     views: dict[int, SessionView]
     """Its views, by the numbers that it gave them."""
-    focus: Shown | None
+    focus: SessionRuntime | None
     """The session that gets its keys."""
     looking: str
     """Id of the session in front of its user, while the terminal has the focus."""
@@ -69,7 +69,7 @@ class Viewer(Protocol):
 class SessionView:
     """The state of one view: rows last sent, by identity, and the window on the screen."""
 
-    def __init__(self, client: Viewer, session: Shown, spec: messages.View) -> None:
+    def __init__(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
         self.client = client
         self.session = session
         self.dirty = False

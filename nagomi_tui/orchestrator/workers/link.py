@@ -1,28 +1,222 @@
-"""The connection to one worker (手): messages from it and to it."""
+"""The connection to one worker: lines and raw output in, messages and parcels out.
+
+Both ways in which a worker says it, `output` and `raw`, come to this.
+
+A worker may be older, and then says a finished English sentence only; or it is a far one that
+belongs to somebody else, so that nothing is put together by its sentence before that was looked at.
+"""
 
 from __future__ import annotations
 
 import logging
+import string
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from collections import deque
+from itertools import accumulate
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
 import anyio
+from msgspec import structs
 
-from nagomi_tui.core.session.session import LOCAL
-from nagomi_tui.orchestrator.runtime.incoming import Incoming
-from nagomi_tui.orchestrator.runtime.outgoing import Outgoing
-from nagomi_tui.orchestrator.workers.output_batch import OutputBatch
-from nagomi_tui.orchestrator.workers.parcels import Parcels
-from nagomi_tui.orchestrator.workers.reader import WorkerReader
+from nagomi_tui.masking import mask
+from nagomi_tui.orchestrator.runtime.socket_io import Incoming, Outgoing
+from nagomi_tui.sessions.session import LOCAL
+from nagomi_tui.text.words import Said
 from nagomi_worker.wire import protocol
+from nagomi_worker.wire.framing import LINE_LIMIT, LineSplitter, LineTooLong
+from nagomi_worker.wire.protocol import Checkpoint, Ping
+from nagomi_worker.wire.slow_line import Unpacker
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
     from anyio.abc import SocketStream
 
-    from nagomi_tui.orchestrator.workers.output_batch import WorkerMessage
-    from nagomi_worker.wire.values import SessionState
+    from nagomi_worker.wire.messages import SessionState
+    from nagomi_worker.wire.protocol import ToWorker
+
+
+class OutputBatch(NamedTuple):
+    """Consecutive chunks; `offset` is the position after the last one, or None if not told."""
+
+    session_id: str
+    data: bytes
+    sizes: tuple[int, ...]
+    """Sizes in bytes of the chunks in `data`."""
+    offset: int | None
+
+    def pieces(self, most: int) -> list[OutputBatch]:
+        """Return the same output as batches of at most `most` chunks."""
+        if len(self.sizes) <= most:
+            return [self]
+        ends = list(accumulate(self.sizes, initial=0))
+        edges = [*ends[:-1:most], ends[-1]]
+        before = (self.offset or 0) - ends[-1]
+        return [
+            OutputBatch(
+                self.session_id, self.data[start:end], self.sizes[at : at + most], before + end
+            )
+            for at, start, end in zip(range(0, len(ends), most), edges, edges[1:], strict=False)
+        ]
+
+
+WorkerMessage: TypeAlias = (
+    OutputBatch | protocol.Phase | protocol.Exit | protocol.Error
+    | protocol.Hello | protocol.Checkpoint | protocol.Pong | protocol.Started
+    | protocol.Held | protocol.Sessions | protocol.Attached | protocol.Typed | protocol.Resized
+    | protocol.Hook | protocol.Asked | protocol.Located
+    | protocol.Host | protocol.Folders
+)  # fmt: skip
+"""A message of a worker, with its output as bytes."""
+
+
+def of_output(message: protocol.Output) -> OutputBatch:
+    """Return the one chunk of an `output`."""
+    data = message.chunk.encode("utf-8", "replace")
+    return OutputBatch(message.session_id, data, (len(data),), message.offset)
+
+
+def of_raw(head: protocol.Raw, pieces: Sequence[memoryview]) -> OutputBatch:
+    """Return the chunks of a `raw`, whose bytes were read in these pieces."""
+    return OutputBatch(head.session_id, b"".join(pieces), head.sizes, head.offset)
+
 
 _log = logging.getLogger(__name__)
+
+
+class WorkerReader:
+    """Decodes one worker's stream; a line that is no message is logged and skipped.
+
+    `raw` tells that we asked for output as bytes, and `packed` that for messages that are compressed.
+    A worker that was not asked sends lines only, so that the start of a message is never lost.
+    """
+
+    def __init__(self, name: str, *, raw: bool = True, packed: bool = False) -> None:
+        self._name = name
+        self._raw = raw
+        self._unpacker = Unpacker() if packed else None
+        self._lines = LineSplitter(LINE_LIMIT)
+        self._head: protocol.Raw | protocol.Packed | None = None
+        self._pieces: list[memoryview] = []
+        self._missing = 0
+        """Bytes after `_head` that have not been read yet."""
+
+    def feed(self, data: bytes) -> list[WorkerMessage]:
+        """Return the messages that `data` completes.
+
+        Raises:
+            StreamLost: it is not known where the next message begins.
+        """
+        messages: list[WorkerMessage] = []
+        view, at = memoryview(data), 0
+        while at < len(data):
+            if self._head is not None:
+                at += self._take_bytes(self._head, view[at : at + self._missing], messages)
+            else:
+                end = data.find(b"\n", at) + 1 or len(data)
+                for line in self._lines.feed(data[at:end]):
+                    self._take_line(line, messages)
+                at = end
+        return messages
+
+    def _take_bytes(
+        self,
+        head: protocol.Raw | protocol.Packed,
+        piece: memoryview,
+        messages: list[WorkerMessage],
+    ) -> int:
+        self._pieces.append(piece)
+        self._missing -= len(piece)
+        if not self._missing:
+            pieces, self._pieces, self._head = self._pieces, [], None
+            if isinstance(head, protocol.Packed):
+                messages += self._unpacked(head, pieces)
+            else:
+                messages.append(of_raw(head, pieces))
+        return len(piece)
+
+    def _unpacked(self, head: protocol.Packed, pieces: Sequence[memoryview]) -> list[WorkerMessage]:
+        assert self._unpacker is not None
+        try:
+            whole = self._unpacker.unpack(head, b"".join(pieces))
+        except ValueError as exc:
+            raise protocol.StreamLost(str(exc)) from exc
+        # None is inside of another, so that nobody has us unpack without end.
+        unpacker, self._unpacker = self._unpacker, None
+        messages = self.feed(whole)
+        self._unpacker = unpacker
+        return messages
+
+    def _take_line(self, line: bytes | LineTooLong, messages: list[WorkerMessage]) -> None:
+        message = self._decoded(line)
+        if isinstance(message, protocol.Output):
+            messages.append(of_output(message))
+        elif isinstance(message, protocol.Raw):
+            self._head, self._missing = message, sum(message.sizes)
+        elif isinstance(message, protocol.Packed):
+            self._head, self._missing = message, message.size
+        elif message is not None:
+            messages.append(message)
+
+    def _decoded(self, line: bytes | LineTooLong) -> protocol.FromWorker | None:
+        try:
+            if isinstance(line, LineTooLong):
+                raise line
+            message = protocol.decode_from_worker(line)
+            if isinstance(message, protocol.Raw) and not self._raw:
+                raise protocol.BadMessage("a `raw` message that was not asked for")
+            if isinstance(message, protocol.Packed) and self._unpacker is None:
+                raise protocol.BadMessage("a `packed` message that was not asked for")
+        except (LineTooLong, protocol.BadMessage) as exc:
+            if self._raw and isinstance(exc, protocol.StreamLost):
+                raise
+            _log.warning("worker %s: %s", self._name, exc)
+            return None
+        return message
+
+
+PIECE: Final = 4 * 1024
+"""Characters of a checkpoint that are on their way at a time."""
+MOST: Final = 2 * 1024 * 1024
+"""Characters that wait, beyond which checkpoints are left out: without them a replay is longer."""
+
+
+class Parcels:
+    """The checkpoints of one connection, in their order; the next piece waits for a `pong`."""
+
+    def __init__(self, send: Callable[[ToWorker], None]) -> None:
+        self._send = send
+        self._pieces: deque[Checkpoint] = deque()
+        self._waiting = 0
+        self._awaited = False
+        self._skipping = False
+
+    def add(self, message: Checkpoint) -> None:
+        """Send a checkpoint, or one part of a longer one, or leave all of it out."""
+        # What has begun is sent to its end: a part alone is of no use.
+        if not (self._pieces and self._pieces[-1].more):
+            self._skipping = self._skipping or self._waiting > MOST
+        if self._skipping:
+            self._skipping = message.more
+            return
+        for at in range(0, max(1, len(message.data)), PIECE):
+            data = message.data[at : at + PIECE]
+            more = message.more or at + PIECE < len(message.data)
+            self._pieces.append(structs.replace(message, data=data, more=more))
+        self._waiting += len(message.data)
+        if not self._awaited:
+            self.go_on()
+
+    def go_on(self) -> None:
+        """Send the next piece: the worker has what was sent before."""
+        self._awaited = bool(self._pieces)
+        if self._pieces:
+            piece = self._pieces.popleft()
+            self._waiting -= len(piece.data)
+            self._send(piece)
+            self._send(Ping())
+
+
 INPUT_LIMIT: Final = 48 * 1024 * 1024
 """Unsent bytes above which no more input is accepted for this worker."""
 _LOOKS: Final = "look"
@@ -202,3 +396,27 @@ class WorkerLink:
 
     def _write(self, message: protocol.ToWorker) -> None:
         self._out.write(protocol.encode(message))
+
+
+def told_fault(message: str, sentence: str = "", values: Mapping[str, str] | None = None) -> Said:
+    """Return a worker's `message` with secrets masked, translatable where `sentence` allows it.
+
+    It does where it has plain placeholders only, and gives the same message with `values` in them.
+    """
+    masked = mask(message)
+    given = {name: mask(value) for name, value in (values or {}).items()}
+    if _names_only(sentence, given) and sentence.format(**given) == masked:
+        return Said(sentence, given)
+    return Said("{fault}", {"fault": masked})
+
+
+def _names_only(sentence: str, values: Mapping[str, str]) -> bool:
+    """Tell whether each placeholder is the bare name of a value: formats could ask for any width."""
+    try:
+        parts = list(string.Formatter().parse(sentence))
+    except ValueError:
+        return False
+    return bool(sentence) and all(
+        name is None or (name.isidentifier() and name in values and not form and not conversion)
+        for _, name, form, conversion in parts
+    )

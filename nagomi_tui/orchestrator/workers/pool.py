@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Final, Protocol
 import anyio
 import anyio.to_thread
 
-from nagomi_tui import files, paths, sockets
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator.runtime import former_places
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
+from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.workers.link import Receiver, WorkerLink
-from nagomi_tui.words import translatable
-from nagomi_worker.runtime import detaching
-from nagomi_worker.runtime.lock import lock_path, locked_path, sweep
+from nagomi_tui.system import files, paths, sockets
+from nagomi_tui.text.words import translatable
+from nagomi_worker.runtime import process
+from nagomi_worker.runtime.files import lock_path, locked_path, sweep
 from nagomi_worker.wire import protocol, trust
 
 if TYPE_CHECKING:
@@ -221,4 +221,4 @@ def _spawn(path: Path) -> subprocess.Popen[bytes]:
     """Start a worker in a process session of its own, so that it outlives us."""
     command = [sys.executable, "-P", "-m", "nagomi_worker", "--socket", os.fspath(path)]
     with files.append(paths.log_file()) as log:
-        return detaching.start(command, env=resident_env(), stderr=log)
+        return process.start(command, env=resident_env(), stderr=log)

@@ -1,35 +1,62 @@
-"""The default engine: libghostty-vt, fed at hundreds of megabytes a second."""
+"""The default engine."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.core.text.screen import ScreenEvent
-from nagomi_tui.terminal import vt_text
+from nagomi_tui.terminal import repaint
 from nagomi_tui.terminal.engine import HISTORY_LINES, LEAST_COLUMNS, EngineError
-from nagomi_tui.terminal.ghostty import colors
 from nagomi_tui.terminal.ghostty import snapshot as snapshots
 from nagomi_tui.terminal.ghostty.corner import Corner, joiners
-from nagomi_tui.terminal.ghostty.lines import HistoryReader, LineCounter
-from nagomi_tui.terminal.ghostty.modes import ModeReader
-from nagomi_tui.terminal.ghostty.native import load
-from nagomi_tui.terminal.ghostty.screen import ScreenReader
-from nagomi_tui.terminal.ghostty.setup import (
+from nagomi_tui.terminal.ghostty.native import (
     BYTES_A_CELL,
     MOST_BYTES_A_CELL,
     SCHEMES,
     SYNCHRONIZED,
     Setup,
+    load,
     new_terminal,
 )
-from nagomi_tui.terminal.osc import CAN, DISARM, LEAVE, Scanner, Stop, plain_enough, scheme_report
-from nagomi_tui.terminal.osc_words import terminfo
+from nagomi_tui.terminal.ghostty.screen import HistoryReader, LineCounter, ModeReader, ScreenReader
+from nagomi_tui.terminal.osc import (
+    CAN,
+    DISARM,
+    LEAVE,
+    Scanner,
+    Stop,
+    plain_enough,
+    scheme_report,
+    terminfo,
+)
+from nagomi_tui.text.rows import ScreenEvent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.core.text.screen import Cursor, Modes, Row
+    from nagomi_tui.text.rows import Cursor, Modes, Row
+
+_SGR: Final = re.compile(rb"\x1b\[[0-9;:]*m|\x1b(?:\[[0-9;:]*)?\Z")
+_REST: Final = re.compile(rb"\[?[0-9;:]*[mK]")
+_NEAR: Final = 4096
+_RESETS: Final = (b"\x1b[0m", b"\x1b[m")
+
+
+def last(data: bytes) -> bytes:
+    """Return the sequences since the last reset, also one that the next text ends."""
+    if b"\x1b" not in data:
+        return b""
+    # The last reset is nearly always near.
+    near = max(data.rfind(reset, -_NEAR) for reset in _RESETS)
+    start = near if near >= 0 else max(0, *(data.rfind(reset) for reset in _RESETS))
+    return b"".join(_SGR.findall(data, start))
+
+
+def rest(data: bytes) -> bytes:
+    """Return the end of a sequence that the text before has begun."""
+    found = _REST.match(data)
+    return found[0] if found else b""
+
 
 FOREGROUND: Final = 0xD0D0D0
 BACKGROUND: Final = 0x101010
@@ -218,8 +245,8 @@ class GhosttyEngine:
     def skip(self, data: bytes, lines: int) -> None:
         """Take in the colours alone, and count the lines."""
         at_ground, row = self._corner.look()
-        begun = b"" if at_ground else colors.rest(data)
-        self.feed(begun + colors.last(data[len(begun) :]))
+        begun = b"" if at_ground else rest(data)
+        self.feed(begun + last(data[len(begun) :]))
         self._counter.skip(max(0, lines - (self.rows - 1 - row)), row + 1)
 
     def resize(self, cols: int, rows: int) -> None:
@@ -369,7 +396,7 @@ class GhosttyEngine:
         alternate = list(self.screen()) if self.modes.alt_screen else None
         first = self.first_line if history else self.screen_line
         rows = [] if alternate else self.lines(first, self.screen_line + self.rows)
-        return vt_text.document(rows, alternate, self.cursor, self.modes, "")
+        return repaint.document(rows, alternate, self.cursor, self.modes, "")
 
     def _feed(self, piece: bytes) -> bool:
         """Feed a piece; tell whether it had changed the columns."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui.terminal.engine import EngineError
-from nagomi_tui.terminal.ghostty.setup import CONTINUATION_BYTES
+from nagomi_tui.terminal.ghostty.native import CONTINUATION_BYTES
 from nagomi_tui.terminal.osc import Scanner
 
 if TYPE_CHECKING:

@@ -1,19 +1,111 @@
-"""What a child's sequences do to the pyte screen, and what it is answered."""
+"""A child's output split into sequences, and what each does.
+
+pyte's own parser prints DCS strings, knows no colons and raises on private parameters.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import codecs
+import re
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 import msgspec
 from pyte import modes as pyte_modes
 
 from nagomi_tui import __version__
-from nagomi_tui.core.text.screen import PLAIN, Style
 from nagomi_tui.terminal.osc import scheme_report
-from nagomi_tui.terminal.pyte import sgr
+from nagomi_tui.text.rows import (
+    BLINK,
+    BOLD,
+    DEFAULT,
+    FAINT,
+    INVERSE,
+    INVISIBLE,
+    ITALIC,
+    OVERLINE,
+    PLAIN,
+    RGB,
+    STRIKE,
+    Style,
+)
 
 if TYPE_CHECKING:
     from nagomi_tui.terminal.pyte.screen import PyteScreen
+
+_ON: Final = {
+    1: BOLD, 2: FAINT, 3: ITALIC, 5: BLINK, 6: BLINK, 7: INVERSE, 8: INVISIBLE, 9: STRIKE,
+    53: OVERLINE,
+}  # fmt: skip
+_OFF: Final = {
+    22: BOLD | FAINT, 23: ITALIC, 25: BLINK, 27: INVERSE, 28: INVISIBLE, 29: STRIKE, 55: OVERLINE,
+}  # fmt: skip
+_COLOURS: Final = {38: "fg", 48: "bg", 58: "underline_color"}
+_RESETS: Final = {39: "fg", 49: "bg", 59: "underline_color"}
+
+
+def apply(style: Style, params: list[list[int]]) -> Style:
+    """Return `style` after the parameters, each a list of its colon-separated parts."""
+    look = {name: getattr(style, name) for name in Style.__struct_fields__}
+    at = 0
+    while at < len(params):
+        parts = params[at]
+        if parts[0] in _COLOURS:
+            colour, used = _colour(parts, params[at + 1 : at + 5])
+            at += used
+            if colour is not None:
+                look[_COLOURS[parts[0]]] = colour
+        else:
+            _simple(look, parts)
+        at += 1
+    new = Style(**look)
+    return PLAIN if new == PLAIN else new
+
+
+def _simple(look: dict[str, int | str], parts: list[int]) -> None:
+    code, flags = parts[0], int(look["flags"])
+    if code == 0:
+        link = look["link"]
+        look.update({name: getattr(PLAIN, name) for name in PLAIN.__struct_fields__}, link=link)
+    elif code == 4:
+        look["underline"] = min(parts[1], 5) if len(parts) > 1 else 1
+    elif code == 21:
+        look["underline"] = 2
+    elif code == 24:
+        look["underline"] = 0
+    elif code in _ON:
+        look["flags"] = flags | _ON[code]
+    elif code in _OFF:
+        look["flags"] = flags & ~_OFF[code]
+    elif code in _RESETS:
+        look[_RESETS[code]] = DEFAULT
+    else:
+        _eight(look, code)
+
+
+def _eight(look: dict[str, int | str], code: int) -> None:
+    for name, base, first in (("fg", 30, 0), ("bg", 40, 0), ("fg", 90, 8), ("bg", 100, 8)):
+        if base <= code < base + 8:
+            look[name] = code - base + first
+
+
+def _colour(parts: list[int], following: list[list[int]]) -> tuple[int | None, int]:
+    """Return a colour, and how many following parameters belong to it."""
+    if len(parts) > 1:  # 38:5:n, 38:2:r:g:b or 38:2:space:r:g:b
+        if parts[1] == 5 and len(parts) > 2:
+            return parts[2] & 255, 0
+        return (_rgb(parts[-3:]), 0) if parts[1] == 2 and len(parts) > 4 else (None, 0)
+    flat = [one[0] for one in following]
+    if flat[:1] == [5] and len(flat) > 1:
+        return flat[1] & 255, 2
+    if flat[:1] == [2] and len(flat) > 3:
+        return _rgb(flat[1:4]), 4
+    return None, len(flat)
+
+
+def _rgb(parts: list[int]) -> int:
+    red, green, blue = (part & 255 for part in parts)
+    return RGB | red << 16 | green << 8 | blue
+
 
 _MOST: Final = 32767
 """Largest parameter; pyte would loop for as long as it is told."""
@@ -97,7 +189,7 @@ class Child:
         elif prefix:
             self._private(prefix, numbers, final)
         elif final == "m":
-            self.screen.style = sgr.apply(self.screen.style, parts)
+            self.screen.style = apply(self.screen.style, parts)
         elif final in _SEQUENCES:
             getattr(self.screen, _SEQUENCES[final])(min(numbers[0], self._bound()))
         else:
@@ -262,3 +354,100 @@ def is_dark(colour: int) -> bool:
     """Tell whether a background makes a dark colour scheme."""
     red, green, blue = colour >> 16 & 255, colour >> 8 & 255, colour & 255
     return 299 * red + 587 * green + 114 * blue < 128_000
+
+
+_TOKEN: Final = re.compile(
+    r"(?P<text>[^\x00-\x1f\x7f-\x9f]+)"
+    r"|\x1b\[(?P<prefix>[<-?]?)(?P<params>[0-9:;]*)(?P<middle>[ -/]*)(?P<final>[@-~])"
+    r"|\x1b(?P<string>[\]PX^_])"
+    r"|\x1b(?P<escape>[ -/]*[0-Z\\`-~])"
+    r"|(?P<control>.)",
+    re.DOTALL,
+)
+_CUT: Final = re.compile(r"\x1b(?:\[[ -?]*|[ -/]*)\Z")
+_STRING_END: Final = re.compile(r"\x1b\\|[\x07\x18\x1a\x1b\x9c]")
+_LONGEST: Final = 256
+"""Characters of an unfinished sequence or a string's beginning that are kept."""
+
+
+class Listener(Protocol):
+    """What the sequences are handed to."""
+
+    def text(self, text: str) -> None:
+        """Draw printable characters."""
+
+    def control(self, char: str) -> None:
+        """Carry out one control character."""
+
+    def escape(self, code: str) -> None:
+        """Carry out ESC with what follows it."""
+
+    def sequence(self, prefix: str, params: str, middle: str, final: str) -> None:
+        """Carry out a CSI sequence."""
+
+    def string(self, kind: str, body: str) -> None:
+        """Carry out an OSC, DCS or other string; only its beginning is told."""
+
+
+class Stream:
+    """The parser; `held` and the decoder's pending bytes are what a snapshot must keep."""
+
+    def __init__(self, listener: Listener) -> None:
+        self._listener = listener
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._held = ""
+        self._kind = ""
+        self._body = ""
+
+    def feed(self, data: bytes) -> None:
+        """Hand on what is complete in the bytes so far."""
+        text = self._held + self._decoder.decode(data)
+        self._held = ""
+        at = 0
+        while at < len(text):
+            at = self._string(text, at) if self._kind else self._token(text, at)
+
+    def abort(self) -> None:
+        """Forget the sequence that has begun."""
+        self._held = ""
+
+    def pending(self) -> bytes:
+        """Return bytes that, fed to a new stream, bring it to where this one is."""
+        string = f"\x1b{self._kind}{self._body}" if self._kind else ""
+        return (string + self._held).encode("utf-8", "replace") + self._decoder.getstate()[0]
+
+    def _token(self, text: str, at: int) -> int:
+        if text[at] == "\x1b" and len(text) - at < _LONGEST and _CUT.match(text, at):
+            self._held = text[at:]
+            return len(text)
+        found = _TOKEN.match(text, at)
+        if found is None:
+            return at + 1
+        kind = found.lastgroup
+        if kind == "text":
+            self._listener.text(found["text"])
+        elif kind == "final":
+            self._listener.sequence(*found.group("prefix", "params", "middle", "final"))
+        elif kind == "string":
+            self._kind, self._body = found["string"], ""
+        elif kind == "escape":
+            self._listener.escape(found["escape"])
+        else:
+            self._listener.control(found["control"])
+        return found.end()
+
+    def _string(self, text: str, at: int) -> int:
+        found = _STRING_END.search(text, at)
+        while found and found[0] == "\x07" and self._kind != "]":
+            found = _STRING_END.search(text, found.end())
+        end = found.start() if found else len(text)
+        self._body += text[at : min(end, at + _LONGEST - len(self._body))]
+        if found is None:
+            return end
+        if found[0] == "\x1b" and found.end() == len(text):
+            self._held = "\x1b"
+            return found.end()
+        kind, self._kind = self._kind, ""
+        if found[0] not in "\x18\x1a":
+            self._listener.string(kind, self._body)
+        return end if found[0] == "\x1b" else found.end()

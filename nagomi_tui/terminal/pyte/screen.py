@@ -1,4 +1,4 @@
-"""pyte's screen with what it lacks: history, an alternate screen, clusters, exact colours.
+"""pyte's screen with history, alternate screen, clusters, exact colours.
 
 Each cell's `fg` holds the whole `Style`, so that pyte moves styles about without knowing them.
 """
@@ -6,17 +6,79 @@ Each cell's `fg` holds the whole `Style`, so that pyte moves styles about withou
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+import zlib
+from collections import defaultdict, deque
 from typing import Any, Final
 
+import msgspec
 import pyte
 from pyte import modes as pyte_modes
 from pyte import screens as pyte_screens
 from pyte.screens import Cursor, StaticDefaultDict
 from wcwidth import wcwidth
 
-from nagomi_tui.core.text.screen import BLANK, PLAIN, Row, Run, Style
-from nagomi_tui.terminal.pyte.row_store import RowStore
+from nagomi_tui.text.rows import BLANK, PLAIN, Row, Run, Style
+
+_BLOCK: Final = 256
+_encoder = msgspec.msgpack.Encoder()
+_rows = msgspec.msgpack.Decoder(list[Row])
+
+
+class RowStore:
+    """The newest rows up to a limit, numbered from the first that was ever pushed."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._blocks: deque[bytes] = deque()
+        self._open: list[Row] = []
+        self._unpacked: tuple[bytes, list[Row]] = (b"", [])
+        self.next = 0
+        """Number of the row that is pushed next."""
+
+    @property
+    def first(self) -> int:
+        """Number of the oldest row kept."""
+        return max(self.next - self._limit, self._base)
+
+    @property
+    def _base(self) -> int:
+        return self.next - len(self._open) - len(self._blocks) * _BLOCK
+
+    def push(self, row: Row) -> None:
+        """Add a row; the oldest block goes when all its rows are past the limit."""
+        self._open.append(row)
+        self.next += 1
+        if len(self._open) == _BLOCK:
+            self._blocks.append(zlib.compress(_encoder.encode(self._open), 1))
+            self._open = []
+            if self._base + _BLOCK <= self.next - self._limit:
+                self._blocks.popleft()
+
+    def read(self, start: int, stop: int) -> list[Row]:
+        """Return the rows by number; those not kept are left out."""
+        found: list[Row] = []
+        at, stop = max(start, self.first), min(stop, self.next)
+        while at < stop:
+            block, skip = divmod(at - self._base, _BLOCK)
+            rows = self._block(block)
+            piece = rows[skip : skip + stop - at]
+            found += piece
+            at += len(piece)
+        return found
+
+    def clear(self) -> None:
+        """Forget all rows; numbers go on."""
+        self._blocks.clear()
+        self._open = []
+
+    def _block(self, number: int) -> list[Row]:
+        if number >= len(self._blocks):
+            return self._open
+        packed = self._blocks[number]
+        if self._unpacked[0] is not packed:
+            self._unpacked = (packed, _rows.decode(zlib.decompress(packed)))
+        return self._unpacked[1]
+
 
 _JOINER: Final = "\u200d"
 _EMOJI_LOOK: Final = "\ufe0f"

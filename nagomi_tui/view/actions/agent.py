@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.api.messages import AgentMode, Create, Failed
 from nagomi_tui.api.messages.agent import Mode
-from nagomi_tui.core.session.session import has_ended
-from nagomi_tui.decoding import from_builtins
+from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import ViewName
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import Agent, SessionNamed
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
 

@@ -1,21 +1,69 @@
-"""What concerns the whole application: its sound, its version, and leaving it."""
+"""Actions of the application, its dialogs and sound."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+import contextlib
+import time
+from typing import TYPE_CHECKING, Final, Protocol
 
-from nagomi_tui.api.messages import Quit, Reload
-from nagomi_tui.core.session.session import has_ended
+from msgspec.structs import asdict
+
+from nagomi_tui.api.messages import Failed, Quit, Reload, Settings, Sound
+from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.system import paths
 from nagomi_tui.view.common.translate import tr, tr_count
-from nagomi_tui.view.keymap import hint
-from nagomi_tui.view.notices import hearing
+from nagomi_tui.view.keymap import bindings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from typing import Any
 
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.api.messages import SoundStanding
+    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.connection.roles import RequestLink
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
+    from nagomi_tui.view.settings.preferences import KeymapInUse, Preferences
+
+_HOUR: Final = 3600.0
+
+
+def try_sound(link: Link, then: Callable[[str], object]) -> None:
+    """Play the sound of a call (N-57); `then` is called with a sentence on what played it."""
+
+    def answered(answer: SoundStanding | Failed) -> None:
+        then(answer.message if isinstance(answer, Failed) else _played(answer))
+
+    link.request(Sound(id=0, do="test"), answered)
+
+
+def mute(link: Link, then: Callable[[str], object]) -> None:
+    """Mute sounds for an hour, or end that; `then` is called with a sentence on which."""
+
+    def muted(answer: SoundStanding | Failed) -> None:
+        then(answer.message if isinstance(answer, Failed) else _muted(answer.muted_until))
+
+    def stood(answer: SoundStanding | Failed) -> None:
+        if isinstance(answer, Failed):
+            then(answer.message)
+            return
+        seconds = 0.0 if answer.muted_until else _HOUR
+        link.request(Sound(id=0, do="mute", seconds=seconds), muted)
+
+    link.request(Sound(id=0), stood)
+
+
+def _played(standing: SoundStanding) -> str:
+    if standing.way != "bell":
+        return tr("Played by {way}.", way=standing.way)
+    return standing.why or tr("The terminal's bell rings.")
+
+
+def _muted(until: float | None) -> str:
+    if until is None:
+        return tr("Sounds may be heard again.")
+    return tr("No sound until {clock}.", clock=time.strftime("%H:%M", time.localtime(until)))
 
 
 class SessionList(Protocol):
@@ -31,7 +79,7 @@ class ApplicationHandlers:
 
     def __init__(
         self,
-        link: RequestLink,
+        link: Link,
         state: SessionList,
         asking: Asking,
         *,
@@ -58,7 +106,7 @@ class ApplicationHandlers:
 
     def mute(self) -> None:
         """Have no sound for an hour, or hear sounds again."""
-        hearing.mute(self._link, self._tell)
+        mute(self._link, self._tell)
 
     def sound_test(self) -> None:
         """Hear the sound that calls (N-57)."""
@@ -66,7 +114,7 @@ class ApplicationHandlers:
 
     def try_sound(self, then: Callable[[str], object]) -> None:
         """Play the sound that calls; `then` hears what played it, or what is wrong."""
-        hearing.try_sound(self._link, then)
+        try_sound(self._link, then)
 
     def reload(self) -> None:
         """Load the installed version."""
@@ -84,8 +132,89 @@ class ApplicationHandlers:
             "This stops all {count} running sessions.",
             running,
         )
-        leave = tr("To only leave, press {key}.", key=hint.hint("detach"))
+        leave = tr("To only leave, press {key}.", key=bindings.hint("detach"))
         self._asking.confirm(
             tr("Quit nagomi?"), f"{stops}\n{leave}", tr("Stop everything"),
             lambda: self._asking.ask(Quit(id=0)),
         )  # fmt: skip
+
+
+class DialogHandlers:
+    """Actions that open a dialog and need no session."""
+
+    def __init__(
+        self,
+        main: MainScreen,
+        state: AppState,
+        asking: Asking,
+        *,
+        preferences: Preferences,
+        keymap: KeymapInUse,
+        perform: Callable[[str], None],
+        try_sound: Callable[[Callable[[str], object]], None],
+    ) -> None:
+        self._main = main
+        self._state = state
+        self._asking = asking
+        self._preferences = preferences
+        self._keymap = keymap
+        self._perform = perform
+        """Carries out an action by its name."""
+        self._try_sound = try_sound
+        """Plays the sound of a call, and tells what played it."""
+
+    def table(self) -> dict[str, Callable[[], None]]:
+        """Return the handlers of these actions by name."""
+        return {"palette": self.palette, "help": self.help, "settings": self.settings}
+
+    def palette(self) -> None:
+        """Search actions and sessions."""
+        from nagomi_tui.view.dialogs.palette import Palette
+
+        def chosen(action: str | None) -> None:
+            if action:
+                self._perform(action)
+
+        dialog = Palette(
+            self._state.ordered,
+            has_session=self._state.current is not None,
+            cols=self._main.screen.size.width,
+        )
+        self._main.open(dialog, chosen)
+
+    def help(self) -> None:
+        """Show all keys."""
+        from nagomi_tui.view.dialogs.help import Help
+
+        self._main.open(Help(self._keymap.keys))
+
+    def settings(self) -> None:
+        """Open the settings."""
+        from nagomi_tui.view.settings.view import SettingsActions, SettingsView
+
+        actions = SettingsActions(
+            change=self._change, remap=self._keymap.remap, try_sound=self._try_sound
+        )
+        view = SettingsView(
+            asdict(self._state.settings), self._keymap.keys, self._state.library, actions
+        )
+        self._preferences.dialog = view
+        self._main.open(view)
+
+    def welcome(self) -> None:
+        """Ask a newcomer a few questions, once."""
+        from nagomi_tui.view.dialogs.welcome import WelcomeView
+
+        def closed(wish: str | None) -> None:
+            with contextlib.suppress(OSError):
+                paths.make_private(paths.state_folder())
+                paths.welcomed_file().touch()
+            if wish == "new":
+                self._perform("new")
+
+        view = WelcomeView(asdict(self._state.settings), self._state.library, self._change)
+        self._preferences.dialog = view
+        self._main.open(view, closed)
+
+    def _change(self, values: dict[str, Any], then: Callable[[str], None]) -> None:
+        self._asking.ask(Settings(id=0, values=values), then)

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import Request
-    from nagomi_tui.view.connection.roles import RequestLink
-    from nagomi_tui.view.driver.typed_ahead import TypedAhead
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.driver.keyboard import TypedAhead
     from nagomi_tui.view.screens.main_screen import MainScreen
 
 Answered = TypeVar("Answered")
@@ -23,7 +23,7 @@ class Asking:
 
     def __init__(
         self,
-        link: RequestLink,
+        link: Link,
         main: MainScreen,
         typed_ahead: TypedAhead,
         *,

@@ -14,7 +14,7 @@ from nagomi_tui.api.messages import (
     GuardStop,
     GuardUndo,
 )
-from nagomi_tui.core.text.text import printable
+from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -28,8 +28,8 @@ if TYPE_CHECKING:
         GuardUndone,
         SessionChanged,
     )
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.roles import RequestLink
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.dialogs.guard import GuardDialog
 
 
@@ -45,7 +45,7 @@ class GuardHandlers:
 
     def __init__(
         self,
-        link: RequestLink,
+        link: Link,
         current: Callable[[], Session | None],
         *,
         open_dialog: OpenDialog,
@@ -115,7 +115,7 @@ class GuardHandlers:
 class _Steering:
     """Asks about one session."""
 
-    def __init__(self, link: RequestLink, session_id: str, *, stop_all: Callable[[], None]) -> None:
+    def __init__(self, link: Link, session_id: str, *, stop_all: Callable[[], None]) -> None:
         self._link = link
         self._session = session_id
         self.stop_all = stop_all

@@ -8,11 +8,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.view.actions.agent import AgentHandlers
-    from nagomi_tui.view.actions.application import ApplicationHandlers
-    from nagomi_tui.view.actions.dialogs import DialogHandlers
+    from nagomi_tui.view.actions.application import ApplicationHandlers, DialogHandlers
     from nagomi_tui.view.actions.guard import GuardHandlers
-    from nagomi_tui.view.actions.moving import MovingHandlers
-    from nagomi_tui.view.actions.overview import OverviewHandlers
+    from nagomi_tui.view.actions.moving import MovingHandlers, OverviewHandlers
     from nagomi_tui.view.actions.sessions import SessionHandlers
 
 _TO_SESSION: Final = "session:"

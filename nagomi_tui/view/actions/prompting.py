@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.api.messages import Answer, AskJudge, Asks, Failed, Press, Send
-from nagomi_tui.core.judge.verdict import ASK_JUDGE
-from nagomi_tui.core.text.text import cut, printable
+from nagomi_tui.judge.verdict import ASK_JUDGE
+from nagomi_tui.text.cells import cut, printable
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.keymap.hint import hint
+from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.prompt.open_question import answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import Advised, AnswerSent, OpenStanding, Sent
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.connection.link import Link
 
 _DRAFT: Final = 60
 """Columns of a draft in a sentence."""
@@ -46,7 +46,7 @@ class PromptHandlers:
 
     def __init__(
         self,
-        link: PaneLink,
+        link: Link,
         main: Shown,
         state: InFront,
         *,

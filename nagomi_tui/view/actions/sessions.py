@@ -1,9 +1,9 @@
-"""Actions on sessions: requests to the orchestrator, some only after the user has agreed."""
+"""Actions on one session or several."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import replace
 
@@ -19,21 +19,110 @@ from nagomi_tui.api.messages import (
     Restart,
     Stop,
 )
-from nagomi_tui.core.session.place import Beginning
-from nagomi_tui.core.session.session import LOCAL, has_ended
-from nagomi_tui.hands.asking import login_command
-from nagomi_tui.own_machine import usual_shell
-from nagomi_tui.view.actions.several import Several
-from nagomi_tui.view.common.translate import language, tr
+from nagomi_tui.hands.presets import login_command
+from nagomi_tui.sessions.places import Beginning
+from nagomi_tui.sessions.session import LOCAL, has_ended
+from nagomi_tui.system.environment import usual_shell
+from nagomi_tui.view.common.translate import language, tr, tr_count
+from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.api.messages import FarFolders, HandList, SessionNamed
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.api.messages import FarFolders, HandList, Request, SessionNamed
+    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
+    from nagomi_tui.view.screens.state import AppState, Overview
+
+
+class Listed(Protocol):
+    """What is shown, and the sessions in it."""
+
+    view: ViewName
+    zoomed: bool
+    overview: Overview
+
+    @property
+    def ordered(self) -> list[Session]:
+        """Sessions by their place."""
+
+
+class Several:
+    """Each method returns False while no session is marked, so that the one in front is meant."""
+
+    def __init__(self, state: Listed, asking: Asking, *, tell: Callable[..., object]) -> None:
+        self._state = state
+        self._asking = asking
+        self._tell = tell
+
+    def stop(self) -> bool:
+        """Stop the marked sessions that run, after asking."""
+        return self._all(
+            [session for session in self._marked() if not has_ended(session)],
+            tr("Stop these sessions?"),
+            tr("Stop them"),
+            lambda session: Stop(id=0, session=session.session_id),
+            none=tr("The marked sessions have ended already."),
+        )
+
+    def restart(self) -> bool:
+        """Start the marked sessions again, after asking."""
+        return self._all(
+            [session for session in self._marked() if not session.cmd_masked],
+            tr("Start these sessions again?"),
+            tr("Start again"),
+            lambda session: Restart(id=0, session=session.session_id),
+            none=tr(
+                "The commands of the marked sessions hold secrets; start each again by itself."
+            ),
+        )
+
+    def remove(self) -> bool:
+        """Take the marked sessions that have ended off the list, after asking."""
+        return self._all(
+            [session for session in self._marked() if has_ended(session)],
+            tr("Remove these sessions?"),
+            tr("Remove them"),
+            lambda session: Remove(id=0, session=session.session_id),
+            none=tr("The marked sessions still run; stop them first."),
+        )
+
+    def _marked(self) -> list[Session]:
+        state = self._state
+        if state.view is not ViewName.RUN or state.zoomed:
+            return []
+        return state.overview.marked(state.ordered)
+
+    def _all(
+        self,
+        meant: list[Session],
+        title: str,
+        yes: str,
+        order: Callable[[Session], Request[Any]],
+        *,
+        none: str,
+    ) -> bool:
+        """Ask and do it; where it can be done to none of the marked sessions, say so by `none`."""
+        marked = len(self._marked())
+        if not marked:
+            return False
+        if not meant:
+            self._tell(none)
+            return True
+        names = ", ".join(session.name for session in meant)
+        left = marked - len(meant)
+        rest = (
+            tr_count("{count} stays as it is.", "{count} stay as they are.", left) if left else ""
+        )
+
+        def act() -> None:
+            self._state.overview.unmark_all()
+            for session in meant:
+                self._asking.ask(order(session))
+
+        self._asking.confirm(title, f"{names}\n{rest}".rstrip(), yes, act)
+        return True
 
 
 class SessionHandlers:
@@ -77,7 +166,7 @@ class SessionHandlers:
 
     def new(self) -> None:
         """Ask for a new session."""
-        from nagomi_tui.core.agents.registry import AGENTS
+        from nagomi_tui.agents.registry import AGENTS
         from nagomi_tui.view.dialogs.completion import installed, offered
         from nagomi_tui.view.dialogs.new_session import NewSession
 
@@ -151,7 +240,7 @@ class SessionHandlers:
 
     def rename(self) -> None:
         """Ask for another name."""
-        from nagomi_tui.view.dialogs.rename import Rename as RenameDialog
+        from nagomi_tui.view.dialogs.session_dialogs import Rename as RenameDialog
 
         if (session := self._state.current) is not None:
 
@@ -188,7 +277,7 @@ class SessionHandlers:
 
     def _ask_command(self, session: Session) -> None:
         """Start a session anew whose command was stored without the secret in it."""
-        from nagomi_tui.view.dialogs.again import Again
+        from nagomi_tui.view.dialogs.session_dialogs import Again
 
         def submit(cmd: str, then: Callable[[str], None]) -> None:
             self._asking.ask_ahead(Restart(id=0, session=session.session_id, cmd=cmd), then)

@@ -1,21 +1,31 @@
-"""The application: it composes the screen, and hands on what happens there."""
+"""The application: composes the screen, hands events on."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.screen import Screen
 
+from nagomi_tui.api.messages import hello
+from nagomi_tui.system import folders, paths
+from nagomi_tui.system.environment import env_of_text
+from nagomi_tui.text.words import language_from
+from nagomi_tui.view.app.memory import Keeper, terminal_of
 from nagomi_tui.view.app.parts import Parts
-from nagomi_tui.view.common import theme
-from nagomi_tui.view.common.plain_filter import PlainFilter
+from nagomi_tui.view.character.library import library
+from nagomi_tui.view.common import textual_private, theme
+from nagomi_tui.view.common.textual_private import PlainFilter
+from nagomi_tui.view.common.translate import use_language
+from nagomi_tui.view.connection.link import Link
 from nagomi_tui.view.copy_mode.mode import CopyMode
-from nagomi_tui.view.judge.pane import JudgePane
-from nagomi_tui.view.judge.parts import ViewAndPane
+from nagomi_tui.view.driver.keyboard import DRIVER
+from nagomi_tui.view.judge.pane import JudgePane, ViewAndPane
+from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
-from nagomi_tui.view.screens.stage import Stage
+from nagomi_tui.view.screens.main_screen import Stage
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -27,9 +37,7 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
 
     from nagomi_tui.view.character.library import Library
-    from nagomi_tui.view.common.chip import ActionAsked
-    from nagomi_tui.view.common.laid_out import LaidOut
-    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.common.widgets import ActionAsked, LaidOut
     from nagomi_tui.view.judge.handlers import ConfirmationAsked, Reported, SessionStarted
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.pane.pane import TerminalPane
@@ -217,3 +225,45 @@ class NagomiApp(App[str], inherit_bindings=False):
     def on_confirmation_asked(self, event: ConfirmationAsked) -> None:
         """Ask the user before a risky next step is run."""
         self.parts.asking.confirm(event.title, event.question, event.yes, event.go_on)
+
+
+def run_app(
+    env: Mapping[str, str] = os.environ, *, welcome: bool = False, session: str = ""
+) -> str:
+    """Run the application with a session in front; return why it ended: `detach`, `quit` or `reload`."""
+    use_language(language_from(env))
+    link = Link(hello(env_of_text(env), front_end=True))
+    app = make_app(link, env=env, driver_class=DRIVER, welcome=welcome)
+    app.parts.state.focused = session
+    app.parts.memory.keeper = Keeper(paths.front_ends_folder(), terminal_of(env))
+    app.parts.memory.asked = session
+    try:
+        return app.run() or "detach"
+    finally:
+        app.parts.memory.leave()
+        link.stop()
+
+
+def make_app(
+    link: Link,
+    *,
+    env: Mapping[str, str],
+    driver_class: type[Driver] | None = None,
+    welcome: bool = False,
+) -> NagomiApp:
+    """Return the application with the user's keys and characters; it tells what is broken."""
+    textual_private.keep_layouts_apart()
+    textual_private.keep_wide_characters_whole()
+    textual_private.break_lines_as_japanese()
+    textual_private.draw_nothing_within_a_batch()
+    textual_private.share_parsed_css()
+    keys = bindings.load(paths.config_folder() / "keymap.toml")
+    return NagomiApp(
+        link,
+        keys=keys,
+        library=library(),
+        env=env,
+        folder=folders.here(),
+        driver_class=driver_class,
+        newcomer=welcome,
+    )

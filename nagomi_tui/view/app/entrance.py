@@ -14,7 +14,7 @@ def run(*, welcome: bool = False, session: str = "") -> str:
     """
     # What is loaded stays: looking through it for garbage, again and again, takes a tenth of it.
     gc.disable()
-    from nagomi_tui.view.app.opening import run_app
+    from nagomi_tui.view.app.application import run_app
     from nagomi_tui.view.driver import starter
 
     gc.freeze()

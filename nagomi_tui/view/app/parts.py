@@ -19,39 +19,28 @@ from nagomi_tui.api.messages import (
     Welcome,
 )
 from nagomi_tui.view.actions.agent import AgentHandlers
-from nagomi_tui.view.actions.application import ApplicationHandlers
+from nagomi_tui.view.actions.application import ApplicationHandlers, DialogHandlers
 from nagomi_tui.view.actions.asking import Asking
-from nagomi_tui.view.actions.dialogs import DialogHandlers
 from nagomi_tui.view.actions.guard import GuardHandlers
 from nagomi_tui.view.actions.handlers import ActionHandlers
-from nagomi_tui.view.actions.moving import MovingHandlers
-from nagomi_tui.view.actions.overview import OverviewHandlers
+from nagomi_tui.view.actions.moving import MovingHandlers, OverviewHandlers
 from nagomi_tui.view.actions.prompting import PromptHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
-from nagomi_tui.view.app.arrival import Arrival
-from nagomi_tui.view.app.expected import ExpectedSession
-from nagomi_tui.view.app.first_paint import FirstPaint
-from nagomi_tui.view.app.first_sentences import FirstSentences
-from nagomi_tui.view.app.leader_commands import LeaderCommands
-from nagomi_tui.view.app.leader_menu import LeaderMenuDelay
-from nagomi_tui.view.app.listener import Listener
+from nagomi_tui.view.app.leader import LeaderCommands, LeaderMenuDelay
 from nagomi_tui.view.app.memory import Memory
-from nagomi_tui.view.app.orchestrator_messages import OrchestratorMessages
-from nagomi_tui.view.app.redraw import Redraw
-from nagomi_tui.view.character.face_clock import FaceClock
+from nagomi_tui.view.app.messages import Listener, OrchestratorMessages, Redraw
+from nagomi_tui.view.app.startup import Arrival, ExpectedSession, FirstPaint, FirstSentences
+from nagomi_tui.view.character.faces import FaceClock
 from nagomi_tui.view.common.timers import AppTimers
-from nagomi_tui.view.desktop.outside import Outside
-from nagomi_tui.view.driver.keyboard import Keyboard
-from nagomi_tui.view.driver.typed_ahead import TypedAhead
+from nagomi_tui.view.desktop import Outside
+from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
 from nagomi_tui.view.notices.agent_status import AgentStatus
-from nagomi_tui.view.notices.call_toast import CallToast
-from nagomi_tui.view.notices.calls import Calls
+from nagomi_tui.view.notices.calls import Calls, CallToast
 from nagomi_tui.view.notices.status_messages import StatusMessages
 from nagomi_tui.view.notices.toasts import Toasts
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.state import AppState
-from nagomi_tui.view.settings.keymap_in_use import KeymapInUse
-from nagomi_tui.view.settings.preferences import Preferences
+from nagomi_tui.view.settings.preferences import KeymapInUse, Preferences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

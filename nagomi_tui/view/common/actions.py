@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.words import translatable
+from nagomi_tui.text.words import translatable
 
 
 class Scope(StrEnum):

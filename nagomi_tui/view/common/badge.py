@@ -1,4 +1,4 @@
-"""A session's phase as a symbol, a colour and a word: never a colour alone (N-42, N-140)."""
+"""Standing, guard and agent in a few cells."""
 
 from __future__ import annotations
 
@@ -6,14 +6,16 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.core.judge.sentences import beside_state, worded
-from nagomi_tui.core.session import condition
-from nagomi_tui.core.session.condition import WORDS, Condition, of_phase
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.judge.verdict import beside_state, worded
+from nagomi_tui.sessions import standing
+from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.standing import WORDS, Condition, of_phase
+from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.api.messages.agent import Mode
+    from nagomi_tui.sessions.session import GuardStanding, Session
 
 
 class Badge(msgspec.Struct, frozen=True):
@@ -46,14 +48,112 @@ PHASES: Final = {phase: _BADGES[of_phase(phase)] for phase in Phase}
 
 def badge(session: Session) -> Badge:
     """Return the badge of a session."""
-    return _BADGES[condition.condition(session)]
+    return _BADGES[standing.condition(session)]
 
 
 def ending(session: Session) -> str:
     """Return a plain sentence on how a session ended (N-139), or "" if there is none."""
-    return condition.ending(session, tr)
+    return standing.ending(session, tr)
 
 
 def happened(session: Session) -> str:
     """Return what happened in a session: in words of its program, else how it stands or ended."""
     return beside_state(session.summary) or ending(session) or worded(session.summary, tr)
+
+
+MODES: Final[dict[Mode, tuple[str, str]]] = {
+    "calm": (translatable("calm"), translatable("Answers when it is spoken to, and does no more.")),
+    "reserved": (
+        translatable("reserved"),
+        translatable("Follows what goes on, keeps notes, speaks when spoken to."),
+    ),
+    "autonomous": (
+        translatable("autonomous"),
+        translatable("Follows what goes on, says what matters, proposes next steps."),
+    ),
+}
+"""Each mode's word, and the sentence that says what it means."""
+
+
+def mode_word(mode: str) -> str:
+    """Return a mode's word; that of another version is its own name."""
+    found = next((word for name, (word, _) in MODES.items() if name == mode), "")
+    return tr(found) if found else mode
+
+
+_DISCUSSION: Final = translatable("discuss")
+_IMPLEMENTATION: Final = translatable("implement")
+_OFF: Final = translatable("unguarded")
+_UNHEARD: Final = translatable("guard not heard")
+_SHAPES: Final = {_DISCUSSION: "◇", _IMPLEMENTATION: "▸", _OFF: "▽", _UNHEARD: "?"}
+_HELD: Final = {_DISCUSSION: "▣", _IMPLEMENTATION: "□", _OFF: "□", _UNHEARD: "?"}
+"""The same in strict mode: a box that is closed, or open."""
+_OPEN: Final = "□"
+_COLORS: Final = {
+    _DISCUSSION: "secondary",
+    _IMPLEMENTATION: "accent",
+    _OFF: "warning",
+    _UNHEARD: "warning",
+}
+
+
+def guard_badge(
+    guard: GuardStanding, *, strict: bool = False, fault: str = "", unheard: bool = False
+) -> tuple[str, str]:
+    """Return the words for a guard, and the name of their colour; `fault` is one of strict mode.
+
+    One that is `unheard` guards perhaps nothing.
+    """
+    word = _UNHEARD if unheard else _word(guard)
+    return f"{_shape(word, strict, fault)} {tr(word)}{_todos(guard)}", _color(word, fault)
+
+
+def guard_shape(
+    guard: GuardStanding, *, strict: bool = False, fault: str = "", unheard: bool = False
+) -> tuple[str, str]:
+    """Return the same in the fewest cells."""
+    word = _UNHEARD if unheard else _word(guard)
+    return f"{_shape(word, strict, fault)}{_todos(guard)}", _color(word, fault)
+
+
+def strict_words(guard: GuardStanding, *, strict: bool, fault: str) -> tuple[str, str]:
+    """Return a sentence on strict mode, and the name of its colour."""
+    if strict and fault:
+        told = tr("Strict mode, but the project can be written: {reason}", reason=fault)
+        return told, _COLORS[_OFF]
+    if strict:
+        is_held = _word(guard) == _DISCUSSION
+        held = tr("Strict mode: the kernel keeps the project read-only.")
+        return (
+            held if is_held else tr("Strict mode: the project can be written until discussion.")
+        ), "muted"
+    # The reason says that it is off.
+    return fault or tr("Strict mode is off; `nagomi new --guard strict` begins with it."), "muted"
+
+
+def _shape(word: str, strict: bool, fault: str) -> str:
+    if strict and fault:
+        return _OPEN
+    return (_HELD if strict else _SHAPES)[word]
+
+
+def _color(word: str, fault: str) -> str:
+    return _COLORS[_OFF if fault else word]
+
+
+def guard_mode_word(guard: GuardStanding) -> str:
+    """Return the word for what the agent may do."""
+    return tr(_word(guard))
+
+
+def _word(guard: GuardStanding) -> str:
+    if guard.bypassed:
+        return _OFF
+    return _IMPLEMENTATION if guard.mode == "implementation" else _DISCUSSION
+
+
+def _todos(guard: GuardStanding) -> str:
+    """Return how many todos are done of how many, or how many wait for approval."""
+    if guard.proposed and not guard.total:
+        return f" ?{guard.proposed}"
+    return f" {guard.done}/{guard.total}" if guard.total else ""

@@ -1,4 +1,4 @@
-"""Every private name of Textual that we use, in one place; `check` names what has changed.
+"""Every private name of Textual in use.
 
 Textual is pinned to its minor version, and a test runs `check` on the one that is installed.
 """
@@ -11,22 +11,27 @@ from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
+from rich.cells import cell_len
+from rich.segment import Segment
 from textual import content, events, keys
 from textual._compositor import Compositor
 from textual.app import App
 from textual.css.stylesheet import Stylesheet
 from textual.driver import Driver
+from textual.filter import LineFilter
 from textual.geometry import Region
 from textual.messages import TerminalSupportsSynchronizedOutput
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets._toast import Toast, ToastHolder
 
-from nagomi_tui.core.text.text import line_starts
+from nagomi_tui.text.cells import HIDDEN, line_starts
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Callable, Iterable
 
+    from textual.color import Color
     from textual.geometry import Size
     from textual.notifications import Notification
     from textual.widget import Widget
@@ -337,3 +342,22 @@ def toasts(app: App[Any]) -> list[Notification]:
 def toast_of(widget: Widget | None) -> Notification | None:
     """Return what a widget shows if it is a toast."""
     return widget._notification if isinstance(widget, Toast) else None
+
+
+class PlainFilter(LineFilter):
+    """Blanks control and direction characters, and leaves every width as it is."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """Return the segments of a line without such characters."""
+        return [_plain(segment) for segment in segments]
+
+
+def _plain(segment: Segment) -> Segment:
+    text, style, control = segment
+    if text.isascii() and text.isprintable() or not HIDDEN.search(text):
+        return segment
+    return Segment(HIDDEN.sub(_blank, text), style, control)
+
+
+def _blank(found: re.Match[str]) -> str:
+    return " " * cell_len(found[0])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui import words
+from nagomi_tui.text import words
 
 _current = words.of("en")
 

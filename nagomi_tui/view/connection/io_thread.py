@@ -1,10 +1,12 @@
-"""The front end's one thread beside Textual's: it serves the terminal and the socket.
+"""The one thread for terminal and socket.
 
 It keeps a key's echo at a millisecond while Textual's loop is busy with lanes and dialogs.
 """
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import heapq
 import itertools
 import selectors
@@ -13,7 +15,16 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
-from typing import Final, TypeAlias
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from nagomi_tui.api.client import open_socket
+from nagomi_worker.wire import transport
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Hashable
+    from pathlib import Path
 
 Work: TypeAlias = Callable[[], object]
 
@@ -165,3 +176,174 @@ class IoThread:
             work()
         except Exception as exc:
             self._on_error(exc)
+
+
+_SLICE_SECONDS: Final = 0.02
+"""Seconds for which the loop makes posted calls before it turns to keys and timers again."""
+
+
+class Posts:
+    """Calls for the loop. One wake-up makes all that were posted before it, for a slice of time."""
+
+    def __init__(self, on_error: Callable[[Exception], object]) -> None:
+        self._on_error = on_error
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._context = contextvars.copy_context()
+        self._works: deque[Callable[[], object]] = deque()
+        self._newest: dict[Hashable, Callable[[], object]] = {}
+        self._lock = threading.Lock()
+        self._waking = False
+
+    def open(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Make the calls on `loop` from now on, in the context of this call."""
+        self._loop = loop
+        self._context = contextvars.copy_context()
+
+    def post(self, work: Callable[[], object], *, instead: Hashable = None) -> None:
+        """Call `work` on the loop soon, in the order of posting.
+
+        It replaces a call that was posted with an equal `instead` and was not made yet.
+        """
+        if instead is not None:
+            with self._lock:
+                waits = instead in self._newest
+                self._newest[instead] = work
+            if waits:
+                return
+            work = partial(self._do_newest, instead)
+        self._works.append(work)
+        self._wake()
+
+    def _wake(self) -> None:
+        if not self._waking and self._loop is not None:
+            self._waking = True
+            with contextlib.suppress(RuntimeError):  # the loop may be closed already
+                self._loop.call_soon_threadsafe(self._run, context=self._context.copy())
+
+    def _do_newest(self, key: Hashable) -> None:
+        with self._lock:
+            work = self._newest.pop(key)
+        work()
+
+    def _run(self) -> None:
+        self._waking = False
+        until = time.monotonic() + _SLICE_SECONDS
+        while self._works and time.monotonic() < until:
+            work = self._works.popleft()
+            try:
+                work()
+            except Exception as exc:
+                # What was posted after it must still be done.
+                self._on_error(exc)
+        if self._works:
+            self._wake()
+
+
+_READ_BYTES: Final = 256 * 1024
+_READS_A_TURN: Final = 4
+"""Reads from the socket in one turn, before keys are read again."""
+
+
+def connect(address: Path | None = None) -> socket.socket:
+    """Return a connection to this workplace's front-end socket, or to the one at `address`.
+
+    Raises:
+        OSError: nobody of ours listens there.
+    """
+    connection = transport.connect_to(str(address)) if address else open_socket()
+    connection.setblocking(False)
+    return connection
+
+
+class LineSocket:
+    """A connected socket in the IO thread."""
+
+    def __init__(
+        self,
+        connection: socket.socket,
+        io: IoThread,
+        *,
+        on_line: Callable[[bytes], object],
+        on_closed: Callable[[], object],
+    ) -> None:
+        self._connection = connection
+        self._io = io
+        self._on_line = on_line
+        self._on_closed = on_closed
+        self._pieces: list[bytes] = []
+        self._waiting: deque[bytes] = deque()
+        self._open = True
+        self._stuck = False
+        """Whether the socket has not taken all of what was sent."""
+        io.watch(connection, READ, self._ready)
+
+    def send(self, line: bytes) -> None:
+        """Send a line now, or as soon as the socket takes it."""
+        if not self._open:
+            return
+        self._waiting.append(line)
+        if len(self._waiting) == 1:
+            self._flush()
+
+    def close(self) -> None:
+        """Close the connection; `on_closed` is not called."""
+        if self._open:
+            self._open = False
+            self._io.unwatch(self._connection)
+            self._connection.close()
+
+    def _ready(self, events: int) -> None:
+        if events & WRITE:
+            self._flush()
+        if events & READ and self._open:
+            self._read()
+
+    def _read(self) -> None:
+        for _ in range(_READS_A_TURN):
+            try:
+                data = self._connection.recv(_READ_BYTES)
+            except BlockingIOError:
+                return
+            except OSError:
+                data = b""
+            if not data:
+                self._lost()
+                return
+            self._split(data)
+            if len(data) < _READ_BYTES:
+                return
+
+    def _split(self, data: bytes) -> None:
+        *ends, rest = data.split(b"\n")
+        for end in ends:
+            if self._pieces:
+                end = b"".join((*self._pieces, end))
+                self._pieces.clear()
+            if end and self._open:
+                self._on_line(end)
+        if rest:
+            self._pieces.append(rest)
+
+    def _flush(self) -> None:
+        try:
+            while self._waiting:
+                line = self._waiting[0]
+                sent = self._connection.send(line)
+                if sent < len(line):
+                    self._waiting[0] = line[sent:]
+                else:
+                    self._waiting.popleft()
+        except BlockingIOError:
+            pass
+        except OSError:
+            self._lost()
+            return
+        if bool(self._waiting) is not self._stuck:
+            self._stuck = not self._stuck
+            events = READ | WRITE if self._stuck else READ
+            self._io.watch(self._connection, events, self._ready)
+
+    def _lost(self) -> None:
+        if self._open:
+            self.close()
+            self._on_closed()

@@ -1,4 +1,4 @@
-"""The link to the orchestrator: it connects and reconnects by itself, and keeps input meanwhile."""
+"""The link: connects, reconnects, keeps input."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import itertools
 import logging
 import threading
 import time
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
+from collections import deque
+from typing import TYPE_CHECKING, Any, Final, Protocol, TypeAlias, TypeVar
 
 import msgspec
 
@@ -37,20 +38,108 @@ from nagomi_tui.api.messages import (
     newest_key,
     result_of,
 )
-from nagomi_tui.paths import PlaceError
+from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.connection.io_thread import IoThread
-from nagomi_tui.view.connection.kept import KeptKeys
-from nagomi_tui.view.connection.launch import Launcher
-from nagomi_tui.view.connection.posts import Posts
-from nagomi_tui.view.connection.socket_lines import LineSocket, connect
+from nagomi_tui.view.connection.io_thread import IoThread, LineSocket, Posts, connect
 
 if TYPE_CHECKING:
     import asyncio
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from nagomi_tui.view.connection.frames import FrameOutput, FrameSink
+KEEP_KEYS_SECONDS: Final = 5.0
+"""Keys typed this long before a connection came back are still sent."""
+KEEP_KEYS_BYTES: Final = 9 * 1024 * 1024
+
+
+class KeptKeys:
+    """Lines for the socket, in the order of typing: either all are sent, or all are dropped.
+
+    The end of a command without its beginning would be another command. `on_dropped` is called
+    with the number of lines that were dropped.
+    """
+
+    def __init__(self, on_dropped: Callable[[int], object]) -> None:
+        self._on_dropped = on_dropped
+        self._lines: deque[tuple[float, bytes]] = deque()
+        self._bytes = 0
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def keep(self, line: bytes) -> None:
+        """Keep a line; if there are too many, they are dropped."""
+        self._lines.append((time.monotonic(), line))
+        self._bytes += len(line)
+        if self._bytes > KEEP_KEYS_BYTES:
+            self._drop()
+
+    def take(self) -> list[bytes]:
+        """Return the lines to be sent now, and forget them; if they are too old, they are dropped."""
+        if self._lines and time.monotonic() - self._lines[0][0] > KEEP_KEYS_SECONDS:
+            self._drop()
+        lines = [line for _, line in self._lines]
+        self._clear()
+        return lines
+
+    def _drop(self) -> None:
+        dropped = len(self._lines)
+        self._clear()
+        self._on_dropped(dropped)
+
+    def _clear(self) -> None:
+        self._lines.clear()
+        self._bytes = 0
+
+
+LAUNCH_AFTER_SECONDS: Final = 0.3
+_LAUNCH_AGAIN_SECONDS: Final = 10.0
+
+
+class Launcher:
+    """Starts the orchestrator in a thread, since that may take a second and keys must not wait.
+
+    `on_failed` is called in that thread with the reason if it could not be started.
+    """
+
+    def __init__(
+        self, launch: Callable[[], object] | None, on_failed: Callable[[Exception], object]
+    ) -> None:
+        self._launch = launch or _ensure_running
+        self._on_failed = on_failed
+        self._refused_since: float | None = None
+        self._launching = False
+
+    def answered(self) -> None:
+        """Note that the orchestrator answers."""
+        self._refused_since = None
+
+    def refused(self) -> None:
+        """Note that nobody answers; when that has lasted a while, start an orchestrator."""
+        now = time.monotonic()
+        if self._refused_since is None:
+            self._refused_since = now
+        elif now - self._refused_since > LAUNCH_AFTER_SECONDS and not self._launching:
+            self._launching = True
+            threading.Thread(target=self._run, name="nagomi-launch", daemon=True).start()
+
+    def _run(self) -> None:
+        pause = 0.0
+        try:
+            self._launch()
+        except Exception as exc:
+            pause = _LAUNCH_AGAIN_SECONDS
+            self._on_failed(exc)
+        finally:
+            self._refused_since = time.monotonic() + pause
+            self._launching = False
+
+
+def _ensure_running() -> None:
+    from nagomi_tui.api.launch import ensure_running  # rarely needed, and slow to import
+
+    ensure_running()
+
 
 Answered = TypeVar("Answered")
 OnAnswer: TypeAlias = "Callable[[Done | Failed], object]"
@@ -342,3 +431,30 @@ def _nothing() -> None:
 
 def _log(error: Exception) -> None:
     logging.getLogger(__name__).error("the front end's link failed", exc_info=error)
+
+
+class FrameSink(Protocol):
+    """Receives the frames of one view, as a pane's buffer does."""
+
+    @property
+    def view(self) -> int:
+        """The view's number on the socket."""
+
+    def wanted(self) -> View | None:
+        """Return the view as it is to be asked for, or None while it is not shown."""
+
+    def take(self, frame: Frame) -> bool:
+        """Apply a frame, in the IO thread; return False if it belongs to another session."""
+
+    def tell(self) -> None:
+        """Have Textual show what changed."""
+
+
+class FrameOutput(Protocol):
+    """Paints panes without Textual, as the frame writer does."""
+
+    def changed(self, sink: FrameSink, frame: int) -> bool:
+        """Note that a pane is to be painted; return False if Textual must do that."""
+
+    def repaint(self, sink: FrameSink) -> bool:
+        """Paint a pane whose marks have changed; return False if Textual must do that."""

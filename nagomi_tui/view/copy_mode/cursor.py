@@ -4,18 +4,35 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.core.copy.grid import Absent, At, line_first, line_last
-from nagomi_tui.core.copy.motions import word_around
-from nagomi_tui.core.copy.reflow import Distance, distance, reached
-from nagomi_tui.core.copy.roam import Place, Window, landed, move, top_for
-from nagomi_tui.core.copy.selection import END, Selection, Shape, copied
-from nagomi_tui.core.copy.urls import Hyperlink, link_at
-from nagomi_tui.view.pane.links import link_shown
+from nagomi_tui.text.motions import (
+    Distance,
+    Place,
+    Window,
+    distance,
+    landed,
+    move,
+    reached,
+    top_for,
+    word_around,
+)
+from nagomi_tui.text.selection import (
+    END,
+    Absent,
+    At,
+    Hyperlink,
+    Selection,
+    Shape,
+    copied,
+    line_first,
+    line_last,
+    link_at,
+)
+from nagomi_tui.view.pane.lines import link_shown
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.core.copy.grid import Grid
+    from nagomi_tui.text.selection import Grid
     from nagomi_tui.view.pane.pane import TerminalPane
 
 

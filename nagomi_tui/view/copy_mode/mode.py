@@ -1,27 +1,113 @@
-"""Copy mode: the keys move a cursor through a session's lines, select, search and copy."""
+"""Copy mode, its keys and its line."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.core.copy.marks import Marks, by_line
-from nagomi_tui.core.copy.roam import MOTIONS
-from nagomi_tui.core.copy.selection import Shape
+from nagomi_tui.text.cells import cells, cut_left, printable
+from nagomi_tui.text.motions import MOTIONS
+from nagomi_tui.text.selection import Marks, Shape, by_line
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.copy_mode.cursor import CopyCursor
-from nagomi_tui.view.copy_mode.keys import command
-from nagomi_tui.view.copy_mode.line import LineState, line_of
-from nagomi_tui.view.copy_mode.searching import Searching
+from nagomi_tui.view.copy_mode.search import Searching
 
 if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from nagomi_tui.core.copy.grid import At
+    from nagomi_tui.text.selection import At
     from nagomi_tui.view.pane.pane import TerminalPane
+
+KEYS: Final = {
+    "h": "left", "left": "left", "backspace": "left",
+    "j": "down", "down": "down", "ctrl+n": "down",
+    "k": "up", "up": "up", "ctrl+p": "up",
+    "l": "right", "right": "right", "space": "right",
+    "w": "word_next", "b": "word_previous", "e": "word_end",
+    "ctrl+right": "word_next", "ctrl+left": "word_previous",
+    "0": "line_start", "home": "line_start", "^": "line_text", "$": "line_end", "end": "line_end",
+    "g": "first", "ctrl+home": "first", "G": "last", "ctrl+end": "last",
+    "ctrl+u": "half_up", "ctrl+d": "half_down",
+    "pageup": "page_up", "ctrl+b": "page_up", "pagedown": "page_down", "ctrl+f": "page_down",
+    "shift+pageup": "page_up", "shift+pagedown": "page_down",
+    "H": "top", "M": "middle", "L": "bottom",
+    "{": "paragraph_up", "}": "paragraph_down",
+    "v": "select", "V": "select_lines", "ctrl+v": "select_block",
+    "o": "other_end_or_open", "y": "copy", "enter": "copy_or_open",
+    "/": "search_down", "?": "search_up", "n": "next", "N": "previous", "*": "search_word",
+    "q": "leave", "escape": "give_up", "i": "leave", "ctrl+c": "leave",
+}  # fmt: skip
+"""What each key does, by the character that it types or by its name."""
+
+
+def command(key: str, character: str | None) -> str:
+    """Return what a key does, or ""."""
+    return KEYS.get(character or "", "") or KEYS.get(key, "")
+
+
+class LineState(NamedTuple):
+    """What the line of copy mode shows."""
+
+    line: int
+    lines: int
+    selecting: bool
+    on_link: bool
+    typed: str | None
+    """What is typed after `/` or `?`, with that sign; None when nothing is searched for."""
+    matches: str
+    searching: bool
+    """Whether the result of a search is awaited."""
+
+
+def line_of(state: LineState, width: int) -> Content:
+    """Return the line in at most `width` cells; keys are left out from the end."""
+    if state.typed is not None:
+        return _search(state, width)
+    title = tr("Selecting") if state.selecting else tr("Looking back")
+    parts = [f"{state.line}/{state.lines}"]
+    if state.matches:
+        parts.append(tr("match {count}", count=state.matches))
+    where = "  ".join(parts)
+    keys = keys_of(state)
+    while keys and cells(title) + cells(where) + sum(cells(key) + 3 for key in keys) + 4 > width:
+        keys.pop(-2 if len(keys) > 1 else -1)
+    return Content.from_markup(
+        "[bold]$title[/]  $where   $keys", title=title, where=where, keys=" · ".join(keys)
+    )
+
+
+def keys_of(state: LineState) -> list[str]:
+    """Return what keys do now, the most useful first and the way out last."""
+    if state.selecting:
+        return [tr("y copy"), tr("o other end"), tr("V lines"), tr("Ctrl+v block"),
+                tr("Esc select nothing")]  # fmt: skip
+    keys = [tr("v select"), tr("/ search")]
+    if state.matches:
+        keys.insert(0, tr("n N next, previous"))
+    if state.on_link:
+        keys.insert(0, tr("Enter open the link"))
+    return [*keys, tr("y copy the line"), tr("PageUp PageDown scroll"), tr("g G first, last"),
+            tr("q back")]  # fmt: skip
+
+
+def _search(state: LineState, width: int) -> Content:
+    typed = state.typed or ""
+    count = tr("searching…") if state.searching else state.matches
+    if not state.searching and typed[1:] and count.endswith("/0"):
+        count = tr("not found")
+    keys = tr("Enter go there · Esc back")
+    if cells(typed) + cells(count) + cells(keys) + 8 > width:
+        keys = ""
+    shown = cut_left(printable(typed), max(8, width - cells(count) - cells(keys) - 8))
+    return Content.from_markup(
+        "[bold]$typed[/][reverse] [/]  $count   $keys", typed=shown, count=count, keys=keys
+    )
+
 
 _SHAPES: Final = {
     "select": Shape.TEXT,

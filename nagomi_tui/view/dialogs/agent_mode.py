@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
-from nagomi_tui.view.common.agent_modes import MODES
+from nagomi_tui.view.common.badge import MODES
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 

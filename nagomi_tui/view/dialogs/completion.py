@@ -1,21 +1,30 @@
-"""Completion in dialogs: commands that were started before, and folders."""
+"""What that dialog completes and offers."""
 
 from __future__ import annotations
 
 import re
 import shutil
+from collections.abc import Callable, Sequence
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from textual.suggester import Suggester
 
-from nagomi_tui import deadline_thread
-from nagomi_tui.core.text.text import fuzzy_score
-from nagomi_tui.view.common.paths import beginning
+from nagomi_tui.api.printing import standing_words
+from nagomi_tui.sessions.places import beginning_of
+from nagomi_tui.sessions.session import LOCAL
+from nagomi_tui.system import deadlines
+from nagomi_tui.system.completion import beginning
+from nagomi_tui.text import words
+from nagomi_tui.text.cells import fuzzy_score
+from nagomi_tui.view.common.translate import language
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from nagomi_tui.api.messages import HandStanding
+    from nagomi_tui.sessions.places import Beginning
 
 _SECONDS: Final = 0.2
 _ID: Final = re.compile(r"\b(?=[\w-]*\d)[0-9A-Fa-f][0-9A-Fa-f-]{6,}\b")
@@ -52,7 +61,7 @@ def installed(names: Iterable[str], path: str) -> tuple[str, ...]:
     """Return those of the programs that are on the PATH; of a disk that does not answer none."""
     work = partial(_found, tuple(names), path)
     try:
-        return deadline_thread.wait(work, seconds=_SECONDS, slots=_slots)
+        return deadlines.wait(work, seconds=_SECONDS, slots=_slots)
     except TimeoutError:
         return ()
 
@@ -92,3 +101,62 @@ class Recent(Suggester):
     async def get_suggestion(self, value: str) -> str | None:
         """Return the command to complete to, or None."""
         return next((entry for entry in self._known if entry.startswith(value)), None)
+
+
+FindFar: TypeAlias = Callable[[str, str, Callable[[Sequence[str]], None]], None]
+"""Asks for the folders on a hand that begin so, and hands them on when they are there."""
+
+
+class OfferedHands:
+    """The hands as they stood when the dialog was opened."""
+
+    def __init__(self, find_folders: FindFar) -> None:
+        self._hands: tuple[HandStanding, ...] = ()
+        self._find = find_folders
+        self._wanted: tuple[str, str, Callable[[Sequence[str]], None]] | None = None
+        """What is asked for next, while an answer is still to come."""
+        self._asked = False
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Their names."""
+        return tuple(hand.name for hand in self._hands)
+
+    def take(self, hands: tuple[HandStanding, ...]) -> None:
+        """Offer these from now on."""
+        self._hands = hands
+
+    def beginning_of(self, folder: str) -> Beginning | None:
+        """Return where sessions of a folder begin, if that is on a hand."""
+        return beginning_of(folder, self._hands)
+
+    def fitting(self, typed: str) -> list[str]:
+        """Return a line for each hand that begins as typed, and all where the name of one is whole."""
+        spoken = words.of(language())
+        whole = typed in {"", LOCAL, *self.names}
+        lines = [
+            standing_words(hand, spoken)
+            for hand in self._hands
+            if whole or hand.name.startswith(typed)
+        ]
+        return [LOCAL, *lines] if lines and whole else lines
+
+    def find(self, hand: str, typed: str, then: Callable[[Sequence[str]], None]) -> None:
+        """Ask for folders there; while one answer is awaited only the newest question is kept."""
+        if hand not in self.names or not typed.startswith(("/", "~/")):
+            return
+        self._wanted = (hand, typed, then)
+        self._ask()
+
+    def _ask(self) -> None:
+        if self._asked or self._wanted is None:
+            return
+        hand, typed, then = self._wanted
+        self._wanted, self._asked = None, True
+
+        def answered(found: Sequence[str]) -> None:
+            self._asked = False
+            then(found)
+            self._ask()
+
+        self._find(hand, typed, answered)

@@ -1,4 +1,4 @@
-"""The base of all dialogs: a box in the middle of the screen, closed by Escape."""
+"""The base of all dialogs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,18 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
-from nagomi_tui.view.common.button import WordButton
-from nagomi_tui.view.common.laid_out import LaidOut
+from nagomi_tui.view.common.widgets import LaidOut, WordButton
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeAlias
+
     from textual.app import ComposeResult
+
+    Submit: TypeAlias = Callable[[str, Callable[[str], None]], None]
+    """Takes the line, and who hears what is wrong with it: an empty text for nothing."""
 
 Result = TypeVar("Result")
 
@@ -121,3 +126,38 @@ class Ask(Dialog[bool]):
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
         """Answer by a click or Enter."""
         self.finish(event.button.id == "yes")
+
+
+class LineDialog(Dialog[bool]):
+    """Closes when the line was accepted; a refusal is shown below, and nothing typed is lost."""
+
+    def __init__(self, line: str, submit: Submit) -> None:
+        super().__init__()
+        self.line = line
+        """The text at first."""
+        self._submit = submit
+
+    def fault(self) -> Static:
+        """Return the widget that shows what is wrong, for `compose`."""
+        return Static(classes="fault", markup=False)
+
+    def wrong(self, line: str) -> str:
+        """Return what is wrong with a line before the orchestrator is asked, or ""."""
+        return ""
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Hand the line on."""
+        event.stop()
+        line = event.value.strip()
+        if fault := self.wrong(line):
+            self._answered(fault)
+        else:
+            self._submit(line, self._answered)
+
+    def _answered(self, fault: str) -> None:
+        if not fault:
+            self.finish(True)
+        elif self.is_attached:
+            shown = self.query_one(".fault", Static)
+            shown.update(fault)
+            shown.add_class("-open")

@@ -1,9 +1,10 @@
-"""The guard of one session: what its agent proposes, what has changed, and what the user decides."""
+"""The guard of one session."""
 
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from difflib import SequenceMatcher
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple, Protocol
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -12,20 +13,68 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from nagomi_tui.api.messages import Failed
-from nagomi_tui.core.session.session import GuardStanding
-from nagomi_tui.core.text.plain import printable
-from nagomi_tui.core.text.text import short_folder
-from nagomi_tui.view.common.guard_modes import guard_badge, strict_words
+from nagomi_tui.sessions.session import GuardStanding
+from nagomi_tui.text.cells import printable, short_folder
+from nagomi_tui.view.common.badge import guard_badge, strict_words
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.view.dialogs.guard_rows import Row, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from textual.app import ComposeResult
 
     from nagomi_tui.api.messages import GuardDiffed, GuardShown, GuardUnapproved, GuardUndone
+
+Change = Literal["same", "new", "gone"]
+_MARKS: Final[dict[Change, str]] = {"same": " ", "new": "+", "gone": "-"}
+_DONE: Final = {"pending": "○", "in_progress": "◐", "completed": "✓"}
+
+
+class Row(NamedTuple):
+    """One todo."""
+
+    content: str
+    change: Change
+    """Against the approved list."""
+    status: str = ""
+    """How far it is, where it is approved."""
+    offered: bool = False
+    """It can be approved now."""
+
+    @property
+    def text(self) -> str:
+        """The todo with its marks for change and progress, without the check box."""
+        done = _DONE.get(self.status, " ")
+        return f"{_MARKS[self.change]} {done} {printable(self.content)}"
+
+    @property
+    def color(self) -> str:
+        """Theme colour for the kind of change."""
+        return {"same": "foreground", "new": "success", "gone": "error"}[self.change]
+
+
+def rows(shown: GuardShown) -> list[Row]:
+    """Return the rows: the proposal in its order, with what it leaves out of the approved list."""
+    if not shown.proposal:
+        return [
+            Row(todo.content, "same", todo.status, offered=todo.content in shown.offered)
+            for todo in shown.todos
+        ]
+    return list(_compared(shown))
+
+
+def _compared(shown: GuardShown) -> Iterator[Row]:
+    before = [todo.content for todo in shown.todos]
+    status = {todo.content: todo.status for todo in shown.todos}
+    matcher = SequenceMatcher(a=before, b=shown.proposal, autojunk=False)
+    for tag, start, stop, first, last in matcher.get_opcodes():
+        if tag != "equal":
+            yield from (Row(one, "gone", status[one]) for one in before[start:stop])
+        change: Change = "same" if tag == "equal" else "new"
+        for one in shown.proposal[first:last]:
+            yield Row(one, change, status[one] if change == "same" else "", offered=True)
+
 
 _COLORS: Final = {"+": "success", "-": "error", "@": "primary"}
 """Colours of a diff's lines, by their first character."""

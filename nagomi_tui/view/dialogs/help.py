@@ -9,12 +9,12 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from nagomi_tui.core.text.text import cells, fold, fuzzy_score
+from nagomi_tui.text.cells import cells, fold, fuzzy_score
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
 from nagomi_tui.view.common.badge import PHASES
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.view.keymap import hint
+from nagomi_tui.view.keymap import bindings
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -129,7 +129,7 @@ def _how(keys: Keymap) -> list[Content]:
     text = tr(
         "Press {leader}, then a key. Pressed twice, it goes to the program. "
         "Every other key belongs to the session.",
-        leader=hint.leader(),
+        leader=bindings.leader(),
     )
     return [Content(text), Content("")]
 

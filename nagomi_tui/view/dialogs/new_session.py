@@ -12,21 +12,18 @@ from textual.containers import Horizontal, Vertical
 from textual.suggester import SuggestFromList
 from textual.widgets import Input, OptionList, Static, TextArea
 
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.api.messages import Create
-from nagomi_tui.core.agents.registry import AGENTS
-from nagomi_tui.core.session import own_shell
-from nagomi_tui.core.session.conversation import agent_of
-from nagomi_tui.core.session.names import propose
-from nagomi_tui.core.session.place import telling
-from nagomi_tui.core.session.session import GUARD, LOCAL
-from nagomi_tui.core.text.plain import printable
-from nagomi_tui.core.text.text import short_folder
-from nagomi_tui.view.common.button import WordButton
-from nagomi_tui.view.common.choice import Choice
+from nagomi_tui.sessions import places
+from nagomi_tui.sessions.names import propose
+from nagomi_tui.sessions.places import telling
+from nagomi_tui.sessions.session import GUARD, LOCAL
+from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.dialogs.completion import Folders, Recent, fitting, folders
+from nagomi_tui.view.common.widgets import Choice, WordButton
+from nagomi_tui.view.dialogs.completion import Folders, OfferedHands, Recent, fitting, folders
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.view.dialogs.offered_hands import OfferedHands
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,8 +31,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.api.messages import HandStanding
-    from nagomi_tui.core.session.place import Beginning
-    from nagomi_tui.view.dialogs.offered_hands import FindFar
+    from nagomi_tui.sessions.places import Beginning
+    from nagomi_tui.view.dialogs.completion import FindFar
 
 
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
@@ -198,8 +195,8 @@ class NewSession(Dialog[bool]):
         self.query_one("#cmd", Input).placeholder = shell
 
     def _propose(self) -> None:
-        shell = self._shell if self._is_local() else own_shell.COMMAND
-        command = own_shell.plainly(self.query_one("#cmd", Input).value or shell)
+        shell = self._shell if self._is_local() else places.COMMAND
+        command = places.plainly(self.query_one("#cmd", Input).value or shell)
         cwd = telling(self._folder() or "~", self._hand())
         self._proposed = propose(cwd=cwd, cmd=command, session_id="", taken=self._taken)
         self.query_one("#name", Input).value = self._proposed

@@ -9,18 +9,18 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
-from nagomi_tui.core.text.text import cells, cut, cut_left, fuzzy_score, printable
+from nagomi_tui.text.cells import cells, cut, cut_left, fuzzy_score, printable
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.view.keymap import hint
-from nagomi_tui.view.screens.session_line import folder, said
+from nagomi_tui.view.keymap import bindings
+from nagomi_tui.view.screens.session_list import folder, said
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
 
 _WIDTH = 78
 """Columns of a line, if the terminal is wide enough."""
@@ -148,7 +148,7 @@ def _session_choice(session: Session, width: int) -> tuple[str, str, Content]:
 
 def _line(action: str, width: int) -> Content:
     found = next(entry for entry in ACTIONS if entry.name == action)
-    sentence, key = tr(found.sentence), hint.hint(action) if hint.key(action) else ""
+    sentence, key = tr(found.sentence), bindings.hint(action) if bindings.key(action) else ""
     sentence = cut(sentence, max(10, width - cells(key) - 2))
     space = " " * max(2, width - cells(sentence) - cells(key))
     return Content.from_markup(

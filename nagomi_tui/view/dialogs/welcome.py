@@ -8,14 +8,13 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from nagomi_tui.core.session.session import Phase
+from nagomi_tui.sessions.session import Phase
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
-from nagomi_tui.view.common.button import WordButton
-from nagomi_tui.view.common.choice import Choice
 from nagomi_tui.view.common.translate import language, tr
+from nagomi_tui.view.common.widgets import Choice, WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.view.keymap import hint
+from nagomi_tui.view.keymap import bindings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -116,11 +115,11 @@ class WelcomeView(Dialog[str]):
         line = self.query_one(".leader", Static)
         if self._leader_came:
             line.update(
-                tr("✓ {key} arrives. A command of nagomi begins with it.", key=hint.leader())
+                tr("✓ {key} arrives. A command of nagomi begins with it.", key=bindings.leader())
             )
         else:
             line.update(
-                tr("Try it: press {key}, the key that commands begin with.", key=hint.leader())
+                tr("Try it: press {key}, the key that commands begin with.", key=bindings.leader())
             )
         line.set_class(self._leader_came, "-done")
 

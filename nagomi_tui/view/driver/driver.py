@@ -24,15 +24,12 @@ from textual.geometry import Offset, Size
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver import modes, starter
 from nagomi_tui.view.driver.gc import QuietCollector
-from nagomi_tui.view.driver.input import TerminalInput
-from nagomi_tui.view.driver.leader import DEFAULT_LEADERS
 from nagomi_tui.view.driver.replies import TerminalReplies
+from nagomi_tui.view.driver.route import DEFAULT_LEADERS
 from nagomi_tui.view.driver.routed_input import RoutedInput
-from nagomi_tui.view.driver.tokens import Kind
-from nagomi_tui.view.output.frame_writer import FrameWriter
-from nagomi_tui.view.output.layout import LayoutReader
-from nagomi_tui.view.output.pace import FramePace
-from nagomi_tui.view.output.terminal_writer import TerminalWriter
+from nagomi_tui.view.driver.tokens import Kind, TerminalInput
+from nagomi_tui.view.output.frame_writer import FrameWriter, LayoutReader
+from nagomi_tui.view.output.terminal_writer import FramePace, TerminalWriter
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,10 +6,10 @@ import os
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.view.output.pace import STATUS_QUERY
+from nagomi_tui.view.output.terminal_writer import STATUS_QUERY
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.text.screen import Modes
+    from nagomi_tui.text.rows import Modes
 
 KITTY_FLAGS: Final = 1 | 4
 """Disambiguate, and report the shifted key beside the plain one."""

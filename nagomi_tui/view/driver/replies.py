@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from textual import events
 
-from nagomi_tui.core.alerts.outer_terminal import CLICKED
+from nagomi_tui.alerts.outer_terminal import CLICKED
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver import modes
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from textual.message import Message as TextualMessage
 
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.driver.wait import Patience
+    from nagomi_tui.view.driver.tokens import Patience
     from nagomi_tui.view.output.frame_writer import FrameWriter
 
 _STATUS: Final = b"\x1b[0n"

@@ -1,4 +1,4 @@
-"""Where input goes: to the session that has the keys, to Textual, or to the leader's command."""
+"""Where input goes, and the leader key."""
 
 from __future__ import annotations
 
@@ -6,15 +6,71 @@ from collections import deque
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from nagomi_tui.api.messages import PASTE_LIMIT, Paste, Point, Press, TypeText
-from nagomi_tui.core.text.key_names import is_latin
-from nagomi_tui.view.driver.events import Report, mouse_report
-from nagomi_tui.view.driver.leader import Leader, command_of
+from nagomi_tui.settings.model import Settings
+from nagomi_tui.text.key_names import is_latin
+from nagomi_tui.view.driver.events import Report, key_name, mouse_report
 from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke, decode
 from nagomi_tui.view.driver.tokens import Kind, Token, typed
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nagomi_tui.api.messages import Message
     from nagomi_tui.view.pane.buffer import PaneBuffer
+
+DEFAULT_LEADERS: Final = (Settings().leader, Settings().second_leader)
+
+_MODS: Final = {"shift": SHIFT, "alt": ALT, "ctrl": CTRL, "super": SUPER}
+
+
+class BadKey(ValueError):
+    """A name does not name a key."""
+
+
+def parse_key(name: str) -> tuple[str, int]:
+    """Return key and modifiers of a name such as `ctrl+]` or `f12`.
+
+    Raises:
+        BadKey: a modifier is unknown or the key is missing.
+    """
+    *held, key = (
+        name.strip().lower().split("+") if not name.endswith("++") else [*name[:-2].split("+"), "+"]
+    )
+    unknown = [mod for mod in held if mod not in _MODS]
+    if unknown or not key:
+        raise BadKey(f"{name!r} is no key: write it like ctrl+] or f12")
+    return key, sum(_MODS[mod] for mod in held)
+
+
+class Leader:
+    """Knows the leader keys, and whether one was pressed and its command is awaited."""
+
+    def __init__(self, names: Iterable[str] = DEFAULT_LEADERS) -> None:
+        self.pending = False
+        self.choose(names)
+
+    def choose(self, names: Iterable[str]) -> None:
+        """Set the leader keys.
+
+        Raises:
+            BadKey: one of the names does not name a key; nothing changes.
+        """
+        self._keys = frozenset([parse_key(name) for name in names])
+
+    def is_leader(self, stroke: Stroke) -> bool:
+        """Whether a stroke is the leader."""
+        return (stroke.by_place().key, stroke.mods) in self._keys
+
+
+def command_of(stroke: Stroke) -> str:
+    """Return a command key's name: leader + Ctrl+letter is the same as leader + letter."""
+    stroke = stroke.by_place()
+    if len(stroke.key) == 1 and stroke.key.isalpha() and stroke.mods & CTRL:
+        return stroke.key
+    if len(stroke.text) == 1 and not stroke.mods & (ALT | CTRL | SUPER):
+        return "space" if stroke.text == " " else stroke.text
+    return key_name(stroke)
+
 
 Item: TypeAlias = "Stroke | str"
 """A stroke, or the text of a paste."""

@@ -8,7 +8,7 @@ import sys
 
 
 class Starter:
-    """This process itself; see `nagomi_tui.zygote` for the other case."""
+    """This process itself; see `nagomi_tui.commands.start.zygote` for the other case."""
 
     def stop(self) -> None:
         """Leave the terminal to the user's shell, and return when we are to go on."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import Final, Literal, NamedTuple, TypeAlias
 
-from nagomi_tui.core.text.key_names import by_place
+from nagomi_tui.text.key_names import by_place
 from nagomi_tui.view.driver.tokens import Kind, Token
 
 Action: TypeAlias = Literal["press", "repeat", "release"]

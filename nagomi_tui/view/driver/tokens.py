@@ -1,4 +1,4 @@
-"""The outer terminal's bytes as tokens: text, keys, pastes, mouse, focus, and replies.
+"""The outer terminal's bytes as tokens.
 
 Nothing here has a clock: a sequence that is not complete stays until more bytes come or `flush`
 says that none will, and `waiting` tells what is open, on which depends how long to wait. A line may
@@ -8,9 +8,17 @@ as Escape, cannot be waited for; once the terminal speaks kitty's keyboard proto
 
 from __future__ import annotations
 
+import os
 import re
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.view.connection.io_thread import READ
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.view.connection.io_thread import IoThread, Timer
 
 
 class Kind(Enum):
@@ -311,3 +319,110 @@ def typed(burst: bytes) -> list[Token]:
     tokens = Tokenizer()
     tokens.kitty = True
     return tokens.feed(burst)
+
+
+LOCAL_SECONDS: Final = 0.010
+FAR_SECONDS: Final = 0.050
+"""Seconds to wait over SSH until a round trip was measured."""
+_LEAST_FAR: Final = 0.025
+_MOST_FAR: Final = 0.250
+_FIXED: Final = {Waiting.SEQUENCE: 60.0, Waiting.BURST: 0.02, Waiting.STUCK: 1.0}
+"""A torn sequence may come as late as the line stands still; what never comes swallows a key at most."""
+
+
+class Patience:
+    """Follows the connection: over SSH the wait for a lone Escape is half a measured round trip."""
+
+    def __init__(self, *, far: bool | None = None) -> None:
+        self._far = "SSH_CONNECTION" in os.environ if far is None else far
+        self._escape = FAR_SECONDS if self._far else LOCAL_SECONDS
+
+    def seconds(self, waiting: Waiting) -> float | None:
+        """Return the seconds to wait for the rest of a sequence, or None if none is incomplete."""
+        if waiting is Waiting.NOTHING:
+            return None
+        return self._escape if waiting is Waiting.ESCAPE else _FIXED[waiting]
+
+    def measured(self, trip: float) -> None:
+        """Note a round trip of `trip` seconds, from a query to the terminal until its reply."""
+        if self._far:
+            wanted = min(max(trip / 2, _LEAST_FAR), _MOST_FAR)
+            self._escape = wanted if trip > 2 * self._escape else (self._escape + wanted) / 2
+
+
+_READ_BYTES: Final = 64 * 1024
+
+
+class TerminalInput:
+    """Reads a terminal in the IO thread, where `on_tokens` and `on_end` are called, too."""
+
+    def __init__(
+        self,
+        fd: int,
+        io: IoThread,
+        *,
+        on_tokens: Callable[[list[Token]], object],
+        on_end: Callable[[], object],
+    ) -> None:
+        self.patience = Patience()
+        self._fd = fd
+        self._io = io
+        self._on_tokens = on_tokens
+        self._on_end = on_end
+        self._tokens = Tokenizer()
+        self._flush_timer: Timer | None = None
+        self._reading = False
+        self._cooked = 0
+
+    def start(self, *, cooked: int = 0) -> None:
+        """Read from now on; for any thread.
+
+        The first `cooked` bytes came while the terminal made each carriage return a line feed.
+        """
+        self._reading = True
+        self._cooked = cooked
+        self._tokens.kitty = False
+        self._io.call(lambda: self._io.watch(self._fd, READ, self._readable))
+
+    def stop(self) -> bool:
+        """Stop reading; return whether it was being read. For any thread."""
+        reading, self._reading = self._reading, False
+        if reading:
+            self._io.call_and_wait(self._unwatch)
+        return reading
+
+    def leave_rest(self) -> None:
+        """Read no more: what is typed from now on is for who reads next. In the IO thread."""
+        self._reading = False
+        self._unwatch()
+
+    def _readable(self, _events: int) -> None:
+        try:
+            data = os.read(self._fd, _READ_BYTES)
+        except OSError:
+            data = b""
+        if not data:
+            self._unwatch()
+            self._on_end()
+            return
+        self._io.touch()
+        early, data = data[: self._cooked], data[self._cooked :]
+        self._cooked -= len(early)
+        self._on_tokens(self._tokens.feed(early.replace(b"\n", b"\r") + data))
+        self._wait_for_rest()
+
+    def _wait_for_rest(self) -> None:
+        if self._flush_timer is not None:
+            self._flush_timer.cancel()
+            self._flush_timer = None
+        seconds = self.patience.seconds(self._tokens.waiting)
+        if seconds is not None:
+            self._flush_timer = self._io.after(seconds, self._no_rest)
+
+    def _no_rest(self) -> None:
+        self._flush_timer = None
+        self._on_tokens(self._tokens.flush())
+        self._wait_for_rest()
+
+    def _unwatch(self) -> None:
+        self._io.unwatch(self._fd)

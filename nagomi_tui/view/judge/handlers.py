@@ -8,16 +8,16 @@ import msgspec
 from textual.message import Message
 
 from nagomi_tui.api.messages import Act, Answer, AskJudge, Correct, Failed
-from nagomi_tui.core.judge.verdict import Risk
-from nagomi_tui.core.text.plain import visible
+from nagomi_tui.judge.verdict import Risk
+from nagomi_tui.text.cells import visible
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import Acted, Advised, AnswerSent, Request
-    from nagomi_tui.core.judge.verdict import State
-    from nagomi_tui.view.connection.roles import RequestLink
+    from nagomi_tui.judge.verdict import State
+    from nagomi_tui.view.connection.link import Link
 
 Answered = TypeVar("Answered")
 
@@ -54,7 +54,7 @@ class JudgeActions:
     """Sends the user's choices to the orchestrator, and posts what came of them."""
 
     def __init__(
-        self, link: RequestLink, *, post: Callable[[Message], object], done: Callable[[], object]
+        self, link: Link, *, post: Callable[[Message], object], done: Callable[[], object]
     ) -> None:
         self._link = link
         self._post = post
@@ -115,7 +115,7 @@ class JudgeActions:
     def _refused(self, order: Act, answer: Failed) -> None:
         command = visible(order.command)
         if answer.code == "risky":
-            from nagomi_tui.core.judge.steps.risk import risk_of  # it loads what reads commands
+            from nagomi_tui.judge.next_steps import risk_of  # it loads what reads commands
 
             sure = msgspec.structs.replace(order, sure=True)
             high = risk_of(order.command) is Risk.HIGH

@@ -1,4 +1,4 @@
-"""The judge's pane: how a session stands and why, its open question, and what could be next."""
+"""The judge's pane."""
 
 from __future__ import annotations
 
@@ -6,18 +6,17 @@ import time
 from typing import TYPE_CHECKING, Final
 
 import msgspec
-from textual.containers import VerticalScroll
+from textual.containers import Container, VerticalScroll
 from textual.message import Message
+from textual.widgets import Static
 
 from nagomi_tui.api.messages import Act, Asks, Failed
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.decoding import from_builtins
-from nagomi_tui.view.common.laid_out import LaidOut
+from nagomi_tui.judge.verdict import State
+from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.common.widgets import LaidOut
 from nagomi_tui.view.judge import rows
 from nagomi_tui.view.judge.handlers import JudgeActions
-from nagomi_tui.view.judge.parts import WIDE_FROM, PaneLine
-from nagomi_tui.view.judge.report import JudgeReport
 from nagomi_tui.view.judge.rows import (
     ACT,
     ASK_MODEL,
@@ -26,6 +25,7 @@ from nagomi_tui.view.judge.rows import (
     CLOSE,
     CORRECT,
     UNFOLD,
+    JudgeReport,
 )
 
 if TYPE_CHECKING:
@@ -33,10 +33,79 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.api.messages import Advice, OpenStanding, Proposed
-    from nagomi_tui.core.judge.verdict import Verdict
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.roles import RequestLink
+    from nagomi_tui.judge.verdict import Verdict
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.judge.rows import Line
+
+WIDE_FROM: Final = 110
+"""Columns from which the pane stands beside the view; below, it lies over it."""
+
+
+class ViewAndPane(Container):
+    """A container of the view, with the pane beside it, or over its lower part.
+
+    Lying over the view, the pane leaves every session its size: a program that gets a few rows
+    for a moment draws itself anew, and its question is gone. With the class `-over-list` it lies
+    over the list above a session instead.
+    """
+
+    DEFAULT_CSS = """
+    ViewAndPane { width: 1fr; height: 1fr; layout: horizontal; layers: base over; }
+    ViewAndPane.-over JudgePane {
+        layer: over; dock: bottom; width: 100%; height: auto; max-height: 75%;
+    }
+    ViewAndPane.-over.-over-list JudgePane { dock: top; }
+    """
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Put the pane where there is room for it."""
+        self.set_class(event.size.width < WIDE_FROM, "-over")
+
+
+class PaneLine(Static):
+    """One line of the pane; a click on it does the same as its key."""
+
+    DEFAULT_CSS = """
+    PaneLine {
+        height: auto; padding: 0 1;
+        link-style: bold; link-color: $accent; link-color-hover: $primary; link-style-hover: bold;
+        link-background: $panel; link-background-hover: $surface;
+    }
+    PaneLine.-does:hover { background: $panel; }
+    PaneLine.-marked { background: $panel; }
+    """
+
+    class Pressed(Message):
+        """The line was clicked."""
+
+        def __init__(self, act: str) -> None:
+            super().__init__()
+            self.act = act
+
+    def __init__(self, line: Line) -> None:
+        super().__init__(line.content)
+        self.line = line
+        self.set_class(bool(line.act), "-does")
+
+    def on_click(self, event: events.Click) -> None:
+        """Tell the pane."""
+        event.stop()
+        if not self.line.beside:
+            self.post_message(self.Pressed(self.line.act))
+
+    def action_press(self, key: str) -> None:
+        """Do what a key in the line does, since the key was clicked."""
+        self.post_message(self.Pressed(dict(self.line.acts)[key]))
+
+    def take(self, line: Line) -> None:
+        """Show another line from now on."""
+        if line != self.line:
+            if line.content != self.line.content:
+                self.update(line.content)
+            self.line = line
+            self.set_class(bool(line.act), "-does")
+
 
 AIRY_FROM: Final = 36
 """Rows from which there is room between the pane's parts."""
@@ -61,7 +130,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     class Entered(Message):
         """The pane wants the keys."""
 
-    def __init__(self, link: RequestLink) -> None:
+    def __init__(self, link: Link) -> None:
         super().__init__()
         self._link = link
         self._session: Session | None = None

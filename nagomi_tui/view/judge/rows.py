@@ -1,25 +1,25 @@
-"""What the judge's pane says of a session, line by line, with the key that each line answers to."""
+"""What it says, line by line."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import msgspec
 from textual.content import Content
 from textual.style import Style
 
-from nagomi_tui.core.judge.verdict import Risk, State, phase_of
-from nagomi_tui.core.text.plain import visible
-from nagomi_tui.core.text.text import cells, clock, cut, fold, pad, printable
+from nagomi_tui.judge.questions import Question
+from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict, phase_of
+from nagomi_tui.text.cells import cells, clock, cut, fold, pad, printable, visible
+from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.badge import PHASES, badge, happened
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.core.judge.questions.asking import Choice, Question
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.judge.report import JudgeReport
+    from nagomi_tui.judge.questions import Choice
+    from nagomi_tui.sessions.session import Session
 
 CHOOSE: Final = "choose:"
 ACT: Final = "act:"
@@ -359,3 +359,40 @@ def _hung(text: str, indent: int, width: int) -> str:
 
 def _quiet(text: str) -> Content:
     return Content.from_markup("[$muted]$text[/]", text=text)
+
+
+class Evidence(msgspec.Struct, frozen=True):
+    """A piece of evidence: its source, its age in seconds, its rule, and its text."""
+
+    source: str
+    age_s: float = 0.0
+    rule: str = ""
+    text: str = ""
+
+
+class JudgeReport(msgspec.Struct, frozen=True, kw_only=True):
+    """How a session stands, why, what it asks, and what could be next."""
+
+    verdict: Verdict | None = None
+    rule: str = ""
+    meaning: tuple[str, ...] = ()
+    """Sentences on what the rule means."""
+    evidence_detail: tuple[Evidence, ...] = ()
+    question: Question | None = None
+    draft: str = ""
+    advice: Verdict | None = None
+    """The model's verdict on this turn; None if it was not asked."""
+    proposed: tuple[NextAction, ...] = ()
+    """What the resident agent proposes for this turn."""
+    asking: bool = False
+    """Whether the model is being asked."""
+
+    @property
+    def steps(self) -> tuple[NextAction, ...]:
+        """All next steps, those of the rules first; each command once."""
+        own = self.verdict.next_actions if self.verdict else ()
+        more = self.advice.next_actions if self.advice else ()
+        found: dict[str, NextAction] = {}
+        for action in (*own, *more, *self.proposed):
+            found.setdefault(action.command, action)
+        return tuple(found.values())

@@ -1,16 +1,20 @@
-"""Which key after the leader does what: the shipped keys, changed by the user's `keymap.toml`."""
+"""Keys after the leader: shipped, changed, followed, named."""
 
 from __future__ import annotations
 
+import json
+import re
 import tomllib
 from functools import partial
+from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui import deadline_thread, files
-from nagomi_tui.core.text.nearest_name import nearest_name
-from nagomi_tui.view.common.actions import ACTIONS, BY_NAME
+from nagomi_tui.settings.model import Settings
+from nagomi_tui.system import deadlines, files, paths
+from nagomi_tui.text.words import nearest_name
+from nagomi_tui.view.common.actions import ACTIONS, BY_NAME, key_label
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -71,7 +75,7 @@ def load(file: Path) -> Keymap:
     The file holds lines such as `zoom = "z"` or `rename = ["R", ","]` under `[keys]`.
     """
     try:
-        text = deadline_thread.wait(partial(files.read_text, file), seconds=_SECONDS)
+        text = deadlines.wait(partial(files.read_text, file), seconds=_SECONDS)
         found = tomllib.loads(text)
     except FileNotFoundError:
         return shipped()
@@ -137,3 +141,107 @@ def _misfit(key: str, name: str, taken: dict[str, str]) -> str:
             key=key, first=taken[key], name=name,
         )  # fmt: skip
     return ""
+
+
+_TABLE: Final = "[keys]"
+
+
+def keymap_file() -> Path:
+    """Where the user's keys are."""
+    return paths.config_folder() / "keymap.toml"
+
+
+def with_keys(text: str, action: str, keys: tuple[str, ...] | None) -> str:
+    """Return the file's text with other keys for an action, or with its line taken out."""
+    lines = text.splitlines()
+    start = next((at for at, line in enumerate(lines) if line.strip() == _TABLE), None)
+    if start is None:
+        if keys is None:
+            return text
+        lines += [*([""] if lines else []), _TABLE]
+        start = len(lines) - 1
+    end = next(
+        (at for at in range(start + 1, len(lines)) if lines[at].lstrip().startswith("[")),
+        len(lines),
+    )
+    own = re.compile(rf"\s*{re.escape(action)}\s*=")
+    found = next((at for at in range(start + 1, end) if own.match(lines[at])), None)
+    new = [] if keys is None else [f"{action} = {_value(keys)}"]
+    if found is None:
+        lines[end:end] = new
+    else:
+        comment = re.search(r"\s+#[^\"']*$", lines[found])
+        lines[found : found + 1] = [line + (comment[0] if comment else "") for line in new]
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def save(action: str, keys: tuple[str, ...] | None) -> None:
+    """Give an action other keys, or its shipped ones; the file is written whole or not at all.
+
+    Raises:
+        OSError: the file cannot be read or written, or is none of ours; the old one is whole.
+    """
+    file = keymap_file()
+    text = files.read_text(file) if file.exists() else ""
+    paths.make_private(file.parent)
+    files.write(file, with_keys(text, action, keys).encode())
+
+
+def _value(keys: tuple[str, ...]) -> str:
+    shown = [json.dumps(key) for key in keys]
+    return shown[0] if len(shown) == 1 else f"[{', '.join(shown)}]"
+
+
+_WATCH_SECONDS: Final = 0.2
+
+
+class KeymapWatch:
+    """Reads the file again when its time or size is another one."""
+
+    def __init__(self) -> None:
+        self._slots = BoundedSemaphore()
+        self._seen = (0, 0)
+        self._seen = self._look()
+
+    def changed(self) -> Keymap | None:
+        """Return the keys in the file, or None if the file has not changed."""
+        seen = self._look()
+        if seen == self._seen:
+            return None
+        self._seen = seen
+        return load(keymap_file())
+
+    def _look(self) -> tuple[int, int]:
+        try:
+            found = deadlines.wait(keymap_file().stat, seconds=_WATCH_SECONDS, slots=self._slots)
+        except TimeoutError:
+            return self._seen
+        except OSError:
+            return (0, 0)
+        return (found.st_mtime_ns, found.st_size)
+
+
+_in_force: dict[str, object] = {}
+
+
+def use(keys: Keymap, leader: str) -> None:
+    """Write keys by this keymap and leader from now on."""
+    _in_force.update(keys=keys, leader=leader)
+
+
+def leader() -> str:
+    """Return the leader as it is written."""
+    return key_label(str(_in_force.get("leader", Settings().leader)))
+
+
+def key(action: str) -> str:
+    """Return the action's first key after the leader, as it is written."""
+    keys = _in_force.get("keys")
+    if not isinstance(keys, Keymap):
+        keys = shipped()
+    return key_label(keys.first_key(action))
+
+
+def hint(action: str) -> str:
+    """Return the leader and the action's key."""
+    return f"{leader()} {key(action)}"

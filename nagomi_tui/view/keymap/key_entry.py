@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widgets import Static
 
-from nagomi_tui.core.text.text import cells, cut, pad
+from nagomi_tui.text.cells import cells, cut, pad
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.actions import key_label
 from nagomi_tui.view.common.translate import tr

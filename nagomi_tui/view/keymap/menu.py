@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Final
 from textual.content import Content
 from textual.widgets import Static
 
-from nagomi_tui.core.text.text import cells, pad
+from nagomi_tui.text.cells import cells, pad
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, key_label
-from nagomi_tui.view.common.laid_out import LaidOut
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.common.widgets import LaidOut
 
 if TYPE_CHECKING:
     from nagomi_tui.view.common.actions import Action

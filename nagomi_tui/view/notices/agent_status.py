@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Protocol
 
-from nagomi_tui.core.text.text import printable
+from nagomi_tui.text.cells import printable
 from nagomi_tui.view.screens.state import SAYS_SECONDS, ViewName
 
 if TYPE_CHECKING:

@@ -1,12 +1,19 @@
-"""Shows calls of sessions: as a toast here, and as notice and title of the user's own terminal."""
+"""Calls of sessions, shown."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
+from textual.notifications import Notification
+
+from nagomi_tui.alerts import outer_terminal
 from nagomi_tui.api.messages import Looking
-from nagomi_tui.core.alerts import outer_terminal
-from nagomi_tui.core.session.condition import needs_user
+from nagomi_tui.sessions.session import AGENT
+from nagomi_tui.sessions.standing import needs_user
+from nagomi_tui.text.cells import printable
+from nagomi_tui.view.common import textual_private
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.keymap.bindings import hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping
@@ -14,9 +21,9 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from nagomi_tui.api.messages import Called, Message
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings
-    from nagomi_tui.view.notices.call_toast import CallToast
+    from nagomi_tui.view.notices.toasts import Toasts
 
 _WAITS: Final = 4
 """The state of OSC 9;4 for "paused", which terminals show without alarm."""
@@ -157,3 +164,45 @@ class Calls:
         return (outer_terminal.titled("") if titled else "") + (
             outer_terminal.progress(self._terminal, state=0) if self._progress else ""
         )
+
+
+SECONDS: Final = 8.0
+
+
+class CallToast:
+    """Shows at most one toast: calls that come meanwhile are gathered in it (N-48)."""
+
+    def __init__(self, toasts: Toasts) -> None:
+        self._toasts = toasts
+        self._shown: Notification | None = None
+        self.sessions: tuple[str, ...] = ()
+        """Ids of the sessions that called last, the newest at the end; kept after the toast has gone."""
+
+    def show(self, call: Called) -> None:
+        """Show a call in place of the one before."""
+        self.close()
+        self.sessions = tuple(one for one in call.sessions if one != AGENT)
+        lines = [printable(call.body)]
+        if self.sessions:
+            lines.append(tr("{key} or a click goes there", key=hint("called")))
+        self._shown = Notification(
+            "\n".join(lines), printable(call.title), timeout=SECONDS, markup=False
+        )
+        self._toasts.show(self._shown)
+
+    def close(self) -> None:
+        """Remove the toast."""
+        if self._shown is not None:
+            self._toasts.drop(self._shown)
+            self._shown = None
+
+    def seen(self, session: str) -> None:
+        """Remove the toast if it is of this session alone, which the user looks at now."""
+        if session in self.sessions:
+            self.sessions = tuple(one for one in self.sessions if one != session)
+            if not self.sessions:
+                self.close()
+
+    def is_it(self, widget: Widget | None) -> bool:
+        """Tell whether a widget is this toast."""
+        return self._shown is not None and textual_private.toast_of(widget) is self._shown

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 
 from textual.notifications import Notification
 
-from nagomi_tui.core.text.text import cells, printable
+from nagomi_tui.text.cells import cells, printable
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.zoom_view import ZoomView
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from textual.content import Content
 
-from nagomi_tui.core.layout.corner import WIDEST, Box, free_corner, room
+from nagomi_tui.text.layout import WIDEST, Box, free_corner, room
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.session_list import SessionList
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from textual.screen import Screen
     from textual.widget import Widget
 
-    from nagomi_tui.core.layout.corner import Corner
+    from nagomi_tui.text.layout import Corner
     from nagomi_tui.view.judge.pane import JudgePane
     from nagomi_tui.view.keymap.menu import LeaderMenu
-    from nagomi_tui.view.screens.stage import Stage
+    from nagomi_tui.view.screens.main_screen import Stage
 
 _EDGES: Final = 3
 """Columns of a toast's edge and padding."""

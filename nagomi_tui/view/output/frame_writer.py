@@ -1,4 +1,4 @@
-"""Writes panes that nothing covers straight to the terminal.
+"""Writes uncovered panes straight to the terminal.
 
 Textual draws everything else, and the panes that something covers. Both write under one lock,
 whole frames at a time, and each of Textual's frames is followed, in the same write, by what the
@@ -8,20 +8,23 @@ IO thread had painted newer than the rows that Textual took for it.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from nagomi_tui.api.messages import Taken
+from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
-from nagomi_tui.view.output.pace import LinkBudget
-from nagomi_tui.view.pane.buffer import PaneBuffer
+from nagomi_tui.view.output.terminal_writer import LinkBudget
+from nagomi_tui.view.pane.buffer import CellRect, PaneBuffer
+from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.pane.rows import changed, span
 
 if TYPE_CHECKING:
-    from nagomi_tui.view.connection.frames import FrameSink
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.output.layout import Placement
-    from nagomi_tui.view.output.pace import FramePace
-    from nagomi_tui.view.output.terminal_writer import TerminalWriter
+    from textual.app import App
+    from textual.geometry import Region
+    from textual.widget import Widget
+
+    from nagomi_tui.view.connection.link import FrameSink, Link
+    from nagomi_tui.view.output.terminal_writer import FramePace, TerminalWriter
 
 _HIDE: Final = "\x1b[?25l"
 _SHOW: Final = "\x1b[?25h"
@@ -261,3 +264,44 @@ class FrameWriter:
 
 def _nothing() -> None:
     return
+
+
+class Placement(NamedTuple):
+    """Where a pane lies; `exposed` where nothing lies over any cell of it."""
+
+    rect: CellRect
+    exposed: bool
+
+
+class LayoutReader:
+    """Reads Textual's layout, on Textual's loop; once for each layout."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._seen: object = None
+        self._placements: dict[PaneBuffer, Placement] = {}
+
+    def look(self) -> dict[PaneBuffer, Placement]:
+        """Return the panes of the screen on top that are wholly inside it."""
+        screen = textual_private.top_screen(self._app)
+        if screen is None:
+            return {}
+        widgets = textual_private.visible_widgets(screen)
+        # A new layout is a new map, so the map itself says whether anything moved.
+        if widgets is not self._seen:
+            self._seen = widgets
+            self._placements = placements(widgets)
+        return self._placements
+
+
+def placements(widgets: dict[Widget, tuple[Region, Region]]) -> dict[PaneBuffer, Placement]:
+    """Return where the panes among `widgets` (front to back, with region and clip) lie."""
+    found: dict[PaneBuffer, Placement] = {}
+    above: list[Region] = []
+    for widget, (region, clip) in widgets.items():
+        seen = region.intersection(clip)
+        if isinstance(widget, TerminalPane) and clip.contains_region(region):
+            covered = any(other.overlaps(region) for other in above)
+            found[widget.buffer] = Placement(CellRect(*region), exposed=not covered)
+        above.append(seen)
+    return found

@@ -1,18 +1,34 @@
-"""The lines of a pane's session as a grid: read from the orchestrator piece by piece, and kept."""
+"""The session's lines as a grid, with links and marks."""
 
 from __future__ import annotations
 
 from collections import deque
 from typing import TYPE_CHECKING, Final, TypeVar
 
+import msgspec
+
 from nagomi_tui.api.messages import Failed, LineRows, Lines
-from nagomi_tui.core.copy.grid import Absent, Grid, GridRow, grid_row
+from nagomi_tui.text.selection import (
+    Absent,
+    At,
+    Grid,
+    GridRow,
+    Hyperlink,
+    Marks,
+    Selection,
+    Shape,
+    grid_row,
+    link_at,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from nagomi_tui.view.connection.roles import RequestLink
-    from nagomi_tui.view.pane.buffer import PaneBuffer
+    from nagomi_tui.text.rows import Style
+    from nagomi_tui.text.selection import Look
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.pane.buffer import OnRenumbered, PaneBuffer
+    from nagomi_tui.view.pane.viewport import Viewport
 
 T = TypeVar("T")
 
@@ -29,7 +45,7 @@ class LineReader:
     is given after a frame.
     """
 
-    def __init__(self, link: RequestLink, buffer: PaneBuffer) -> None:
+    def __init__(self, link: Link, buffer: PaneBuffer) -> None:
         self._link = link
         self._buffer = buffer
         self._rows: dict[int, GridRow] = {}
@@ -137,3 +153,138 @@ class LineReader:
     def _keep(self, result: LineRows) -> None:
         for number, (wrapped, runs) in enumerate(result.rows, result.start):
             self._rows[number] = grid_row(runs, wrapped)
+
+
+def link_shown(buffer: PaneBuffer, at: At) -> Hyperlink | None:
+    """Return the link on a cell that is shown, as far as its row goes."""
+    left = buffer.scroll.left
+    y, x = at.line - buffer.scroll.line, at.column - left
+    if not (0 <= y < len(buffer.plain) and 0 <= x < buffer.width):
+        return None
+    cells = buffer.plain[y].cells
+    target = cells[x][1].link
+    if not target:
+        return None
+    first = last = x
+    while first > 0 and cells[first - 1][1].link == target:
+        first -= 1
+    while last + 1 < len(cells) and cells[last + 1][1].link == target:
+        last += 1
+    return Hyperlink(target, At(at.line, left + first), At(at.line, left + last))
+
+
+class ShownGrid:
+    """The rows that a pane shows. A full row is taken for one that goes on in the next."""
+
+    def __init__(self, buffer: PaneBuffer) -> None:
+        self._rows = list(buffer.plain)
+        self.first = buffer.scroll.line
+        self.last = self.first + len(self._rows) - 1
+        self._whole = buffer.scroll.left == 0 and buffer.width >= buffer.session_size[0]
+
+    def row(self, line: int) -> GridRow:
+        """Return a line.
+
+        Raises:
+            Absent: it is not shown.
+        """
+        if not self.first <= line <= self.last:
+            raise Absent(line)
+        cells = tuple(text for text, _ in self._rows[line - self.first].cells)
+        return GridRow(cells, self._whole and cells[-1:] not in ((" ",), ()))
+
+
+def link_under(buffer: PaneBuffer, at: At) -> Hyperlink | None:
+    """Return the link on a cell that is shown, as far as it is shown."""
+    if (shown := link_shown(buffer, at)) is not None:
+        return shown
+    grid = ShownGrid(buffer)
+    try:
+        return link_at(grid, At(at.line, grid.row(at.line).start(at.column)))
+    except Absent:
+        return None
+
+
+class MarkedLines:
+    """Lays marks over the lines of a buffer, and has them follow their text."""
+
+    def __init__(
+        self,
+        buffer: PaneBuffer,
+        viewport: Viewport,
+        *,
+        looks: Callable[[], Mapping[Look, Style]],
+        laid: Callable[[], object],
+        ask_again: Callable[[], object],
+        pointed: Callable[[str], object],
+    ) -> None:
+        self._buffer = buffer
+        self._viewport = viewport
+        self._looks = looks
+        """Returns how each kind of mark looks, in the theme of the moment."""
+        self._laid = laid
+        """Called when other marks lie over the lines."""
+        self._ask_again = ask_again
+        """Asks the orchestrator anew, since the viewport wants something else."""
+        self._on_pointed = pointed
+        """Hears where the link under the mouse leads, or "" for none."""
+        self._pointed: Hyperlink | None = None
+        """The link under the mouse."""
+        self.on_renumbered: OnRenumbered = lambda _by, _kept: None
+        """Hears when the session was reflowed."""
+        buffer.on_spoiled = self._spoiled
+        buffer.on_renumbered = self._renumbered
+
+    def lay(self, marks: Marks | None) -> None:
+        """Lay marks over the session's lines, or none."""
+        self._lay(marks, watch_on=False)
+
+    def select(self, selection: Selection | None) -> None:
+        """Show what is selected; it goes when other text comes where it was."""
+        buffer = self._buffer
+        if selection is None and (buffer.marks is None or buffer.marks.selection is None):
+            return
+        self.lay(msgspec.structs.replace(buffer.marks or Marks(), selection=selection))
+        if selection is not None:
+            buffer.watch(range(selection.first.line, selection.last.line + 1))
+
+    def point_at(self, link: Hyperlink | None) -> None:
+        """Underline a link, and tell where it leads; None for no link."""
+        buffer, before = self._buffer, self._pointed
+        marks = buffer.marks or Marks()
+        if link == before or marks.cursor is not None:
+            return
+        self._pointed = link
+        if marks.link in (None, before):
+            self._lay(msgspec.structs.replace(marks, link=link), watch_on=True)
+            if link is not None and not buffer.watched_lines:
+                buffer.watch(range(link.first.line, link.last.line + 1))
+        if (link.target if link else "") != (before.target if before else ""):
+            self._on_pointed(link.target if link else "")
+
+    def _lay(self, marks: Marks | None, *, watch_on: bool) -> None:
+        self._buffer.lay(marks, self._looks(), watch_on=watch_on)
+        self._keep(marks or Marks())
+        self._laid()
+
+    def _spoiled(self) -> None:
+        self.select(None)
+        self.point_at(None)
+
+    def _keep(self, marks: Marks) -> None:
+        """Have the ends of what is selected, or the cursor, found again after a reflow."""
+        selection = marks.selection
+        kept: tuple[At, ...] = (selection.anchor, selection.head) if selection else ()
+        if marks.cursor is not None and not kept:
+            kept = (marks.cursor,)
+        if self._viewport.keep(kept):
+            self._ask_again()
+
+    def _renumbered(self, by: int, kept: tuple[At, ...]) -> None:
+        """The session was reflowed: what is selected stays with its text, but for a block."""
+        marks = self._buffer.marks
+        selection = marks.selection if marks else None
+        if selection is not None:
+            follows = len(kept) == 2 and selection.shape is not Shape.BLOCK
+            self.select(Selection(kept[0], kept[1], selection.shape) if follows else None)
+        self.on_renumbered(by, kept)

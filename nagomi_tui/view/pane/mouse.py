@@ -5,11 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.api.messages import Point
-from nagomi_tui.core.copy.grid import At, line_first, line_last
-from nagomi_tui.core.copy.motions import word_around
-from nagomi_tui.core.copy.selection import END, Selection, Shape, copied
-from nagomi_tui.core.copy.urls import link_at
-from nagomi_tui.view.pane.links import link_shown, link_under
+from nagomi_tui.text.motions import word_around
+from nagomi_tui.text.selection import (
+    END,
+    At,
+    Selection,
+    Shape,
+    copied,
+    line_first,
+    line_last,
+    link_at,
+)
+from nagomi_tui.view.pane.lines import link_shown, link_under
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,8 +24,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from nagomi_tui.core.copy.grid import Grid
-    from nagomi_tui.core.copy.urls import Hyperlink
+    from nagomi_tui.text.selection import Grid, Hyperlink
     from nagomi_tui.view.pane.buffer import PaneBuffer
     from nagomi_tui.view.pane.lines import LineReader
 

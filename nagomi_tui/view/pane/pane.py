@@ -12,11 +12,10 @@ from textual.widget import Widget
 
 from nagomi_tui.view.common.textual_private import placed
 from nagomi_tui.view.pane.buffer import PaneBuffer
-from nagomi_tui.view.pane.lines import LineReader
-from nagomi_tui.view.pane.marked_lines import MarkedLines
-from nagomi_tui.view.pane.marks import looks_of
+from nagomi_tui.view.pane.layers import looks_of
+from nagomi_tui.view.pane.lines import LineReader, MarkedLines
 from nagomi_tui.view.pane.mouse import Gestures
-from nagomi_tui.view.pane.strip import AnsiStrip
+from nagomi_tui.view.pane.rows import AnsiStrip
 from nagomi_tui.view.pane.viewport import Viewport
 
 if TYPE_CHECKING:
@@ -25,11 +24,9 @@ if TYPE_CHECKING:
     from textual import events
     from textual.geometry import Size
 
-    from nagomi_tui.core.copy.marks import Look, Marks
-    from nagomi_tui.core.copy.selection import Selection
-    from nagomi_tui.core.copy.urls import Hyperlink
-    from nagomi_tui.core.text.screen import Cursor, Modes, Style
-    from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.text.rows import Cursor, Modes, Style
+    from nagomi_tui.text.selection import Hyperlink, Look, Marks, Selection
+    from nagomi_tui.view.connection.link import Link
 
 
 class TerminalPane(Widget, can_focus=False):
@@ -97,7 +94,7 @@ class TerminalPane(Widget, can_focus=False):
 
     def __init__(
         self,
-        link: PaneLink,
+        link: Link,
         session_id: str = "",
         *,
         own_size: bool = False,

@@ -1,19 +1,92 @@
-"""Rows as the frame writer keeps them: their cells, their whole sequence, and what changed."""
+"""Rows as they are painted."""
 
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from itertools import repeat
 from operator import ne
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nagomi_tui.core.text.screen import BLANK, PLAIN, crop
-from nagomi_tui.view.pane.style import LINK_END, RESET, link_start, sgr
+from rich.cells import cell_len
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual.cache import FIFOCache
+from textual.strip import Strip
+
+from nagomi_tui.text.cells import link_target
+from nagomi_tui.text.rows import (
+    BLANK,
+    BLINK,
+    BOLD,
+    DEFAULT,
+    FAINT,
+    INVERSE,
+    INVISIBLE,
+    ITALIC,
+    OVERLINE,
+    PLAIN,
+    RGB,
+    STRIKE,
+    Row,
+    Run,
+    crop,
+)
+from nagomi_tui.text.sgr import parameters, red_green_blue
+from nagomi_tui.view.common.textual_private import PlainFilter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from nagomi_tui.core.text.screen import Row, Run, Style
+    from rich.console import Console
+    from textual.color import Color as RichColor
+    from textual.filter import LineFilter
+
+    from nagomi_tui.text.rows import Style
+
+RESET: Final = "\x1b[m"
+LINK_END: Final = "\x1b]8;;\x1b\\"
+
+
+@lru_cache(maxsize=8192)
+def sgr(style: Style, truecolor: bool = True) -> str:
+    """Return the sequence that sets exactly this style, whatever was set before."""
+    codes = parameters(style, truecolor=truecolor)
+    return RESET if codes == "0" else f"\x1b[{codes}m"
+
+
+def link_start(target: str) -> str:
+    """Return the OSC 8 sequence that opens a link; control characters cannot get out of it."""
+    return f"\x1b]8;;{link_target(target)}\x1b\\"
+
+
+@lru_cache(maxsize=8192)
+def rich_style(style: Style) -> RichStyle:
+    """Return the style for Textual's segments; kinds of underline become one or two lines."""
+    flags = style.flags
+    return RichStyle(
+        color=_rich_color(style.fg),
+        bgcolor=_rich_color(style.bg),
+        bold=bool(flags & BOLD) or None,
+        dim=bool(flags & FAINT) or None,
+        italic=bool(flags & ITALIC) or None,
+        blink=bool(flags & BLINK) or None,
+        reverse=bool(flags & INVERSE) or None,
+        conceal=bool(flags & INVISIBLE) or None,
+        strike=bool(flags & STRIKE) or None,
+        overline=bool(flags & OVERLINE) or None,
+        underline=(style.underline in (1, 3, 4, 5)) or None,
+        underline2=(style.underline == 2) or None,
+        link=link_target(style.link) or None,
+    )
+
+
+def _rich_color(color: int) -> Color | None:
+    if color == DEFAULT:
+        return None
+    return Color.from_rgb(*red_green_blue(color)) if color & RGB else Color.from_ansi(color)
+
 
 Cell: TypeAlias = "tuple[str, Style]"
 """What stands in a cell, and its style; the second cell of a wide character holds no text."""
@@ -174,3 +247,94 @@ def _span_run(cells: Sequence[Cell], style: Style, column: int, truecolor: bool)
             yield f"\x1b[{column + at + width}G"
     if style.link:
         yield LINK_END
+
+
+class AnsiStrip(Strip):
+    """One row of a pane. Its parts are made only when Textual asks for them.
+
+    Parts are cut here too: Textual would cut characters of several code points within, and what
+    is left of them is as wide as each terminal likes.
+    """
+
+    __slots__ = ["_left", "_row"]
+
+    def __init__(self, row: PaintRow, left: int) -> None:
+        self._row = row
+        self._left = left
+        self._cell_length = row.width
+
+    def __getattr__(self, name: str) -> object:
+        """Make a part of Strip's own state when it is asked for the first time."""
+        if name == "_segments":
+            value: object = self._make_segments()
+        elif name in ("_link_ids", "_cell_count", "_render_cache"):
+            value = None
+        elif name.endswith("_cache"):
+            value = FIFOCache(4)
+        else:
+            raise AttributeError(name)
+        setattr(self, name, value)
+        return value
+
+    def _make_segments(self) -> list[Segment]:
+        row = self._row.row
+        segments = [Segment(run.text, rich_style(run.style)) for run in row.runs]
+        if rest := self._row.width - row.cells:
+            segments.append(Segment(" " * rest))
+        return segments
+
+    def simple(self) -> AnsiStrip:
+        """Return a strip for Textual to cut: each character of one code point."""
+        if all(run.unit > 0 for run in self._row.row.runs):
+            return self
+        row = Row(tuple(_simple(run) for run in self._row.row.runs))
+        return AnsiStrip(PaintRow(row, self._row.width), self._left)
+
+    def render(self, console: Console) -> str:
+        """Return the row's sequence."""
+        if self._render_cache is None:
+            truecolor = console.color_system == "truecolor"
+            self._render_cache = self._row.whole(self._left + 1, truecolor=truecolor, erase=False)
+        return self._render_cache
+
+    def apply_filter(self, filter: LineFilter, background: RichColor) -> Strip:
+        """Return the strip, filtered only by what changes colours: its row is plain already."""
+        if isinstance(filter, PlainFilter):
+            return self
+        return super().apply_filter(filter, background)
+
+    def divide(self, cuts: Iterable[int]) -> Sequence[Strip]:
+        """Return the pieces between cuts; the whole strip is not divided at all."""
+        pieces: list[Strip] = []
+        first = 0
+        for cut in cuts:
+            if cut > self._row.width:
+                break
+            pieces.append(self.crop(first, cut))
+            first = cut
+        return pieces
+
+    def crop(self, start: int, end: int | None = None) -> Strip:
+        """Return the cells `start` to `end`; the whole strip is not cut at all."""
+        width = self._row.width
+        return self.crop_extend(max(0, start), width if end is None else min(end, width), None)
+
+    def crop_extend(self, start: int, end: int, style: RichStyle | None) -> Strip:
+        """Return the cells `start` to `end`, blank where the row has none."""
+        if (start, end) == (0, self._row.width):
+            return self
+        if end <= start:
+            return Strip([], 0)
+        if (kept := self._crop_cache.get((start, end))) is not None:
+            return kept
+        part = PaintRow(crop(self._row.row, start, end - start), end - start)
+        self._crop_cache[(start, end)] = strip = AnsiStrip(part, self._left + start)
+        return strip
+
+
+def _simple(run: Run) -> Run:
+    """Return a run with the first code point of its character, or blank where that is narrower."""
+    if run.unit > 0:
+        return run
+    first, width = run.text[:1], run.cells
+    return Run(first, run.style, width) if cell_len(first) == width else Run(" " * width, run.style)

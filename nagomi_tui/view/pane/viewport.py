@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.copy.grid import At
+    from nagomi_tui.text.selection import At
 
 
 class Scroll(NamedTuple):

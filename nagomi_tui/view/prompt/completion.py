@@ -6,12 +6,11 @@ import os
 import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.agents.slash import Slash
-from nagomi_tui.view.common.paths import beginning
-from nagomi_tui.view.prompt.slash import own_commands, slash_of
+from nagomi_tui.agents.slash_commands import Slash, own_commands, slash_of
+from nagomi_tui.system.completion import beginning
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
 
 _MOST: Final = 50
 _WORD: Final = re.compile(r"(?:\\.|[^\s\\])*\Z")

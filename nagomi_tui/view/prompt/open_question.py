@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from nagomi_tui.api.messages import Asks, Failed
-from nagomi_tui.core.session.session import Phase, State
+from nagomi_tui.sessions.session import Phase, State
 from nagomi_tui.view.common.actions import key_label
 from nagomi_tui.view.prompt.prompt import Keys
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import OpenStanding
-    from nagomi_tui.core.judge.questions.asking import Question
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.roles import RequestLink
+    from nagomi_tui.judge.questions import Question
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.connection.link import Link
 
 _Asked: TypeAlias = "tuple[str, float | None, str]"
 """A session's id, since when it calls, and what it says: another one may be another question."""
@@ -24,7 +24,7 @@ _Asked: TypeAlias = "tuple[str, float | None, str]"
 class OpenQuestion:
     """Follows the session in front, and asks for its question while it calls."""
 
-    def __init__(self, link: RequestLink, changed: Callable[[], object]) -> None:
+    def __init__(self, link: Link, changed: Callable[[], object]) -> None:
         self.question: Question | None = None
         """The question, or None while there is none or it is not known yet."""
         self._link = link

@@ -8,13 +8,13 @@ from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Static
 
-from nagomi_tui.core.session.condition import needs_user
-from nagomi_tui.core.text.text import cells, cut, printable
+from nagomi_tui.sessions.standing import needs_user
+from nagomi_tui.text.cells import cells, cut, printable
 from nagomi_tui.view.common.actions import BY_NAME
-from nagomi_tui.view.common.agent_modes import mode_word
-from nagomi_tui.view.common.chip import ActionAsked, Chip
+from nagomi_tui.view.common.badge import mode_word
 from nagomi_tui.view.common.translate import tr, tr_count
-from nagomi_tui.view.keymap import hint
+from nagomi_tui.view.common.widgets import ActionAsked, Chip
+from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.screens.state import AppState
 
 _NARROW = 72
@@ -135,7 +135,7 @@ class BottomBar(Horizontal):
         """Bring all texts of the bar up to date."""
         if not self.children:
             return  # the front end begins, or leaves
-        skew = tr("new version: {key}", key=hint.hint("reload")) if self.skewed else ""
+        skew = tr("new version: {key}", key=bindings.hint("reload")) if self.skewed else ""
         waiting, count = self._waiting(), self._count()
         if self._state.message:
             # The message goes before what is always there.
@@ -183,8 +183,8 @@ class BottomBar(Horizontal):
         if self._state.message:
             return self._with_message(target, room)
         hints = {
-            "palette": tr("{key} menu", key=hint.leader()),
-            **{name: f"{hint.key(name)} {tr(BY_NAME[name].label)}" for name in _HINTS},
+            "palette": tr("{key} menu", key=bindings.leader()),
+            **{name: f"{bindings.key(name)} {tr(BY_NAME[name].label)}" for name in _HINTS},
         }
         while hints and cells(target) + sum(cells(text) + 3 for text in hints.values()) > room:
             hints.popitem()

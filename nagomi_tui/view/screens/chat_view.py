@@ -10,29 +10,27 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.core.layout.figure import SIDE, Figure, figure
-from nagomi_tui.core.session.condition import condition, face_of
-from nagomi_tui.core.session.session import has_ended
-from nagomi_tui.core.text.text import cells, cut, printable
-from nagomi_tui.view.character.balloon import Balloon
+from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.standing import condition, face_of
+from nagomi_tui.text.cells import cells, cut, printable
+from nagomi_tui.text.layout import SIDE, Figure, figure
 from nagomi_tui.view.character.character import Size
-from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.character.sprite import Balloon, Sprite
 from nagomi_tui.view.common.badge import badge, happened
-from nagomi_tui.view.common.chip import Chip
 from nagomi_tui.view.common.translate import language, tr
-from nagomi_tui.view.keymap.hint import hint
+from nagomi_tui.view.common.widgets import Chip
+from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.prompt.completion import complete
 from nagomi_tui.view.prompt.open_question import OpenQuestion, answers, keys_of
 from nagomi_tui.view.prompt.prompt import Prompt
-from nagomi_tui.view.screens.framed import Framed
-from nagomi_tui.view.screens.scrolled import scrolled
+from nagomi_tui.view.screens.framed import Framed, scrolled
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
 
@@ -58,7 +56,7 @@ class Lane(Framed):
     Lane { width: 1fr; height: 1fr; }
     """
 
-    def __init__(self, link: PaneLink, session: Session) -> None:
+    def __init__(self, link: Link, session: Session) -> None:
         super().__init__(link, session, own_size=True, fps=20)
 
 
@@ -135,7 +133,7 @@ class ChatView(Container):
     class Ready(Message):
         """The prompt is there and can take keys."""
 
-    def __init__(self, link: PaneLink, state: AppState) -> None:
+    def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()
         self._link = link
         self._state = state

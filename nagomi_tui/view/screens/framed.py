@@ -1,9 +1,9 @@
-"""A round frame around a terminal pane, with the session's header in its upper line."""
+"""A frame around a pane."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, Protocol
 
 from rich.segment import Segment
 from rich.style import Style
@@ -14,24 +14,59 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from nagomi_tui.core.session.condition import needs_user
-from nagomi_tui.core.session.session import has_ended
-from nagomi_tui.core.text.text import cells, clock
+from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.standing import needs_user
+from nagomi_tui.text.cells import cells, clock
 from nagomi_tui.view.common.badge import badge, ending
-from nagomi_tui.view.common.part_style import part_style
-from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.keymap.hint import hint, key
+from nagomi_tui.view.common.translate import tr, tr_count
+from nagomi_tui.view.common.widgets import part_style
+from nagomi_tui.view.keymap.bindings import hint, key
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.header import header
-from nagomi_tui.view.screens.scrolled import scrolled
 from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.connection.link import Link
+
+
+class Scrolling(Protocol):
+    """Which part of its session a pane shows."""
+
+    @property
+    def following(self) -> bool:
+        """Whether the tail is shown, whatever comes."""
+
+    @property
+    def lines_below(self) -> int:
+        """How many lines are below the last one shown."""
+
+    @property
+    def new_lines(self) -> int:
+        """How many of these came since the tail is not followed."""
+
+
+def scrolled(pane: Scrolling, *, key: str = "", width: int = 1000) -> str:
+    """Return the longest form that fits in `width` cells, or "" if the end is followed.
+
+    It tells how many lines are below, how many of these are new, and the `key` that goes there.
+    """
+    if pane.following:
+        return ""
+    return next((form for form in _forms(pane, key) if cells(form) <= width), "")
+
+
+def _forms(pane: Scrolling, key: str) -> list[str]:
+    below, new = pane.lines_below, pane.new_lines
+    lines = tr_count("{count} more line", "{count} more lines", below) if below else ""
+    end = tr("To the end")
+    words = f"↓ {end} {lines}".rstrip()
+    long = tr("{words}, {count} of them new", words=words, count=new) if new else words
+    short = f"↓ {below}" + (f" +{new}" if new else "")
+    return [*([f"{long} ({key})"] if key else []), long, short, "↓"]
 
 
 _BESIDE_KEYS: Final = 4
@@ -91,7 +126,7 @@ class Framed(Widget):
     """Whether keys go to this session."""
 
     def __init__(
-        self, link: PaneLink, session: Session, *, own_size: bool = False, fps: int = 10
+        self, link: Link, session: Session, *, own_size: bool = False, fps: int = 10
     ) -> None:
         super().__init__()
         self.session = session

@@ -5,16 +5,15 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.core.session.place import place_of
-from nagomi_tui.core.session.session import has_ended
-from nagomi_tui.core.text.text import cells, clock, cut, cut_left, cut_middle, printable
-from nagomi_tui.view.common.badge import badge
-from nagomi_tui.view.common.guard_modes import guard_badge, guard_shape
+from nagomi_tui.sessions.places import place_of
+from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, printable
+from nagomi_tui.view.common.badge import badge, guard_badge, guard_shape
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
-    from nagomi_tui.core.session.session import Session
+    from nagomi_tui.sessions.session import Session
 
 _NAME_AT_LEAST: Final = 4
 _FOLDER_AT_MOST: Final = 28

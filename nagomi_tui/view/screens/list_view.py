@@ -6,19 +6,17 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from textual.containers import Container
 
-from nagomi_tui.core.session.condition import needs_user
-from nagomi_tui.view.screens.gists import Gists
-from nagomi_tui.view.screens.run_view import RunView
+from nagomi_tui.sessions.standing import needs_user
+from nagomi_tui.view.screens.run_view import Gists, RunView, Tile
 from nagomi_tui.view.screens.session_list import SessionList
-from nagomi_tui.view.screens.tile import Tile
 
 if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.roles import PaneLink
-    from nagomi_tui.view.screens.overview import Overview
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.screens.state import Overview
 
 _LIST_AT_LEAST: Final = 4
 _SHARE: Final = 0.45
@@ -54,7 +52,7 @@ class ListView(Container):
     ListView > Tile { height: 1fr; }
     """
 
-    def __init__(self, link: PaneLink, state: Sessions) -> None:
+    def __init__(self, link: Link, state: Sessions) -> None:
         super().__init__()
         self._link = link
         self._state = state

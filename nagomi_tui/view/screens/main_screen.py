@@ -1,29 +1,183 @@
-"""The screen under all dialogs: what it shows, and which part of it gets the keys."""
+"""The screen under all dialogs, the view in its middle, and what stands there while there is no
+session.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.core.session.session import has_ended
+from textual.containers import Center, Container, Middle
+from textual.widgets import Static
+
+from nagomi_tui.sessions.session import Phase, has_ended
+from nagomi_tui.view.character.character import Size
+from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.common.widgets import Chip
 from nagomi_tui.view.copy_mode.mode import CopyMode
-from nagomi_tui.view.judge.pane import JudgePane
-from nagomi_tui.view.judge.parts import ViewAndPane
+from nagomi_tui.view.judge.pane import JudgePane, ViewAndPane
+from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
-from nagomi_tui.view.screens.stage import Stage
+from nagomi_tui.view.screens.list_view import ListView
+from nagomi_tui.view.screens.run_view import RunView, Tile
 from nagomi_tui.view.screens.state import ViewName
+from nagomi_tui.view.screens.zoom_view import ZoomView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
-    from textual.app import App
+    from textual import events
+    from textual.app import App, ComposeResult
     from textual.screen import ModalScreen, Screen
+    from textual.widget import AwaitMount
 
+    from nagomi_tui.view.character.character import Character
+    from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.screens.state import AppState
+
+    View: TypeAlias = RunView | ListView | ChatView | ZoomView
+
+_LOW: Final = 22
+"""Rows up to which the small picture is shown."""
+
+
+class EmptyView(Middle):
+    """The view without any session."""
+
+    DEFAULT_CSS = """
+    EmptyView { width: 1fr; height: 1fr; background: $background; align: center middle; }
+    EmptyView > Center { height: auto; }
+    EmptyView Static { width: 1fr; text-align: center; color: $muted; }
+    EmptyView .welcome { color: $foreground; margin: 1 0; }
+    EmptyView Chip { color: $accent; text-style: bold; }
+    """
+
+    def __init__(self, character: Character | None) -> None:
+        super().__init__()
+        self._character = character
+
+    def compose(self) -> ComposeResult:
+        """A character, a word of welcome, and the first key."""
+        yield Center(Sprite(self._character))
+        yield Static(tr("The room is warm. Come in."), classes="welcome")
+        chip = Chip("new")
+        chip.update(tr("{key}  start a session", key=hint("new")))
+        yield chip
+        help_chip = Chip("help")
+        help_chip.update(tr("{key}  all keys", key=hint("help")))
+        yield help_chip
+
+    def on_mount(self) -> None:
+        """Show the character's listening face."""
+        size = Size.LARGE if self.app.size.height > _LOW else Size.SMALL
+        # A session that starts at this moment may have taken all of it away already.
+        for sprite in self.query(Sprite):
+            sprite.still = True
+            sprite.follow(self._character, Phase.LISTENING, size)
+
+
+_VIEWS = (RunView, ListView, ChatView, ZoomView)
+
+
+class Stage(Container):
+    """Shows the overview, the chat, one zoomed session, or a welcome while there is none."""
+
+    DEFAULT_CSS = """
+    Stage { width: 1fr; height: 1fr; }
+    """
+
+    def __init__(self, link: Link, state: AppState) -> None:
+        super().__init__()
+        self._link = link
+        self._state = state
+
+    def show(self) -> None:
+        """Bring the view up to date; another view is made only when it is wanted."""
+        wanted = self._wanted()
+        shown = self.children[-1] if self.children else None
+        if type(shown) is wanted:
+            if isinstance(shown, _VIEWS) and _is_whole(shown):
+                shown.show()
+            return
+        self.remove_children()
+        self.mount(self._make(wanted))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another size may want another view."""
+        if self.children and type(self.children[-1]) is not self._wanted():
+            self.show()
+
+    @property
+    def lists(self) -> bool:
+        """Whether the overview is shown as a list, with the focused session below it."""
+        return self._wanted() is ListView
+
+    def rebuild(self) -> AwaitMount:
+        """Make the view anew, such as for another language."""
+        self.remove_children()
+        return self.mount(self._make(self._wanted()))
+
+    def _wanted(self) -> type[View | EmptyView]:
+        if not self._state.sessions:
+            return EmptyView
+        if self._state.zoomed:
+            return ZoomView
+        if self._state.view is ViewName.CHAT:
+            return ChatView
+        listed = self._state.overview.fits(
+            len(self._state.sessions), self.size.width, self.size.height
+        )
+        return ListView if listed else RunView
+
+    def _make(self, wanted: type[View | EmptyView]) -> View | EmptyView:
+        if wanted is EmptyView:
+            return EmptyView(self._state.library.one(self._state.settings.character))
+        return next(view for view in _VIEWS if view is wanted)(self._link, self._state)
+
+    def tick(self) -> None:
+        """Update the times that are shown."""
+        for shown in self.children:
+            if isinstance(shown, _VIEWS) and _is_whole(shown):
+                shown.tick()
+
+    def show_faces(self) -> None:
+        """Show the faces as they are now."""
+        for shown in self.children:
+            if isinstance(shown, (RunView, ListView, ChatView)) and _is_whole(shown):
+                shown.show_faces()
+
+    def neighbour(self, direction: str) -> str:
+        """Return the id of the session in a direction from the focused one, or "" without tiles."""
+        for shown in self.children:
+            if isinstance(shown, (RunView, ListView)):
+                return shown.neighbour(direction)
+        return ""
+
+    def pane_in_front(self) -> TerminalPane | None:
+        """Return the pane of the focused session, or None if it is not shown."""
+        for shown in self.children:
+            if isinstance(shown, ZoomView):
+                return shown.pane
+        for shown in self.children:
+            if isinstance(shown, ChatView):
+                lane = shown.lane_in_front()
+                return lane.pane if lane else None
+        tiles = (tile for shown in self.children for tile in shown.children)
+        for tile in tiles:
+            if isinstance(tile, Tile) and tile.session.session_id == self._state.focused:
+                return tile.pane
+        return None
+
+
+def _is_whole(view: View) -> bool:
+    """Whether a view has all its parts: one that is being removed loses them one by one."""
+    return bool(view.is_mounted and view.display)
 
 
 class MainScreen:

@@ -1,23 +1,28 @@
-"""みんなの様子: every session in a tile, the focused one enlarged."""
+"""Tiles, and what small ones say."""
 
 from __future__ import annotations
 
+import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from textual.containers import Container
+from textual.content import Content
 from textual.geometry import NULL_OFFSET, NULL_SPACING, Region
 from textual.layout import Layout, WidgetPlacement
 from textual.message import Message
+from textual.widgets import Static
 
-from nagomi_tui.core.layout.tiling import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
-from nagomi_tui.core.session.condition import needs_user
-from nagomi_tui.view.screens.ended_line import EndedLine
-from nagomi_tui.view.screens.gists import Gists
-from nagomi_tui.view.screens.tile import Tile
+from nagomi_tui.api.messages import Capture, Captured, Failed
+from nagomi_tui.sessions.session import AT_WORK, has_ended
+from nagomi_tui.sessions.standing import needs_user
+from nagomi_tui.text.cells import printable
+from nagomi_tui.text.layout import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
+from nagomi_tui.view.screens.framed import Framed
+from nagomi_tui.view.screens.session_list import EndedLine, said
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from textual import events
     from textual.app import ComposeResult
@@ -26,10 +31,111 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from nagomi_tui.core.session.listing import Listing
-    from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.sessions.order import Listing
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
+
+_ROWS: Final = 8
+"""Rows of a pane below which an agent's screen is little more than its empty prompt."""
+
+
+class Tile(Framed):
+    """One session in the overview."""
+
+    DEFAULT_CSS = """
+    Tile > .gist { display: none; height: 1fr; padding: 0 1; color: $foreground; }
+    Tile.-gist > .gist { display: block; }
+    Tile.-gist > TerminalPane { display: none; }
+    """
+
+    def compose(self) -> ComposeResult:
+        """Yield the parts of a frame, and what stands in the pane's place where that is too small."""
+        yield Static(classes="gist")
+        yield from super().compose()
+
+    @property
+    def is_too_small(self) -> bool:
+        """Whether the session draws a screen of its own that has no room; one with the keys is shown."""
+        rows = self.size.height
+        crowded = 0 < rows < min(_ROWS, self.session.rows)
+        draws = bool(self.session.agent_name) and not has_ended(self.session)
+        return crowded and draws and not self.focused_here
+
+    def show_gist(self, lines: Sequence[str]) -> None:
+        """Show what the session asks, or its summary, over the last of these lines.
+
+        The pane is shown where there is room for it, and where the session has said nothing yet: it
+        shows the field of an agent that was asked nothing.
+        """
+        shown = self._gist(lines) if self.is_too_small else []
+        self.set_class(bool(shown), "-gist")
+        if shown:
+            self.query_one(".gist", Static).update(Content("\n").join(shown))
+
+    def _gist(self, lines: Sequence[str]) -> list[Content]:
+        first, color = said(self.session, "")
+        room = max(1, self.size.height) - bool(first)
+        rest = [line for line in lines if line != first][-room:] if room else []
+        head = Content.from_markup(f"[${color}]$first[/]", first=first) if first else None
+        return [*([head] if head else []), *(Content(line) for line in rest)]
+
+
+AGAIN_SECONDS: Final = 2.0
+"""Seconds from reading a session to reading it again."""
+LINES: Final = 4
+"""Lines that are kept of each."""
+
+
+class Gists:
+    """Asks for the screens of sessions, one request for each at a time, and keeps their gist."""
+
+    def __init__(self, link: Link, changed: Callable[[], object]) -> None:
+        """`changed` is called when a session says something else than before."""
+        self._link = link
+        self._changed = changed
+        self._lines: dict[str, tuple[str, ...]] = {}
+        self._due: dict[str, float] = {}
+        """When each is read again, on the monotonic clock; infinite while an answer is awaited."""
+        self._states: dict[str, Session] = {}
+
+    def of(self, session_id: str) -> tuple[str, ...]:
+        """Return the last lines of a session, the newest last; none while they are not known."""
+        return self._lines.get(session_id, ())
+
+    def read(self, sessions: Iterable[Session]) -> None:
+        """Read those that may say something new; an ended one says it once."""
+        now = time.monotonic()
+        for session in sessions:
+            known = self._states.get(session.session_id)
+            if has_ended(session) and known is not None and has_ended(known):
+                continue
+            if now >= self._due.get(session.session_id, 0.0):
+                self._ask(session)
+
+    def _ask(self, session: Session) -> None:
+        session_id = session.session_id
+        self._due[session_id] = float("inf")
+
+        def answered(answer: Captured | Failed) -> None:
+            self._due[session_id] = time.monotonic() + AGAIN_SECONDS
+            if isinstance(answer, Failed):
+                return
+            from nagomi_tui.judge.account import gist  # only lists of sessions need it
+
+            self._states[session_id] = session
+            agent = bool(session.agent_name)
+            unasked = agent and session.is_unasked
+            rests = session.phase not in AT_WORK and not has_ended(session)
+            told = () if unasked else gist(answer.text, LINES, agent=agent, rests=rests)
+            lines = tuple(printable(line) for line in told)
+            if lines != self._lines.get(session_id):
+                self._lines[session_id] = lines
+                self._changed()
+
+        self._link.request(Capture(id=0, session=session_id), answered)
+
 
 DOUBLE_CLICK_SECONDS = 0.3
 """Seconds for which enlarging waits for a second click, so that a double click does not flicker."""
@@ -94,7 +200,7 @@ class RunView(Container):
             self.above = above
             self.below = below
 
-    def __init__(self, link: PaneLink, state: AppState) -> None:
+    def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()
         self._link = link
         self._state = state

@@ -1,4 +1,4 @@
-"""What the orchestrator has told, and where the user is: sessions, focus, view, lanes, drafts."""
+"""What was told and where the user is."""
 
 from __future__ import annotations
 
@@ -6,26 +6,121 @@ import time
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.api.messages import (
-    Agent,
-    SessionChanged,
-    SessionRemoved,
-    SettingsChanged,
-    Welcome,
-)
-from nagomi_tui.core.alerts.face import pose
-from nagomi_tui.core.session.session import AT_WORK, Session, has_ended
-from nagomi_tui.core.session.waiting import next_in_need
+import msgspec
+
+from nagomi_tui.api.messages import Agent, SessionChanged, SessionRemoved, SettingsChanged, Welcome
+from nagomi_tui.sessions.order import arranged, is_list, is_over, next_in_need
+from nagomi_tui.sessions.session import AT_WORK, Session, has_ended
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.view.character.faces import Faces
+from nagomi_tui.view.character.faces import Faces, pose
 from nagomi_tui.view.character.library import Library
-from nagomi_tui.view.screens.overview import Overview
-from nagomi_tui.view.screens.places import Place, Places
 
 if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Sequence
+
     from nagomi_tui.api.messages import ToClient
-    from nagomi_tui.core.session.session import Phase
+    from nagomi_tui.sessions.order import Listing
+    from nagomi_tui.sessions.session import Phase
+
+
+class Place(msgspec.Struct, frozen=True):
+    """What was in front of the user."""
+
+    focused: str
+    lanes: tuple[str, ...]
+    view: str
+    zoomed: bool
+
+    def among(self, sessions: Collection[str]) -> Place | None:
+        """Return the place as far as its sessions exist; None if the one in front has gone."""
+        if self.focused not in sessions:
+            return None
+        lanes = tuple(lane for lane in self.lanes if lane in sessions)
+        return msgspec.structs.replace(self, lanes=lanes)
+
+
+class Places:
+    """Remembers one session and one place."""
+
+    def __init__(self) -> None:
+        self.before = ""
+        """Id of the session that was in front before this one."""
+        self._left: Place | None = None
+        self._arrived = ""
+        """Id of the session that the last jump went to."""
+
+    def moved(self, focused: str, to: str) -> None:
+        """Note that another session came to the front."""
+        if focused and focused != to:
+            self.before = focused
+
+    def jumped(self, place: Place, to: str) -> None:
+        """Note a jump. Several in a row leave one place: that before the first."""
+        if self._left is None or place.focused != self._arrived:
+            self._left = place
+        self._arrived = to
+
+    def take_left(self) -> Place | None:
+        """Return, once, the place that was left by jumps."""
+        left, self._left, self._arrived = self._left, None, ""
+        return left
+
+
+class Overview:
+    """Tiles or a list, whether ended sessions are folded, and which sessions are marked."""
+
+    def __init__(self) -> None:
+        self.wish: bool | None = None
+        """A list (True) or tiles (False), as the user has chosen; None goes by the room."""
+        self.listed = False
+        """Whether sessions are listed now."""
+        self.unfolded = False
+        """Whether ended sessions are shown one by one."""
+        self._marked: set[str] = set()
+        self._focused = ""
+        self._held = ""
+        """Id of the focused session if it stood among those that run when it got the focus: it
+        does not jump away from its user when its end is seen."""
+        self._over: set[str] | None = None
+        """Ids of those that stood at the end last; None before anything was shown."""
+
+    def fits(self, count: int, width: int, height: int) -> bool:
+        """Return whether `count` sessions are to be listed in a view of this size; note it."""
+        self.listed = is_list(count, width, height, wish=self.wish)
+        return self.listed
+
+    def switch(self) -> None:
+        """Change between tiles and a list, until it is changed again."""
+        self.wish = not self.listed
+
+    def arranged(self, sessions: Sequence[Session], focused: str) -> Listing:
+        """Return the sessions, which are given by their place, as they are shown now."""
+        if focused != self._focused:
+            stays = self._over is not None and focused not in self._over
+            self._focused, self._held = focused, focused if stays else ""
+        self._over = {one.session_id for one in sessions if is_over(one)} - {self._held}
+        return arranged(
+            sessions,
+            focused,
+            held=self._held,
+            needy_first=self.listed,
+            unfolded=self.unfolded,
+        )
+
+    def mark(self, session_id: str) -> None:
+        """Mark a session for what is done with several at once, or take its mark off."""
+        self._marked ^= {session_id}
+
+    def unmark_all(self) -> None:
+        """Take off all marks."""
+        self._marked.clear()
+
+    def marked(self, sessions: Iterable[Session]) -> list[Session]:
+        """Return those of the sessions that are marked; marks are seen in the list, and count there."""
+        found = [session for session in sessions if session.session_id in self._marked]
+        return found if self.listed else []
+
 
 HISTORY: Final = 200
 """Sent texts that the prompt remembers for each session."""

@@ -9,22 +9,22 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from nagomi_tui.core.session.session import has_ended
-from nagomi_tui.core.text.text import clock, cut_middle, printable
+from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.text.cells import clock, cut_middle, printable
 from nagomi_tui.view.common.badge import badge, ending
-from nagomi_tui.view.common.chip import Chip
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.keymap.hint import hint
+from nagomi_tui.view.common.widgets import Chip
+from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.bars import waiting_words
-from nagomi_tui.view.screens.scrolled import scrolled
+from nagomi_tui.view.screens.framed import scrolled
 from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from nagomi_tui.core.session.session import Session
-    from nagomi_tui.view.connection.roles import PaneLink
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.screens.state import AppState
 
 _NAME_AT_LEAST: Final = 12
@@ -46,7 +46,7 @@ class ZoomView(Container):
     ZoomView.-bare > .thin { display: none; }
     """
 
-    def __init__(self, link: PaneLink, state: AppState) -> None:
+    def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()
         self._state = state
         self.pane = TerminalPane(link, state.focused, own_size=True, fps=30)

@@ -1,14 +1,16 @@
-"""What the user has set, followed as it changes: language, theme, leader, painter."""
+"""What the user has set, followed."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from msgspec.structs import asdict
 
+from nagomi_tui.text.words import language_from
 from nagomi_tui.view.common import theme
-from nagomi_tui.view.common.translate import use_language
-from nagomi_tui.words import language_from
+from nagomi_tui.view.common.translate import tr, use_language
+from nagomi_tui.view.keymap import bindings
+from nagomi_tui.view.keymap.bindings import KeymapWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.dialogs.welcome import WelcomeView
     from nagomi_tui.view.driver.keyboard import Keyboard
+    from nagomi_tui.view.keymap.bindings import Keymap
+    from nagomi_tui.view.keymap.menu import LeaderMenu
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.settings.keymap_in_use import KeymapInUse
     from nagomi_tui.view.settings.view import SettingsView
 
 
@@ -75,3 +78,62 @@ class Preferences:
             colorblind=settings.colorblind,
             colors=self._app.console.color_system,
         )
+
+
+class KeyScreen(Protocol):
+    """The main screen, as far as it names keys."""
+
+    @property
+    def menu(self) -> LeaderMenu:
+        """The menu of the keys after the leader, open or not."""
+
+    def show(self) -> None:
+        """Show everything as it is now."""
+
+
+class KeymapInUse:
+    """Has menu, hints and dialogs name the keys that the file says, as soon as it changes."""
+
+    def __init__(
+        self,
+        app: App[Any],
+        main: KeyScreen,
+        settings: Callable[[], Settings],
+        keys: Keymap,
+        *,
+        tell: Callable[..., object],
+    ) -> None:
+        """`keys` are those that the file says now; `tell` shows the user a sentence."""
+        self.keys = keys
+        self._app = app
+        self._main = main
+        self._settings = settings
+        self._tell = tell
+        self._watch = KeymapWatch()
+
+    def adopt_leader(self) -> None:
+        """Name the leader in hints as it is set now."""
+        bindings.use(self.keys, self._settings().leader)
+
+    def remap(self, action: str, keys: tuple[str, ...] | None) -> str:
+        """Give an action other keys, or the shipped ones if None; return what is wrong, or ""."""
+        try:
+            bindings.save(action, keys)
+        except OSError as exc:
+            return tr("keymap.toml cannot be written: {reason}", reason=exc.strerror or exc)
+        self.follow_file()
+        return ""
+
+    def follow_file(self) -> None:
+        """Take the keys in `keymap.toml`, if it is another one than before."""
+        if (keys := self._watch.changed()) is not None:
+            self._use(keys)
+
+    def _use(self, keys: Keymap) -> None:
+        self.keys = self._main.menu.keys = keys
+        self.adopt_leader()
+        for problem in keys.problems:
+            self._tell(problem, error=True)
+        if (take := getattr(self._app.screen, "take_keys", None)) is not None:
+            take(keys)
+        self._main.show()

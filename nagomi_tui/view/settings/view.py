@@ -1,4 +1,4 @@
-"""設定: made from the settings model, in sections; a change is asked for as soon as it is made."""
+"""The settings view, made from the model."""
 
 from __future__ import annotations
 
@@ -7,33 +7,83 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.message import Message
 from textual.widgets import Input, Static
 
 from nagomi_tui.settings.existing import doubt_soon
 from nagomi_tui.settings.field import SECTIONS
 from nagomi_tui.settings.model import FIELDS
+from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.actions import ACTIONS
-from nagomi_tui.view.common.button import WordButton
 from nagomi_tui.view.common.translate import language, tr
+from nagomi_tui.view.common.widgets import WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.view.settings.entries import KeysEntry, SettingEntry, fits
-from nagomi_tui.view.settings.keys import KeyChanges
-from nagomi_tui.view.settings.sections import Sections
-from nagomi_tui.words import translatable
+from nagomi_tui.view.settings.entries import KeyChanges, KeysEntry, SettingEntry, fits
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from textual import events
     from textual.app import ComposeResult
     from textual.timer import Timer
     from textual.widget import Widget
 
     from nagomi_tui.view.character.library import Library
-    from nagomi_tui.view.common.choice import Choice
+    from nagomi_tui.view.common.widgets import Choice
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.keymap.key_entry import KeyEntry
 
     Then = Callable[[str], None]
+
+
+class Sections(Static):
+    """The names of all sections; a click goes there."""
+
+    DEFAULT_CSS = """
+    Sections { width: 18; height: auto; color: $muted; }
+    """
+
+    class Chosen(Message):
+        """A section was clicked."""
+
+        def __init__(self, section: str) -> None:
+            super().__init__()
+            self.section = section
+
+    section = next(iter(SECTIONS))
+    narrow = False
+
+    def show(self, section: str, *, narrow: bool) -> None:
+        """Mark the open section; "" for none, while everything is searched."""
+        self.section, self.narrow = section, narrow
+        self.refresh(layout=True)
+
+    def render(self) -> Content:
+        """One name a line, or the open one alone."""
+        if self.narrow:
+            at = list(SECTIONS).index(self.section) + 1 if self.section else 0
+            title = tr(SECTIONS[self.section]) if self.section else tr("Found")
+            return Content.from_markup(
+                "‹ [$primary bold]$title[/] ›  $at", title=title, at=f"{at}/{len(SECTIONS)}"
+            )
+        lines = [
+            Content.from_markup("[$primary bold]▌ $title[/]", title=tr(title))
+            if name == self.section
+            else Content.from_markup("  $title", title=tr(title))
+            for name, title in SECTIONS.items()
+        ]
+        return Content("\n").join(lines)
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the section under the mouse, or to the next one."""
+        event.stop()
+        names = list(SECTIONS)
+        at = (names.index(self.section) + 1) % len(names) if self.section else 0
+        at = at if self.narrow else event.y
+        if at < len(names):
+            self.post_message(self.Chosen(names[at]))
+
 
 _FOOT: Final = translatable("↑↓ move · ←→ change · PgUp PgDn section · Ctrl+R default · Esc")
 _WIDE: Final = 72

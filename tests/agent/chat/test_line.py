@@ -6,7 +6,7 @@ import pytest
 
 from nagomi_tui.agent.chat.line import _state
 from nagomi_tui.agent.talk.events import Status
-from nagomi_tui.words import of
+from nagomi_tui.text.words import of
 
 
 @pytest.mark.parametrize(

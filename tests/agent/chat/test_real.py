@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui import paths
+from nagomi_tui.system import paths
 from tests.helpers.command import Commands
 from tests.helpers.model_server import (
     ModelServer,

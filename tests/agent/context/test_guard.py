@@ -9,10 +9,9 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui.agent.context.estimate import estimate, tokens_in
-from nagomi_tui.agent.context.guard import ContextGuard
-from nagomi_tui.agent.context.results import shortened
+from nagomi_tui.agent.context.sizes import estimate, shortened, tokens_in
 from nagomi_tui.agent.context.summary import SYSTEM, pieces
+from nagomi_tui.agent.context.window import ContextGuard
 from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers.choose import provider_of
 from nagomi_tui.agent.providers.interface import (

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import anyio
 
-from nagomi_tui.agent.context.guard import ContextGuard
+from nagomi_tui.agent.context.window import ContextGuard
 from nagomi_tui.agent.conversations.store import Conversations
-from nagomi_tui.agent.overlay.directive import directive, with_directive
+from nagomi_tui.agent.overlay import directive, with_directive
 from nagomi_tui.agent.providers.choose import provider_of
 from nagomi_tui.agent.providers.interface import Answered, ModelRequest
 from nagomi_tui.settings.model import Settings
@@ -17,8 +17,8 @@ from tests.helpers.model_server import model_server, says
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.agent.common.values import Message
     from nagomi_tui.agent.conversations.conversation import Conversation
+    from nagomi_tui.agent.providers.interface import Message
 
 LIMIT = 3_000
 

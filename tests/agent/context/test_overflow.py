@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.agent.context.estimate import is_overflow
+from nagomi_tui.agent.context.sizes import is_overflow
 from nagomi_tui.agent.providers.faults import cause_of
 from nagomi_tui.agent.providers.interface import ModelFault
 

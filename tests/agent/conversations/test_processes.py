@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from nagomi_tui.agent.conversations.faults import Busy
-from nagomi_tui.agent.conversations.locks import Lock
+from nagomi_tui.agent.conversations.files import Lock
 from tests.helpers.conversations import assert_sendable, index, store, text, transcript
 from tests.helpers.tree import ROOT
 
@@ -167,7 +167,7 @@ def test_sb19_closing_twice_leaves_the_next_holder_alone(tmp_path: Path) -> None
 def test_sb19_an_index_that_somebody_keeps_is_waited_for_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nagomi_tui.agent.conversations.index.PATIENCE", 0.2)
+    monkeypatch.setattr("nagomi_tui.agent.conversations.store.PATIENCE", 0.2)
     conversations = store(tmp_path)
     kept = Lock(index(tmp_path))
     index(tmp_path).with_name(".sessions.json.pid").unlink()

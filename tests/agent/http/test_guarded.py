@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.guard.decide.state import Mode, State
+from nagomi_tui.guard.decide.documents import Mode, State
 from nagomi_tui.guard.files.state import read_state
 from tests.helpers.http_api import Served, served
 from tests.helpers.waiting import until

@@ -8,17 +8,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.agent.loop.budget import HOUR, Budget, Request, Spent
-from nagomi_tui.agent.loop.deciding import (
+from nagomi_tui.agent.loop.budget import (
     FAILED_PAUSE,
+    HOUR,
     MOST_PAUSE,
     PAUSE,
+    Budget,
     Decision,
+    LoopRecord,
+    Request,
+    Spent,
     decided,
     pause_after,
+    read_record,
+    write_record,
 )
-from nagomi_tui.agent.loop.gathered import Gathered, SessionSeen
-from nagomi_tui.agent.loop.record import LoopRecord, read_record, write_record
+from nagomi_tui.agent.loop.thought import Gathered, SessionSeen
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui import words
-from nagomi_tui.agent.loop.budget import Budget
-from nagomi_tui.agent.loop.deciding import Deciding
-from nagomi_tui.agent.loop.gathered import Gathered, SessionSeen
-from nagomi_tui.agent.loop.loop import Loop
-from nagomi_tui.agent.loop.record import KeptRecord
-from nagomi_tui.agent.loop.thinking import Thinking
+from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord
+from nagomi_tui.agent.loop.loop import Loop, Thinking
+from nagomi_tui.agent.loop.thought import Gathered, SessionSeen
 from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.modes import Modes
-from nagomi_tui.agent.modes.notes import Notes
-from nagomi_tui.agent.modes.sections import TEACHES_INNER
+from nagomi_tui.agent.modes.notes import TEACHES_INNER, Notes, ensure_workspace
 from nagomi_tui.agent.modes.snapshot import Awareness
-from nagomi_tui.agent.modes.workspace import ensure_workspace
 from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, Usage
+from nagomi_tui.text import words
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.system import paths
 from tests.helpers.consent import answer, permission
 from tests.helpers.model_server import model_server
 from tests.helpers.model_server import says as model_says

@@ -9,12 +9,12 @@ import anyio
 import msgspec
 import pytest
 
-from nagomi_tui.agent.mcp.todo_tools import FinishTodo, SetTodos, ShowTodos, StartTodo
+from nagomi_tui.agent.mcp.tools import FinishTodo, SetTodos, ShowTodos, StartTodo
 from nagomi_tui.agent.providers.interface import ToolCall
 from nagomi_tui.agent.tools.interface import Output, Reader, ToolFault
 from nagomi_tui.agent.tools.toolbox import Toolbox
+from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS
-from nagomi_tui.guard.decide.state import Mode
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 

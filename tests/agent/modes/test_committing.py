@@ -10,8 +10,7 @@ import anyio
 import psutil
 import pytest
 
-from nagomi_tui.agent.modes.committing import DETACHED, Committed, commit_file
-from nagomi_tui.agent.modes.git import Git, GitFault
+from nagomi_tui.agent.modes.git import DETACHED, Committed, Git, GitFault, commit_file
 from tests.helpers.repository import git, hook, repository
 
 if TYPE_CHECKING:

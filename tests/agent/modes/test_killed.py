@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui import words
 from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.modes import Modes
-from nagomi_tui.agent.modes.notes import Notes
+from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
 from nagomi_tui.agent.modes.snapshot import Awareness, Thread
-from nagomi_tui.agent.modes.workspace import ensure_workspace
+from nagomi_tui.text import words
 from tests.helpers.repository import git
 from tests.helpers.tree import ROOT
 
@@ -34,7 +33,7 @@ pytestmark = pytest.mark.slow
 
 _CHILD = """
 import json, os, signal, sys
-from nagomi_tui import files
+from nagomi_tui.system import files
 from nagomi_tui.agent.modes.git import Git
 from tests.agent.modes.test_killed import change
 

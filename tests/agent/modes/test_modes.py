@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui import words
 from nagomi_tui.agent.modes.git import Git
+from nagomi_tui.agent.modes.inner_notes import inner_blocks
 from nagomi_tui.agent.modes.mode import (
     CUSTOM,
     MODES,
@@ -19,11 +19,9 @@ from nagomi_tui.agent.modes.mode import (
     described,
 )
 from nagomi_tui.agent.modes.modes import ModeReport, Modes
-from nagomi_tui.agent.modes.notes import INNER_LIMIT, Notes
-from nagomi_tui.agent.modes.sections import TEACHES_INNER
+from nagomi_tui.agent.modes.notes import INNER_LIMIT, TEACHES_INNER, Notes, ensure_workspace
 from nagomi_tui.agent.modes.snapshot import Awareness, Thread, in_progress
-from nagomi_tui.agent.modes.tags import inner_blocks
-from nagomi_tui.agent.modes.workspace import ensure_workspace
+from nagomi_tui.text import words
 from tests.helpers.repository import git, hook
 
 if TYPE_CHECKING:

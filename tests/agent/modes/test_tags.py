@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.agent.modes.tags import InnerFilter, Tagged, inner_blocks
+from nagomi_tui.agent.modes.inner_notes import InnerFilter, Tagged, inner_blocks
 
 _ALPHABET = [
     *("[INNER]", "[/INNER]", "[ACTION]", "[/ACTION]", "[IN", "NER]", "[/", "[", "]", "/", "I"),

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui.agent.context.estimate import tokens_in
-from nagomi_tui.agent.context.guard import ContextGuard
+from nagomi_tui.agent.context.sizes import tokens_in
 from nagomi_tui.agent.context.summary import SYSTEM
+from nagomi_tui.agent.context.window import ContextGuard
 from nagomi_tui.agent.conversations.replay import begins_turn
-from nagomi_tui.agent.overlay.directive import WORK_OVERLAY_DIRECTIVE, overlaid
+from nagomi_tui.agent.overlay import WORK_OVERLAY_DIRECTIVE, overlaid
 from nagomi_tui.agent.providers.choose import provider_of
 from nagomi_tui.agent.providers.interface import ModelRequest
 from nagomi_tui.settings.model import Settings

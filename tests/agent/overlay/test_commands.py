@@ -6,13 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.agent.overlay.command import (
+from nagomi_tui.agent.overlay import (
     DEFAULT_WORK_OVERLAY_TURNS,
+    USAGE,
+    WORK_OVERLAY_DIRECTIVE,
+    Overlay,
     WorkCommand,
+    changed,
+    replies,
     work_command,
 )
-from nagomi_tui.agent.overlay.directive import WORK_OVERLAY_DIRECTIVE
-from nagomi_tui.agent.overlay.overlay import USAGE, Overlay, changed, replies
 
 _ON_8 = WorkCommand("on", 8, ok=True)
 _OFF = WorkCommand("off", ok=True)

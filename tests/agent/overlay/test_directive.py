@@ -6,15 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.agent.overlay.directive import (
+from nagomi_tui.agent.overlay import (
     WORK_OVERLAY_DIRECTIVE,
+    Overlay,
     directive,
+    directive_for,
     with_directive,
 )
-from nagomi_tui.agent.overlay.overlay import Overlay, directive_for
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent.common.values import Block, Message, Route
+    from nagomi_tui.agent.providers.interface import Block, Message, Route
 
 
 def _user(content: str | list[Block]) -> Message:

@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from nagomi_tui.agent.overlay.directive import WORK_OVERLAY_DIRECTIVE
-from nagomi_tui.agent.overlay.overlay import Overlay, after_turn, restored
-from nagomi_tui.agent.overlay.work import WorkMode
+from nagomi_tui.agent.overlay import WORK_OVERLAY_DIRECTIVE, Overlay, WorkMode, after_turn, restored
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent.common.values import Route
+    from nagomi_tui.agent.providers.interface import Route
 
 
 class _Entry:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui.agent.providers import retrying, stream
+from nagomi_tui.agent.providers import faults, stream
 from nagomi_tui.agent.providers.choose import provider_of
 from nagomi_tui.agent.providers.interface import (
     Answered,
@@ -267,7 +267,7 @@ def test_a_fault_is_told_at_once_with_its_cause(
     before = time.monotonic()
     caught = fault(server, kind, step)
     assert caught.cause == cause and str(caught)
-    assert len(server.asked) == 1 and time.monotonic() - before < retrying.WAITS[0] + 20
+    assert len(server.asked) == 1 and time.monotonic() - before < faults.WAITS[0] + 20
 
 
 @pytest.mark.parametrize(
@@ -281,7 +281,7 @@ def test_a_fault_is_told_at_once_with_its_cause(
 def test_a_passing_fault_is_waited_for_as_long_as_the_server_says(
     server: ModelServer, kind: str, steps: Any, causes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retrying, "WAITS", (0.01, 0.02, 0.03))
+    monkeypatch.setattr(faults, "WAITS", (0.01, 0.02, 0.03))
     told: list[tuple[str, float]] = []
     server.script(*steps, says("at last"))
     asked = provider_of(
@@ -298,7 +298,7 @@ def test_a_long_wait_is_left_to_the_user(server: ModelServer, kind: str) -> None
 
 
 def test_tries_end(server: ModelServer, kind: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(retrying, "WAITS", (0.01, 0.01))
+    monkeypatch.setattr(faults, "WAITS", (0.01, 0.01))
     server.otherwise = fails(500)
     with pytest.raises(ModelFault):
         ask(provider(server, kind))
@@ -316,7 +316,7 @@ def test_a_server_that_says_nothing_is_late(
 
 
 def test_nobody_there_is_offline(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
-    monkeypatch.setattr(retrying, "WAITS", ())
+    monkeypatch.setattr(faults, "WAITS", ())
     nobody = Settings(agent_provider=kind, agent_url="http://127.0.0.1:9/v1")  # type: ignore[arg-type]
     with pytest.raises(ModelFault) as caught:
         ask(provider_of(nobody, {}))

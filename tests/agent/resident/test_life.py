@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
+from nagomi_tui.system import paths
 from tests.helpers.workplace import PATIENCE, alive, create, text_of, until, wait_for
 from tests.helpers.workplace import session as status
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
+from nagomi_tui.system import paths
 from tests.agent.resident.test_life import stands
 from tests.agent.resident.test_talking import agent
 from tests.helpers.agent_library import said

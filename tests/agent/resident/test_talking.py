@@ -11,12 +11,11 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.agent.http.client import call
 from nagomi_tui.agent.providers.interface import TextPiece
-from nagomi_tui.agent.talk.events import Question
-from nagomi_tui.agent.talk.interface import TalkFault
+from nagomi_tui.agent.talk.events import Question, TalkFault
 from nagomi_tui.agent.talk.remote import connect
+from nagomi_tui.system import paths
 from tests.agent.resident.test_life import MODULE, echo_seconds, stands, start
 from tests.helpers.agent_library import ended, said
 from tests.helpers.model_server import calls, hangs, says

@@ -8,19 +8,20 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
-from nagomi_tui.agent.loop.budget import Budget
-from nagomi_tui.agent.loop.deciding import Deciding
-from nagomi_tui.agent.loop.loop import Loop
-from nagomi_tui.agent.loop.record import KeptRecord
-from nagomi_tui.agent.loop.thinking import Thinking
-from nagomi_tui.agent.resident.loop_workplace import ConnectedLoopWorkplace, LibraryModel, moment
+from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord
+from nagomi_tui.agent.loop.loop import Loop, Thinking
+from nagomi_tui.agent.resident.loop_workplace import (
+    ConnectedLoopWorkplace,
+    LibraryModel,
+    moment,
+    wakes,
+)
 from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
-from nagomi_tui.agent.resident.waking import wakes
-from nagomi_tui.agent.tools.connected import ConnectedWorkplace
+from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
 from nagomi_tui.api import messages
-from nagomi_tui.core.judge.verdict import Risk
-from nagomi_tui.core.session.session import AGENT, Phase, Session, State
+from nagomi_tui.judge.verdict import Risk
+from nagomi_tui.sessions.session import AGENT, Phase, Session, State
+from nagomi_tui.system import paths
 from tests.agent.resident.test_standing import change
 from tests.helpers.agent_library import library
 from tests.helpers.model_server import says

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.agent.tools.file_readers import MOST_ENTRIES
-from nagomi_tui.agent.tools.opening import READ_LIMIT
+from nagomi_tui.agent.tools.files import MOST_ENTRIES
+from nagomi_tui.agent.tools.granted import READ_LIMIT
 from tests.helpers.toolboxes import User, box, use
 
 if TYPE_CHECKING:

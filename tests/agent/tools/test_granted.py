@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.agent.tools import opening
+from nagomi_tui.agent.tools import granted as opening
 from nagomi_tui.agent.tools.granted import Granted, Place
 from nagomi_tui.agent.tools.interface import ToolFault
 from tests.helpers.toolboxes import User, box, use

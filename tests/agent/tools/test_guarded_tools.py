@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.agent.tools.connected import ConnectedWorkplace
-from nagomi_tui.guard.decide.state import Mode, State, Todo, Todos
+from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+from nagomi_tui.guard.decide.documents import Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state
 from tests.helpers.guard_hook import install_hook

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui.agent.tools.connected import ConnectedWorkplace
 from nagomi_tui.agent.tools.session_actors import _risk_of_text
+from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
 from nagomi_tui.api import messages
 from tests.helpers.fake_orchestrator import session as standing
 from tests.helpers.toolboxes import User, box, call, use

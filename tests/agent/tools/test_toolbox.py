@@ -9,10 +9,9 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.providers.interface import ToolCall
-from nagomi_tui.agent.tools.clock import NothingGiven
-from nagomi_tui.agent.tools.fence import cleaned, clipped, fenced
 from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Output, Reader
-from nagomi_tui.agent.tools.toolbox import Toolbox
+from nagomi_tui.agent.tools.session_readers import NothingGiven
+from nagomi_tui.agent.tools.toolbox import Toolbox, cleaned, clipped, fenced
 from tests.helpers.toolboxes import User, box, use
 
 if TYPE_CHECKING:

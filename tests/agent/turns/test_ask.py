@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.agent.providers.interface import ModelFault
-from nagomi_tui.agent.turns.faults import CONSENT
-from nagomi_tui.core.session.session import Phase, Session, State
+from nagomi_tui.agent.turns.models import CONSENT
+from nagomi_tui.sessions.session import Phase, Session, State
+from nagomi_tui.system import paths
 from tests.helpers.agent_library import library
 from tests.helpers.model_server import fails, says
 from tests.helpers.no_workplace import NoWorkplace

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.agent.turns.commands import completing, table
-from nagomi_tui.agent.turns.commands.desk import ContextUse
+from nagomi_tui.agent.turns import slash_commands
+from nagomi_tui.agent.turns.slash_commands import ContextUse
 from tests.helpers.agent_desk import Desk, entry
 
 if TYPE_CHECKING:
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 
 def answer(desk: Desk, line: str) -> Reply:
-    assert table.is_command(line)
-    return anyio.run(table.answer, desk, line)
+    assert slash_commands.is_command(line)
+    return anyio.run(slash_commands.answer, desk, line)
 
 
 def three() -> Desk:
@@ -122,7 +122,7 @@ def test_s29_sc4_a_short_history_is_not_summed_up() -> None:
 
 def test_w6_no_other_command_asks_a_model() -> None:
     desk = Desk()
-    for command in table.COMMANDS:
+    for command in slash_commands.COMMANDS:
         if command.name != "compact":
             answer(desk, f"/{command.name}")
     assert desk.asked == 0
@@ -131,19 +131,21 @@ def test_w6_no_other_command_asks_a_model() -> None:
 def test_sc4_help_names_every_command_in_both_languages() -> None:
     for language in ("en", "ja"):
         shown = "\n".join(answer(Desk(language=language), "/help").lines)
-        assert [one.name for one in table.COMMANDS if f"/{one.name}" not in shown] == ["exit"]
+        assert [one.name for one in slash_commands.COMMANDS if f"/{one.name}" not in shown] == [
+            "exit"
+        ]
 
 
 @pytest.mark.parametrize("line", ["quit", " EXIT ", "ｑｕｉｔ"])
 def test_sc4_a_bare_word_ends_it(line: str) -> None:
-    assert table.is_end(line)
+    assert slash_commands.is_end(line)
     assert answer(Desk(), "/quit").ends
 
 
 @pytest.mark.parametrize("line", ["how do I quit vim?", "exit code 3", "quitting"])
 def test_sb21_the_same_words_in_a_sentence_do_not(line: str) -> None:
-    assert not table.is_end(line)
-    assert not table.is_command(line)
+    assert not slash_commands.is_end(line)
+    assert not slash_commands.is_command(line)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +163,7 @@ def test_sb21_where_none_is_near_the_help_is_named() -> None:
 
 @pytest.mark.parametrize("text", ["/etc/hosts is odd", "//note", "/new\nline", "1/2", ""])
 def test_a_path_or_a_text_of_several_lines_is_no_command(text: str) -> None:
-    assert not table.is_command(text)
+    assert not slash_commands.is_command(text)
 
 
 @pytest.mark.parametrize("line", ["／ｌｉｓｔ", "  /list", "/LIST", "／ｌｉｓｔ　"])
@@ -236,10 +238,10 @@ def test_tools_tell_which_of_them_act() -> None:
 
 def test_lines_are_completed_by_commands_labels_and_modes() -> None:
     desk = three()
-    assert completing.completions(desk, "/co") == ("/context", "/compact", "/cost")
-    assert completing.completions(desk, "/switch my-p") == ("/switch my-project",)
-    assert completing.completions(desk, "/mode r") == ("/mode reserved",)
-    assert completing.completions(desk, "/switch ") == (
+    assert slash_commands.completions(desk, "/co") == ("/context", "/compact", "/cost")
+    assert slash_commands.completions(desk, "/switch my-p") == ("/switch my-project",)
+    assert slash_commands.completions(desk, "/mode r") == ("/mode reserved",)
+    assert slash_commands.completions(desk, "/switch ") == (
         "/switch my-notes",
         "/switch my-project",
         "/switch bbb333bbb333",

@@ -17,11 +17,11 @@ import anyio.to_thread
 import msgspec
 import pytest
 
-from nagomi_tui import paths
-from nagomi_tui.agent.providers import retrying
+from nagomi_tui.agent.providers import faults
+from nagomi_tui.agent.turns.library import make_library
 from nagomi_tui.agent.turns.local import open_talk
-from nagomi_tui.agent.turns.making import make_library
-from nagomi_tui.words import of
+from nagomi_tui.system import paths
+from nagomi_tui.text.words import of
 from tests.helpers.agent_library import ended, said, settings_for
 from tests.helpers.dead_mount import small_disk
 from tests.helpers.model_server import breaks_off, calls, closes, fails, says, sends, stops
@@ -101,7 +101,7 @@ FAULTS: Final = {
 async def test_a_fault_is_a_sentence_and_the_turn_can_be_repeated(
     server: ModelServer, provider: str, fault: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retrying, "WAITS", (0.01,))
+    monkeypatch.setattr(faults, "WAITS", (0.01,))
     step, english, japanese = FAULTS[fault]
     server.otherwise = step
     for language, sentence in (("en", english), ("ja", japanese)):
@@ -130,7 +130,7 @@ async def test_no_key_names_the_variable_and_the_turn_can_be_repeated(
 async def test_without_a_network_it_says_where_to_look(
     server: ModelServer, provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retrying, "WAITS", ())
+    monkeypatch.setattr(faults, "WAITS", ())
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))  # nobody listens on it
         away = f"http://127.0.0.1:{closed.getsockname()[1]}"
@@ -148,7 +148,7 @@ async def test_without_a_network_it_says_where_to_look(
 async def test_a_short_wait_that_the_server_names_is_waited_for(
     server: ModelServer, provider: str, dated: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(retrying, "WAITS", (60.0,))
+    monkeypatch.setattr(faults, "WAITS", (60.0,))
     wait: float | str = formatdate(time() + 2, usegmt=True) if dated else 0.1
     server.script(fails(429, "rate_limit_error", "slow", wait), says("Here I am."))
     async with place(server, provider) as one:
@@ -199,9 +199,9 @@ _FULL: Final = """
 import anyio, pathlib, sys
 from tests.helpers.no_workplace import NoWorkplace
 from nagomi_tui.agent.turns.local import open_talk
-from nagomi_tui.agent.turns.making import make_library
+from nagomi_tui.agent.turns.library import make_library
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.words import of
+from nagomi_tui.text.words import of
 from tests.helpers.agent_library import ended, said
 folder, provider, url, language = sys.argv[1:]
 settings = Settings(llm_consent=True, agent_provider=provider, agent_url=url, agent_model="mame",

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui import paths
 from nagomi_tui.agent.providers.interface import TextPiece
-from nagomi_tui.agent.talk.events import Question, ToolEnded, ToolStarted, TurnEnded
-from nagomi_tui.agent.talk.interface import TalkFault
+from nagomi_tui.agent.talk.events import Question, TalkFault, ToolEnded, ToolStarted, TurnEnded
 from nagomi_tui.agent.tools.interface import MAX_OUTPUT
 from nagomi_tui.agent.turns.local import open_talk
 from nagomi_tui.agent.turns.runner import MOST_ROUNDS
 from nagomi_tui.settings.model import Settings
-from nagomi_tui.words import of
+from nagomi_tui.system import paths
+from nagomi_tui.text.words import of
 from tests.helpers.agent_library import ended, library, said, talk
 from tests.helpers.model_server import breaks_off, calls, fails, hangs, says, sends
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from nagomi_tui.core.judge.evidence import (
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.evidence import (
     DENIED,
     Ended,
     Evidence,
@@ -20,12 +21,11 @@ from nagomi_tui.core.judge.evidence import (
     View,
     Wait,
 )
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.core.judge.sentences import SENTENCES
-from nagomi_tui.core.judge.verdict import Risk, State, shorten
-from nagomi_tui.judging import manifests, telling
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.verdict import SENTENCES, Risk, State, shorten
+from nagomi_tui.orchestrator.judging import session_judge
 
-BOOK = manifests.load(Path("/nonexistent")).book
+BOOK = loading.load(Path("/nonexistent")).book
 
 
 def view(at: float, *rows: str) -> View:
@@ -40,7 +40,7 @@ def failed() -> Judge:
 
 
 def test_n85_the_verdict_is_the_fixed_json() -> None:
-    told = json.loads(msgspec.json.encode(telling.verdict(failed())))
+    told = json.loads(msgspec.json.encode(session_judge.verdict(failed())))
     assert told == {
         "state": "failure",
         "confidence": 1.0,
@@ -60,8 +60,8 @@ def test_n78_without_a_pattern_that_fits_the_last_line_is_the_summary() -> None:
     judge = Judge("./check", BOOK, at=0.0)
     judge.feed(view(1.0, "looking", "3 of 9 boxes are open", "──────", ""))
     judge.feed(Ended(2.0, 1))
-    assert telling.verdict(judge).state is State.FAILURE
-    assert telling.verdict(judge).summary == "3 of 9 boxes are open"
+    assert session_judge.verdict(judge).state is State.FAILURE
+    assert session_judge.verdict(judge).summary == "3 of 9 boxes are open"
 
 
 def test_n78_where_nothing_was_printed_a_sentence_is_the_summary() -> None:
@@ -69,7 +69,7 @@ def test_n78_where_nothing_was_printed_a_sentence_is_the_summary() -> None:
         judge = Judge(command, BOOK, at=0.0)
         judge.feed(view(1.0, "? for shortcuts" if command == "claude" else ""))
         judge.feed(Ended(2.0, 1))
-        assert telling.verdict(judge).summary == SENTENCES[State.FAILURE]
+        assert session_judge.verdict(judge).summary == SENTENCES[State.FAILURE]
 
 
 def test_n79_a_hook_words_the_end_that_the_agent_s_status_tells() -> None:
@@ -78,12 +78,12 @@ def test_n79_a_hook_words_the_end_that_the_agent_s_status_tells() -> None:
     judge.feed(Evidence(source=Source.HOOK, says=Says.SUCCEEDED, at=2.0, text="It is made."))
     judge.feed(Evidence(source=Source.STATUS, says=Says.SUCCEEDED, at=2.1))
     judge.tick(2.9)
-    assert telling.verdict(judge).summary == "It is made."
+    assert session_judge.verdict(judge).summary == "It is made."
     judge.feed(Evidence(source=Source.STATUS, says=Says.BUSY, at=9.0))
     judge.feed(Evidence(source=Source.STATUS, says=Says.SUCCEEDED, at=19.0))
     judge.tick(20.0)
-    assert telling.verdict(judge).state is State.SUCCESS
-    assert telling.verdict(judge).summary == SENTENCES[State.SUCCESS]
+    assert session_judge.verdict(judge).state is State.SUCCESS
+    assert session_judge.verdict(judge).summary == SENTENCES[State.SUCCESS]
 
 
 def test_n85_there_are_six_states_and_three_risks() -> None:
@@ -98,7 +98,7 @@ def test_n79_success_has_a_short_fixed_summary_in_the_users_words() -> None:
     judge = Judge("make", BOOK, at=0.0)
     judge.feed(Ended(2.0, 0))
     said = {"It is done.": "できました"}
-    assert telling.verdict(judge, lambda text: said[text]).summary == "できました"
+    assert session_judge.verdict(judge, lambda text: said[text]).summary == "できました"
 
 
 def test_n79_an_agents_mark_of_success_is_not_its_summary() -> None:
@@ -108,7 +108,7 @@ def test_n79_an_agents_mark_of_success_is_not_its_summary() -> None:
     judge.feed(Typed(2.0, Key.ENTER))
     judge.feed(View(at=3.0, rows=rows, cursor_y=5, cursor_x=2, lines=rows))
     judge.feed(View(at=5.0, rows=rows, cursor_y=5, cursor_x=2, lines=rows))
-    told = telling.verdict(judge)
+    told = session_judge.verdict(judge)
     assert told.state is State.SUCCESS
     assert told.summary == SENTENCES[State.SUCCESS]
 
@@ -117,7 +117,7 @@ def test_n85_three_lines_of_evidence_at_most() -> None:
     judge = Judge("make", BOOK, at=0.0)
     judge.feed(view(1.0, *(f"error: number {number}" for number in range(9)), ""))
     judge.feed(Ended(2.0, 1))
-    assert len(telling.verdict(judge).evidence) == 3
+    assert len(session_judge.verdict(judge).evidence) == 3
 
 
 def test_a_call_is_summed_up_by_its_question() -> None:
@@ -125,8 +125,8 @@ def test_a_call_is_summed_up_by_its_question() -> None:
     judge.feed(view(1.0, "14 files.", "Continue? [y/N] "))
     judge.feed(Foreground(at=1.2, command="deploy", leader=True, wait=Wait.READ))
     judge.tick(2.0)
-    assert telling.verdict(judge).state is State.ATTENTION
-    assert telling.verdict(judge).summary == "Continue? [y/N]"
+    assert session_judge.verdict(judge).state is State.ATTENTION
+    assert session_judge.verdict(judge).summary == "Continue? [y/N]"
 
 
 def test_why_names_the_rule_and_the_evidence_with_its_age() -> None:
@@ -148,7 +148,7 @@ def test_f9_a_denial_of_the_guard_is_a_verdict_with_its_reason() -> None:
     judge.feed(Evidence(source=Source.HOOK, says=Says.WAITS, at=1.0, rule=DENIED, text=text))
     judge.tick(4.0)
     assert (judge.why().state, judge.why().rule) == (State.ATTENTION, "guard-denied")
-    assert telling.verdict(judge).summary == text and judge.why().grounds[0].text == text
+    assert session_judge.verdict(judge).summary == text and judge.why().grounds[0].text == text
 
 
 @pytest.mark.parametrize(("size", "length"), [(119, 119), (120, 120), (121, 120), (500, 120)])
@@ -171,5 +171,5 @@ def test_an_agent_that_goes_on_by_itself_after_a_limit_is_told_as_parked(says: S
         judge.feed(Evidence(source=Source.HOOK, says=says, at=2.5, text="You've hit a limit"))
     for at in (3.0, 5.0):
         judge.feed(View(at=at, rows=rows, cursor_y=5, cursor_x=2, lines=rows))
-    told = telling.verdict(judge)
+    told = session_judge.verdict(judge)
     assert (told.state, told.summary) == (State.FAILURE, "parked until 7am")

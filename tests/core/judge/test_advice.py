@@ -7,16 +7,9 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.core.judge.steps.advice import (
-    ANSWER_LIMIT,
-    TAIL_LINES,
-    BadAnswer,
-    question,
-    read_answer,
-    task,
-)
-from nagomi_tui.core.judge.verdict import NextAction, Risk, State
-from nagomi_tui.core.masking import REDACTED
+from nagomi_tui.judge.advice import ANSWER_LIMIT, TAIL_LINES, BadAnswer, question, read_answer, task
+from nagomi_tui.judge.verdict import NextAction, Risk, State
+from nagomi_tui.masking import REDACTED
 from tests.helpers.secrets import LINES, PEM, VALUES
 
 LOG = ("make: *** [all] Error 2", "  cc: no such file  ", "third")

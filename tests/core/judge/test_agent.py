@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.core.judge.agent import judge_agent
-from nagomi_tui.core.judge.evidence import Evidence, Foreground, Key, Says, Source, Typed, Wait
-from nagomi_tui.core.judge.known import Known
-from nagomi_tui.core.judge.looks import FIELD_GONE
-from nagomi_tui.core.judge.resolver import in_agent, resolve
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.judging import manifests
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.agent_rules import judge_agent
+from nagomi_tui.judge.evidence import Evidence, Foreground, Key, Says, Source, Typed, Wait
+from nagomi_tui.judge.known import Known
+from nagomi_tui.judge.resolver import in_agent, resolve
+from nagomi_tui.judge.screen_rules import FIELD_GONE
+from nagomi_tui.judge.verdict import State
 
 STATUS, TITLE, HOOK = Source.STATUS, Source.TITLE, Source.HOOK
 PROGRESS, SCREEN = Source.PROGRESS, Source.SCREEN
@@ -238,7 +238,7 @@ def test_nb18_no_hook_is_waited_for_once_the_user_broke_the_turn_off() -> None:
     ],
 )
 def test_any_program_that_tells_its_status_is_believed(says: Says, state: State) -> None:
-    book = manifests.load(Path("/nonexistent")).book
+    book = loading.load(Path("/nonexistent")).book
     known = Known(command="anything --at all")
     known.take(Foreground(at=1.0, command="anything", leader=True))
     known.take(Evidence(source=STATUS, says=says, at=1.0))
@@ -246,7 +246,7 @@ def test_any_program_that_tells_its_status_is_believed(says: Says, state: State)
 
 
 def test_a_password_is_asked_for_whatever_the_status_says() -> None:
-    book = manifests.load(Path("/nonexistent")).book
+    book = loading.load(Path("/nonexistent")).book
     known = Known(command="deploy")
     known.take(Evidence(source=STATUS, says=BUSY, at=1.0))
     known.take(Foreground(at=2.0, command="sudo", leader=False, wait=Wait.READ, echo=False))
@@ -293,7 +293,7 @@ def test_nb18_an_older_failure_on_the_screen_is_not_the_end_of_what_was_broken_o
 
 def test_what_a_shell_started_is_known_by_any_name_of_its_group() -> None:
     """Codex sits behind the node that started it."""
-    book = manifests.load(Path("/nonexistent")).book
+    book = loading.load(Path("/nonexistent")).book
     known = Known(command="bash", shell=True)
     known.take(Foreground(at=1.0, command="node", leader=False, others=("node", "codex")))
     assert in_agent(known, book)

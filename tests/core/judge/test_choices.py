@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.core.judge.questions.asking import Choice, InputRule, Question, QuestionRule
-from nagomi_tui.core.judge.questions.choices import read_draft, read_question
-from nagomi_tui.core.text.screen import FAINT, INVERSE, PLAIN, RGB, Cursor, Row, Run, Style
-from nagomi_tui.judging.manifests import load
-from nagomi_tui.judging.questions import question_rules, screen_of
+from nagomi_tui.judge.choices import read_draft, read_question
+from nagomi_tui.judge.loading import load
+from nagomi_tui.judge.questions import Choice, InputRule, Question, QuestionRule
+from nagomi_tui.judge.samples import question_rules, screen_of
+from nagomi_tui.text.rows import FAINT, INVERSE, PLAIN, RGB, Cursor, Row, Run, Style
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.core.judge.manifest import Manifest
+    from nagomi_tui.judge.screen_rules import Manifest
 
 RULE = "─" * 40
 BOOK = load().book

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Key, Wait
-from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judge.evidence import Key, Wait
+from nagomi_tui.judge.verdict import State
 from tests.helpers.drawn import Drawn
 from tests.helpers.judge_story import Story, process, screen
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from nagomi_tui.core.judge.evidence import Corrected, Key, Says, Source, Typed
-from nagomi_tui.core.judge.fit import Fit, Misfit
-from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judge.evidence import Corrected, Key, Says, Source, Typed
+from nagomi_tui.judge.verdict import State
+from nagomi_tui.judge.versions import Fit, Misfit
 from tests.helpers.judge_story import Story, said, screen
 
 FIELD = ("────────────────────", "❯ ", "────────────────────", "  ? for shortcuts")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.judge.gist import gist
-from nagomi_tui.core.text.text import cells
+from nagomi_tui.judge.account import gist
+from nagomi_tui.text.cells import cells
 
 AGENT = """
 ● I have added the test, and it fails as it should.

@@ -5,19 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from nagomi_tui.core.judge.evidence import (
-    Corrected,
-    Ended,
-    Key,
-    Says,
-    Source,
-    Typed,
-    Wait,
-)
-from nagomi_tui.core.judge.judge import DWELL, HOLD, SETTLE
-from nagomi_tui.core.judge.verdict import State, phase_of
-from nagomi_tui.core.session.session import Phase
-from nagomi_tui.judging import telling
+from nagomi_tui.judge.evidence import Corrected, Ended, Key, Says, Source, Typed, Wait
+from nagomi_tui.judge.judge import DWELL, HOLD, SETTLE
+from nagomi_tui.judge.verdict import State, phase_of
+from nagomi_tui.orchestrator.judging import session_judge
+from nagomi_tui.sessions.session import Phase
 from tests.helpers.judge_story import (
     Story,
     hook,
@@ -131,7 +123,7 @@ def test_n78_n86_a_dialog_s_words_are_the_summary_without_their_secrets() -> Non
         )
     )
     assert story.until(2.0) is State.ATTENTION
-    summary = telling.verdict(story.judge).summary
+    summary = session_judge.verdict(story.judge).summary
     assert summary.startswith("Do you want to proceed? · Bash command · curl -H")
     assert "REDACTED" in summary and "a1B2" not in summary
 

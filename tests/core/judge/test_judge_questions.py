@@ -5,13 +5,8 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from nagomi_tui.core.judge.evidence import (
-    Foreground,
-    Says,
-    Source,
-    Wait,
-)
-from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judge.evidence import Foreground, Says, Source, Wait
+from nagomi_tui.judge.verdict import State
 from tests.helpers.judge_story import (
     Story,
     process,

@@ -5,16 +5,9 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from nagomi_tui.core.judge.evidence import (
-    Foreground,
-    Key,
-    Says,
-    Source,
-    Typed,
-    Wait,
-)
-from nagomi_tui.core.judge.judge import SETTLE, Judge
-from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judge.evidence import Foreground, Key, Says, Source, Typed, Wait
+from nagomi_tui.judge.judge import SETTLE, Judge
+from nagomi_tui.judge.verdict import State
 from tests.helpers.judge_story import (
     BOOK,
     Story,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import (
+from nagomi_tui.judge.evidence import (
     Corrected,
     Ended,
     Evidence,
@@ -16,8 +16,8 @@ from nagomi_tui.core.judge.evidence import (
     View,
     Wait,
 )
-from nagomi_tui.core.judge.known import Known
-from nagomi_tui.core.judge.verdict import State
+from nagomi_tui.judge.known import Known
+from nagomi_tui.judge.verdict import State
 
 HOOK, EDITOR, SHELL = Source.HOOK, Source.EDITOR, Source.SHELL
 

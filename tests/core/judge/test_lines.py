@@ -6,10 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.core.judge import lines
-from nagomi_tui.judging import manifests
+from nagomi_tui.judge import line_rules, loading
 
-PROFILE = manifests.load(Path("/nonexistent")).book.profile
+PROFILE = loading.load(Path("/nonexistent")).book.profile
 
 HARMLESS = [
     '"test": "echo \\"Error: no test specified\\" && exit 1"',
@@ -41,12 +40,12 @@ FAILURES = [
 
 @pytest.mark.parametrize("line", HARMLESS)
 def test_nb5_words_that_only_look_like_errors_say_nothing(line: str) -> None:
-    assert lines.read_line(PROFILE, line) is None
+    assert line_rules.read_line(PROFILE, line) is None
 
 
 @pytest.mark.parametrize("line", FAILURES)
 def test_nb5_failures_are_seen_for_what_they_are(line: str) -> None:
-    hit = lines.read_line(PROFILE, line)
+    hit = line_rules.read_line(PROFILE, line)
     assert hit is not None
     assert hit.sure
 
@@ -55,25 +54,25 @@ def test_nb5_failures_are_seen_for_what_they_are(line: str) -> None:
     "line", ["1 exception", "the panic button", "a TIMEOUT was seen", "cannot"]
 )
 def test_n76_the_words_of_the_spec_alone_make_a_line_suspicious(line: str) -> None:
-    hit = lines.read_line(PROFILE, line)
+    hit = line_rules.read_line(PROFILE, line)
     assert hit is not None
     assert not hit.sure
 
 
 def test_nb5_a_zero_beside_a_real_error_hides_nothing() -> None:
-    assert lines.read_line(PROFILE, "0 warnings, 2 errors") is not None
+    assert line_rules.read_line(PROFILE, "0 warnings, 2 errors") is not None
 
 
 def test_n78_sure_and_later_lines_make_the_summary() -> None:
     spoken = ("cannot say", "ValueError: one", "ok", "KeyError: two", "TypeError: three")
-    found = lines.hits(PROFILE, spoken)
-    assert lines.telling(found, spoken) == "KeyError: two / TypeError: three"
+    found = line_rules.hits(PROFILE, spoken)
+    assert line_rules.telling(found, spoken) == "KeyError: two / TypeError: three"
 
 
 def test_n78_a_line_that_announces_the_next_is_no_summary() -> None:
     spoken = ("Traceback (most recent call last):", "KeyError: two")
-    assert lines.telling(lines.hits(PROFILE, spoken), spoken) == "KeyError: two"
-    assert lines.telling(lines.hits(PROFILE, spoken[:1]), spoken[:1]) == spoken[0]
+    assert line_rules.telling(line_rules.hits(PROFILE, spoken), spoken) == "KeyError: two"
+    assert line_rules.telling(line_rules.hits(PROFILE, spoken[:1]), spoken[:1]) == spoken[0]
 
 
 @pytest.mark.parametrize(
@@ -86,17 +85,17 @@ def test_n78_a_line_that_announces_the_next_is_no_summary() -> None:
     ],
 )
 def test_n78_rules_beside_words_are_no_part_of_the_summary(line: str, told: str) -> None:
-    assert lines.telling((lines.Hit(line, sure=True),), ()) == told
+    assert line_rules.telling((line_rules.Hit(line, sure=True),), ()) == told
 
 
 def test_n78_a_summary_has_at_most_120_characters() -> None:
-    found = lines.hits(PROFILE, ("ValueError: " + "長" * 300,))
-    assert len(lines.telling(found, ())) == 120
+    found = line_rules.hits(PROFILE, ("ValueError: " + "長" * 300,))
+    assert len(line_rules.telling(found, ())) == 120
 
 
 def test_n73_only_the_tail_is_read() -> None:
     spoken = ("ValueError: old", *["fine"] * PROFILE.tail_lines)
-    assert lines.hits(PROFILE, spoken) == ()
+    assert line_rules.hits(PROFILE, spoken) == ()
 
 
 @pytest.mark.parametrize(
@@ -116,7 +115,7 @@ def test_n73_only_the_tail_is_read() -> None:
     ],
 )
 def test_a_question_is_told_from_a_prompt_at_rest(line: str, asks: bool) -> None:
-    assert lines.asks(PROFILE, line) is asks
+    assert line_rules.asks(PROFILE, line) is asks
 
 
 @pytest.mark.parametrize(
@@ -125,7 +124,7 @@ def test_a_question_is_told_from_a_prompt_at_rest(line: str, asks: bool) -> None
      ("Press ^C at any time to quit.", False)],
 )  # fmt: skip
 def test_nb18_the_echo_of_ctrl_c_is_an_interruption(line: str, broken_off: bool) -> None:
-    assert lines.interrupted(PROFILE, (line,)) is broken_off
+    assert line_rules.interrupted(PROFILE, (line,)) is broken_off
 
 
 @pytest.mark.parametrize(
@@ -149,7 +148,7 @@ def test_nb18_the_echo_of_ctrl_c_is_an_interruption(line: str, broken_off: bool)
 def test_silence_of_some_programs_tells_their_status(
     command: str, output: tuple[str, ...], failed: bool
 ) -> None:
-    assert bool(lines.failed_silently(PROFILE, command, output)) is failed
+    assert bool(line_rules.failed_silently(PROFILE, command, output)) is failed
 
 
 @pytest.mark.parametrize(
@@ -168,30 +167,30 @@ def test_silence_of_some_programs_tells_their_status(
 def test_n77_what_only_a_status_could_tell_is_not_called_a_success(
     command: str, output: tuple[str, ...], untold: bool
 ) -> None:
-    assert lines.tells_nothing(PROFILE, command, output) is untold
+    assert line_rules.tells_nothing(PROFILE, command, output) is untold
 
 
 @pytest.mark.parametrize(("seconds", "reached"), [(5.0, True), (5.2, True), (3.0, False)])
 def test_a_time_limit_that_was_reached_is_a_failure(seconds: float, reached: bool) -> None:
-    assert bool(lines.ran_out_of_time(PROFILE, "$ timeout 5 make", seconds)) is reached
+    assert bool(line_rules.ran_out_of_time(PROFILE, "$ timeout 5 make", seconds)) is reached
 
 
 def test_a_turn_that_is_asked_about_again_is_not_read_again() -> None:
     spoken = tuple(f"line {number} of a long build" for number in range(80))
-    assert lines.hits(PROFILE, spoken) is lines.hits(PROFILE, tuple(list(spoken)))
+    assert line_rules.hits(PROFILE, spoken) is line_rules.hits(PROFILE, tuple(list(spoken)))
 
 
 @pytest.mark.parametrize("piece", ["a", "/x", "_", "[(", "1 ", "no ", '"\\'])
 def test_a_hostile_line_is_read_only_so_far(piece: str) -> None:
     hostile = piece * 20_000 + " ValueError: bad"
-    assert lines.read_line(PROFILE, hostile) is None
-    assert not lines.is_shell_prompt(PROFILE, hostile)
+    assert line_rules.read_line(PROFILE, hostile) is None
+    assert not line_rules.is_shell_prompt(PROFILE, hostile)
 
 
 def test_n51_a_failure_deep_in_a_long_line_is_found_and_told_with_what_was_left_out() -> None:
     line = "step " * 60 + "ERROR: could not connect to the database server at db.example.com"
-    hit = lines.read_line(PROFILE, line)
+    hit = line_rules.read_line(PROFILE, line)
     assert hit is not None and hit.sure
     assert "ERROR: could not connect" in hit.line
     assert hit.line.startswith("… ")
-    assert lines.read_line(PROFILE, "step " * 200) is None
+    assert line_rules.read_line(PROFILE, "step " * 200) is None

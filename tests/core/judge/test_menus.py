@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.judge.questions.menus import Menu, read_menu
+from nagomi_tui.judge.choices import Menu, read_menu
 
 SEEN = {
     "inquirer": ("? Select a package manager\n❯ npm\n  yarn\n  pnpm\n\n↑↓ navigate • ⏎ select", 3),

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Foreground, View, Wait
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.core.judge.lines import only_reads, own_words
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.judging import manifests
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.evidence import Foreground, View, Wait
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.line_rules import only_reads, own_words
+from nagomi_tui.judge.verdict import State
 
-BOOK = manifests.load(Path("/nonexistent")).book
+BOOK = loading.load(Path("/nonexistent")).book
 RAW, LINES = False, True
 
 

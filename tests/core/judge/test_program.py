@@ -8,15 +8,14 @@ from typing import Any
 import msgspec
 import pytest
 
-from nagomi_tui.core.judge.evidence import Evidence, Foreground, Key, Says, Source, View, Wait
-from nagomi_tui.core.judge.known import Known
-from nagomi_tui.core.judge.program import at_prompt, judge_end, judge_program, judge_shell
-from nagomi_tui.core.judge.resolver import resolve
-from nagomi_tui.core.judge.turn import Turn
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.judging import manifests
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.evidence import Evidence, Foreground, Key, Says, Source, Turn, View, Wait
+from nagomi_tui.judge.known import Known
+from nagomi_tui.judge.program_rules import at_prompt, judge_end, judge_program, judge_shell
+from nagomi_tui.judge.resolver import resolve
+from nagomi_tui.judge.verdict import State
 
-BOOK = manifests.load(Path("/nonexistent")).book
+BOOK = loading.load(Path("/nonexistent")).book
 SILENCE = BOOK.profile.silence_seconds
 QUESTION = (0, "Your name ")
 

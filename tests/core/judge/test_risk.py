@@ -6,13 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.core.judge.steps.actions import ActionRule, next_actions
-from nagomi_tui.core.judge.steps.risk import risk_of
-from nagomi_tui.core.judge.verdict import Risk, State
-from nagomi_tui.guard.shell import classify
-from nagomi_tui.judging import manifests
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.next_steps import ActionRule, next_actions, risk_of
+from nagomi_tui.judge.verdict import Risk, State
+from nagomi_tui.shell import classify
 
-RULES = manifests.load(Path("/nonexistent")).book.actions
+RULES = loading.load(Path("/nonexistent")).book.actions
 
 COMMANDS = {
     Risk.LOW: [

@@ -7,7 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from nagomi_tui.core.judge.evidence import (
+from nagomi_tui.judge import loading
+from nagomi_tui.judge.evidence import (
     AT_WORK,
     Evidence,
     Foreground,
@@ -18,15 +19,12 @@ from nagomi_tui.core.judge.evidence import (
     View,
     Wait,
 )
-from nagomi_tui.core.judge.judge import Judge
-from nagomi_tui.core.judge.looks import FIELD_GONE, Looks
-from nagomi_tui.core.judge.manifest import ANY, read_screen
-from nagomi_tui.core.judge.shapes.field import above_field, has_field
-from nagomi_tui.core.judge.shapes.motion import Motion
-from nagomi_tui.core.judge.verdict import State
-from nagomi_tui.judging import manifests
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.screen_rules import ANY, FIELD_GONE, Looks, read_screen
+from nagomi_tui.judge.shapes import Motion, above_field, has_field
+from nagomi_tui.judge.verdict import State
 
-BOOK = manifests.load(Path("/nonexistent")).book
+BOOK = loading.load(Path("/nonexistent")).book
 RULE = "─" * 40
 BOX = (RULE, "❯ ", RULE, "  model")
 

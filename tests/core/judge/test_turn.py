@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui.core.judge.evidence import Key
-from nagomi_tui.core.judge.turn import ECHO, Turn
+from nagomi_tui.judge.evidence import ECHO, Key, Turn
 
 
 def test_n68_what_tells_of_one_beginning_within_half_a_second_is_one_turn() -> None:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.core.judge.evidence import Says, View
-from nagomi_tui.core.judge.looks import Looks
-from nagomi_tui.core.judge.manifest import Manifest, Rule, faults, read_screen
-from nagomi_tui.core.judge.questions.condition import Condition
-from nagomi_tui.core.judge.versions import fault, from_banner, holds
+from nagomi_tui.judge.evidence import Says, View
+from nagomi_tui.judge.questions import Condition
+from nagomi_tui.judge.screen_rules import Looks, Manifest, Rule, faults, read_screen
+from nagomi_tui.judge.versions import fault, from_banner, holds
 
 
 @pytest.mark.parametrize(

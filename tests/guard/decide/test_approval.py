@@ -4,11 +4,25 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.guard.decide.approval import NotOffered, approved, discussed, go_ahead, offered
-from nagomi_tui.guard.decide.approval import stopped as after_stop
-from nagomi_tui.guard.decide.config import Config, OwnSettings
-from nagomi_tui.guard.decide.phrases import meaning
-from nagomi_tui.guard.decide.state import Flags, Mode, Own, State, Todo, Todos
+from nagomi_tui.guard.decide.documents import (
+    Config,
+    Flags,
+    Mode,
+    Own,
+    OwnSettings,
+    State,
+    Todo,
+    Todos,
+)
+from nagomi_tui.guard.decide.prompt import (
+    NotOffered,
+    approved,
+    discussed,
+    go_ahead,
+    meaning,
+    offered,
+)
+from nagomi_tui.guard.decide.prompt import approval_stopped as after_stop
 
 
 def _proposing(*todos: str, active: tuple[Todo, ...] = ()) -> State:

@@ -6,12 +6,11 @@ from typing import Literal, NamedTuple
 
 import pytest
 
-from nagomi_tui.guard.decide.config import Config
+from nagomi_tui.guard.decide.documents import Config, Mode, State
 from nagomi_tui.guard.decide.events import ToolUse
 from nagomi_tui.guard.decide.own_commands import OWN_TOOLS, is_answered_outside, passes, words_of
-from nagomi_tui.guard.decide.state import Mode, State
 from nagomi_tui.guard.decide.tools import before_tool
-from nagomi_tui.guard.shell import classify
+from nagomi_tui.shell import classify
 
 
 class _Judged(NamedTuple):

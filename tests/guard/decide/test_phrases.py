@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from nagomi_tui.guard.decide.config import Config, Features, OwnSettings, Phrases
-from nagomi_tui.guard.decide.phrases import meaning, phrase_matches
+from nagomi_tui.guard.decide.documents import Config, Features, OwnSettings, Phrases
+from nagomi_tui.guard.decide.prompt import meaning, phrase_matches
 
 STRICT = Config(nagomi=OwnSettings(strict_phrases=True))
 

@@ -7,11 +7,22 @@ from typing import Any
 import msgspec
 import pytest
 
-from nagomi_tui.guard.decide.config import Config, Features, Git
-from nagomi_tui.guard.decide.continuous_integration import is_bypassed
+from nagomi_tui.guard.decide.documents import (
+    Config,
+    Features,
+    Flags,
+    Git,
+    Mode,
+    Protocol,
+    State,
+    Task,
+    Todo,
+    Todos,
+    Windows,
+)
 from nagomi_tui.guard.decide.events import Decision, Prompt
 from nagomi_tui.guard.decide.prompt import on_prompt
-from nagomi_tui.guard.decide.state import Flags, Mode, Protocol, State, Task, Todo, Todos, Windows
+from nagomi_tui.guard.hook.events import is_bypassed
 
 QUIET = Config(features=Features(auto_ultrathink=False))
 MINE = (Todo(content="mine"),)

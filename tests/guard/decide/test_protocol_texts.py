@@ -6,13 +6,12 @@ import re
 
 import pytest
 
-from nagomi_tui.guard.decide.config import Config, Features, Git, Phrases
+from nagomi_tui.guard.decide.documents import Config, Features, Git, Phrases, Protocol, State, Task
 from nagomi_tui.guard.decide.events import Prompt
 from nagomi_tui.guard.decide.prompt import on_prompt
-from nagomi_tui.guard.decide.protocol_texts import LONGEST, rendered, variables
-from nagomi_tui.guard.decide.state import Protocol, State, Task
+from nagomi_tui.guard.decide.protocols import LONGEST, rendered, variables
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.tasks.templates import protocol_template, shipped_texts
+from nagomi_tui.guard.tasks.shipped_texts import protocol_template, shipped_texts
 
 NAMES = ["todos", "submodules_field", "default_branch", "git_add_warning", "staging_instructions", "commit_instructions", "merge_instruction", "push_instruction", "commit_style_guidance", "directory_completion_check", "submodule_branch_todo", "submodule_context", "submodule_management_section", "resume_notes", "directory_guidance", "git_status_scope", "git_handling", "implementation_mode_triggers"]  # fmt: skip
 PHRASES = {

@@ -7,7 +7,7 @@ import re
 import msgspec
 import pytest
 
-from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.decide.status_line import (
     LEAST_TOKENS,
     Context,

@@ -7,12 +7,19 @@ from typing import Any
 import pytest
 
 from nagomi_tui.guard.decide.afterwards import after_tool, after_turn, session_began
-from nagomi_tui.guard.decide.approval import approved
 from nagomi_tui.guard.decide.branches import Checkout, edits_elsewhere
-from nagomi_tui.guard.decide.config import Config, ContextWarnings, Features
+from nagomi_tui.guard.decide.documents import (
+    Config,
+    ContextWarnings,
+    Features,
+    Mode,
+    Protocol,
+    State,
+    Task,
+    Windows,
+)
 from nagomi_tui.guard.decide.events import Decision, Prompt, Target, ToolUse
-from nagomi_tui.guard.decide.prompt import on_prompt
-from nagomi_tui.guard.decide.state import Mode, Protocol, State, Task, Windows
+from nagomi_tui.guard.decide.prompt import approved, on_prompt
 from nagomi_tui.guard.decide.tools import before_tool
 from tests.guard.decide.test_tools import _classify
 

@@ -15,13 +15,14 @@ from nagomi_tui.guard.decide.afterwards import (
     subagent_began,
     subagent_ended,
 )
-from nagomi_tui.guard.decide.config import BlockedActions, Config, OwnSettings
-from nagomi_tui.guard.decide.events import Decision, Target, ToolUse
-from nagomi_tui.guard.decide.state import (
+from nagomi_tui.guard.decide.documents import (
+    BlockedActions,
+    Config,
     Flags,
     Metadata,
     Mode,
     Own,
+    OwnSettings,
     Protocol,
     State,
     Status,
@@ -30,6 +31,7 @@ from nagomi_tui.guard.decide.state import (
     Todos,
     Windows,
 )
+from nagomi_tui.guard.decide.events import Decision, Target, ToolUse
 from nagomi_tui.guard.decide.tools import before_tool
 
 BLOCKED = (

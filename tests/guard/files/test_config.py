@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from nagomi_tui.guard.decide.schema import plain, unknown_keys
+from nagomi_tui.guard.decide.documents import plain, unknown_keys
 from nagomi_tui.guard.files.config import edit_config, read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import Project

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from nagomi_tui.guard.files.folder import Here, places
-from nagomi_tui.guard.shell import ANYWHERE, Patterns, classify
+from nagomi_tui.shell import ANYWHERE, Patterns, classify
 
 if TYPE_CHECKING:
     from pathlib import Path

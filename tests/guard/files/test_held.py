@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.guard.decide.config import BlockedActions, Config
+from nagomi_tui.guard.decide.documents import BlockedActions, Config
 from nagomi_tui.guard.files.held import held, linked_outside
 from nagomi_tui.guard.files.project import Project
 

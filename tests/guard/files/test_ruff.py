@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from nagomi_tui.guard.files.folder import Here
-from nagomi_tui.guard.shell import ANYWHERE, Patterns, classify
+from nagomi_tui.shell import ANYWHERE, Patterns, classify
 
 COMMANDS = (
     "ruff check .",

@@ -14,13 +14,12 @@ from typing import Any, Final
 import msgspec
 import pytest
 
-from nagomi_tui import folders
-from nagomi_tui.guard.decide.state import Flags, Mode, Protocol, State, Todo, Todos
+from nagomi_tui.guard.decide.documents import Flags, Mode, Protocol, State, Todo, Todos
 from nagomi_tui.guard.files.config import edit_config
-from nagomi_tui.guard.files.documents import Broken
-from nagomi_tui.guard.files.lock import Busy, held
+from nagomi_tui.guard.files.documents import Broken, Busy, held
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
+from nagomi_tui.system import folders
 
 ROOT: Final = Path(__file__).resolve().parents[3]
 WRITERS, CHANGES = 8, 200
@@ -43,7 +42,7 @@ for number in range(int(sys.argv[3])):
 _HOLDER: Final = """
 import sys, time
 from pathlib import Path
-from nagomi_tui.guard.files.lock import held
+from nagomi_tui.guard.files.documents import held
 with held(Path(sys.argv[1])):
     print("held", flush=True)
     time.sleep(60)

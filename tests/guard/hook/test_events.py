@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import pytest
 
-from nagomi_tui.guard.decide.state import Mode, Todo, Todos
+from nagomi_tui.guard.decide.documents import Mode, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.hook import client, entrance, quick
-from nagomi_tui.guard.hook.payload import read
 from nagomi_tui.guard.hook.program import decide
+from nagomi_tui.guard.hook.tools import read
 
 if TYPE_CHECKING:
-    from nagomi_tui.guard.decide.state import State
+    from nagomi_tui.guard.decide.documents import State
 
 HERE = Path(__file__).parent
 PHRASE = "The plan:\n- first\n- second\n"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.guard.decide.state import Flags, Mode, State, Todo, Todos
+from nagomi_tui.guard.decide.documents import Flags, Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.hook.program import decide
@@ -196,7 +196,7 @@ def test_db5_a_state_that_another_program_wrote_is_discussion(
     project: Project, forged: State
 ) -> None:
     """As from a checkout, or by a program that an agent has left behind."""
-    from nagomi_tui.guard.decide.schema import plain
+    from nagomi_tui.guard.decide.documents import plain
     from nagomi_tui.guard.files.documents import encoded
 
     (project.root / "hard.json").unlink()

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.guard.decide.state import Mode, Protocol, State, Task, Todo, Todos
-from nagomi_tui.guard.files import figures
+from nagomi_tui.guard.decide.documents import Mode, Protocol, State, Task, Todo, Todos
+from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.hook.program import decide
@@ -126,6 +126,6 @@ def test_dc35_a_subagent_finds_the_conversation_in_pieces(project: Project, tmp_
 
 
 def test_d35_db25_figures_of_the_status_line_come_before_the_transcript(project: Project) -> None:
-    figures.write("s", figures.Figures(92_000, 100_000))
+    documents.write_figures("s", documents.Figures(92_000, 100_000))
     printed = _told(project, "UserPromptSubmit", prompt="hello", session_id="s")
     assert "[90% WARNING] 92,000/100,000 tokens used (92.0%)" in _context(printed)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.guard.hook.transcript import Fill, fill
+from nagomi_tui.guard.hook.prompts import Fill, context_fill
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,22 +34,22 @@ USER = json.dumps({"type": "user", "message": {"role": "user", "content": 'the "
 
 def test_d35_dc9_the_latest_answer_counts_with_its_caches(tmp_path: Path) -> None:
     path = _file(tmp_path, _answer(1000), _answer(2000), USER)
-    assert fill(path, {}) == Fill(2000, 160_000)
+    assert context_fill(path, {}) == Fill(2000, 160_000)
 
 
 def test_dc9_subagents_and_errors_are_passed_over(tmp_path: Path) -> None:
     lines = (_answer(2000), _answer(9, isSidechain=True), _answer(9, isApiErrorMessage=True))
-    assert fill(_file(tmp_path, *lines), {}).tokens == 2000
+    assert context_fill(_file(tmp_path, *lines), {}).tokens == 2000
 
 
 def test_dc9_a_line_that_is_being_written_is_passed_over(tmp_path: Path) -> None:
     path = _file(tmp_path, _answer(2000), _answer(3000)[:-9], end="")
-    assert fill(path, {}).tokens == 2000
+    assert context_fill(path, {}).tokens == 2000
 
 
 def test_after_a_compaction_nothing_is_known(tmp_path: Path) -> None:
     over = json.dumps({"type": "system", "subtype": "compact_boundary"})
-    assert fill(_file(tmp_path, _answer(2000), over, USER), {}) == Fill()
+    assert context_fill(_file(tmp_path, _answer(2000), over, USER), {}) == Fill()
 
 
 @pytest.mark.parametrize(
@@ -65,13 +65,13 @@ def test_after_a_compaction_nothing_is_known(tmp_path: Path) -> None:
 def test_db25_db30_x21_limits_follow_the_model(
     tmp_path: Path, model: str, limits: dict[str, int], limit: int
 ) -> None:
-    assert fill(_file(tmp_path, _answer(10, model=model)), limits).limit == limit
+    assert context_fill(_file(tmp_path, _answer(10, model=model)), limits).limit == limit
 
 
 def test_codex_tells_its_own_limit(tmp_path: Path) -> None:
     info = {"last_token_usage": {"total_tokens": 1280}, "model_context_window": 258_400}
     line = json.dumps({"type": "event_msg", "payload": {"type": "token_count", "info": info}})
-    assert fill(_file(tmp_path, line, '{"type": "event_msg"}'), {}) == Fill(1280, 258_400)
+    assert context_fill(_file(tmp_path, line, '{"type": "event_msg"}'), {}) == Fill(1280, 258_400)
 
 
 def test_db26_only_the_end_of_a_long_one_is_read(tmp_path: Path) -> None:
@@ -80,13 +80,16 @@ def test_db26_only_the_end_of_a_long_one_is_read(tmp_path: Path) -> None:
         file.write(_answer(1000) + "\n")
         file.seek(10_000_000_000)  # A hole: to read it all would take longer than the test may.
         file.write("\n" + _answer(2000) + "\n" + USER * 3000 + "\n")
-    assert fill(str(path), {}).tokens == 2000
+    assert context_fill(str(path), {}).tokens == 2000
     os.truncate(path, 10_000_000_000)
-    assert fill(str(path), {}) == Fill()
+    assert context_fill(str(path), {}) == Fill()
 
 
 def test_a_file_that_cannot_be_read_tells_nothing(tmp_path: Path) -> None:
-    assert fill(str(tmp_path), {}) == fill(str(tmp_path / "none"), {}) == Fill()
+    assert context_fill(str(tmp_path), {}) == context_fill(str(tmp_path / "none"), {}) == Fill()
     os.mkfifo(tmp_path / "fifo")
-    assert fill(str(tmp_path / "fifo"), {}) == Fill()
-    assert fill(_file(tmp_path, "[]", '"compact"', "\xff", '{"type":"assistant"}'), {}) == Fill()
+    assert context_fill(str(tmp_path / "fifo"), {}) == Fill()
+    assert (
+        context_fill(_file(tmp_path, "[]", '"compact"', "\xff", '{"type":"assistant"}'), {})
+        == Fill()
+    )

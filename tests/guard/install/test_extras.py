@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.agent_hooks import files
+from nagomi_tui.agents.hooks import files
 from nagomi_tui.cli import main
-from nagomi_tui.doctor import guard
-from nagomi_tui.guard.install import extras
+from nagomi_tui.doctor import workplace
+from nagomi_tui.guard.install import hooks
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -149,12 +149,12 @@ def test_dc36_it_is_renewed_after_a_move_and_replaces_no_other(
     (project / ".claude").mkdir()
     (project / ".claude/settings.json").write_text(SETTINGS)
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(extras, "_program", lambda: "/gone/python -P -m nagomi_tui")
+        elsewhere.setattr(hooks, "_program", lambda: "/gone/python -P -m nagomi_tui")
         at_terminal("y")
         assert _install("--yes", "--status-line", "--slash-command") == 0
     assert "/gone/" in _settings(project)["statusLine"]["command"]
     assert any(check.key == "guard_status_line_claude" and check.result == "warning"
-               for check in guard.checks())  # fmt: skip
+               for check in workplace.guard_checks())  # fmt: skip
     assert _install("--yes") == 0
     assert "/gone/" not in _settings(project)["statusLine"]["command"]
     assert "/gone/" not in (project / ".claude/commands/sessions.md").read_text()
@@ -164,7 +164,7 @@ def test_dc36_it_is_renewed_after_a_move_and_replaces_no_other(
 
 def test_dc36_doctor_tells_which_one_wins(project: Path) -> None:
     def found() -> dict[str, str]:
-        return {check.key: check.meaning for check in guard.checks()}
+        return {check.key: check.meaning for check in workplace.guard_checks()}
 
     assert _install("--yes") == 0 and "guard_status_line_claude" not in found()
     assert _install("--yes", "--status-line") == 0

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.agent_hooks import files
-from nagomi_tui.doctor import guard
+from nagomi_tui.agents.hooks import files
+from nagomi_tui.doctor import workplace
 from nagomi_tui.guard.install.fitness import faults
-from nagomi_tui.guard.install.hook_set import GuardHooks, project_here
+from nagomi_tui.guard.install.hooks import GuardHooks, project_here
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,7 +46,7 @@ def _said(agent: str = "claude", program: Path | None = None) -> str:
 
 def test_where_all_is_well_nothing_is_said() -> None:
     assert _said("claude") == _said("codex") == ""
-    assert [check.result for check in guard.checks()] == ["ok", "ok"]
+    assert [check.result for check in workplace.guard_checks()] == ["ok", "ok", "ok"]
 
 
 def test_h23_a_folder_that_is_not_trusted(project: Path, tmp_path: Path) -> None:
@@ -101,6 +101,6 @@ def test_a_client_that_is_too_old(tmp_path: Path, version: str, said: bool) -> N
 def test_doctor_names_a_guard_of_another_installation(project: Path) -> None:
     path = project / ".claude" / "settings.json"
     path.write_text(path.read_text().replace("entrance.py", "gone.py"))
-    (found, _) = guard.checks()
+    _, found, *_ = workplace.guard_checks()
     assert found.result == "warning" and "another installation" in found.meaning
     assert found.remedy == "nagomi guard install"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.agent_hooks import files, plan
-from nagomi_tui.guard.install import line
-from nagomi_tui.guard.install.hook_set import GuardHooks, project_here
+from nagomi_tui.agents.hooks import files, plan
+from nagomi_tui.guard.install import hooks as line
+from nagomi_tui.guard.install.hooks import GuardHooks, project_here
 
 if TYPE_CHECKING:
     from pathlib import Path

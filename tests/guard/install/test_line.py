@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
-from nagomi_tui.guard.decide.state import Mode
+from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import read_state
 from nagomi_tui.guard.hook.client import started_by_agent
-from nagomi_tui.guard.install import line
+from nagomi_tui.guard.install import hooks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -58,7 +58,7 @@ class Place(NamedTuple):
         return Answer(done.returncode, done.stdout.decode(), done.stderr.decode())
 
     def uses(self, tool: str, agent: str = "claude", **given: str) -> Answer:
-        return self.run(line.handler(agent, "PreToolUse"), event(tool, **given))
+        return self.run(hooks.handler(agent, "PreToolUse"), event(tool, **given))
 
 
 def command(handler: dict[str, Any], shell: str = "sh") -> list[str]:
@@ -101,7 +101,7 @@ def test_h12_h17_db24_what_writes_is_denied_and_what_reads_is_not(place: Place, 
 def test_db24_every_shell_of_a_user_reads_the_line_alike(place: Place, shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    handler = line.handler("codex", "PreToolUse")
+    handler = hooks.handler("codex", "PreToolUse")
     assert place.run(handler, event("Read"), shell) == (0, "", "")
     assert place.run(handler, event("Write", file_path="x"), shell).denies
 
@@ -122,10 +122,10 @@ def copied(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         assert module.__file__
         ignored = shutil.ignore_patterns("__pycache__", "view", "locale", "orchestrator")
         shutil.copytree(os.path.dirname(module.__file__), places / name, ignore=ignored)
-    others = [root for root in line.roots() if os.path.isdir(os.path.join(root, "msgspec"))]
-    monkeypatch.setattr(line, "roots", lambda: [*others, str(places)])
+    others = [root for root in hooks.roots() if os.path.isdir(os.path.join(root, "msgspec"))]
+    monkeypatch.setattr(hooks, "roots", lambda: [*others, str(places)])
     entrance = places / "nagomi_tui" / "guard" / "hook" / "entrance.py"
-    monkeypatch.setattr(line.entrance, "__file__", str(entrance))
+    monkeypatch.setattr(hooks.entrance, "__file__", str(entrance))
     return places / "nagomi_tui"
 
 
@@ -159,7 +159,7 @@ def _module_broken(handler: dict[str, Any], package: Path) -> dict[str, Any]:
 def _other_library(handler: dict[str, Any], package: Path) -> dict[str, Any]:
     (package.parent / "msgspec").mkdir()
     (package.parent / "msgspec" / "__init__.py").write_text("raise SystemExit(0)\n")
-    return _with(handler, line.roots()[0] + os.pathsep, "")
+    return _with(handler, hooks.roots()[0] + os.pathsep, "")
 
 
 def _older_python(handler: dict[str, Any], package: Path) -> dict[str, Any]:
@@ -202,7 +202,7 @@ BREAKS = [
 def test_h12_db4_each_way_of_breaking_it_denies(
     place: Place, copied: Path, agent: str, broken: Any
 ) -> None:
-    handlers = [line.handler(agent, name) for name in ("PreToolUse", "UserPromptSubmit")]
+    handlers = [hooks.handler(agent, name) for name in ("PreToolUse", "UserPromptSubmit")]
     before, prompt = (broken(handlers[0], copied), handlers[1])
     began = time.monotonic()
     for tool in ("Read", "Write"):
@@ -237,7 +237,7 @@ def test_h12_a_shell_that_is_stopped_denies(
 ) -> None:
     """It waits for an event that never comes."""
     with subprocess.Popen(
-        command(line.handler("claude", name)), env=place.env, stdin=subprocess.PIPE,
+        command(hooks.handler("claude", name)), env=place.env, stdin=subprocess.PIPE,
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=place.project.root,
     ) as process:  # fmt: skip
         time.sleep(0.2)
@@ -250,7 +250,7 @@ def test_h12_a_client_that_reads_no_answer_is_refused(place: Place) -> None:
     """As where the answer cannot be written: the disk behind it is full."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
-            command(line.handler("claude", "PreToolUse")), input=event("Write", file_path="x"),
+            command(hooks.handler("claude", "PreToolUse")), input=event("Write", file_path="x"),
             env=place.env, cwd=place.project.root, stdout=full, stderr=subprocess.PIPE, timeout=30,
         )  # fmt: skip
     assert done.returncode == 2
@@ -283,13 +283,13 @@ def full_disk(place: Place) -> Iterator[Place]:
 def test_h12_on_a_full_disk_every_tool_is_denied(full_disk: Place, agent: str) -> None:
     for tool in ("Read", "Write"):
         assert full_disk.uses(tool, agent, file_path="x").denies
-    handler = line.handler(agent, "UserPromptSubmit")
+    handler = hooks.handler(agent, "UserPromptSubmit")
     said = full_disk.run(handler, b'{"prompt": "yert"}')
     assert said.code == 0 and "nothing was approved" in said.out
 
 
 def test_h11_a_locked_state_denies_within_two_seconds(place: Place) -> None:
-    from nagomi_tui.guard.files.lock import held
+    from nagomi_tui.guard.files.documents import held
 
     assert not place.uses("Read", file_path="x").out
     with held(place.project.lock_file):
@@ -322,7 +322,7 @@ def test_d29_db14_a_continuous_integration_is_one_from_its_client_s_start(
     if started_by_agent(os.getpid()):
         pytest.skip("an agent runs this test")
     done = subprocess.run(
-        ["sh", "-c", client, "client", *command(line.handler("claude", "PreToolUse"))],
+        ["sh", "-c", client, "client", *command(hooks.handler("claude", "PreToolUse"))],
         input=event("Write", file_path="x"), env={**place.env, **variables}, cwd=place.project.root,
         capture_output=True, timeout=30,
     )  # fmt: skip
@@ -331,6 +331,6 @@ def test_d29_db14_a_continuous_integration_is_one_from_its_client_s_start(
 
 def test_nothing_of_the_line_needs_an_escape() -> None:
     """Clients put values into `${…}`, and users' shells read what is quoted."""
-    text = line.handler("claude", "PreToolUse")["args"][1]
+    text = hooks.handler("claude", "PreToolUse")["args"][1]
     assert not any(sign in text for sign in ("'", "\\", "${", "\n"))
-    assert [one for one in line.roots() if not os.path.isabs(one)] == []
+    assert [one for one in hooks.roots() if not os.path.isabs(one)] == []

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui.guard.shell import options
-from nagomi_tui.guard.shell.programs import (
+from nagomi_tui.shell import options
+from nagomi_tui.shell.programs import (
     containers,
     databases,
     documents,
@@ -27,8 +27,7 @@ from nagomi_tui.guard.shell.programs import (
 )
 
 if TYPE_CHECKING:
-    from nagomi_tui.guard.shell.options import Options
-    from nagomi_tui.guard.shell.programs.subcommands import Tool
+    from nagomi_tui.shell.options import Options, Tool
 
 _UNKNOWN: Final = "--nagomi-no-such-option"
 _WANTS: Final = (

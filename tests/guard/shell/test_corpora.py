@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.guard.shell import classify
+from nagomi_tui.shell import classify
 
 HERE = Path(__file__).parent
 

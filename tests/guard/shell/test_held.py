@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.guard.shell import Patterns, classify
+from nagomi_tui.shell import Patterns, classify
 
 HELD = Patterns(held=True)
 

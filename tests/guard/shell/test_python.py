@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from nagomi_tui.guard.files.folder import Here
-from nagomi_tui.guard.shell import Patterns, classify
+from nagomi_tui.shell import Patterns, classify
 
 if TYPE_CHECKING:
     from pathlib import Path

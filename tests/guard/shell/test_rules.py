@@ -6,7 +6,7 @@ import shlex
 
 import pytest
 
-from nagomi_tui.guard.shell import Patterns, classify
+from nagomi_tui.shell import Patterns, classify
 
 READERS = shlex.split("""
 cat less more head tail wc nl tac rev grep egrep fgrep rg ripgrep ag ack sort uniq cut paste join comm

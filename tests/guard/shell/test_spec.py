@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.guard.shell import Patterns, classify
+from nagomi_tui.shell import Patterns, classify
 
 _LINES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "spec.jsonl").read_text().splitlines()

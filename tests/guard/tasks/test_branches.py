@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.guard.decide.branches import Checkout, Unknown
-from nagomi_tui.guard.decide.config import Config, Features
+from nagomi_tui.guard.decide.documents import Config, Features, Mode, State, Task, Todo, Todos
 from nagomi_tui.guard.decide.events import Decision, Target, ToolUse
-from nagomi_tui.guard.decide.state import Mode, State, Task, Todo, Todos
 from nagomi_tui.guard.decide.tools import before_tool
 from nagomi_tui.guard.files.project import Project, locate
 from nagomi_tui.guard.tasks.git import checkout_of

@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
+from nagomi_tui.guard.decide.documents import Protocol, State, Task, Windows
 from nagomi_tui.guard.decide.events import Target
-from nagomi_tui.guard.decide.state import Protocol, State, Task, Windows
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.tasks import front, task_file
+from nagomi_tui.guard.tasks import task_file
+from nagomi_tui.guard.tasks import task_file as front
 from nagomi_tui.guard.tasks.folder import NoTask, broken, indexes, listed, named, open_tasks
 from nagomi_tui.guard.tasks.loading import followed, opening, startup_load
 

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.guard.decide.config import BlockedActions, Config
+from nagomi_tui.guard.decide.documents import BlockedActions, Config
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.watch.shadow import Shadow
-from nagomi_tui.guard.watch.tree import watch
+from nagomi_tui.guard.watch import Shadow, watch
 from tests.helpers.repository import git
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.guard.watch.tree import TreeWatch
+    from nagomi_tui.guard.watch import TreeWatch
 
 
 @pytest.fixture

@@ -1,4 +1,7 @@
-"""The process that makes one session's project writable and read-only again, on its worker's order.
+"""The process that holds the mounts.
+
+A shell that sees its child stopped believes that the user has suspended it. So parents are
+stopped before their children and continued after them: no parent runs while a child is stopped.
 
 It is a fork of the worker in the session's outer namespaces, and ends with its socket.
 """
@@ -13,19 +16,190 @@ import socket
 import sys
 import time
 from functools import partial
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
 import msgspec
 
 assert sys.platform == "linux"
 
-from nagomi_worker.confine import freezing, mount_table, namespaces, orders, writers  # noqa: E402 (nothing elsewhere)
-from nagomi_worker.confine.layout import Layout  # noqa: E402 (nothing elsewhere)
-from nagomi_worker.confine.orders import Order, Report  # noqa: E402 (nothing elsewhere)
+from nagomi_worker.confine import (  # noqa: E402
+    interface,
+    kernel,
+    mount_table,
+)
+from nagomi_worker.confine.interface import (  # noqa: E402
+    Order,
+    Report,
+)
+from nagomi_worker.confine.mounts import Layout  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
-    from nagomi_worker.confine.namespaces import Namespaces
-    from nagomi_worker.wire.values import Guard
+    from collections.abc import Callable, Collection, Iterator
+
+    from nagomi_worker.confine.kernel import Namespaces
+    from nagomi_worker.wire.messages import Guard
+
+_ROUNDS: Final = 5
+"""Most passes over the processes, for programs that were started meanwhile."""
+_ALONE_SECONDS: Final = 0.2
+"""Most seconds for which one program runs while all others are stopped; few where the machine is free."""
+_TURN_SECONDS: Final = 0.02
+"""How long it runs at a time, so that it can come to its turn on a machine that is busy."""
+_STOP_SECONDS: Final = 0.05
+"""How long it is waited for that a program has stopped."""
+_PAUSE: Final = 0.0002
+_STOPPED: Final = "T"
+
+
+class Frozen:
+    """The programs that pause, parents first."""
+
+    def __init__(self) -> None:
+        self._pids: list[int] = []
+
+    def stop(self) -> None:
+        """Stop every program in these namespaces but this one."""
+        for _ in range(_ROUNDS):
+            fresh = [pid for pid in _others() if pid not in self._pids]
+            if not fresh:
+                return
+            for pid in fresh:
+                if _state(pid) != _STOPPED and _send(pid, signal.SIGSTOP):
+                    self._pids.append(pid)
+
+    def let_one_go_on(self, pid: int, until: Callable[[], bool]) -> None:
+        """Let one of them run until it stands still where `until()` is true, such as with a file closed."""
+        if pid not in self._pids:
+            return
+        late = time.monotonic() + _ALONE_SECONDS
+        while not until() and time.monotonic() < late:
+            _send(pid, signal.SIGCONT)
+            _wait(until, _TURN_SECONDS)
+            _send(pid, signal.SIGSTOP)
+            _wait(lambda: _state(pid) in (_STOPPED, ""), _STOP_SECONDS)
+
+    def go_on(self) -> None:
+        """Let all of them go on."""
+        for pid in reversed(self._pids):
+            _send(pid, signal.SIGCONT)
+
+
+@contextlib.contextmanager
+def frozen() -> Iterator[Frozen]:
+    """Stop all programs of these namespaces for as long as the block takes."""
+    found = Frozen()
+    try:
+        found.stop()
+        yield found
+    finally:
+        found.go_on()
+
+
+def here() -> Iterator[int]:
+    """Yield all processes that see what this one sees mounted, this one too."""
+    mounts = os.stat("/proc/self/ns/mnt")
+    for name in filter(str.isdecimal, os.listdir("/proc")):
+        with contextlib.suppress(OSError):
+            if os.path.samestat(os.stat(f"/proc/{name}/ns/mnt"), mounts):
+                yield int(name)
+
+
+def _wait(until: Callable[[], bool], seconds: float) -> None:
+    """Wait until something is so, for so long at most, and leave the processor to others meanwhile."""
+    late = time.monotonic() + seconds
+    while not until() and time.monotonic() < late:
+        time.sleep(_PAUSE)
+
+
+def _others() -> list[int]:
+    """Return the others, each behind its parent."""
+    parents = {pid: _parent(pid) for pid in here() if pid != os.getpid()}
+
+    def depth(pid: int) -> int:
+        found = 0
+        while (pid := parents.get(pid, 0)) and found < len(parents):
+            found += 1
+        return found
+
+    return sorted(parents, key=depth)
+
+
+def _parent(pid: int) -> int:
+    return int(_stat(pid)[1])
+
+
+def _state(pid: int) -> str:
+    return _stat(pid)[0]
+
+
+def _stat(pid: int) -> list[str]:
+    """Return state and parent of a process; it may be gone."""
+    try:
+        with open(f"/proc/{pid}/stat", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[:2]
+    except OSError:
+        return ["", "0"]
+
+
+def _send(pid: int, number: signal.Signals) -> bool:
+    try:
+        os.kill(pid, number)
+    except OSError:
+        return False
+    return True
+
+
+_MOST: Final = 5
+
+
+class Writer(NamedTuple):
+    """A process that has a file open for writing."""
+
+    pid: int
+    command: str
+    path: str
+
+
+def find(mounts: Collection[int]) -> list[Writer]:
+    """Return some of the processes of this mount namespace that have files there open for writing.
+
+    A process that only maps a file into memory (`mmap`) is not found.
+    """
+    found: list[Writer] = []
+    for pid in here():
+        with contextlib.suppress(OSError):
+            found += [Writer(pid, _name(pid), path) for path in _written(pid, mounts)][:1]
+        if len(found) == _MOST:
+            break
+    return found
+
+
+def writes(pid: int, mounts: Collection[int]) -> bool:
+    """Tell whether a process has a file of these mounts open for writing."""
+    with contextlib.suppress(OSError):
+        return any(_written(pid, mounts))
+    return False
+
+
+def _written(pid: int, mounts: Collection[int]) -> Iterator[str]:
+    for fd in os.listdir(f"/proc/{pid}/fdinfo"):
+        with contextlib.suppress(OSError, ValueError):
+            told = _fields(f"/proc/{pid}/fdinfo/{fd}")
+            writes = int(told["flags"], 8) & os.O_ACCMODE
+            if writes and int(told.get("mnt_id", "0")) in mounts:
+                yield os.readlink(f"/proc/{pid}/fd/{fd}")
+
+
+def _fields(path: str) -> dict[str, str]:
+    with open(path) as file:
+        words = (line.split(maxsplit=1) for line in file)
+        return {pair[0].rstrip(":"): pair[1].strip() for pair in words if len(pair) == 2}
+
+
+def _name(pid: int) -> str:
+    with open(f"/proc/{pid}/comm", errors="replace") as file:
+        return file.read().strip()
+
 
 _AGAIN_SECONDS: Final = 0.05
 _AGAIN_AT_MOST: Final = 0.4
@@ -101,7 +275,7 @@ class _Holder:
         self._is_set = True
         """Whether all else than the project is as ordered, too."""
         if inside is None:
-            namespaces.make()
+            kernel.make()
             self._layout.lay_out()
         else:
             inside.enter()
@@ -132,8 +306,8 @@ class _Holder:
         return self._order.writable and not self._moved
 
     def _present(self) -> None:
-        made = namespaces.own()
-        socket.send_fds(self._channel, [orders.encode(Report())], list(made))
+        made = kernel.own()
+        socket.send_fds(self._channel, [interface.encode(Report())], list(made))
         made.close()
 
     def _look(self) -> bool:
@@ -142,9 +316,9 @@ class _Holder:
         return before != self._moved
 
     def _take_order(self) -> bool:
-        packet = self._channel.recv(orders.LARGEST)
+        packet = self._channel.recv(interface.LARGEST)
         if packet:
-            self._order, self._pause = orders.decode_order(packet), 0.0
+            self._order, self._pause = interface.decode_order(packet), 0.0
             self._look()
             self._set()
             self._is_set = self._layout.set_elsewhere(writable=self._wanted)
@@ -160,7 +334,7 @@ class _Holder:
         self._writable = True
         self._pause = min(2 * self._pause or _AGAIN_SECONDS, _AGAIN_AT_MOST)
         if first or self._pause == _AGAIN_AT_MOST:
-            found = writers.find({one.number for one in self._layout.mounts()})
+            found = find({one.number for one in self._layout.mounts()})
             told = tuple((one.pid, one.command, one.path) for one in found)
             self._report(Report(writable=True, held_up=True, writers=told))
 
@@ -171,12 +345,12 @@ class _Holder:
     def _set_at_rest(self) -> bool:
         """Make the project read-only while the session's programs are stopped."""
         mounts = {one.number for one in self._layout.mounts()}
-        with freezing.frozen() as programs:
+        with frozen() as programs:
             late = time.monotonic() + _REST_SECONDS
             while time.monotonic() < late:
                 if self._layout.set(writable=False):
                     return True
-                for writer in writers.find(mounts):
+                for writer in find(mounts):
                     closed = partial(_has_closed, writer.pid, mounts)
                     programs.let_one_go_on(writer.pid, closed)
         return False
@@ -226,11 +400,11 @@ def _identity(found: os.stat_result) -> tuple[int, int]:
 
 
 def _has_closed(pid: int, mounts: set[int]) -> bool:
-    return not writers.writes(pid, mounts)
+    return not writes(pid, mounts)
 
 
 def _report(channel: socket.socket, report: Report) -> None:
     try:
-        channel.send(orders.encode(report))
+        channel.send(interface.encode(report))
     except OSError as exc:
         sys.stderr.write(f"nagomi-worker: nobody hears that {report}: {exc}\n")

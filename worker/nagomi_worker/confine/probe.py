@@ -16,7 +16,8 @@ def main() -> None:
     if sys.platform != "linux":
         _tell(Refused("Strict mode is off: it needs Linux."))
         return
-    from nagomi_worker.confine import kernel, namespaces
+    from nagomi_worker.confine import kernel
+    from nagomi_worker.confine import kernel as namespaces
 
     try:
         namespaces.make()

@@ -6,7 +6,7 @@ import errno
 from pathlib import Path
 from typing import Final
 
-from nagomi_worker.runtime.fault import WorkerFault
+from nagomi_worker.runtime.limits import WorkerFault
 
 _APPARMOR: Final = Path("/proc/sys/kernel/apparmor_restrict_unprivileged_userns")
 _DEBIAN: Final = Path("/proc/sys/kernel/unprivileged_userns_clone")

@@ -1,4 +1,4 @@
-"""The socket for programs of sessions: each says one line, and may wait for one as an answer."""
+"""Their socket, and the part of the loop that it needs."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import logging
 from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_worker.wire.framing import LineSplitter
-from nagomi_worker.wire.programs import REQUEST_BYTES
+from nagomi_worker.wire.messages import REQUEST_BYTES
 from nagomi_worker.wire.transport import listen
 from nagomi_worker.wire.trust import make_private
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Callable
     from pathlib import Path
 
-    from nagomi_worker.inside.interface import Watching
     from nagomi_worker.wire.transport import Listening
 
 _log = logging.getLogger(__name__)
@@ -172,3 +172,21 @@ class Door:
             self._visitors.add(Visitor(self._loop, connection, self))
         else:
             connection.close()
+
+
+class Watching(Protocol):
+    """Calls back when a descriptor is ready, or a time has come."""
+
+    def now(self) -> float:
+        """Return the monotonic time in seconds."""
+
+    def watch(
+        self, fd: int, *, read: Callable[[], None] | None, write: Callable[[], None] | None
+    ) -> None:
+        """Call `read` while `fd` is readable and `write` while it is writable."""
+
+    def unwatch(self, fd: int) -> None:
+        """Watch `fd` no more."""
+
+    def call_later(self, delay: float, callback: Callable[[], None]) -> object:
+        """Call once after `delay` seconds."""

@@ -1,4 +1,4 @@
-"""Looks where sessions are: the folder of each one's first process, and the git branch there.
+"""Where sessions are, and the branch there.
 
 No call of the system has a deadline where a disk is dead, so a thread looks, and is left where it is
 if it does not come back.
@@ -9,19 +9,64 @@ from __future__ import annotations
 import contextlib
 import os
 import queue
+import stat
 import sys
 import threading
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_worker.inside.git import branch_in, find_head
-from nagomi_worker.wire.programs import Located
+from nagomi_worker.wire.messages import Located
 
 if TYPE_CHECKING:
-    from nagomi_worker.inside.interface import Watching
+    from nagomi_worker.inside.door import Watching
     from nagomi_worker.sessions.delivery import Delivery
     from nagomi_worker.sessions.session import Session
+
+_SHORT: Final = 7
+_LIMIT: Final = 4096
+
+
+def find_head(folder: Path) -> Path | None:
+    """Return the HEAD file of the work tree that holds `folder`, or None; worktrees included."""
+    for place in (folder, *folder.parents):
+        git = place / ".git"
+        if os.path.isdir(git):
+            return git / "HEAD"
+        if os.path.isfile(git):
+            key, _, target = _read(git).partition(":")
+            return (place / target.strip() / "HEAD") if key == "gitdir" else None
+    return None
+
+
+def branch_in(head: Path) -> str:
+    """Return the branch that a HEAD file names, or the beginning of a commit's name."""
+    told = _read(head)
+    name = told[:_SHORT]
+    if told.startswith("ref:"):
+        name = told.removeprefix("ref:").strip().removeprefix("refs/heads/")
+    # Git itself makes no branch whose name holds a control.
+    return name if name.isprintable() else ""
+
+
+def _read(path: Path) -> str:
+    """Return the text of a regular file, which may be anybody's; nothing if it cannot be read."""
+    try:
+        # Opening a device may do something already, so it is not even opened.
+        if not stat.S_ISREG(os.stat(path).st_mode):
+            return ""
+        fd = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except (OSError, ValueError):
+        return ""
+    try:
+        if not stat.S_ISREG(os.fstat(fd).st_mode):
+            return ""
+        return os.read(fd, _LIMIT).decode("utf-8", "replace").strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(fd)
+
 
 _MOST: Final = 8
 """Most threads that look at a time: so many dead disks are found, and then no session is looked at."""

@@ -1,4 +1,4 @@
-"""Turns a `start_session` message into what is to be run, and checks it before the fork.
+"""What is to be run, checked before the fork.
 
 Each error is one sentence that says what is wrong and what to do about it.
 """
@@ -10,18 +10,129 @@ import re
 import shlex
 import shutil
 import sys
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_worker.pty.nearest import nearest_program
-from nagomi_worker.pty.shell import Start, integrated
-from nagomi_worker.runtime.fault import WorkerFault
+from nagomi_worker.runtime.limits import WorkerFault
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from nagomi_worker.confine.interface import Inside
     from nagomi_worker.wire.protocol import StartSession
+
+_PLAIN: Final = re.compile(r"\s*[\w./+-]+(?:\s+-[\w-]+)*\s*", re.ASCII)
+"""A program with options only: what starts a shell that somebody types into."""
+_LOGIN: Final = frozenset({"-l", "--login", "-il", "-li"})
+_INTERACTIVE: Final = _LOGIN | {"-i", "--interactive"}
+
+
+class Start(NamedTuple):
+    """What is run, and the variables that it needs more."""
+
+    cmd: str
+    env: dict[str, str]
+
+
+def integrated(cmd: str, env: Mapping[str, str], scripts: str) -> Start:
+    """Return how to start the shell of `cmd` with our integration from the folder `scripts`.
+
+    Any other command, and a shell with options that we do not know, is started as it is.
+    """
+    if not _PLAIN.fullmatch(cmd):
+        return Start(cmd, {})
+    program, *options = cmd.split()
+    if not set(options) <= _INTERACTIVE:
+        return Start(cmd, {})
+    match program.rpartition("/")[2]:
+        case "bash" if _LOGIN & set(options):
+            # A login shell has no --rcfile; in POSIX mode it reads ENV and nothing else.
+            more = {"ENV": f"{scripts}/bash.sh", "NAGOMI_BASH_LOGIN": "1"}
+            kept = {"NAGOMI_BASH_ENV": env["ENV"]} if "ENV" in env else {}
+            return Start(shlex.join([program, "--posix", *options]), {**more, **kept})
+        case "bash":
+            rcfile = ["--rcfile", f"{scripts}/bash.sh"]
+            return Start(shlex.join([program, *rcfile, *options]), {})
+        case "zsh":
+            kept = {"NAGOMI_ZDOTDIR": env["ZDOTDIR"]} if "ZDOTDIR" in env else {}
+            return Start(cmd, {"ZDOTDIR": f"{scripts}/zsh", **kept})
+        case "fish":
+            source = f"source {_fish_quoted(f'{scripts}/fish.fish')}"
+            return Start(shlex.join([program, *options, "--init-command", source]), {})
+        case _:
+            return Start(cmd, {})
+
+
+def _fish_quoted(path: str) -> str:
+    escaped = path.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+_SECONDS: Final = 0.5
+"""How long PATH is looked through; a folder over a network may take its time for each name."""
+_SHORT_WORD: Final = 3
+"""Letters of a word up to which only swapped ones are forgiven: most such words have neighbours."""
+_LONG_WORD: Final = 8
+"""Letters of a word from which two slips are forgiven instead of one."""
+_TRIED: Final = 20
+"""Most names that are looked at whether they may be run."""
+
+
+def nearest_program(word: str, path: str) -> str:
+    """Return the program in the folders of `path` that is spelt most like a word.
+
+    It is one slip away, of a long word two: a letter too many, too few or wrong, or two letters in
+    the wrong order, which is the only one in a short word. Returns "" where there is none.
+    """
+    most = 2 if len(word) >= _LONG_WORD else 1
+    letters = sorted(word)
+    found: list[tuple[int, bool, bool, str, str]] = []
+    for name, file in _files(path, time.monotonic() + _SECONDS):
+        if abs(len(name) - len(word)) > most or len(set(name) ^ set(word)) > 2 * most:
+            continue
+        swapped, count = sorted(name) == letters, slips(word, name)
+        if count <= most and (swapped or len(word) > _SHORT_WORD):
+            found.append((count, not swapped, name[0] != word[0], name, file))
+    for *_, name, file in sorted(found)[:_TRIED]:
+        if name.isprintable() and os.path.isfile(file) and os.access(file, os.X_OK):
+            return name
+    return ""
+
+
+def _files(path: str, until: float) -> Iterator[tuple[str, str]]:
+    """Yield name and path of what lies in the folders, up to a time of the monotonic clock."""
+    for folder in dict.fromkeys(path.split(os.pathsep)):
+        if not os.path.isabs(folder) or time.monotonic() > until:
+            continue
+        with suppress(OSError), os.scandir(folder) as entries:
+            for entry in entries:
+                if time.monotonic() > until:
+                    return
+                yield _typed(entry.name), entry.path
+
+
+def _typed(name: str) -> str:
+    """Return what is typed to run a file: on Windows without the ending."""
+    return os.path.splitext(name)[0].lower() if sys.platform == "win32" else name
+
+
+def slips(word: str, other: str) -> int:
+    """Count the letters put in, left out, replaced or swapped with the next that make one the other.
+
+    This is the optimal string alignment distance.
+    """
+    before: list[int] = []
+    row = list(range(len(other) + 1))
+    for at, letter in enumerate(word, 1):
+        before, last, row = row, before, [at]
+        for to, wanted in enumerate(other, 1):
+            count = min(before[to] + 1, row[to - 1] + 1, before[to - 1] + (letter != wanted))
+            if at > 1 and to > 1 and letter == other[to - 2] and word[at - 2] == wanted:
+                count = min(count, last[to - 2] + 1)
+            row.append(count)
+    return row[-1]
+
 
 SESSION_MARK: Final = "NAGOMI_SESSION_ID"
 DAEMON_MARK: Final = "NAGOMI_DAEMON"

@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from nagomi_worker.confine.interface import Confinement, Watcher
-    from nagomi_worker.confine.orders import Report
+    from nagomi_worker.confine.interface import Confinement, Report, Watcher
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.command import Launch
-    from nagomi_worker.wire.values import Guard, Left
+    from nagomi_worker.wire.messages import Guard, Left
 
 READ_BYTES: Final = 4096
 """Linux gives no more than this in one read of a PTY."""

@@ -9,7 +9,7 @@ from typing import Final
 
 import psutil
 
-from nagomi_worker.wire.values import Left
+from nagomi_worker.wire.messages import Left
 
 assert sys.platform == "win32"
 

@@ -23,22 +23,21 @@ from ptyprocess import PtyProcess
 
 from nagomi_worker.pty.command import Launch, StartError
 from nagomi_worker.pty.interface import Ended, Wake
-from nagomi_worker.runtime.fault import WorkerFault
+from nagomi_worker.runtime.limits import WorkerFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import FrameType
 
-    from nagomi_worker.confine.interface import Confinement, Watcher
-    from nagomi_worker.confine.orders import Report
+    from nagomi_worker.confine.interface import Confinement, Report, Watcher
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.interface import Pty, Tree
-    from nagomi_worker.wire.values import Guard
+    from nagomi_worker.wire.messages import Guard
 
 assert sys.platform != "win32"
 
 from nagomi_worker.pty.activity_linux import look  # noqa: E402 (nothing on Windows)
-from nagomi_worker.pty.tree import ProcessTree, end_descendants  # noqa: E402 (nothing on Windows)
+from nagomi_worker.pty.processes import ProcessTree, end_descendants  # noqa: E402 (nothing on Windows)
 from nagomi_worker.runtime import open_files, signals  # noqa: E402 (nothing on Windows)
 
 _IUTF8: Final = 0x4000

@@ -19,17 +19,16 @@ from winpty import PTY, WinptyError
 
 from nagomi_worker.pty.command import StartError
 from nagomi_worker.pty.interface import Ended, Wake
-from nagomi_worker.runtime.fault import WorkerFault
+from nagomi_worker.runtime.limits import WorkerFault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from nagomi_worker.confine.interface import Confinement, Watcher
-    from nagomi_worker.confine.orders import Report
+    from nagomi_worker.confine.interface import Confinement, Report, Watcher
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.command import Launch
     from nagomi_worker.pty.interface import Pty, Tree
-    from nagomi_worker.wire.values import Guard, Left
+    from nagomi_worker.wire.messages import Guard, Left
 
 _GRACE: Final = 0.2
 """Seconds after the end of the process in which its last output may arrive."""

@@ -1,4 +1,4 @@
-"""The worker's limits: bytes that are read ahead, and times."""
+"""Limits, and a fault to be translated."""
 
 from __future__ import annotations
 
@@ -61,3 +61,16 @@ class Limits(NamedTuple):
     linger_seconds: float = 1.0
     """Seconds that the peer has to take the last messages when the worker ends."""
     grace: Grace = Grace()
+
+
+class WorkerFault(ValueError):
+    """An order cannot be carried out; the message is for the user.
+
+    `sentence` is the English sentence with named placeholders, which the orchestrator translates,
+    and `values` are what stands in their place.
+    """
+
+    def __init__(self, sentence: str, **values: object) -> None:
+        self.sentence = sentence
+        self.values = {name: str(value) for name, value in values.items()}
+        super().__init__(sentence.format(**self.values))

@@ -1,4 +1,4 @@
-"""Reads and writes the PTYs: whose turn it is, how much is read, and when output is complete."""
+"""Whose turn it is to be read."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.interface import READ_BYTES
 from nagomi_worker.runtime.limits import HOT_SECONDS
+from nagomi_worker.runtime.process import give_back
 from nagomi_worker.sessions.activity_watcher import ActivityWatcher
-from nagomi_worker.sessions.packing import Packing
 from nagomi_worker.sessions.session import ALONE_READS, SLICE_READS
-from nagomi_worker.sessions.turns import Turns
 from nagomi_worker.wire.protocol import Exit
 
 if TYPE_CHECKING:
@@ -19,6 +18,79 @@ if TYPE_CHECKING:
     from nagomi_worker.sessions.delivery import Delivery
     from nagomi_worker.sessions.reading_thread import ReadingThread
     from nagomi_worker.sessions.session import Session
+
+
+class Turns:
+    """Sessions that are ready to be read, in the order in which they became so."""
+
+    def __init__(self) -> None:
+        self._ready: dict[str, Session] = {}
+        self._last_hot = False
+
+    def __bool__(self) -> bool:
+        return bool(self._ready)
+
+    def add(self, session: Session) -> None:
+        """Queue a session; one that is queued already keeps its place."""
+        self._ready.setdefault(session.session_id, session)
+
+    def drop(self, session: Session) -> None:
+        """Remove a session from the queue."""
+        self._ready.pop(session.session_id, None)
+
+    def take(self, now: float) -> Session | None:
+        """Remove and return the next session; None if no session waits.
+
+        Sessions that were just typed into (hot ones) go first, but never twice in a row while
+        others wait.
+        """
+        if not self._ready:
+            return None
+        hot = self._hot(now)
+        cold = next((one for one in self._ready.values() if one is not hot), None)
+        chosen = hot if hot and not (self._last_hot and cold) else cold
+        assert chosen is not None
+        self._last_hot = chosen is hot
+        del self._ready[chosen.session_id]
+        return chosen
+
+    def _hot(self, now: float) -> Session | None:
+        for session in self._ready.values():
+            if now - session.typed_at < HOT_SECONDS:
+                return session
+        return None
+
+
+class Packing:
+    """Compresses a session's output once it has been quiet for a while."""
+
+    def __init__(self, loop: Loop, limits: Limits) -> None:
+        self._loop = loop
+        self._quiet = limits.pack_seconds
+
+    def printed(self, session: Session) -> None:
+        """Note that a session has printed; compress when it falls quiet."""
+        if session.packing is None:
+            self._look_later(session, self._quiet)
+
+    def forget(self, session: Session) -> None:
+        """Cancel what was planned for a session."""
+        if session.packing is not None:
+            session.packing.cancel()
+
+    def _look_later(self, session: Session, delay: float) -> None:
+        session.packing = self._loop.call_later(delay, partial(self._look, session))
+
+    def _look(self, session: Session) -> None:
+        left = session.ring.printed_at + self._quiet - self._loop.now()
+        if left > 0:
+            self._look_later(session, left)
+        elif session.ring.pack_next():
+            self._look_later(session, 0)
+        else:
+            session.packing = None
+            give_back()
+
 
 _FLOOD_REST: Final = 0.001
 """Seconds between looks at what a thread has read, where it is little."""

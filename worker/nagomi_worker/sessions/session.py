@@ -1,4 +1,4 @@
-"""One command on one PTY: its output, its ring, its queued input, and how it ended."""
+"""One command on one PTY, from start to end."""
 
 from __future__ import annotations
 
@@ -7,19 +7,42 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.interface import READ_BYTES
-from nagomi_worker.runtime.fault import WorkerFault
-from nagomi_worker.sessions.pace import Pace
+from nagomi_worker.runtime.limits import WorkerFault
 from nagomi_worker.sessions.reading_thread import ReadingThread
 from nagomi_worker.sessions.ring import Ring
 from nagomi_worker.wire.chunks import Chunker
-from nagomi_worker.wire.values import SessionState
+from nagomi_worker.wire.messages import SessionState
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from nagomi_worker.confine.interface import Confinement
     from nagomi_worker.pty.interface import Ended, Pty, Tree
-    from nagomi_worker.runtime.loop import Timer
-    from nagomi_worker.sessions.stopping import Stop
+    from nagomi_worker.runtime.limits import Grace
+    from nagomi_worker.runtime.loop import Loop, Timer
     from nagomi_worker.wire.protocol import Checkpoint, Exit
+
+HALF_LIFE: Final = 0.05
+"""Seconds after which output counts half."""
+
+
+class Pace:
+    """An exponentially decaying sum of bytes.
+
+    The size of a single read says little: at first a flood, too, is read in small pieces, before
+    its writer has filled the PTY's buffer.
+    """
+
+    def __init__(self) -> None:
+        self._sum = 0.0
+        self._at = float("-inf")
+
+    def add(self, size: int, now: float) -> float:
+        """Return the sum after `size` more bytes."""
+        self._sum = self._sum * 0.5 ** ((now - self._at) / HALF_LIFE) + size
+        self._at = now
+        return self._sum
+
 
 SLICE_READS: Final = 4
 """Reads of one PTY in a turn, before the next session has its own."""
@@ -249,3 +272,54 @@ class Session:
             self._drained += len(data)
         for chunk in self._chunker.feed(data):
             self.ring.add(chunk, now)
+
+
+_POLL: Final = 0.05
+"""Seconds between checks for remaining processes: only children report their end by SIGCHLD."""
+
+
+class Stop:
+    """One stop in progress; `done` is called once, from the loop, when it is over."""
+
+    def __init__(self, loop: Loop, tree: Tree, grace: Grace, done: Callable[[], None]) -> None:
+        self._loop = loop
+        self._tree = tree
+        self._done = done
+        self._steps = [("HUP", grace.hup), ("TERM", grace.term)]
+        self._kill = ("KILL", grace.kill)
+        self._give_up_at = loop.now() + grace.hup + grace.term + grace.give_up
+        self._next_step_at = 0.0
+        self._timer: Timer | None = None
+        self._next_step()
+
+    def check(self) -> None:
+        """Finish if no process is left, else send the next signal if it is due.
+
+        Called when a child has ended, and by a timer.
+        """
+        if self._timer is None:
+            return
+        self._timer.cancel()
+        if not self._tree.any_left() and not self._tree.look():
+            self._finish()
+        elif self._loop.now() >= self._next_step_at:
+            self._next_step()
+        else:
+            self._wait()
+
+    def _next_step(self) -> None:
+        if not self._tree.look() or self._loop.now() > self._give_up_at:
+            self._finish()
+            return
+        step, grace = self._steps.pop(0) if self._steps else self._kill
+        self._tree.send(step)
+        self._next_step_at = self._loop.now() + grace
+        self._wait()
+
+    def _wait(self) -> None:
+        left = max(0.0, self._next_step_at - self._loop.now())
+        self._timer = self._loop.call_later(min(_POLL, left), self.check)
+
+    def _finish(self) -> None:
+        self._timer = None
+        self._loop.call_later(0, self._done)

@@ -17,7 +17,7 @@ import socket
 import sys
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.runtime import replacing
+from nagomi_worker.runtime import files
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def _write(path: Path, text: str) -> None:
     with os.fdopen(fd, "w", newline="\n") as file:
         file.write(text)
     try:
-        replacing.replace(spare, path)
+        files.replace(spare, path)
     except OSError:
         with contextlib.suppress(OSError):
             spare.unlink()

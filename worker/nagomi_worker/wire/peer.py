@@ -6,9 +6,8 @@ import os
 from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong, StreamCut
-from nagomi_worker.wire.pacing import Pacing
-from nagomi_worker.wire.packer import Packer
 from nagomi_worker.wire.protocol import encode
+from nagomi_worker.wire.slow_line import Pacing, Packer
 
 if TYPE_CHECKING:
     import socket

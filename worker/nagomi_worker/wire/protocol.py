@@ -1,4 +1,4 @@
-"""Every message between orchestrator (場) and worker (手): UTF-8, one JSON object a line.
+"""Every message, its coding, and what is wrong with a line.
 
 The first nine messages are fixed (N-96 to N-108). Everything else is added as new types, and as
 optional fields that are left out when they hold their default; both sides ignore a `type` that they
@@ -16,27 +16,58 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 import msgspec
 
-from nagomi_worker.wire.carried import CHUNK_BYTES as CHUNK_BYTES
-from nagomi_worker.wire.carried import PACKED_MOST as PACKED_MOST
-from nagomi_worker.wire.carried import RAW_CHUNKS as RAW_CHUNKS
-from nagomi_worker.wire.carried import Packed as Packed
-from nagomi_worker.wire.carried import Raw as Raw
-from nagomi_worker.wire.carried import Received as Received
-from nagomi_worker.wire.carried import Typed as Typed
-from nagomi_worker.wire.looks import AskHost as AskHost
-from nagomi_worker.wire.looks import Folders as Folders
-from nagomi_worker.wire.looks import Host as Host
-from nagomi_worker.wire.looks import ListFolders as ListFolders
-from nagomi_worker.wire.message import Message as Message
-from nagomi_worker.wire.misfits import BadMessage as BadMessage
-from nagomi_worker.wire.misfits import StreamLost as StreamLost
-from nagomi_worker.wire.misfits import explain
-from nagomi_worker.wire.programs import Answered as Answered
-from nagomi_worker.wire.programs import Asked as Asked
-from nagomi_worker.wire.programs import Hook as Hook
-from nagomi_worker.wire.programs import Locate as Locate
-from nagomi_worker.wire.programs import Located as Located
-from nagomi_worker.wire.values import Guard, Left, SessionState, Writer
+from nagomi_worker.wire.messages import CHUNK_BYTES as CHUNK_BYTES
+from nagomi_worker.wire.messages import PACKED_MOST as PACKED_MOST
+from nagomi_worker.wire.messages import RAW_CHUNKS as RAW_CHUNKS
+from nagomi_worker.wire.messages import Answered as Answered
+from nagomi_worker.wire.messages import Asked as Asked
+from nagomi_worker.wire.messages import AskHost as AskHost
+from nagomi_worker.wire.messages import Folders as Folders
+from nagomi_worker.wire.messages import Guard, Left, SessionState, Writer
+from nagomi_worker.wire.messages import Hook as Hook
+from nagomi_worker.wire.messages import Host as Host
+from nagomi_worker.wire.messages import ListFolders as ListFolders
+from nagomi_worker.wire.messages import Locate as Locate
+from nagomi_worker.wire.messages import Located as Located
+from nagomi_worker.wire.messages import Message as Message
+from nagomi_worker.wire.messages import Packed as Packed
+from nagomi_worker.wire.messages import Raw as Raw
+from nagomi_worker.wire.messages import Received as Received
+from nagomi_worker.wire.messages import Typed as Typed
+
+
+class BadMessage(ValueError):
+    """A line is not a message: not JSON, without `type`, or with a field of the wrong type."""
+
+
+class StreamLost(BadMessage):
+    """A `raw` or `packed` has unusable sizes, so where the next line begins is unknown."""
+
+
+class _Typed(msgspec.Struct):
+    type: str
+
+
+_typed = msgspec.json.Decoder(_Typed)
+
+
+def explain(
+    line: bytes, known: frozenset[str], exc: Exception, *, lost: tuple[str, ...] = ()
+) -> None:
+    """Return if the line is of an unknown type only; else raise what is wrong with it.
+
+    After a broken message of a type in `lost` it is not known where the next one begins.
+    """
+    try:
+        kind = _typed.decode(line).type
+    except msgspec.ValidationError as untyped:
+        raise BadMessage(f"a message without a usable `type`: {untyped}") from exc
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as broken:
+        raise BadMessage(f"a line that is not JSON: {broken}") from exc
+    if kind in known:
+        fault = StreamLost if kind in lost else BadMessage
+        raise fault(f"a `{kind}` message that does not fit: {exc}") from exc
+
 
 VERSION: Final = 1
 """Increased when a message is added; messages are never removed or changed."""

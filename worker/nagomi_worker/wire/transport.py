@@ -1,4 +1,4 @@
-"""Listens at a path, and connects to who does: by a Unix socket, or by a loopback port.
+"""Listens and connects.
 
 Python on Windows has no Unix sockets; `nagomi_worker/wire/loopback.py` says what stands in for them.
 NAGOMI_SOCKETS=loopback has it so elsewhere, too.
@@ -10,16 +10,36 @@ import contextlib
 import os
 import socket
 import sys
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from nagomi_worker.wire import trust
-from nagomi_worker.wire.connecting import by_loopback
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_worker.wire.loopback import Gate
+
+
+def by_loopback() -> bool:
+    """Tell whether loopback ports stand in for Unix sockets."""
+    return sys.platform == "win32" or os.environ.get("NAGOMI_SOCKETS") == "loopback"
+
+
+def connect_to(path: str, timeout: float | None = None) -> socket.socket:
+    """Return a connection to a process of this user at `path`, after checking folders and process.
+
+    Raises:
+        Untrusted: the folders or the process belong to another user.
+        OSError: nobody listens there.
+    """
+    if not by_loopback():
+        return trust.connect(path, timeout)
+    from nagomi_worker.wire import loopback
+
+    trust.check_place(path)
+    return loopback.connect(path, timeout)
 
 
 class NoWorker(RuntimeError):

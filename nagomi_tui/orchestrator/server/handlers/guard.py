@@ -5,19 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.guard.changes import changes
-from nagomi_tui.orchestrator.guard.unapproved import as_text
-from nagomi_tui.orchestrator.runtime.refusal import Refusal
-from nagomi_tui.orchestrator.sessions.naming import naming
-from nagomi_tui.words import translatable
+from nagomi_tui.orchestrator.guard.unapproved import as_text, changes
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.guard.callers import Callers
-    from nagomi_tui.orchestrator.guard.go_ahead import GoAhead
-    from nagomi_tui.orchestrator.guard.steering import Steering
+    from nagomi_tui.orchestrator.guard.gate import Callers
+    from nagomi_tui.orchestrator.guard.steering import GoAhead, Steering
     from nagomi_tui.orchestrator.guard.unapproved import Unapproved
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
-    from nagomi_tui.orchestrator.sessions.finder import SessionFinder
+    from nagomi_tui.orchestrator.sessions.table import SessionFinder
 
 _ONLY_YOU: Final = translatable(
     "Only you can undo a change, and it cannot be proved that you have asked for this from outside "

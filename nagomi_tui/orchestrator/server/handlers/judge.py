@@ -1,24 +1,55 @@
-"""Requests about a session's state and question, and the user's answers to them."""
+"""Requests on state, question and next step."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import msgspec
 
 from nagomi_tui.api import messages, printing
-from nagomi_tui.orchestrator.server.handlers import printed
-from nagomi_tui.orchestrator.sessions.naming import naming
+from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.sessions.order import next_in_need
+from nagomi_tui.system import console
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.api.messages import Acted
+    from nagomi_tui.orchestrator.guard.gate import InputGate
     from nagomi_tui.orchestrator.input.answering import Answering
     from nagomi_tui.orchestrator.judging.advisor import Advisor
-    from nagomi_tui.orchestrator.judging.correcting import Correcting
-    from nagomi_tui.orchestrator.judging.reasons import Reasons
+    from nagomi_tui.orchestrator.judging.explaining import Correcting, Reasons
     from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.server.guarded_acting import GuardedActing
+    from nagomi_tui.orchestrator.lifecycle.acting import Acting
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
-    from nagomi_tui.orchestrator.sessions.finder import SessionFinder
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.table import SessionFinder
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.text.words import Words
+
+_NOBODY_WAITS: Final = 3
+"""The exit code of `nagomi next` where nobody waits."""
+
+
+def listing(
+    request: messages.Print, found: Sequence[Session], words: Words, *, home: str
+) -> messages.Printed:
+    """Return the list of these sessions; folders below `home` are shown with `~`."""
+    listed = tuple(messages.whole(info) for info in found)
+    if request.json:
+        return messages.Printed(text=console.as_json(listed), code=0)
+    text = printing.table(listed, words, width=request.width, home=home)
+    return messages.Printed(text=text, code=0)
+
+
+def first_in_need(
+    request: messages.Print, found: Sequence[Session], words: Words
+) -> messages.Printed:
+    """Return which of these sessions has waited longest for the user."""
+    info = next_in_need(found)
+    waiting = None if info is None else messages.whole(info)
+    text = console.as_json(waiting) if request.json else printing.in_need(waiting, words)
+    return messages.Printed(text=text, code=_NOBODY_WAITS if info is None else 0)
 
 
 class JudgeRequests:
@@ -79,16 +110,14 @@ class JudgeRequests:
         match request.command:
             case "ls":
                 home = client.requester.env.get("HOME", "")
-                return printed.listing(request, self._finder.every(), words, home=home)
+                return listing(request, self._finder.every(), words, home=home)
             case "next":
-                return printed.first_in_need(request, self._finder.every(), words)
+                return first_in_need(request, self._finder.every(), words)
             case "why":
                 session = await self._finder.find(request.session)
                 standing = self._reasons.why(session, words)
                 text = (
-                    printing.as_json(standing)
-                    if request.json
-                    else printing.account(standing, words)
+                    console.as_json(standing) if request.json else printing.account(standing, words)
                 )
                 return messages.Printed(text=text, code=0)
 
@@ -117,3 +146,22 @@ class JudgeRequests:
         messages.AskJudge: ask_judge,
         messages.Trace: trace,
     }
+
+
+class GuardedActing:
+    """Asks the gate first: beside a session in discussion only its user runs what writes."""
+
+    def __init__(self, acting: Acting, gate: InputGate) -> None:
+        self._acting = acting
+        self._gate = gate
+
+    async def act(
+        self, client: Asker, session: SessionRuntime, command: str, *, sure: bool, anew: bool
+    ) -> Acted:
+        """Run a command at the session's prompt, or `anew` in a session in the same folder.
+
+        Raises:
+            Refusal: a guard forbids it, it is risky and the user is not `sure`, or a program is in front.
+        """
+        await self._gate.check_command(client, session, command)
+        return await self._acting.act(client.requester, session, command, sure=sure, anew=anew)

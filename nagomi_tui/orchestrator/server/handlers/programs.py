@@ -10,8 +10,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.guard.unapproved import Unapproved
     from nagomi_tui.orchestrator.guard.watch import GuardWatch
     from nagomi_tui.orchestrator.judging.hooks import Hooks
-    from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.server.agent_thoughts import AgentThoughts
+    from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.greeting import Greeting
     from nagomi_tui.orchestrator.server.handlers.table import UnansweredHandlers

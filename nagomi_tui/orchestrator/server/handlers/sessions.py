@@ -5,19 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.lifecycle.spec import SessionSpec
-from nagomi_tui.orchestrator.sessions.naming import naming
+from nagomi_tui.orchestrator.lifecycle.creating import SessionSpec
+from nagomi_tui.orchestrator.sessions.table import naming
 
 if TYPE_CHECKING:
+    from nagomi_tui.orchestrator.lifecycle.changing import Removing, Renaming, Restarting, Stopping
     from nagomi_tui.orchestrator.lifecycle.creating import Creating
-    from nagomi_tui.orchestrator.lifecycle.removing import Removing
-    from nagomi_tui.orchestrator.lifecycle.renaming import Renaming
-    from nagomi_tui.orchestrator.lifecycle.restarting import Restarting
-    from nagomi_tui.orchestrator.lifecycle.stopping import Stopping
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
-    from nagomi_tui.orchestrator.sessions.finder import SessionFinder
-    from nagomi_tui.orchestrator.sessions.roles import Named
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
 
 
 class SessionRequests:
@@ -129,5 +125,5 @@ def _spec(request: messages.Create) -> SessionSpec:
     )
 
 
-def _named(session: Named) -> messages.SessionNamed:
+def _named(session: SessionRuntime) -> messages.SessionNamed:
     return messages.SessionNamed(**naming(session))

@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 from nagomi_tui.api import messages
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.runtime.refusal import Refusal
-    from nagomi_tui.orchestrator.runtime.requester import Requester
-    from nagomi_tui.orchestrator.sessions.roles import Named
+    from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 Handler: TypeAlias = Callable[[Any, Any, Any], Awaitable[Any]]
 """A method that gets client and request, and returns the result type declared by the request."""
@@ -33,7 +32,7 @@ class Asker(Protocol):
         """When it connected, in seconds since the epoch."""
 
     @property
-    def focus(self) -> Named | None:
+    def focus(self) -> SessionRuntime | None:
         """The session that gets its keys, or None."""
 
 

@@ -1,19 +1,45 @@
-"""Requests about the workplace as a whole: how it stands, its settings, its end."""
+"""Requests on the workplace, its settings and hands."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+import os
+import sys
+import time
+from functools import partial
+from threading import BoundedSemaphore
+from time import monotonic
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+import anyio
+import msgspec
+
+from nagomi_tui import __version__
 from nagomi_tui.api import messages
+from nagomi_tui.api.messages import (
+    Folders,
+    OrchestratorStatus,
+    ProcessStatus,
+    WorkerStatus,
+    WorkplaceStatus,
+)
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.settings import store
+from nagomi_tui.settings.checks import BadSetting, changed
+from nagomi_tui.system import deadlines, paths
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
-    from nagomi_tui.orchestrator.runtime.lifetime import Lifetime
+    from nagomi_tui.orchestrator.hands import FarWorkers, Reach
+    from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
-    from nagomi_tui.orchestrator.server.settings_change import SettingsChange
-    from nagomi_tui.orchestrator.server.status import Status
-    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.audience import Audience, Broadcast, Listener
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.workers.pool import Workers
+    from nagomi_worker.wire.protocol import Host
 
 
 class WorkplaceRequests:
@@ -95,3 +121,151 @@ class WorkplaceRequests:
         messages.StartAgent: start_agent,
         messages.AgentMode: agent_mode,
     }
+
+
+_LENGTH: Final = 100
+
+
+class HandRequests:
+    """Tells of hands, and reaches for them at once."""
+
+    def __init__(self, hands: FarWorkers) -> None:
+        self._hands = hands
+
+    async def list_all(self, client: Asker, request: messages.ListHands) -> messages.HandList:
+        """Return all hands as they stand."""
+        await self._hands.look()
+        return messages.HandList(hands=tuple(_standing(reach, client) for reach in self._hands.all))
+
+    async def reach(self, client: Asker, request: messages.ReachHand) -> messages.HandStanding:
+        """Reach for a hand, and return how it stands then."""
+        began = monotonic()
+        reach = await self._hands.tested(request.name)
+        return _standing(reach, client, seconds=monotonic() - began)
+
+    async def folders(self, client: Asker, request: messages.FindFolders) -> messages.FarFolders:
+        """Return folders there, for the completion of what is typed."""
+        found = await self._hands.folders(request.name, request.path)
+        return messages.FarFolders(folders=found)
+
+    HANDLERS: ClassVar[Handlers] = {
+        messages.ListHands: list_all,
+        messages.ReachHand: reach,
+        messages.FindFolders: folders,
+    }
+
+
+def _standing(reach: Reach, client: Asker, *, seconds: float = 0.0) -> messages.HandStanding:
+    link, fault = reach.link, reach.fault
+    told = link.host if link else None
+    return messages.HandStanding(
+        name=reach.hand.name,
+        kind=reach.hand.kind,
+        command=reach.hand.command,
+        reached=link is not None,
+        pid=link.pid if link else 0,
+        sessions=len(link.sessions) if link else 0,
+        fault=client.requester.words.say(fault.message, **fault.values) if fault else "",
+        seconds=round(seconds, 3),
+        plain=link is not None and reach.plain,
+        folders=reach.hand.folders,
+        **(_of_host(told) if told else {}),
+    )
+
+
+def _of_host(host: Host) -> dict[str, Any]:
+    """Return what a machine says of itself, which nobody has checked, in fields of a standing."""
+    return {
+        "host": host.name[:_LENGTH],
+        "system": host.system[:_LENGTH],
+        "cores": host.cores,
+        "load": host.load,
+        "memory_mb": host.memory_mb,
+        "free_mb": host.free_mb,
+    }
+
+
+_SAVE_SECONDS: Final = 10.0
+
+
+class SettingsChange:
+    """Makes changes one after the other."""
+
+    def __init__(self, settings: CurrentSettings, broadcast: Broadcast) -> None:
+        self._current = settings
+        self._broadcast = broadcast
+        self._saving = anyio.Lock()
+        self._slots = BoundedSemaphore()
+
+    async def change(self, values: messages.SettingValues) -> messages.SettingValues:
+        """Set these values, if there are any, and return all settings.
+
+        Raises:
+            Refusal: a value is not valid, or the file cannot be written; nothing was changed.
+        """
+        if values:
+            async with self._saving:
+                await self._save(values)
+        return self._values()
+
+    async def _save(self, values: messages.SettingValues) -> None:
+        try:
+            wanted = changed(self._current(), values)
+            await deadlines.run(
+                partial(store.save, wanted), seconds=_SAVE_SECONDS, slots=self._slots
+            )
+        except BadSetting as exc:
+            raise Refusal("bad_request", exc.message, **exc.values) from exc
+        except OSError as exc:
+            sentence = translatable("The settings cannot be written: {reason}.")
+            reason = exc.strerror or str(exc) or "their folder does not answer"
+            raise Refusal("refused", sentence, reason=reason) from exc
+        self._current.apply(wanted)
+        self._broadcast(messages.SettingsChanged(settings=self._values()))
+
+    def _values(self) -> messages.SettingValues:
+        values: messages.SettingValues = msgspec.to_builtins(self._current())
+        return values
+
+
+class Status:
+    """Collects processes, sessions and folders."""
+
+    def __init__(
+        self,
+        lifetime: Lifetime,
+        sessions: SessionTable,
+        front_ends: Callable[[], Sequence[Listener]],
+        *,
+        workers: Workers,
+        supervisor_pid: Callable[[], int],
+    ) -> None:
+        self._lifetime = lifetime
+        self._sessions = sessions
+        self._front_ends = front_ends
+        self._workers = workers
+        self._supervisor_pid = supervisor_pid
+
+    def told(self) -> WorkplaceStatus:
+        """Return the present state."""
+        infos, started_at = self._sessions.infos, self._lifetime.started_at
+        return WorkplaceStatus(
+            version=__version__,
+            python=sys.version.split()[0],
+            orchestrator=OrchestratorStatus(pid=os.getpid(), started_at=started_at),
+            supervisor=ProcessStatus(pid=self._supervisor_pid()),
+            workers=tuple(
+                WorkerStatus(name=link.name, pid=link.pid, sessions=len(link.sessions))
+                for link in self._workers.links
+            ),
+            sessions=len(infos),
+            front_ends=len(self._front_ends()),
+            engines=tuple(sorted({info.engine for info in infos if info.engine})),
+            folders=Folders(
+                config=str(paths.config_folder()),
+                state=str(paths.state_folder()),
+                sockets=str(paths.socket_folder()),
+                log=str(paths.log_file()),
+            ),
+            uptime=time.time() - started_at,
+        )

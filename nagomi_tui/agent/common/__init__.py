@@ -1,1 +1,0 @@
-"""Types that all parts of the resident agent share: messages, the clock."""

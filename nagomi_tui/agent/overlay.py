@@ -1,0 +1,265 @@
+"""The work overlay: its commands, state and place in a request; its text lies in `config/`."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from threading import Lock
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import msgspec
+
+from nagomi_tui.agent.providers.interface import results_of
+from nagomi_tui.text.cells import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nagomi_tui.agent.providers.interface import Block, Message, ModelRequest, Route
+
+DEFAULT_WORK_OVERLAY_TURNS: Final = 8
+MOST_TURNS: Final = 50
+
+Kind: TypeAlias = Literal["on", "off", "status", ""]
+
+_NUMBER: Final = re.compile("[0-9]{1,2}")
+
+
+class WorkCommand(msgspec.Struct, frozen=True):
+    """What a line asks of the overlay; `ok` is false where it is no command of the overlay."""
+
+    kind: Kind = ""
+    turns: int = 0
+    ok: bool = False
+    usage: bool = False
+    """The line is malformed, so the answer shows the usage after the status (X-11)."""
+
+
+def work_command(text: str) -> WorkCommand:
+    """Read a line, in which full-width characters and capitals count as plain ones (WB-5)."""
+    words = unicodedata.normalize("NFKC", text).casefold().split()
+    match words:
+        case ["/normal"] | ["/work", "off"]:
+            return WorkCommand("off", ok=True)
+        case ["/work"]:
+            return WorkCommand("on", DEFAULT_WORK_OVERLAY_TURNS, ok=True)
+        case ["/work", "status"]:
+            return WorkCommand("status", ok=True)
+        case ["/work", number] if turns := _turns(number):
+            return WorkCommand("on", turns, ok=True)
+        case ["/work", *_]:
+            return WorkCommand("status", ok=True, usage=True)
+        case _:
+            return WorkCommand()
+
+
+def _turns(number: str) -> int:
+    """Return a number from 1 to 50; 0 for anything else (WB-6)."""
+    turns = int(number) if _NUMBER.fullmatch(number) else 0
+    return turns if turns <= MOST_TURNS else 0
+
+
+AGENT: Final = "Kuro"
+USER: Final = "れんさん"
+NAME_LENGTH: Final = 40
+"""The longest name in the directive, in characters."""
+
+WORK_OVERLAY_DIRECTIVE: Final = """\
+Kuroへ（仕事モード）：
+- れんさんの意図とゴールを1〜2文で要約
+- 結論→手順→確認（確認は1〜3件）
+- 推測は推測と明示。不明は不明と言う
+- 長文化しない。網羅を避ける
+- 追加提案は最大1件
+- 実行していない操作を実行済みと言わない
+- 機密情報は出さない"""
+"""Short and without examples, so that the model gives it weight (W-5)."""
+
+
+def directive(agent: str = AGENT, user: str = USER) -> str:
+    """Return the directive with these names; an empty name keeps the default one (X-23)."""
+    names = {AGENT: _name(agent) or AGENT, USER: _name(user) or USER}
+    first, second, rest = WORK_OVERLAY_DIRECTIVE.split("\n", 2)
+    return "\n".join(
+        (first.replace(AGENT, names[AGENT]), second.replace(USER, names[USER]), rest),
+    )
+
+
+def _name(name: str) -> str:
+    return " ".join(printable(name).split())[:NAME_LENGTH]
+
+
+def with_directive(messages: Sequence[Message], directive: str) -> list[Message]:
+    """Return the messages with the directive as a separate message before the user's last one.
+
+    The directive is added to one request only and never stored (WB-4). Tool results in the user's
+    last message stay before it: adapters merge consecutive messages of one role, and servers
+    require tool results first in the merged one. An empty directive changes nothing.
+    """
+    if not directive:
+        return list(messages)
+    at = next((i for i in reversed(range(len(messages))) if _said(messages[i])), len(messages))
+    before, current = list(messages[:at]), list(messages[at : at + 1])
+    if current and (results := results_of(current[0])):
+        before.append({**current[0], "content": results})
+        current = [{**current[0], "content": _said(current[0])}]
+    inserted: Message = {"role": "user", "content": directive}
+    return [*before, inserted, *current, *messages[at + 1 :]]
+
+
+def overlaid(request: ModelRequest, directive: str) -> ModelRequest:
+    """Return a request with the directive added, as the last step before sending it (WB-2).
+
+    Shorten or summarise a request before this call, so that every retry has the directive and no
+    summary contains it.
+    """
+    return msgspec.structs.replace(request, messages=with_directive(request.messages, directive))
+
+
+def _said(message: Message) -> str | list[Block]:
+    """Return what the user said in a message: its content without tool results."""
+    if message["role"] != "user":
+        return []
+    content: str | list[Block] = message["content"]
+    if isinstance(content, str):
+        return content
+    return [block for block in content if block.get("type") != "tool_result"]
+
+
+USAGE: Final = "使い方: /work [N] | /work status | /work off"
+
+_ON: Final = "了解しました。以後{turns}ターン、仕事モードで進めます。"
+_LEFT: Final = "仕事モード残り：{turns}ターン。解除は /normal です。"
+_OFF: Final = "了解しました。会話モードに戻します。"
+_IS_OFF: Final = "現在は会話モードです。仕事モードは /work で有効にできます。"
+
+
+class Overlay(
+    msgspec.Struct,
+    frozen=True,
+    omit_defaults=True,
+    rename={
+        "turns_left": "work_overlay_turns_left",
+        "directive": "work_overlay_directive",
+    },
+):
+    """The turns left and the directive, encoded under their names in the conversation index."""
+
+    turns_left: int = 0
+    directive: str = ""
+
+    @property
+    def active(self) -> bool:
+        """Whether a chat turn is sent with the directive (W-21)."""
+        return self.turns_left > 0 and self.directive != ""
+
+    def used(self) -> Overlay:
+        """Return the overlay after one more turn; the last turn clears the directive (W-24)."""
+        if self.turns_left <= 1:
+            return Overlay()
+        return Overlay(self.turns_left - 1, self.directive)
+
+    def fields(self) -> dict[str, int | str]:
+        """Return both fields under their stored names, including those with default values."""
+        return {
+            "work_overlay_turns_left": self.turns_left,
+            "work_overlay_directive": self.directive,
+        }
+
+
+def restored(turns_left: int, directive: str, current: str = WORK_OVERLAY_DIRECTIVE) -> Overlay:
+    """Return a stored overlay with its directive replaced by the current one (WB-8)."""
+    if turns_left <= 0 or not directive:
+        return Overlay()
+    return Overlay(min(turns_left, MOST_TURNS), current)
+
+
+def changed(
+    overlay: Overlay, command: WorkCommand, current: str = WORK_OVERLAY_DIRECTIVE
+) -> Overlay:
+    """Return the overlay after a command; `status` changes nothing (W-16, W-17)."""
+    if command.kind == "on":
+        return Overlay(command.turns, current)
+    return Overlay() if command.kind == "off" else overlay
+
+
+def replies(overlay: Overlay, command: WorkCommand) -> tuple[str, ...]:
+    """Return the lines that answer a command, given the overlay after it (W-27 to W-29)."""
+    if command.kind == "on":
+        return (_ON.format(turns=command.turns),)
+    if command.kind == "off":
+        return (_OFF,)
+    status = _LEFT.format(turns=overlay.turns_left) if overlay.active else _IS_OFF
+    return (status, USAGE) if command.usage else (status,)
+
+
+def directive_for(route: Route, overlay: Overlay) -> str:
+    """Return the directive for a request of this route; empty outside chat (W-21, F-17)."""
+    return overlay.directive if route == "chat" and overlay.active else ""
+
+
+def after_turn(overlay: Overlay, *, route: Route, answer: str, done: bool) -> Overlay:
+    """Return the overlay after a turn.
+
+    Only a chat turn counts, and only if it completed with an answer that is not blank (WB-3). It
+    counts once, however many tools it used (X-10).
+    """
+    counts = route == "chat" and done and answer.strip() != ""
+    return overlay.used() if counts else overlay
+
+
+class Began(msgspec.Struct, frozen=True):
+    """The overlay, and the number of commands so far, when a turn began."""
+
+    overlay: Overlay
+    commands: int
+
+
+class WorkMode:
+    """Answers the overlay's commands, and gives the directive for each request of a turn.
+
+    `save` must store the overlay's two fields and nothing else (WB-7). A turn may end in
+    another thread than the one that carries out commands.
+    """
+
+    def __init__(
+        self,
+        stored: Overlay,
+        save: Callable[[Overlay], None],
+        current: str = WORK_OVERLAY_DIRECTIVE,
+    ) -> None:
+        self._current = current
+        self._save = save
+        self._commands = 0
+        self._changing = Lock()
+        self.overlay = restored(stored.turns_left, stored.directive, current)
+
+    def command(self, text: str) -> tuple[str, ...] | None:
+        """Carry out a command and return the lines of its answer; None for any other text."""
+        command = work_command(text)
+        if not command.ok:
+            return None
+        if command.kind != "status":
+            with self._changing:
+                self._commands += 1
+                self._change(changed(self.overlay, command, self._current))
+        return replies(self.overlay, command)
+
+    def begin(self) -> Began:
+        """Return the state that a turn beginning now passes to `directive` and `end`."""
+        return Began(self.overlay, self._commands)
+
+    def directive(self, route: Route, began: Began) -> str:
+        """Return the directive for a turn's requests, the same for every retry (WB-2)."""
+        return directive_for(route, began.overlay)
+
+    def end(self, began: Began, *, route: Route, answer: str, done: bool) -> None:
+        """Count the turn and save the turns left, unless a command came during the turn (WB-7)."""
+        with self._changing:
+            if began.commands == self._commands:
+                self._change(after_turn(self.overlay, route=route, answer=answer, done=done))
+
+    def _change(self, overlay: Overlay) -> None:
+        if overlay != self.overlay:
+            self._save(overlay)
+            self.overlay = overlay

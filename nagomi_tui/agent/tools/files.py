@@ -1,0 +1,380 @@
+"""Tools that read and write files."""
+
+from __future__ import annotations
+
+import difflib
+import os
+import stat
+import time
+from fnmatch import fnmatchcase
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeVar
+
+import anyio.to_thread
+from msgspec import Meta
+
+from nagomi_tui.agent.tools import granted as opening
+from nagomi_tui.agent.tools.granted import check_write
+from nagomi_tui.agent.tools.interface import (
+    MAX_OUTPUT,
+    Actor,
+    Given,
+    Output,
+    Plan,
+    Reader,
+    ToolFault,
+)
+from nagomi_tui.masking import REDACTED
+from nagomi_tui.text.cells import visible
+from nagomi_tui.text.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from nagomi_tui.agent.providers.interface import Mask
+    from nagomi_tui.agent.tools.granted import Granted, Place
+    from nagomi_tui.text.words import Words
+
+MOST_ENTRIES: Final = 500
+_MOST_FILES: Final = 5_000
+_MOST_MATCHES: Final = 200
+_MOST_OF_LINE: Final = 300
+_SEARCH_SECONDS: Final = 5.0
+_SKIPPED: Final = frozenset({".git", ".sessions", "node_modules", ".venv", "__pycache__"})
+_Found = TypeVar("_Found")
+
+PathOf = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=4096,
+        description="Absolute, or relative to the agent's workspace folder.",
+    ),
+]
+
+
+class FileGiven(Given, frozen=True, kw_only=True):
+    """A file, and the lines of it to read."""
+
+    path: PathOf
+    first: Annotated[int, Meta(ge=1, description="Number of the first line to read.")] = 1
+    count: Annotated[int, Meta(ge=1, le=5000, description="How many lines to read.")] = 1000
+
+
+class ReadFile(Reader[FileGiven]):
+    """Reads lines of a text file."""
+
+    name: ClassVar = "read_file"
+    description: ClassVar = (
+        "Read a UTF-8 text file in the workspace or in a folder that the user has granted. "
+        f"At most {MAX_OUTPUT} characters come back; ask for later lines by `first`. "
+        "Secrets are masked."
+    )
+    given: ClassVar = FileGiven
+
+    def __init__(self, granted: Granted, mask: Mask) -> None:
+        self._granted = granted
+        self._mask = mask
+
+    async def read(self, given: FileGiven) -> Output:
+        """Return the lines; secrets are masked in the whole file first, as some span lines."""
+        return await in_thread(partial(self._read, given))
+
+    def _read(self, given: FileGiven) -> Output:
+        place = self._granted.place(given.path)
+        text = self._mask(text_in(place, opening.read(place)))
+        lines = text.removesuffix("\n").split("\n")
+        start = given.first - 1
+        wanted = lines[start : start + given.count]
+        said = f"Lines {given.first} to {start + len(wanted)} of {len(lines)} in {place.path}."
+        return Output(said, "\n".join(wanted))
+
+
+class FolderGiven(Given, frozen=True, kw_only=True):
+    """A folder; by default the agent's workspace."""
+
+    path: PathOf = "."
+
+
+class ListDirectory(Reader[FolderGiven]):
+    """Lists a folder."""
+
+    name: ClassVar = "list_directory"
+    description: ClassVar = (
+        "List what is in a folder of the workspace or of a folder that the user has granted: "
+        f"name, kind, size. At most {MOST_ENTRIES} entries."
+    )
+    given: ClassVar = FolderGiven
+
+    def __init__(self, granted: Granted) -> None:
+        self._granted = granted
+
+    async def read(self, given: FolderGiven) -> Output:
+        """Return the entries sorted by name, at most `MOST_ENTRIES`; folders end in a slash."""
+        return await in_thread(partial(self._read, given))
+
+    def _read(self, given: FolderGiven) -> Output:
+        place = self._granted.place(given.path)
+        found = sorted(opening.entries(place))
+        lines = [_entry(name, stats) for name, stats in found[:MOST_ENTRIES]]
+        more = f"; the first {MOST_ENTRIES} are listed" if len(found) > MOST_ENTRIES else ""
+        return Output(f"{len(found)} entries in {place.path}{more}.", "\n".join(lines))
+
+
+class SearchGiven(Given, frozen=True, kw_only=True):
+    """The text to search for, and the folder and file names to search in."""
+
+    text: Annotated[str, Meta(min_length=1, max_length=500, description="Text, not a pattern.")]
+    path: PathOf = "."
+    names: Annotated[
+        str, Meta(max_length=200, description="Only files whose name fits, such as *.py.")
+    ] = "*"
+
+
+class SearchFiles(Reader[SearchGiven]):
+    """Finds lines with a text in the files below a folder."""
+
+    name: ClassVar = "search_files"
+    description: ClassVar = (
+        "Find lines that hold a text, in upper or lower case, in the text files of a folder and "
+        f"those below it. At most {_MOST_MATCHES} lines of {_MOST_FILES} files."
+    )
+    given: ClassVar = SearchGiven
+
+    def __init__(self, granted: Granted, mask: Mask) -> None:
+        self._granted = granted
+        self._mask = mask
+
+    async def read(self, given: SearchGiven) -> Output:
+        """Return each file with matches, followed by its matching lines with their numbers."""
+        return await in_thread(partial(self._read, given))
+
+    def _read(self, given: SearchGiven) -> Output:
+        place = self._granted.place(given.path)
+        opening.entries(place)
+        ends = time.monotonic() + _SEARCH_SECONDS
+        parts: list[str] = []
+        looked, count, why = 0, 0, ""
+        for path in _files_below(place.path, given.names):
+            if looked >= _MOST_FILES or count >= _MOST_MATCHES or time.monotonic() > ends:
+                why = " There may be more: the search was cut short."
+                break
+            looked += 1
+            if found := list(self._matches(path, given.text)):
+                parts.append("\n".join([str(path), *found[: _MOST_MATCHES - count]]))
+                count += len(found)
+        said = f"{looked} files were looked through, {min(count, _MOST_MATCHES)} lines fit.{why}"
+        return Output(said, "\n".join(parts))
+
+    def _matches(self, path: Path, text: str) -> Iterator[str]:
+        """Yield the lines that match after masking, so that a search cannot find out a secret.
+
+        A file that cannot be read has none.
+        """
+        try:
+            place = self._granted.place(str(path))
+            content = text_in(place, opening.read(place))
+        except (OSError, ToolFault):
+            return
+        wanted = text.casefold()
+        if wanted not in content.casefold():
+            return
+        for number, line in enumerate(self._mask(content).split("\n"), 1):
+            if wanted in line.casefold():
+                yield f"  {number}: {line[:_MOST_OF_LINE]}"
+
+
+async def in_thread(step: Callable[[], _Found]) -> _Found:
+    """Run `step` in a thread; a caller that is cancelled does not wait for the thread.
+
+    Raises:
+        ToolFault: `step` raised an `OSError`; the message has the system's reason.
+    """
+    try:
+        return await anyio.to_thread.run_sync(step, abandon_on_cancel=True)
+    except OSError as exc:
+        raise ToolFault(f"That did not work: {exc.strerror or type(exc).__name__}.") from exc
+
+
+def text_in(place: Place, content: opening.Content) -> str:
+    """Return a file's text.
+
+    Raises:
+        ToolFault: the content is not UTF-8, or has a NUL character.
+    """
+    try:
+        text = content.data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise ToolFault(f"{place.path} is not UTF-8 text.") from exc
+    if "\0" in text:
+        raise ToolFault(f"{place.path} is not text.")
+    return text
+
+
+def _entry(name: str, found: os.stat_result) -> str:
+    if stat.S_ISDIR(found.st_mode):
+        return f"{name}/"
+    if stat.S_ISLNK(found.st_mode):
+        return f"{name}  (link)"
+    if not stat.S_ISREG(found.st_mode):
+        return f"{name}  (no regular file)"
+    return f"{name}  {found.st_size} bytes"
+
+
+def _files_below(folder: Path, names: str) -> Iterator[Path]:
+    """Yield regular files whose name fits `names`, each folder before its subfolders.
+
+    Symbolic links and the folders in `_SKIPPED` are left out.
+    """
+    for at, below, files in os.walk(folder):
+        below[:] = sorted(name for name in below if name not in _SKIPPED)
+        for name in sorted(files):
+            path = Path(at, name)
+            if fnmatchcase(name, names) and path.is_file() and not path.is_symlink():
+                yield path
+
+
+_MOST_TEXT: Final = 256 * 1024
+_WRITES: Final = translatable("Write {path}")
+_MAKES: Final = translatable("Make the file {path}")
+
+_Text = Annotated[str, Meta(max_length=_MOST_TEXT)]
+
+
+class WriteGiven(Given, frozen=True, kw_only=True):
+    """A file's new content."""
+
+    path: PathOf
+    text: Annotated[_Text, Meta(description="All that the file will hold.")]
+
+
+class EditGiven(Given, frozen=True, kw_only=True):
+    """A text in a file, and the text that replaces it."""
+
+    path: PathOf
+    old: Annotated[_Text, Meta(min_length=1, description="Text that stands there exactly once.")]
+    new: Annotated[_Text, Meta(description="Text that takes its place.")]
+
+
+class _Changes:
+    """Plans the change of a file's content."""
+
+    def __init__(self, granted: Granted, words: Words) -> None:
+        self._granted = granted
+        self._words = words
+
+    def place(self, path: str) -> Place:
+        """Return the place of a file to write, which need not exist yet.
+
+        Raises:
+            ToolFault: the path may not be written, or a project's guard denies it.
+        """
+        place = self._granted.writable(path)
+        check_write(place.path)
+        return place
+
+    def plan(self, place: Place, before: opening.Content | None, text: str) -> Plan:
+        """Return the plan with the whole diff; `before` is None for a new file.
+
+        Raises:
+            ToolFault: nothing would change, or a secret would be overwritten by its mask.
+        """
+        old = "" if before is None else text_in(place, before)
+        if before is not None and text == old:
+            raise ToolFault(f"{place.path} holds just that already.")
+        if text.count(REDACTED) > old.count(REDACTED):
+            raise ToolFault(
+                f"{REDACTED} stands for a secret that you were not shown, and would overwrite it. "
+                "Use edit_file on other parts."
+            )
+        title = _MAKES if before is None else _WRITES
+        return Plan(
+            title=self._words.say(title, path=visible(str(place.path))),
+            detail=difference(str(place.path), old, text, new=before is None),
+            target=str(place.path),
+            act=partial(self._write, place, text, before),
+        )
+
+    async def _write(self, place: Place, text: str, before: opening.Content | None) -> Output:
+        try:
+            await in_thread(partial(check_write, place.path))
+            await in_thread(partial(opening.write, place, text.encode(), before))
+        except ToolFault as exc:
+            if isinstance(exc.__cause__, FileExistsError):
+                raise ToolFault(
+                    f"{place.path} was changed while the user was asked; nothing was written. "
+                    "Read it again first."
+                ) from exc
+            raise
+        return Output(f"{place.path} is written.")
+
+
+class WriteFile(Actor[WriteGiven]):
+    """Writes a whole file, new or existing."""
+
+    name: ClassVar = "write_file"
+    description: ClassVar = (
+        "Write a whole UTF-8 text file in the workspace or in a folder that the user has granted. "
+        "The user sees the difference and is asked. The folder must exist."
+    )
+    given: ClassVar = WriteGiven
+
+    def __init__(self, granted: Granted, words: Words) -> None:
+        self._changes = _Changes(granted, words)
+
+    async def plan(self, given: WriteGiven) -> Plan:
+        """Return the plan, whose detail is the diff."""
+        return await in_thread(partial(self._plan, given))
+
+    def _plan(self, given: WriteGiven) -> Plan:
+        place = self._changes.place(given.path)
+        try:
+            before = opening.read(place)
+        except FileNotFoundError:
+            opening.entries(place.above)
+            before = None
+        return self._changes.plan(place, before, given.text)
+
+
+class EditFile(Actor[EditGiven]):
+    """Replaces one part of a file."""
+
+    name: ClassVar = "edit_file"
+    description: ClassVar = (
+        "Replace a text that stands exactly once in a file of the workspace or of a folder that "
+        "the user has granted. The user sees the difference and is asked."
+    )
+    given: ClassVar = EditGiven
+
+    def __init__(self, granted: Granted, words: Words) -> None:
+        self._changes = _Changes(granted, words)
+
+    async def plan(self, given: EditGiven) -> Plan:
+        """Return the plan, whose detail is the diff."""
+        return await in_thread(partial(self._plan, given))
+
+    def _plan(self, given: EditGiven) -> Plan:
+        place = self._changes.place(given.path)
+        before = opening.read(place)
+        old = text_in(place, before)
+        if (count := old.count(given.old)) != 1:
+            raise ToolFault(f"The old text stands {count} times in {place.path}, not once.")
+        return self._changes.plan(place, before, old.replace(given.old, given.new))
+
+
+def difference(path: str, old: str, new_text: str, *, new: bool) -> str:
+    """Return the unified diff with control characters escaped, so that nothing in it is hidden."""
+    lines = difflib.unified_diff(
+        _lines(old), _lines(new_text), "/dev/null" if new else path, path, lineterm=""
+    )
+    shown = (part for line in lines for part in line.split("\n"))
+    return "\n".join("\t".join(map(visible, line.split("\t"))) for line in shown)
+
+
+def _lines(text: str) -> list[str]:
+    """Return the lines; a last one without a line feed is marked as diff does."""
+    lines = text.split("\n")
+    if lines[-1] == "":
+        return lines[:-1]
+    return [*lines[:-1], f"{lines[-1]}\n\\ No newline at end of file"]

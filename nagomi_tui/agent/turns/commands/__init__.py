@@ -1,1 +1,0 @@
-"""Slash commands: a table of them, and their functions; only `/compact` asks a model (W-6)."""

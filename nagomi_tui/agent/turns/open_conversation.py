@@ -1,0 +1,301 @@
+"""The open conversation with its tools, model and work overlay; slash commands and turns use it."""
+
+from __future__ import annotations
+
+import json
+import logging
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.agent.context.sizes import estimate
+from nagomi_tui.agent.context.window import ContextGuard
+from nagomi_tui.agent.conversations.faults import ConversationFault
+from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
+from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
+from nagomi_tui.agent.talk.events import Status, TalkFault, TurnEnded
+from nagomi_tui.agent.turns.models import sentence_of
+from nagomi_tui.agent.turns.runner import TurnRunner
+from nagomi_tui.agent.turns.slash_commands import Compacted, ContextUse, ToolLine
+from nagomi_tui.text.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Mapping, Sequence
+
+    from nagomi_tui.agent.conversations.conversation import Conversation
+    from nagomi_tui.agent.conversations.entries import Entry
+    from nagomi_tui.agent.talk.events import TurnEvent
+    from nagomi_tui.agent.tools.toolbox import Toolbox
+    from nagomi_tui.agent.turns.library import Library
+    from nagomi_tui.text.words import Words
+
+_log = logging.getLogger(__name__)
+_RUNS: Final = translatable(
+    "Another turn runs in this conversation; wait for its end, or end it with Ctrl+C."
+)
+_GARBLED: Final = translatable(
+    "{count} lines of this conversation's file could not be read; they were left as they are."
+)
+
+
+class OpenDesk:
+    """Keeps one conversation open, runs its turns, and can switch to another conversation.
+
+    It is the `Desk` of the slash commands. `tell` gets the events of a turn; `environment` may hold
+    the model's key.
+    """
+
+    def __init__(
+        self,
+        library: Library,
+        conversation: Conversation,
+        toolbox: Toolbox,
+        words: Words,
+        *,
+        tell: Callable[[TurnEvent], Awaitable[None]],
+        environment: Mapping[str, str],
+    ) -> None:
+        self.words = words
+        self.busy = False
+        """Whether a turn is running; set by the owner."""
+        self._library = library
+        self._toolbox = toolbox
+        self._tell = tell
+        self._environment = environment
+        self._model = ""
+        self._take(conversation)
+
+    def _take(self, conversation: Conversation) -> None:
+        """Make this the open conversation."""
+        self._conversation = conversation
+        self._usage = Usage()
+        self._said = ""
+        entry = conversation.entry
+        self.work = WorkMode(
+            Overlay(entry.work_overlay_turns_left, entry.work_overlay_directive),
+            lambda overlay: _stored(conversation, overlay),
+            self._library.directive(),
+        )
+        self._count()
+
+    async def run(self, text: str) -> TurnEnded:
+        """Run a turn with the user's message, and return its last event."""
+        self._said = text
+        try:
+            guard = self._guard(self._directive())
+        except ModelFault as fault:
+            ended = TurnEnded("failed", sentence_of(fault, self.words))
+            await self._tell(ended)
+            return ended
+        runner = TurnRunner(
+            self._conversation,
+            guard,
+            self._toolbox,
+            work=self.work,
+            request=self._request,
+            words=self.words,
+            tell=self._tell,
+        )
+        try:
+            ended = await runner.run(text)
+        finally:
+            self._count()
+        self._usage += ended.usage
+        return ended
+
+    async def lighten(self) -> None:
+        """Make the light summary if it is due; after a failure, the next turn's end tries again."""
+        try:
+            if await self._guard().lighten(self._request()):
+                self._count()
+        except (ModelFault, ConversationFault) as fault:
+            _log.info("no light summary: %s", fault)
+
+    def close(self) -> None:
+        """Close the conversation, so that others can open it."""
+        self._conversation.close()
+
+    @property
+    def notice(self) -> str:
+        """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
+        return "\n".join(filter(None, (self._missing(), self._garbled())))
+
+    def _missing(self) -> str:
+        """Return a sentence if the user's consent or a key is missing, else an empty string."""
+        try:
+            self._library.models.provider(self._model, self._environment)
+        except ModelFault as fault:
+            return sentence_of(fault, self.words)
+        return ""
+
+    def _garbled(self) -> str:
+        faults = self._conversation.faults
+        count = faults.garbled + faults.torn
+        return self.words.say(_GARBLED, count=count) if count else ""
+
+    # --- for slash commands
+
+    @property
+    def status(self) -> Status:
+        """The current state that is shown beside the prompt."""
+        entry = self._conversation.entry
+        return Status(
+            conversation=entry.id,
+            label=entry.label,
+            turns_left=self.work.overlay.turns_left,
+            mode=self._library.modes.mode,
+            model=self._library.models.name(self._model),
+            tokens=self._tokens,
+            limit=self._library.models.limit(self._model),
+        )
+
+    def entries(self) -> Sequence[Entry]:
+        """Return all conversations, the latest first."""
+        return self._library.conversations.entries()
+
+    def find(self, name: str) -> Entry:
+        """Return the conversation whose id or label is, or begins with, `name`."""
+        return self._library.conversations.find(name)
+
+    async def begin(self, label: str) -> Entry:
+        """Begin a conversation and open it."""
+        try:
+            return await self.switch(self._library.conversations.create(label).id)
+        except ConversationFault as fault:
+            raise TalkFault(fault.say(self.words)) from fault
+
+    async def switch(self, id: str) -> Entry:
+        """Open the conversation `id` in place of the current one, with its history (S-30)."""
+        if self.busy:
+            raise TalkFault(self.words.gettext(_RUNS))
+        if id != self._conversation.id:
+            try:
+                opened = self._library.conversations.open(id)
+            except ConversationFault as fault:
+                raise TalkFault(fault.say(self.words)) from fault
+            self._conversation.close()
+            self._toolbox.forget()
+            self._take(opened)
+        return self._conversation.entry
+
+    def export(self) -> str:
+        """Return the conversation as Markdown."""
+        return self._conversation.export()
+
+    def last_said(self) -> str:
+        """Return the user's latest message, answered or not; empty if there is none."""
+        return self._said or _last_said(self._conversation)
+
+    async def use(self) -> ContextUse:
+        """Return how much of the model's context window the next request takes."""
+        request = overlaid(self._request(), self._directive())
+        return ContextUse(
+            tokens=estimate(request),
+            limit=self._library.models.limit(self._model),
+            messages=len(self._conversation.messages()),
+        )
+
+    async def preview(self) -> str:
+        """Return what the next request would send, as JSON with secrets masked."""
+        request = overlaid(self._request(), self._directive())
+        told = {
+            "system": request.system,
+            "messages": request.messages,
+            "tools": [tool.name for tool in request.tools],
+        }
+        return self._library.mask(json.dumps(told, ensure_ascii=False, indent=2))
+
+    async def compact(self) -> Compacted:
+        """Have the model summarise the older half of the messages (S-29)."""
+        if self.busy:
+            raise TalkFault(self.words.gettext(_RUNS))
+        before = len(self._conversation.messages())
+        try:
+            await self._guard().compact(self._request())
+        except ModelFault as fault:
+            raise TalkFault(sentence_of(fault, self.words)) from fault
+        except ConversationFault as fault:
+            raise TalkFault(fault.say(self.words)) from fault
+        self._count()
+        return Compacted(before=before, after=len(self._conversation.messages()))
+
+    async def change_mode(self, mode: str) -> tuple[str, ...]:
+        """Change the agent mode; return a line for each step, or the mode if nothing changed."""
+        report = await self._library.change_mode(mode)
+        return tuple(step.text for step in report.steps) or (report.mode,)
+
+    def tools(self) -> Sequence[ToolLine]:
+        """Return the tools that the model is offered."""
+        return tuple(
+            ToolLine(
+                name=schema.name,
+                acts=self._toolbox.acts(schema.name),
+                sentence=schema.description.partition(". ")[0].rstrip("."),
+                allowed=self._toolbox.allowed(schema.name),
+            )
+            for schema in self._toolbox.schemas
+        )
+
+    def use_model(self, name: str) -> None:
+        """Use another model from the next turn on; an empty name is that of the settings."""
+        self._model = name
+
+    def usage(self) -> Usage:
+        """Return the usage of this conversation's turns since it was opened."""
+        return self._usage
+
+    # --- steps
+
+    def _guard(self, directive: str = "") -> ContextGuard:
+        """Return the model behind a context guard, which adds the directive to each attempt (WB-2).
+
+        Raises:
+            ModelFault: the user's consent or a key is missing.
+        """
+        provider = self._library.models.provider(self._model, self._environment)
+        limit = self._library.models.limit(self._model)
+        return ContextGuard(
+            provider,
+            limit=limit,
+            save=self._compact,
+            finish=lambda request: overlaid(request, directive),
+        )
+
+    def _compact(self, summary: str, upto: int) -> None:
+        """Store a summary of the first `upto` messages.
+
+        If these are not whole turns, the summary is not stored, and holds for this request only.
+        """
+        try:
+            self._conversation.compact(summary, upto)
+        except ValueError as exc:
+            _log.warning("a summary is not kept: %s", exc)
+
+    def _request(self) -> ModelRequest:
+        return ModelRequest(
+            system=self._library.chat_prompt(self.words.language),
+            messages=self._conversation.messages(),
+            tools=self._toolbox.schemas,
+        )
+
+    def _directive(self) -> str:
+        return self.work.directive("chat", self.work.begin())
+
+    def _count(self) -> None:
+        """Update the estimated tokens of the next request."""
+        request = overlaid(self._request(), self._directive())
+        self._tokens = estimate(request)
+
+
+def _stored(conversation: Conversation, overlay: Overlay) -> None:
+    conversation.change(**overlay.fields())
+
+
+def _last_said(conversation: Conversation) -> str:
+    for message in reversed(conversation.messages()):
+        if message["role"] == "user":
+            content = message["content"]
+            if isinstance(content, str):
+                return content
+            texts = [block["text"] for block in content if block.get("type") == "text"]
+            if texts:
+                return "\n".join(texts)
+    return ""

@@ -1,0 +1,443 @@
+"""Slash commands: the table, the functions, completion, and what they need of a conversation."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+
+import msgspec
+
+from nagomi_tui.agent.conversations.faults import Ambiguous, NoConversation
+from nagomi_tui.agent.modes.mode import MODES
+from nagomi_tui.agent.overlay import USAGE
+from nagomi_tui.agent.talk.events import Reply, TalkFault
+from nagomi_tui.text.words import nearest_name, translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.agent.overlay import WorkMode
+    from nagomi_tui.agent.providers.interface import Usage
+    from nagomi_tui.agent.talk.events import Status
+    from nagomi_tui.text.words import Words
+
+
+async def new(desk: Desk, label: str) -> Reply:
+    """Begin a conversation with a label, or without one (S-26)."""
+    begun = await desk.begin(label)
+    line = desk.words.say("Begun: {name}", name=_name(begun))
+    return Reply(lines=(line,), status=desk.status)
+
+
+async def list_all(desk: Desk, argument: str) -> Reply:
+    """List the conversations, the latest first, with the current one marked (SC-5)."""
+    current = desk.status.conversation
+    return Reply(lines=tuple(_line(entry, current) for entry in desk.entries()))
+
+
+def _line(entry: Listed, current: str) -> str:
+    mark = " <-- current" if entry.id == current else ""
+    last = entry.last_active[:19]
+    return f"    {_name(entry)}  msgs={entry.message_count}  last={last}{mark}"
+
+
+def _name(entry: Listed) -> str:
+    return f"{entry.id} ({entry.label})" if entry.label else entry.id
+
+
+async def switch(desk: Desk, name: str) -> Reply:
+    """Open the only conversation whose id or label is, or begins with, `name` (S-27, SC-4)."""
+    if not name:
+        return _refused("Usage: /switch <session_id>")
+    try:
+        entry = await desk.switch(desk.find(name).id)
+    except NoConversation:
+        return _refused(f"Session not found: {name}")
+    except Ambiguous as exc:
+        return _refused(f"Ambiguous prefix, matches: {', '.join(map(_name, exc.entries))}")
+    line = desk.words.say(
+        "Now in {name}; messages: {count}.", name=_name(entry), count=entry.message_count
+    )
+    return Reply(lines=(line, *desk.notice.splitlines()), status=desk.status)
+
+
+def _refused(line: str) -> Reply:
+    return Reply(lines=(line,), failed=True)
+
+
+async def export(desk: Desk, file: str) -> Reply:
+    """Return the conversation as Markdown; the front end writes it to `file`, if one is named."""
+    return Reply(lines=tuple(desk.export().splitlines()))
+
+
+async def retry(desk: Desk, argument: str) -> Reply:
+    """Have the front end send the user's latest message again."""
+    text = desk.last_said()
+    if not text:
+        return _refused(desk.words.say("Nothing was said in this conversation yet."))
+    return Reply(say=text)
+
+
+BAR: Final = 30
+"""The length of the bar of `/context`, in characters (S-28)."""
+TOO_FEW: Final = 4
+"""A history of this many messages or fewer is not summarised (SC-4)."""
+_COLORS: Final = ((50.0, "\x1b[32m"), (80.0, "\x1b[33m"), (float("inf"), "\x1b[31m"))
+_PLAIN: Final = "\x1b[39m"
+
+
+async def context(desk: Desk, argument: str) -> Reply:
+    """Show used and available tokens as numbers and a bar (S-28, SC-6).
+
+    With `--show`, show what the next request would send instead.
+    """
+    if argument == "--show":
+        return Reply(lines=tuple((await desk.preview()).splitlines()))
+    use = await desk.use()
+    return Reply(
+        lines=(
+            f"Context usage: ~{use.tokens:,} / {use.limit:,} tokens",
+            bar(100 * use.tokens / use.limit),
+            f"Messages: {use.messages}",
+        )
+    )
+
+
+def bar(percent: float) -> str:
+    """Return a bar of `BAR` characters: green below 50 %, yellow below 80 %, else red."""
+    filled = min(BAR, int(BAR * percent / 100))
+    color = next(color for limit, color in _COLORS if percent < limit)
+    return f"{color}[{'#' * filled}{'-' * (BAR - filled)}] {percent:.1f}%{_PLAIN}"
+
+
+async def compact(desk: Desk, argument: str) -> Reply:
+    """Have the model summarise the older half of the messages (S-29)."""
+    use = await desk.use()
+    if use.messages <= TOO_FEW:
+        return Reply(lines=("Too few messages to compact (need > 4).",), failed=True)
+    done = await desk.compact()
+    line = desk.words.say(
+        "Summed up: {before} → {after} messages in the next request; the record keeps them all.",
+        before=done.before,
+        after=done.after,
+    )
+    return Reply(lines=(line,), status=desk.status)
+
+
+async def tools(desk: Desk, argument: str) -> Reply:
+    """List the tools: those that read, and those that ask before they act."""
+    listed = desk.tools()
+    width = max((len(tool.name) for tool in listed), default=0)
+    return Reply(lines=tuple(_tool(desk, tool, width) for tool in listed))
+
+
+def _tool(desk: Desk, tool: ToolLine, width: int) -> str:
+    say = desk.words.gettext
+    kind = say("asks first") if tool.acts else say("reads")
+    if tool.allowed:
+        kind = say("allowed here")
+    return f"  {tool.name:<{width}}  {tool.sentence} ({kind})"
+
+
+async def model(desk: Desk, name: str) -> Reply:
+    """Show the model's name, or use another model from the next turn on."""
+    if not name:
+        return Reply(lines=(desk.status.model,))
+    desk.use_model(name)
+    line = desk.words.say("From the next turn on {name} is asked.", name=name)
+    return Reply(lines=(line,), status=desk.status)
+
+
+async def cost(desk: Desk, argument: str) -> Reply:
+    """Show the tokens used since the conversation was opened, and their cost in US$ if known."""
+    used = desk.usage()
+    line = desk.words.say(
+        "Tokens: {input} in, {output} out; from the cache {cached}.",
+        input=f"{used.input:,}",
+        output=f"{used.output:,}",
+        cached=f"{used.cache_read:,}",
+    )
+    price = "" if used.cost is None else f"${used.cost:.4f}"
+    unknown = desk.words.gettext("What this model costs is not known.")
+    return Reply(lines=(line, price or unknown))
+
+
+async def work(desk: Desk, argument: str) -> Reply:
+    """Switch work mode on or off, or show how many turns of it are left (W-6)."""
+    return _overlay(desk, f"/work {argument}")
+
+
+async def normal(desk: Desk, argument: str) -> Reply:
+    """Switch work mode off."""
+    return _overlay(desk, f"/normal {argument}")
+
+
+def _overlay(desk: Desk, line: str) -> Reply:
+    lines = desk.work.command(line)
+    if lines is None:
+        return Reply(lines=(USAGE,), failed=True)
+    return Reply(lines=lines, status=desk.status)
+
+
+async def mode(desk: Desk, to: str) -> Reply:
+    """Show the agent mode, or change it and tell each step's result."""
+    if not to:
+        return Reply(lines=(desk.status.mode,))
+    if to.casefold() not in MODES:
+        return Reply(lines=(f"Usage: /mode [{'|'.join(MODES)}]",), failed=True)
+    lines = await desk.change_mode(to.casefold())
+    return Reply(lines=lines, status=desk.status)
+
+
+class Listed(Protocol):
+    """A conversation in the list of conversations."""
+
+    @property
+    def id(self) -> str:
+        """The conversation's id: twelve hexadecimal digits."""
+
+    @property
+    def label(self) -> str:
+        """The conversation's name for the user; may be empty."""
+
+    @property
+    def last_active(self) -> str:
+        """The time of the last activity: ISO 8601, in UTC."""
+
+    @property
+    def message_count(self) -> int:
+        """The number of messages; a message can be several records in the file."""
+
+
+class ContextUse(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of the model's context window the next request takes, in tokens and messages."""
+
+    tokens: int
+    limit: int
+    messages: int
+
+
+class Compacted(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages of the next request before and after a summary; equal if none was made."""
+
+    before: int
+    after: int
+
+
+class ToolLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as `/tools` lists it."""
+
+    name: str
+    acts: bool
+    sentence: str
+    allowed: bool = False
+    """The user has granted the tool something for this conversation."""
+
+
+class Desk(Protocol):
+    """The open conversation, and the list of all. Each method may raise `TalkFault`."""
+
+    @property
+    def words(self) -> Words:
+        """The sentences in the user's language."""
+
+    @property
+    def status(self) -> Status:
+        """The state shown beside the prompt."""
+
+    @property
+    def work(self) -> WorkMode:
+        """The work overlay of the open conversation."""
+
+    def entries(self) -> Sequence[Listed]:
+        """Return all conversations, the latest first (SC-5)."""
+
+    def find(self, name: str) -> Listed:
+        """Return the conversation whose id or label is, or begins with, `name` (SB-15, S-27).
+
+        Raises:
+            NoConversation: no conversation fits the name.
+            Ambiguous: several conversations fit the name.
+        """
+
+    @property
+    def notice(self) -> str:
+        """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
+
+    async def begin(self, label: str) -> Listed:
+        """Begin a conversation and open it."""
+
+    async def switch(self, id: str) -> Listed:
+        """Open the conversation `id` in place of the current one, with its history."""
+
+    def export(self) -> str:
+        """Return the conversation as Markdown."""
+
+    def last_said(self) -> str:
+        """Return the user's latest message; empty if there is none."""
+
+    async def use(self) -> ContextUse:
+        """Return how much of the model's context window the next request takes."""
+
+    async def preview(self) -> str:
+        """Return what the next request would send, with secrets masked."""
+
+    async def compact(self) -> Compacted:
+        """Have the model summarise the older half of the messages (S-29)."""
+
+    async def change_mode(self, mode: str) -> tuple[str, ...]:
+        """Change the agent mode; return a line for each step, or the mode if nothing changed."""
+
+    def tools(self) -> Sequence[ToolLine]:
+        """Return the tools that the model is offered."""
+
+    def use_model(self, name: str) -> None:
+        """Use another model from the next turn on, until the program ends."""
+
+    def usage(self) -> Usage:
+        """Return the usage of this conversation's turns since it was opened."""
+
+
+Run: TypeAlias = Callable[[Desk, str], Awaitable[Reply]]
+
+
+class Command(msgspec.Struct, frozen=True):
+    """A slash command: its name, its arguments, a sentence for the help, and its function."""
+
+    name: str
+    takes: str
+    sentence: str
+    run: Run
+
+    @property
+    def usage(self) -> str:
+        """The command as it is typed, with its arguments."""
+        return f"/{self.name} {self.takes}".rstrip()
+
+
+def is_command(line: str) -> bool:
+    """Tell whether a line is a slash command, known or not; a path like `/etc/hosts` is not."""
+    name, _ = _split(line)
+    return name.startswith("/") and "/" not in name[1:] and "\n" not in line.strip()
+
+
+def is_end(line: str) -> bool:
+    """Tell whether a line is one of the bare words that end the program (SB-21)."""
+    name, argument = _split(line)
+    return not argument and name.casefold() in ("quit", "exit")
+
+
+async def answer(desk: Desk, line: str) -> Reply:
+    """Carry out a line for which `is_command` holds; a fault becomes the answer's only line."""
+    name, argument = _split(line)
+    command = _BY_NAME.get(name[1:].casefold())
+    if command is None:
+        return Reply(lines=(unknown(desk.words, name[1:]),), failed=True)
+    try:
+        return await command.run(desk, argument)
+    except TalkFault as exc:
+        return Reply(lines=(str(exc),), failed=True)
+
+
+def unknown(words: Words, name: str) -> str:
+    """Return the sentence for an unknown command, which names the nearest one (SB-21)."""
+    if near := nearest_name(name.casefold(), _BY_NAME, likeness=0.5):
+        return words.say(
+            "There is no command /{name}. Was /{near} meant? /help lists all.",
+            name=name,
+            near=near,
+        )
+    return words.say("There is no command /{name}; /help lists all.", name=name)
+
+
+def _split(line: str) -> tuple[str, str]:
+    """Return the first word with full-width letters made ASCII (WB-5), and the rest unchanged."""
+    name, *rest = line.split(maxsplit=1) or [""]
+    return unicodedata.normalize("NFKC", name), "".join(rest).strip()
+
+
+async def _help(desk: Desk, argument: str) -> Reply:
+    """List the commands in two columns."""
+    width = max(len(command.usage) for command in _SHOWN)
+    say = desk.words.gettext
+    return Reply(
+        lines=tuple(f"  {command.usage:<{width}}  {say(command.sentence)}" for command in _SHOWN)
+    )
+
+
+async def _leave(desk: Desk, argument: str) -> Reply:
+    return Reply(ends=True)
+
+
+COMMANDS: Final = (
+    Command("new", "[LABEL]", translatable("begin another conversation"), new),
+    Command("list", "", translatable("list the conversations, the latest first"), list_all),
+    Command(
+        "switch",
+        "NAME",
+        translatable("go to a conversation, by the beginning of its id or label"),
+        switch,
+    ),
+    Command(
+        "context",
+        "[--show]",
+        translatable("how full the model's window is; --show: what would be sent"),
+        context,
+    ),
+    Command("compact", "", translatable("have the older half summed up"), compact),
+    Command(
+        "work",
+        "[N|status|off]",
+        translatable("work mode for N turns (8), how many are left, or off"),
+        work,
+    ),
+    Command("normal", "", translatable("work mode off"), normal),
+    Command(
+        "mode",
+        "[MODE]",
+        translatable("the agent mode: calm, reserved or autonomous"),
+        mode,
+    ),
+    Command("tools", "", translatable("what the model may use"), tools),
+    Command("model", "[NAME]", translatable("show the model, or ask another one"), model),
+    Command("cost", "", translatable("tokens and cost so far"), cost),
+    Command(
+        "export",
+        "[FILE]",
+        translatable("the conversation as Markdown, shown or into a file"),
+        export,
+    ),
+    Command("retry", "", translatable("say the latest message again"), retry),
+    Command("help", "", translatable("this list"), _help),
+    Command("quit", "", translatable("end; so do quit, exit and Ctrl+D"), _leave),
+    Command("exit", "", translatable("end; so do quit, exit and Ctrl+D"), _leave),
+)
+"""All commands, in the order of the help."""
+
+_SHOWN: Final = tuple(command for command in COMMANDS if command.name != "exit")
+_BY_NAME: Final = {command.name: command for command in COMMANDS}
+
+
+def completions(desk: Desk, line: str) -> tuple[str, ...]:
+    """Return whole lines that begin with `line`: command names, or a command with an argument."""
+    name, space, argument = line.partition(" ")
+    if not space:
+        return tuple(f"/{one.name}" for one in COMMANDS if f"/{one.name}".startswith(line))
+    return tuple(
+        f"{name} {value}" for value in _values(desk, name) if value.startswith(argument.lstrip())
+    )
+
+
+def _values(desk: Desk, name: str) -> tuple[str, ...]:
+    match name:
+        case "/switch":
+            return tuple(entry.label or entry.id for entry in desk.entries())
+        case "/mode":
+            return MODES
+        case "/work":
+            return ("status", "off")
+        case "/context":
+            return ("--show",)
+        case _:
+            return ()

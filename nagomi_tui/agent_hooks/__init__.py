@@ -1,1 +1,0 @@
-"""Puts nagomi's hooks into the settings of coding agents, and takes them back."""

@@ -1,0 +1,1 @@
+"""Sounds, speech, toasts of the desktop and the user's own command, in child processes that may hang or crash."""

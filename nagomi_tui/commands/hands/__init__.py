@@ -1,1 +1,0 @@
-"""Commands about hands: what they are, and files that go there."""

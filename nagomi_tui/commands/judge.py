@@ -1,0 +1,281 @@
+"""`nagomi judge` and `nagomi trace`: ask the judge, record, replay and score it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.api.command_client import ask, named
+from nagomi_tui.commands import learn
+from nagomi_tui.commands.learn import kept_corrections
+from nagomi_tui.commands.parser import Parser, add, add_json, add_session
+from nagomi_tui.system.console import complain, say, say_json, tr
+from nagomi_tui.system.outcome import CommandError, Exit
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+    from nagomi_tui.api.messages import Advised
+    from nagomi_tui.commands.parser import Commands
+    from nagomi_tui.judge.score import Score
+    from nagomi_tui.orchestrator.judging.corrections import Correction
+
+_ASK_SECONDS = 330.0
+SENSES = ("hooks", "titles", "process", "screen", "shell-integration")
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    judge = add(commands, "judge", _nothing, tr("measure the judge on recorded sessions"))
+    parts = judge.add_subparsers(metavar="COMMAND", parser_class=Parser, required=True)
+    scoring = add(parts, "score", score, tr("compare the judge with the truth of recordings"))
+    scoring.add_argument(
+        "folder",
+        metavar="FOLDER",
+        help=tr("holds .cast, .proc.jsonl, .hooks.jsonl and .labels.json files"),
+    )
+    scoring.add_argument(
+        "--without",
+        action="append",
+        choices=SENSES,
+        default=[],
+        help=tr("leave this source of evidence out; may be given several times"),
+    )
+    scoring.add_argument(
+        "--without-profile",
+        action="append",
+        metavar="NAME",
+        default=[],
+        help=tr("leave this agent's own rules out; may be given several times"),
+    )
+    scoring.add_argument(
+        "--keys", action="store_true", help=tr("let the judge know what was typed, as it does live")
+    )
+    scoring.add_argument(
+        "--wrong", action="store_true", help=tr("list each wrong stretch, and the rule behind it")
+    )
+    add_json(scoring)
+    replayer = add(parts, "replay", replay, tr("show what the judge would have said over time"))
+    replayer.add_argument("trace", metavar="TRACE", help=tr("a .cast file of `nagomi trace`"))
+    add_json(replayer)
+    checker = add(parts, "check", check, tr("try an agent's file of rules on its own samples"))
+    checker.add_argument("file", metavar="FILE", help=tr("a file as in `config/agents`"))
+    learn.register(parts)
+    corrected = tr("list what users said of verdicts, with the evidence, masked, to be sent on")
+    add_json(add(parts, "corrections", corrections, corrected))
+    asker = add(parts, "ask", ask_judge, tr("ask the LLM judge about a session, where it is on"))
+    add_session(asker)
+    add_json(asker)
+    tracer = add(commands, "trace", trace, tr("record what the judge of a session sees, masked"))
+    add_session(tracer)
+    tracer.add_argument(
+        "action",
+        metavar="on|off|status",
+        choices=("on", "off", "status"),
+        nargs="?",
+        default="status",
+        help=tr("what to do (default: status)"),
+    )
+    add_json(tracer)
+
+
+def _nothing(arguments: Namespace) -> int:
+    """Argparse asks for a subcommand before this could be called."""
+    return int(Exit.USAGE)
+
+
+def ask_judge(arguments: Namespace) -> int:
+    """Print what the LLM judge says, or nagomi's own judgement where it gave no answer."""
+    return advise(named(arguments.session), as_json=arguments.json)
+
+
+def advise(session: str, *, as_json: bool = False) -> int:
+    """Print what the LLM judge says of a session; return the exit code, 1 where it gave no answer."""
+    from nagomi_tui.api.messages import AskJudge
+
+    answer = ask(AskJudge(id=0, session=session), timeout=_ASK_SECONDS)
+    if as_json:
+        say_json(answer)
+    else:
+        _say_verdict(answer)
+    return int(Exit.OK if answer.source == "llm" else Exit.FAILED)
+
+
+def trace(arguments: Namespace) -> None:
+    """Switch a session's trace, and say where it is."""
+    from nagomi_tui.api.messages import Trace
+
+    stands = ask(Trace(id=0, session=named(arguments.session), action=arguments.action))
+    if arguments.json:
+        say_json(stands)
+    elif stands.on:
+        say(tr("recording since {seconds:.0f} s: {path}", seconds=stands.seconds, path=stands.path))
+    elif stands.path:
+        say(tr("recorded: {path}", path=stands.path))
+    else:
+        say(tr("nothing is being recorded."))
+
+
+def replay(arguments: Namespace) -> None:
+    """Run today's judge over a trace, and print each state with its time and rule."""
+    from pathlib import Path
+
+    from nagomi_tui.judge import loading
+    from nagomi_tui.judge import replay as recording
+    from nagomi_tui.judge.replay import Replay
+    from nagomi_tui.judge.senses.observer import Senses
+
+    path = Path(arguments.trace)
+    loaded = loading.load()
+    for problem in loaded.problems:
+        complain(problem)
+    try:
+        read = recording.read(path.parent, path.name.removesuffix(".cast"))
+    except recording.RecordingError as exc:
+        raise CommandError(str(exc)) from exc
+    steps = Replay(read, loaded.book, Senses(), keys=True).run()
+    if arguments.json:
+        say_json([{"at": step.at, "state": step.state, "rule": step.rule} for step in steps])
+        return
+    for step in steps:
+        say(f"{step.at:9.2f} s  {step.state:<10}  {step.rule}")
+
+
+def check(arguments: Namespace) -> int:
+    """Name what does not fit in a file of rules."""
+    from pathlib import Path
+
+    from nagomi_tui.judge import loading
+
+    sound, problems = loading.check(Path(arguments.file))
+    for problem in problems:
+        complain(problem)
+    say(tr("rules that are sound: {count}", count=sound))
+    return int(Exit.FAILED if problems else Exit.OK)
+
+
+def corrections(arguments: Namespace) -> int:
+    """Print each correction: when, of what, what was shown by which rule, and what is right."""
+    import msgspec
+
+    found = kept_corrections()
+    if arguments.json:
+        say_json(msgspec.to_builtins(found))
+        return int(Exit.OK)
+    if not found:
+        say(tr("nothing was corrected yet."))
+    for one in found:
+        _say_correction(one)
+    return int(Exit.OK)
+
+
+def _say_correction(one: Correction) -> None:
+    from datetime import datetime
+
+    from nagomi_tui.judge.verdict import shorten
+    from nagomi_tui.text.cells import printable
+
+    at = datetime.fromtimestamp(one.at).strftime("%Y-%m-%d %H:%M")
+    say(f"{at}  {one.shown} → {one.right}  ({one.rule})  {printable(shorten(one.cmd, 60))}")
+    for ground in one.grounds:
+        say(f"  | {ground.source} {ground.age:.1f} s: {printable(shorten(ground.text))}")
+    if one.trace:
+        told = tr("trace: {path}, at {seconds:.1f} s", path=one.trace, seconds=one.trace_at)
+        say(f"  {told}")
+
+
+def _say_verdict(answer: Advised) -> None:
+    """Print state and summary, evidence, and next actions with their risk."""
+    from nagomi_tui.text.cells import visible
+
+    verdict = answer.verdict
+    whose = "LLM" if answer.source == "llm" else "nagomi"
+    if answer.reason:
+        complain(tr("the LLM judge gave no answer: {reason}.", reason=visible(answer.reason)))
+    say(f"{whose}: {verdict.state} ({verdict.confidence:.2f})  {visible(verdict.summary)}")
+    for line in verdict.evidence:
+        say(f"  | {visible(line)}")
+    for action in verdict.next_actions:
+        say(f"  [{action.risk}] {visible(action.title)}: {visible(action.command)}")
+
+
+def score(arguments: Namespace) -> int:
+    """Replay every labelled recording of a folder and print how often the judge was right."""
+    scores = _scores(arguments)
+    if arguments.json:
+        say_json(as_json(scores))
+        return int(Exit.OK)
+    say(_HEAD)
+    for found in scores:
+        say(_row(found.name, totals([found])))
+        if arguments.wrong:
+            for line in found.wrong:
+                say(f"    {line}")
+    say(_row("total", totals(scores)))
+    return int(Exit.OK)
+
+
+def _scores(arguments: Namespace) -> list[Score]:
+    from pathlib import Path
+
+    from nagomi_tui.judge import loading
+    from nagomi_tui.judge import replay as recording
+    from nagomi_tui.judge.replay import Replay
+    from nagomi_tui.judge.score import score as compare
+    from nagomi_tui.judge.senses.observer import Senses
+
+    folder = Path(arguments.folder)
+    loaded = loading.load(without=arguments.without_profile)
+    for problem in loaded.problems:
+        complain(problem)
+    senses = Senses(**{name.replace("-", "_"): False for name in arguments.without})
+    found = []
+    try:
+        for name in recording.names(folder):
+            read = recording.read(folder, name)
+            if read.labels:
+                steps = Replay(read, loaded.book, senses, keys=arguments.keys).run()
+                found.append(compare(name, read.labels, steps))
+    except recording.RecordingError as exc:
+        raise CommandError(str(exc)) from exc
+    if not found:
+        raise CommandError(tr("{folder} holds no labelled recordings.", folder=folder))
+    return found
+
+
+def as_json(scores: Sequence[Score]) -> dict[str, Any]:
+    """Return the scores by session and in total."""
+    return {
+        "sessions": {found.name: totals([found]) for found in scores},
+        "total": totals(scores),
+    }
+
+
+def totals(scores: Sequence[Score]) -> dict[str, Any]:
+    """Add sessions up: shares by time, the worst stretch of any, and sums of the counts."""
+    samples = sum(found.samples for found in scores)
+    return {
+        "right_all": _share(sum(found.right for found in scores), samples),
+        "right_merged": _share(sum(found.right_coarse for found in scores), samples),
+        "worst_wrong_s": max(found.worst_wrong_s for found in scores),
+        "worst_wrong_merged_s": max(found.worst_wrong_merged_s for found in scores),
+        "false_calls": sum(found.false_calls for found in scores),
+        "missed_calls": sum(found.missed_calls for found in scores),
+        "flicker": sum(found.flicker for found in scores),
+        "samples": samples,
+    }
+
+
+def _share(part: int, whole: int) -> float:
+    return round(part / whole, 4) if whole else 1.0
+
+
+_HEAD = f"{'':26} {'all':>7} {'merged':>7} {'worst':>7} {'false':>6} {'missed':>6} {'flicker':>7}"
+
+
+def _row(name: str, found: dict[str, Any]) -> str:
+    return (
+        f"{name:26} {found['right_all']:7.1%} {found['right_merged']:7.1%} "
+        f"{found['worst_wrong_s']:5.2f} s {found['false_calls']:6} {found['missed_calls']:6} "
+        f"{found['flicker']:7}"
+    )

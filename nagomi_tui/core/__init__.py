@@ -1,1 +1,0 @@
-"""Values and rules: no I/O, clock, event loop or user interface."""

@@ -1,1 +1,0 @@
-"""Rules for what alerts the user, and how: sounds, notices, faces."""

@@ -1,1 +1,0 @@
-"""What copy mode works on: a session's lines as a grid, motions, selection and links."""

@@ -1,1 +1,0 @@
-"""Questions with choices, read from a program's screen."""

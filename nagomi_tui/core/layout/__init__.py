@@ -1,1 +1,0 @@
-"""Where tiles, windows and the character go on the screen."""

@@ -1,1 +1,0 @@
-"""Each finds secrets of one form in a line."""

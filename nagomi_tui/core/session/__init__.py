@@ -1,1 +1,0 @@
-"""A session as a value: its names, order, phase, shell and conversation."""

@@ -1,1 +1,0 @@
-"""Rows, styles and text measured in terminal cells."""

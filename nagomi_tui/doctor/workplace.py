@@ -1,0 +1,226 @@
+"""Agents misread, the guard here, hands."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.doctor.report import Check
+from nagomi_tui.system import paths
+from nagomi_tui.system.console import program, tr
+
+if TYPE_CHECKING:
+    from nagomi_tui.doctor.report import ReachedHand, Residents
+    from nagomi_tui.guard.install.hooks import GuardHooks
+    from nagomi_tui.hands.hand import BadHand
+    from nagomi_tui.judge.misread import Misread
+
+
+def agent_checks() -> list[Check]:
+    """Name each agent that this version of nagomi has misread."""
+    if not paths.misread_file().exists():
+        return []
+    from nagomi_tui.judge import misread
+
+    return [_misread(agent, noted) for agent, noted in misread.kept().items()]
+
+
+def _misread(agent: str, noted: Misread) -> Check:
+    from nagomi_tui.judge import misread
+
+    title = misread.title(agent, noted.version)
+    learn = tr(
+        "`{program} judge learn {trace}` proposes a rule.", program=program(), trace=noted.trace
+    )
+    record = tr(
+        "The setting `keep_misread` keeps a masked recording the next time, "
+        "from which `{program} judge learn` proposes a rule.",
+        program=program(),
+    )
+    return Check(
+        key=f"misread_{agent}",
+        label=title,
+        result="warning",
+        found=tr("nagomi no longer understands it well"),
+        meaning=tr(misread.REASONS[noted.misfit]),
+        remedy=learn if noted.trace else record,
+    )
+
+
+_ASK_SECONDS: Final = 1.0
+
+
+def guard_checks() -> list[Check]:
+    """Look at the guard of each client, where it is installed."""
+    from nagomi_tui.guard.install.hooks import GUARDED, GuardHooks, project_here
+
+    known = [GuardHooks(name, str(project_here())) for name in GUARDED]
+    found = (
+        look(hooks, project=project)
+        for look in (_guard, _status_line)
+        for hooks in known
+        for project in (True, False)
+    )
+    return [_here(), *(check for check in (*found, _hard_links()) if check)]
+
+
+def _here() -> Check:
+    """Tell whether agents that are started in this folder are guarded, and which sessions are not."""
+    from nagomi_tui.guard.files.project import find
+    from nagomi_tui.guard.install.hooks import reach
+
+    is_guarded, meaning = reach(find(os.getcwd(), os.environ), os.getcwd())
+    if unheard := _unheard():
+        meaning += " " + tr(
+            "Of these sessions no hook of the guard was heard, so perhaps nothing guards them: {names}.",
+            names=", ".join(unheard),
+        )
+    return Check(
+        key="guard_here",
+        label=tr("Guard in this folder"),
+        result="warning" if unheard else "ok",
+        found=tr("there") if is_guarded else tr("not guarded"),
+        meaning=meaning,
+    )
+
+
+def _unheard() -> list[str]:
+    """Return the sessions with a guard whose hooks were not heard; none where nagomi does not run."""
+    from nagomi_tui.api.client import Connection
+    from nagomi_tui.api.messages import ListSessions
+
+    try:
+        with Connection.open(timeout=_ASK_SECONDS) as nagomi:
+            sessions = nagomi.request(ListSessions(id=0), timeout=_ASK_SECONDS).sessions
+    except Exception:  # Another check tells how nagomi stands.
+        return []
+    return [one.name for one in sessions if one.guard is not None and one.guard_unheard]
+
+
+def _hard_links() -> Check | None:
+    """Return which files of a guarded project can be written by a name outside; None if there are none."""
+    from nagomi_tui.guard.files.held import linked_outside
+    from nagomi_tui.guard.files.project import Project
+    from nagomi_tui.guard.install.hooks import project_here
+
+    project = Project(project_here())
+    count = linked_outside(str(project.root)) if project.state_file.is_file() else 0
+    if not count:
+        return None
+    return Check(
+        key="guard_hard_links",
+        label=tr("Files with two names"),
+        result="warning",
+        found=tr("{count} in {folder}", count=count, folder=project.root),
+        meaning=tr(
+            "Hard links lead to them from outside of the project, as package managers make them; in "
+            "strict mode they can be written by that other name in implementation, or in a folder of caches."
+        ),
+        remedy=tr(
+            "Have the package manager copy: `uv --link-mode copy`, `pnpm --package-import-method copy`."
+        ),
+    )
+
+
+def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
+    """Return how the guard stands in one file; None where it is not installed."""
+    from nagomi_tui.agents.hooks import files, plan
+    from nagomi_tui.guard.install.fitness import faults
+
+    path = hooks.path(project=project)
+    try:
+        status = files.status(hooks, project=project)
+    except plan.Unfit:
+        return None  # The checks of hooks name a broken file.
+    if status == "absent":
+        return None
+    why = [tr(one.sentence, **one.values) for one in faults(hooks, path, shutil.which(hooks.agent))]
+    if status == "outdated":
+        other = tr(
+            "It is of another installation of nagomi: if that is gone, every tool is denied."
+        )
+        why.insert(0, other)
+    return Check(
+        key=f"guard_{hooks.agent}" if project else f"guard_{hooks.agent}_user",
+        label=tr("Guard of {agent}", agent=hooks.title),
+        result="warning" if why else "ok",
+        found=str(path),
+        meaning=" ".join(why),
+        remedy="nagomi guard install" if status == "outdated" else "",
+    )
+
+
+def _status_line(hooks: GuardHooks, *, project: bool) -> Check | None:
+    """Return how the guard's status line stands in one file; None where it is not installed."""
+    from nagomi_tui.agents.hooks import files, plan
+    from nagomi_tui.guard.install.hooks import GuardStatusLine, extras
+
+    line = next((one for one in extras(hooks) if isinstance(one, GuardStatusLine)), None)
+    try:
+        status = files.status(line, project=project) if line else "absent"
+    except plan.Unfit:
+        return None  # The checks of hooks name a broken file.
+    if line is None or status in ("absent", "foreign"):
+        return None
+    why = ""
+    above, _ = line.others(project=project)
+    if above:
+        why = tr("The status line in {path} wins over the guard's.", path=above[-1])
+    elif status == "outdated":
+        why = tr("It is of another installation of nagomi: if that is gone, the line is empty.")
+    name = f"guard_status_line_{hooks.agent}"
+    return Check(
+        key=name if project else f"{name}_user",
+        label=tr("Guard in {agent}'s status line", agent=hooks.title),
+        result="warning" if why else "ok",
+        found=str(line.path(project=project)),
+        meaning=why,
+        remedy="nagomi guard install" if status == "outdated" else "",
+    )
+
+
+def hand_checks(found: Residents) -> list[Check]:
+    """Tell of each hand; none is reached for."""
+    from nagomi_tui.hands import registry
+    from nagomi_tui.hands.hand import BadHand
+
+    try:
+        hands = registry.load()
+    except BadHand as exc:
+        return [_fault(exc)]
+    standing = {one.name: one for one in found.hands}
+    checks = [_fault(fault) for fault in hands.faults]
+    for hand in hands.all:
+        known = standing.get(hand.name)
+        away = known is not None and not known.reached and bool(known.fault)
+        checks.append(
+            Check(
+                key=f"hand {hand.name}",
+                label=tr("Hand {name}", name=hand.name),
+                result="warning" if away else "ok",
+                found=_found(known),
+                meaning=tr("Its sessions run on there, and are away.") if away else "",
+                remedy=tr("`nagomi hands test {name}` tries it at once.", name=hand.name)
+                if away
+                else "",
+            )
+        )
+    return checks
+
+
+def _fault(fault: BadHand) -> Check:
+    return Check(
+        key="hands",
+        label=tr("Hands"),
+        result="warning",
+        found=tr(fault.message, **fault.values),
+    )
+
+
+def _found(known: ReachedHand | None) -> str:
+    if known is None or not (known.reached or known.fault):
+        return tr("not asked yet")
+    if known.reached:
+        return tr("reached, sessions: {count}", count=known.sessions)
+    return known.fault

@@ -1,0 +1,92 @@
+"""Shipped texts and a project's own in their place: templates, subagents."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.system import files
+from nagomi_tui.system.paths import listed, shipped
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.guard.decide.documents import Protocol
+    from nagomi_tui.guard.files.project import Project
+
+_LARGEST: Final = 64 * 1024
+
+
+def protocol_template(project: Project, protocol: Protocol) -> str:
+    """Return the text of a protocol: the project's own, or the shipped one; empty if neither is there.
+
+    A project from cc-sessions has them in folders; there the one of the protocol's own name counts.
+    """
+    own = project.sessions / "protocols"
+    name = f"{protocol.value}.md"
+    for path in (own / name, own / protocol.value / name, _shipped("protocols") / name):
+        if text := text_of(path):
+            return text
+    return ""
+
+
+def shipped_texts(folder: str) -> dict[str, str]:
+    """Return the shipped texts of a folder by name, in order: `agents` or `onboarding`."""
+    place = _shipped(folder)
+    return {path.stem: text_of(path) for path in listed(place, "*.md")}
+
+
+def text_of(path: Path) -> str:
+    """Return a file's text; empty where it cannot be read."""
+    try:
+        return files.read_text(path, _LARGEST)
+    except (OSError, UnicodeDecodeError):
+        return ""
+
+
+def _shipped(folder: str) -> Path:
+    return shipped("config") / "guard" / folder
+
+
+_FOLDERS: Final = tuple(agent.guarded.subagents for agent in AGENTS.values() if agent.guarded)
+
+
+def install_agents(project: Project) -> tuple[list[str], list[str]]:
+    """Write the texts for subagents; return the names of the new ones and of those left as they are.
+
+    Raises:
+        OSError: one cannot be written.
+    """
+    new, kept = [], []
+    for name, text in shipped_texts("agents").items():
+        path = _agents(project) / f"{name}.md"
+        if path.exists():
+            kept.append(name)
+            continue
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(path, text.encode(), mode=0o644)
+        new.append(name)
+    return new, kept
+
+
+def remove_agents(project: Project) -> tuple[list[str], list[str]]:
+    """Remove those texts that nobody changed; return the names of these, and of those that stay.
+
+    Raises:
+        OSError: one cannot be removed.
+    """
+    gone, kept = [], []
+    for name, text in shipped_texts("agents").items():
+        path = _agents(project) / f"{name}.md"
+        if not path.exists():
+            continue
+        if text_of(path) == text:
+            path.unlink()
+            gone.append(name)
+        else:
+            kept.append(name)
+    return gone, kept
+
+
+def _agents(project: Project) -> Path:
+    return project.root / next(folder for folder in _FOLDERS if folder)

@@ -1,0 +1,261 @@
+"""A finding in words: verdict, reason, the last lines that say something."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.judge import line_rules
+from nagomi_tui.judge.choices import read_menu, read_question
+from nagomi_tui.judge.evidence import MESSAGE, Evidence, Says, Source, Wait
+from nagomi_tui.judge.next_steps import next_actions
+from nagomi_tui.judge.resolver import (
+    BY_SIGNAL,
+    agent_questions,
+    foreground_agent,
+    in_agent,
+    row_questions,
+)
+from nagomi_tui.judge.shapes import above_field_of
+from nagomi_tui.judge.verdict import EVIDENCE_LIMIT, OVER, PARKED, State, Verdict, fixed, shorten
+from nagomi_tui.text.cells import cells
+from nagomi_tui.text.rows import Cursor, Row, Run, Style
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.judge.known import Finding, Known, Rulebook
+    from nagomi_tui.sessions.session import Session
+
+_FRAME: Final = " \t│┃║|▌▐▎█"
+_PROMPT: Final = re.compile(r"^.{0,60}[$#%>❯➜»›]\s*$")
+_TELLS: Final = re.compile(r"\w.*\w")
+_FOOTER: Final = re.compile(
+    r"^[^\w\s]\s+\w+ for \d+[hms]\b|^[Tt]okens?: ?\d|^▣ |^(?:[⎿└]\s+)?Tip: "
+    r"|^(?:(?i:shift|ctrl|alt|esc|tab|enter)\b\S*|\?) (?:to|for) \w"
+)
+"""What an agent's turn took in time or tokens, by which model, a tip, or a key and what it does."""
+
+_KEYS: Final = re.compile(r"^\^\S +\w.* \^\S +\w")
+"""The keys that nano and its like tell below the text."""
+_RULE: Final = re.compile(r"\s*[─━═]{3,}$")
+"""The rest of a row that is a rule, as behind the count in fzf."""
+
+_LINED: Final = re.compile(r"[^│┃]+(?=[│┃])")
+"""What stands before a vertical line, where no frame or table begins the row."""
+_PANEL_AT: Final = 40
+"""The first column at which a panel may stand beside an agent's words."""
+_ASIDE: Final = re.compile(rf" {{{_PANEL_AT},}}")
+"""What begins a row that stands at the right edge, such as Claude Code's hint above its field."""
+_ART: Final = re.compile(r"\s*[▀-█▐]*[▖-▟]")
+"""What begins a row of a banner's picture: quarters of a cell, which no bar of progress has."""
+_PANEL_ROWS: Final = 6
+"""The fewest rows of such a panel."""
+
+
+def gist(text: str, count: int, *, agent: bool = False, rests: bool = True) -> tuple[str, ...]:
+    """Return the last `count` lines of a screen's text that say something, the newest last.
+
+    Frames and rules are left out; so are the prompt at the end where the program `rests`, and where
+    it stands above with no command behind it, and rows of keys at the bottom. Of an `agent` the
+    field to type in with all that is below it, a picture and what stands beside it, what stands at
+    the right edge, and what its turn took or keys do are left out, too.
+    """
+    rows = tuple(text.rstrip().split("\n"))
+    if agent:
+        rows = _without_panel(above_field_of(rows))
+        rows = tuple(row for row in rows if not (_ASIDE.match(row) or _ART.match(row)))
+    lines = [line for row in rows if _TELLS.search(line := _RULE.sub("", row.strip(_FRAME)))]
+    if agent:
+        lines = [line for line in lines if not _FOOTER.match(line)]
+    prompt = lines[-1] if rests and lines and _PROMPT.match(lines[-1]) else ""
+    said = [line for line in lines if line != prompt and not _KEYS.match(line)]
+    return tuple(said[-count:])
+
+
+def _without_panel(rows: tuple[str, ...]) -> tuple[str, ...]:
+    """Cut off the panel that an agent shows beside its words, such as Claude Code's of changes."""
+    words = [found[0] if (found := _LINED.match(row)) else "" for row in rows]
+    places = [cells(before) for before in words]
+    lines = Counter(place for place in places if place >= _PANEL_AT)
+    at, count = max(lines.items(), key=itemgetter(1), default=(0, 0))
+    if count < _PANEL_ROWS:
+        return rows
+    return tuple(
+        before if place == at else row
+        for row, before, place in zip(rows, words, places, strict=True)
+    )
+
+
+_GOES_ON: Final = re.compile(
+    r"(?i)\b(?:continu|resum|retry)\w+ automatically (?:at|in|on) (?P<time>[^·•|()\s][^·•|()]{0,30})"
+)
+_PARKED_ROWS: Final = 12
+_WORDED: Final = frozenset({State.FAILURE, State.ATTENTION})
+_SPOKEN: Final = frozenset({Source.HOOK, Source.SCREEN, Source.TEXT, Source.NOTICE})
+
+
+class Ground(msgspec.Struct, frozen=True):
+    """One piece of evidence as `nagomi why` shows it; `age` is in seconds."""
+
+    source: Source
+    says: Says
+    age: float
+    rule: str
+    text: str
+
+
+class Reason(msgspec.Struct, frozen=True):
+    """Why a state is shown."""
+
+    state: State
+    confidence: float
+    rule: str
+    since: float
+    confirmed: bool
+    grounds: tuple[Ground, ...]
+
+
+def reason(finding: Finding, since: float, now: float) -> Reason:
+    """Return the rule and the evidence behind a finding, the strongest first."""
+    return Reason(
+        state=finding.state,
+        confidence=finding.confidence,
+        rule=finding.rule,
+        since=since,
+        confirmed=finding.confirmed,
+        grounds=tuple(_ground(said, now) for said in finding.because),
+    )
+
+
+def everything(known: Known) -> tuple[Ground, ...]:
+    """Return the latest evidence of every source, whether or not the finding rests on it."""
+    told = [held.last for held in known.sources.values()]
+    if (seen := known.foreground) is not None:
+        says = Says.RUNNING if seen.wait is Wait.NOTHING else Says.WAITS
+        text = f"{seen.command}: {seen.wait}"
+        told.append(Evidence(source=Source.PROCESS, says=says, at=seen.at, text=text))
+    return tuple(_ground(said, known.now) for said in told)
+
+
+def verdict(
+    finding: Finding,
+    known: Known,
+    book: Rulebook,
+    say: Callable[..., str],
+    session: Session | None = None,
+) -> Verdict:
+    """Return a finding in the fixed form of N-85; `say` translates its fixed sentences.
+
+    Without words of a program, the end of `session` is told as its badge is.
+    """
+    known = _as_it_ended(finding, known)
+    spoken = known.view.lines if known.view else ()
+    found = line_rules.hits(book.profile, spoken) if finding.state in _WORDED else ()
+    told = tuple(hit.line for hit in found)
+    command = (known.view.command if known.view else "") or known.command
+    return Verdict(
+        state=finding.state,
+        confidence=finding.confidence,
+        summary=_summary(finding, known, book, found, say) or fixed(finding.state, session, say),
+        evidence=_evidence(finding, told),
+        next_actions=next_actions(book.actions, finding.state, spoken, command, say=say),
+    )
+
+
+def _as_it_ended(finding: Finding, known: Known) -> Known:
+    """Return what is known with the screen on which a shell's command ended, if it tells of one."""
+    shell = known.marked and finding.state in OVER and known.ended is None
+    closing = known.closing if shell else None
+    return msgspec.structs.replace(known, view=closing) if closing is not None else known
+
+
+def _parked(known: Known, book: Rulebook) -> str:
+    """Return when an agent goes on by itself that has hit a limit, as its screen tells; or nothing."""
+    rows = known.view.rows if known.view is not None and in_agent(known, book) else ()
+    told = (found for row in rows[-_PARKED_ROWS:] if (found := _GOES_ON.search(row)))
+    return next((found["time"].strip() for found in told), "")
+
+
+def _summary(
+    finding: Finding,
+    known: Known,
+    book: Rulebook,
+    found: tuple[line_rules.Hit, ...],
+    say: Callable[..., str],
+) -> str:
+    """Return the most telling words: what was asked or reported, then lines of the output."""
+    if finding.state not in _WORDED and finding.state is not State.SUCCESS:
+        return ""
+    if finding.state is State.FAILURE and (until := _parked(known, book)):
+        return shorten(PARKED.format(time=until) if say is str else say(PARKED, time=until))
+    if finding.state is State.ATTENTION and (asked := _asked(known, book)):
+        return shorten(asked)
+    # A sign on the screen that a turn went well says nothing about what was done (N-79).
+    told = [
+        said
+        for said in finding.because
+        if finding.state is not State.SUCCESS or said.source is not Source.SCREEN
+    ]
+    reported = next((said.text for said in told if _speaks(said)), "")
+    if reported:
+        return shorten(_first_line(reported))
+    if finding.state is State.SUCCESS:
+        return ""
+    if finding.state is State.ATTENTION and known.question:
+        return shorten(known.question[1].strip())
+    # What a signal has ended had no time to say so in its last line.
+    last = () if finding.rule == BY_SIGNAL else _last_words(known, book)
+    return line_rules.telling(found, last)
+
+
+def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:
+    """Return the last line of the turn that says something, for where no line tells by a pattern.
+
+    While a command runs it is above the cursor, but on the alternate screen, where an editor tells
+    below which file it has opened; of an agent's screen the last line says nothing.
+    """
+    view = known.view
+    if view is None or in_agent(known, book):
+        return ()
+    above = view.rows if view.alt_screen else view.lines_above
+    rests = known.ended is None
+    return gist("\n".join(above if rests else view.lines), 1, rests=rests)
+
+
+def _asked(known: Known, book: Rulebook) -> str:
+    """Return what an agent's dialog or a program's row of choices asks, and what it is about."""
+    agent, view = foreground_agent(known, book), known.view
+    if view is None:
+        return ""
+    rules = agent_questions(agent, book) if agent else row_questions(book)
+    rows = tuple(Row((Run(text, Style()),)) for text in view.rows)
+    question = read_question(rules, rows, Cursor(view.cursor_x, view.cursor_y))
+    if question is not None:
+        return " · ".join((question.text, *question.details))
+    menu = read_menu(view.rows, asks=True) if agent else None
+    return menu.text if menu else ""
+
+
+def _speaks(said: Evidence) -> bool:
+    return (said.source in _SPOKEN or said.rule == MESSAGE) and bool(said.text.strip())
+
+
+def _first_line(text: str) -> str:
+    return " ".join(text.strip().split("\n", 1)[0].split())
+
+
+def _evidence(finding: Finding, told: tuple[str, ...]) -> tuple[str, ...]:
+    """Return at most three lines: what was read, and the output that bears it out."""
+    grounds = [f"{said.source}: {_first_line(said.text)}" for said in finding.because if said.text]
+    lines = (line for line in told[-EVIDENCE_LIMIT:] if not any(line in one for one in grounds))
+    kept = list(dict.fromkeys([*grounds, *lines]))
+    return tuple(shorten(line) for line in kept[:EVIDENCE_LIMIT])
+
+
+def _ground(said: Evidence, now: float) -> Ground:
+    return Ground(said.source, said.says, round(now - said.at, 3), said.rule, said.text)

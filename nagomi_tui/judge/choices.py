@@ -1,0 +1,465 @@
+"""Reads what a program asks and which keys answer it, by numbers, words or arrows.
+
+They are read by their form alone, which dozens of libraries share: a row that asks, and right
+below it rows that begin in one and the same column, one of them behind a mark. Where a hint
+below says how to choose, or the program has told that it asks, this may stand some rows above.
+
+Both are read from the rendered screen: text alone cannot tell a hint from what the user wrote.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from functools import lru_cache, partial
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.judge.patterns import compiled
+from nagomi_tui.judge.questions import Choice, Question
+from nagomi_tui.text.cells import cells
+from nagomi_tui.text.rows import FAINT, INVERSE, RGB, Cursor, crop
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.judge.questions import InputRule, QuestionRule
+    from nagomi_tui.text.rows import Row, Run
+
+ARROWS: Final = "shows-a-menu"
+"""The rule by which such a menu calls."""
+
+_LONGEST: Final = 30
+_BELOW: Final = 3
+"""Rows of hints that may stand below."""
+_BELOW_AGENT: Final = 8
+"""The same where an agent has told that it asks: its status lines stand there, too."""
+_ABOVE: Final = 12
+"""Rows above in which a question is looked for, where a hint tells that it is a menu."""
+_MENU_FRAME: Final = re.compile(r"^[│┃]")
+_ROW: Final = re.compile(
+    r"^ *(?P<mark>[❯›»▸▶➤→>])? *(?P<box>[○◯◻☐□●◉◼☑■✔✓]|[\[(][ xX*•][\])])? *(?P<label>[^\s│┃└╰].*)$"
+)
+_MENU_ASKS: Final = re.compile(r"^(?:\[\?\]|[?？◆]) +\S|[?？:：…]$")
+_HINTS: Final = re.compile(r"(?i)\benter to (?:confirm|select|choose|submit)\b")
+_MENU_QUESTION: Final = re.compile(r"^.*?[?？](?=\s|$)")
+_FINDER: Final = re.compile(r"^\s*\d+/\d+\b")
+"""What a finder counts: whoever opened it looks for something, and is asked nothing."""
+_CHOSEN: Final = frozenset("●◉")
+"""The mark itself where no arrow stands beside it, as among radio buttons."""
+
+
+class Menu(msgspec.Struct, frozen=True):
+    """What is asked, and what may be chosen; the mark is not part of it."""
+
+    text: str
+    options: tuple[str, ...]
+
+
+class _Option(msgspec.Struct, frozen=True):
+    column: int
+    arrow: bool
+    box: str
+    label: str
+
+    @property
+    def marked(self) -> bool:
+        return self.arrow or self.box in _CHOSEN
+
+
+@lru_cache(maxsize=16)
+def read_menu(rows: tuple[str, ...], *, asks: bool = False) -> Menu | None:
+    """Return the menu at the end of a screen's rows; `asks` says that it is known to ask."""
+    texts = tuple(_MENU_FRAME.sub(" ", row.replace("\xa0", " ")).rstrip() for row in rows)
+    end = max((at for at, text in enumerate(texts) if text.strip()), default=-1)
+    for at in range(end, max(-1, end - _LONGEST), -1):
+        if (found := _menu_option(texts[at])) is not None and found.marked:
+            return _around(texts, at, end, found, asks=asks)
+    return None
+
+
+def _around(
+    texts: tuple[str, ...], at: int, end: int, marked: _Option, *, asks: bool
+) -> Menu | None:
+    """Read the rows around the marked one: all of them begin where its label does."""
+    first, last = at, at
+    options = [marked]
+    while first > 0 and (found := _fitting(texts[first - 1], marked)) is not None:
+        first -= 1
+        options.insert(0, found)
+    while last < end and (found := _fitting(texts[last + 1], marked)) is not None:
+        last += 1
+        options.append(found)
+    hinted = any(_HINTS.search(text) for text in texts[last + 1 : end + 1])
+    heading = _heading(texts[:first], far=hinted or asks)
+    around = texts[max(0, first - 2) : first] + texts[last + 1 : last + 1 + _BELOW]
+    if (
+        len(options) < 2
+        or _marks(options) != 1
+        or end - last > (_BELOW_AGENT if asks else _BELOW)
+        or not heading
+        or any(_FINDER.match(text) for text in around)
+    ):
+        return None
+    return Menu(heading.lstrip("◆ "), tuple(option.label for option in options))
+
+
+def _heading(above: tuple[str, ...], *, far: bool) -> str:
+    """Return what asks, or nothing: the row right above, or one `far` above."""
+    heading = above[-1].strip() if above else ""
+    asks = _MENU_ASKS.search(heading) is not None
+    if not far or (asks and not heading.endswith((":", "："))):
+        return heading if asks else ""
+    said = [text.strip() for text in above[-_ABOVE:] if text.strip()]
+    asked = [found[0] for text in said if (found := _MENU_QUESTION.match(text))]
+    if asks and not asked:
+        return heading
+    return (asked or said or [""])[-1]
+
+
+def _marks(options: list[_Option]) -> int:
+    arrows = sum(option.arrow for option in options)
+    return arrows or sum(option.marked for option in options)
+
+
+def _fitting(text: str, marked: _Option) -> _Option | None:
+    found = _menu_option(text)
+    if found is None or found.column != marked.column or bool(found.box) != bool(marked.box):
+        return None
+    return found
+
+
+def _menu_option(text: str) -> _Option | None:
+    hit = _ROW.match(text)
+    if hit is None:
+        return None
+    return _Option(
+        hit.start("label"), hit["mark"] is not None, hit["box"] or "", hit["label"].strip()
+    )
+
+
+_REGION: Final = 40
+"""Rows that are not blank, from the bottom, in which a dialog is looked for."""
+_ROW_REGION: Final = 3
+"""The same in which a row that names the choices is looked for."""
+_BRACKETS: Final = re.compile(r"[\[\]()]")
+_TYPED_MOST: Final = 80
+_SEPARATORS: Final = re.compile(r"[/|]")
+_QUESTION: Final = re.compile(r".*?[?？](?=\s)")
+_ASKS: Final = ("?", "？")
+_SPACES: Final = re.compile(r"\s+")
+_FRAME: Final = 2
+"""Columns that a frame and a blank take at the end of a row."""
+_ENDS: Final = re.compile(r"[\s│┃║█]+$")
+_FRAMES: Final = re.compile(rf"^[\s│┃║]+|{_ENDS.pattern}")
+
+
+def read_question(
+    rules: Sequence[QuestionRule], rows: Sequence[Row], cursor: Cursor
+) -> Question | None:
+    """Return the question that the first rule that holds finds on the screen."""
+    texts = [_plain(row.text) for row in rows]
+    lower = "\n".join([text for text in texts if text.strip()][-_REGION:])
+    for rule in rules:
+        if not rule.when.holds(lower):
+            continue
+        if rule.line:
+            found = _by_line(rule, rows, texts, cursor)
+        else:
+            found = _by_row(rule, texts) if rule.row else _by_menu(rule, texts)
+        if found is not None:
+            return found
+    return None
+
+
+def behind_words(rows: Sequence[Row], cursor: Cursor) -> Cursor:
+    """Return the cursor behind the words above it where it stands at the beginning of an empty row.
+
+    A script may ask in a row of its own and read the answer below.
+    """
+    above = rows[cursor.y - 1] if 0 < cursor.y < len(rows) else None
+    if above is None or cursor.x or rows[cursor.y].text.strip():
+        return cursor
+    return Cursor(x=cells(above.text.rstrip()), y=cursor.y - 1)
+
+
+def read_arrows(rows: Sequence[Row], *, asks: bool = False) -> Question | None:
+    """Return the menu that is answered with the arrow keys, which has no choices of its own."""
+    menu = read_menu(tuple(row.text for row in rows), asks=asks)
+    if menu is None:
+        return None
+    return Question(
+        question_id=_digest((menu.text, *menu.options)),
+        text=_tidy(menu.text),
+        options=tuple(_tidy(option) for option in menu.options),
+        rule=ARROWS,
+    )
+
+
+def read_draft(rule: InputRule, rows: Sequence[Row]) -> str | None:
+    """Return what the user has typed into an agent's input, or None where there is no input."""
+    texts = [_plain(row.text) for row in rows]
+    start = _input_at(rule, texts)
+    if start is None:
+        return None
+    marker = compiled(rule.marker).match(texts[start])
+    written = [_written(rule, rows[start])[marker.end() if marker else 0 :]]
+    for row, text in zip(rows[start + 1 :], texts[start + 1 :], strict=True):
+        if compiled(rule.ends).search(text):
+            break
+        written.append(_written(rule, row))
+    return "\n".join(line.strip() for line in written).strip()
+
+
+# --- menus
+
+
+def _by_menu(rule: QuestionRule, texts: list[str]) -> Question | None:
+    """Read the last menu of the screen; its numbers count up from the first option."""
+    found = [(at, hit) for at, text in enumerate(texts) if (hit := _option(rule, text))]
+    if rule.option and not found and not rule.choices:
+        return None
+    listed = _last_run(found)
+    first = listed[0][0] if listed else len(texts)
+    width = max(map(len, texts), default=0)
+    choices = tuple(Choice(hit["key"], _label(rule, texts, at, hit, width)) for at, hit in listed)
+    begin = _begin(rule, texts, first)
+    above = _counting(rule, texts[begin:first], width)
+    above = [bare for text in above if (bare := _FRAMES.sub("", text))]
+    if not choices:
+        above = above[-3:]
+    # Where the first row is known to ask, a reason below it may be put as a question, too.
+    asks = rule.begins and begin < first and compiled(rule.begins).search(texts[begin])
+    asked = _headline(above[:1] if asks and above and above[0].rstrip().endswith(_ASKS) else above)
+    details = [line for text in above if (line := _tidy(text)) != asked and _worded(line)]
+    return _question(rule, asked, _told_once(details), (*choices, *rule.choices))
+
+
+def _told_once(details: list[str]) -> tuple[str, ...]:
+    """Leave out a command that stands in a row of its own below one that ends in it."""
+    pairs = zip(["", *details], details, strict=False)
+    return tuple(line for before, line in pairs if not before.endswith(f" {line}"))
+
+
+def _last_run(found: list[tuple[int, re.Match[str]]]) -> list[tuple[int, re.Match[str]]]:
+    """Return the options of the last menu: a key that was there already begins another one."""
+    run: list[tuple[int, re.Match[str]]] = []
+    for at, hit in found:
+        if any(hit["key"] == known["key"] for _, known in run) or hit["key"] == "1":
+            run = []
+        run.append((at, hit))
+    return run
+
+
+def _label(rule: QuestionRule, texts: list[str], at: int, hit: re.Match[str], width: int) -> str:
+    """Return what an option says, with the rows below that it goes on in."""
+    room = width - _FRAME * texts[at].rstrip().endswith(("│", "┃", "║"))
+    words = [hit["label"]]
+    for before, text in zip(texts[at:], texts[at + 1 :], strict=False):
+        bare = _FRAMES.sub("", text)
+        if _option(rule, text) or not _goes_on(_ENDS.sub("", before), bare, room):
+            break
+        words.append(bare)
+    return _tidy(" ".join(words))
+
+
+def _begin(rule: QuestionRule, texts: list[str], first: int) -> int:
+    for at in range(first - 1, -1, -1):
+        if rule.begins and compiled(rule.begins).search(texts[at]):
+            return at
+        if rule.after and compiled(rule.after).search(texts[at]):
+            return at + 1
+    return 0
+
+
+def _counting(rule: QuestionRule, texts: list[str], width: int) -> list[str]:
+    """Return the rows that are no advertisement, nor the rest of one that was broken at `width`."""
+    counting, before, out = [], "", False
+    for text in texts:
+        names = bool(rule.leave_out) and compiled(rule.leave_out).search(text) is not None
+        out = names or (out and _goes_on(before, text, width))
+        if text.strip() and not out:
+            counting.append(text)
+        before = text
+    return counting
+
+
+def _goes_on(before: str, text: str, width: int) -> bool:
+    """Tell whether a row is the rest of the sentence in the row before, which had no more room."""
+    word = text.split(maxsplit=1)[0] if text.strip() else ""
+    begins = word[:1].islower() or word.startswith("(")
+    return begins and len(before.rstrip()) + 1 + len(word) >= width
+
+
+def _headline(above: list[str]) -> str:
+    """Return what asks: the last row that ends in a question mark, or up to one, or the last."""
+    asking = [text for text in above if text.rstrip().endswith(_ASKS)]
+    asking = asking or [found[0] for text in above if (found := _QUESTION.match(text))]
+    return _tidy((asking or above or [""])[-1])
+
+
+# --- rows
+
+
+def _by_row(rule: QuestionRule, texts: list[str]) -> Question | None:
+    """Read the choices that a row at the end of the screen names, and what is told above it."""
+    last = [at for at, text in enumerate(texts) if text.strip()][-_ROW_REGION:]
+    at = next((at for at in reversed(last) if compiled(rule.row).search(texts[at])), None)
+    if at is None:
+        return None
+    choices = tuple(
+        Choice(hit["key"].lower(), _tidy(_BRACKETS.sub("", hit["label"])))
+        for hit in compiled(rule.option).finditer(texts[at])
+    )
+    width = max(map(len, texts))
+    above = _counting(rule, texts[_begin(rule, texts, at) : at], width)
+    words = (text if len(text) == width else f"{text} " for text in above)
+    return _question(rule, _tidy("".join(words)), (), choices)
+
+
+# --- lines
+
+
+def _by_line(
+    rule: QuestionRule, rows: Sequence[Row], texts: list[str], cursor: Cursor
+) -> Question | None:
+    top, line = _cursor_line(rows, cursor)
+    hit = compiled(rule.line).search(line)
+    if hit is None:
+        return None
+    named = hit.groupdict()
+    typed = (named.get("typed") or "").strip()
+    if len(typed) > _TYPED_MOST:
+        return None
+    listed = _listed_above(rule, texts, top) if rule.option else []
+    if rule.option and not listed:
+        return None
+    choices, default = _named(named.get("options") or "")
+    choices += tuple(Choice(option["key"], _tidy(option["label"])) for option in listed)
+    choices += tuple(one for one in rule.choices if one.key != "enter")
+    return _question(
+        rule,
+        _tidy(named.get("asked") or line),
+        (),
+        (*choices, Choice("enter")),
+        typed=typed,
+        default=default,
+        by_line=bool(choices),
+    )
+
+
+def _cursor_line(rows: Sequence[Row], cursor: Cursor) -> tuple[int, str]:
+    """Return the first row of the cursor's line, and the line's text left of the cursor."""
+    if cursor.y >= len(rows):
+        return len(rows), ""
+    top = cursor.y
+    while top and rows[top - 1].wrapped:
+        top -= 1
+    left = "".join(run.text for run in crop(rows[cursor.y], 0, cursor.x).runs)
+    return top, _plain("".join(row.text for row in rows[top : cursor.y]) + left)
+
+
+def _named(options: str) -> tuple[tuple[Choice, ...], str]:
+    """Return the choices of `y/N`, and which of them is meant by Enter alone.
+
+    Of `j,J,/` each is a choice of its own, since git asks so.
+    """
+    parts = options.split(",") if "," in options else _SEPARATORS.split(options)
+    words = [word.strip(" []()") for word in parts if word.strip(" []()")]
+    large = [word for word in words if word[:1].isupper() and word.lower() not in words]
+    default = large[0] if len(large) == 1 and len(words) > 1 else ""
+    choices = tuple(Choice(word.lower() if default else word, word) for word in words)
+    return choices, default.lower()
+
+
+def _listed_above(rule: QuestionRule, texts: list[str], top: int) -> list[re.Match[str]]:
+    """Return the options in the rows right above the cursor's line."""
+    listed: list[re.Match[str]] = []
+    for text in reversed(texts[:top]):
+        if hit := _option(rule, text):
+            listed.insert(0, hit)
+        elif listed or text.strip():
+            break
+    return listed if len(listed) > 1 else []
+
+
+# --- drafts
+
+
+def _input_at(rule: InputRule, texts: list[str]) -> int | None:
+    for at in range(len(texts) - 1, -1, -1):
+        above = texts[at - 1] if at else ""
+        if compiled(rule.marker).match(texts[at]) and (
+            not rule.above or compiled(rule.above).search(above)
+        ):
+            return at
+    return None
+
+
+def _written(rule: InputRule, row: Row) -> str:
+    """Return the row's text with blanks in the place of hints."""
+    colors = {RGB | int(color.removeprefix("#"), 16) for color in rule.hints}
+    following = (*row.runs[1:], None)
+    return _plain("".join(map(partial(_blanked, colors), row.runs, following)))
+
+
+def _blanked(colors: set[int], run: Run, following: Run | None) -> str:
+    marks_only = not run.text.strip().isalnum() and len(run.text.strip()) <= 1
+    # A cursor that the program draws itself may stand on the first character of a hint.
+    on_hint = run.style.flags & INVERSE and len(run.text) == 1 and following is not None
+    hint = _is_hint(colors, run) or (on_hint and following and _is_hint(colors, following))
+    return " " * len(run.text) if hint and not marks_only else run.text
+
+
+def _is_hint(colors: set[int], run: Run) -> bool:
+    return bool(run.style.flags & FAINT) or run.style.fg in colors
+
+
+# --- steps
+
+
+def _question(
+    rule: QuestionRule,
+    text: str,
+    details: tuple[str, ...],
+    choices: tuple[Choice, ...],
+    *,
+    typed: str = "",
+    default: str = "",
+    by_line: bool = False,
+) -> Question:
+    told = (text, *details, *(f"{choice.key} {choice.label}" for choice in choices))
+    return Question(
+        question_id=_digest(told),
+        text=text,
+        details=details,
+        choices=choices,
+        typed=typed,
+        default=default,
+        by_line=by_line,
+        rule=rule.name,
+    )
+
+
+def _digest(told: tuple[str, ...]) -> str:
+    """Return a name for these words; another width wraps the same ones elsewhere."""
+    words = "".join("".join(told).split())
+    return hashlib.sha256(words.encode("utf-8", "replace")).hexdigest()[:16]
+
+
+def _option(rule: QuestionRule, text: str) -> re.Match[str] | None:
+    return compiled(rule.option).search(text) if rule.option else None
+
+
+def _plain(text: str) -> str:
+    return text.replace("\xa0", " ")
+
+
+def _worded(line: str) -> bool:
+    """Tell whether a row holds more than rules and frames."""
+    return any(not "─" <= char <= "╿" for char in line)
+
+
+def _tidy(text: str) -> str:
+    return _SPACES.sub(" ", text).strip()

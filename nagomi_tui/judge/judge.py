@@ -1,0 +1,385 @@
+"""The judge of one session: takes events and ticks, and decides what is shown, without flicker."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.judge import account, line_rules
+from nagomi_tui.judge.agent_rules import AT_REST
+from nagomi_tui.judge.evidence import (
+    AT_WORK,
+    Corrected,
+    Ended,
+    Foreground,
+    Source,
+    Typed,
+    View,
+    Wait,
+)
+from nagomi_tui.judge.known import Finding, Known, Rulebook
+from nagomi_tui.judge.program_rules import SAMPLE_LAG, at_prompt
+from nagomi_tui.judge.resolver import foreground_agent, foreground_manifest, resolve, shell_rests
+from nagomi_tui.judge.screen_rules import ANY, Asked, Looks
+from nagomi_tui.judge.shapes import Motion, has_field, role_prompt, word_prompt
+from nagomi_tui.judge.verdict import BUSY, OVER, State
+from nagomi_tui.judge.versions import Fit
+from nagomi_tui.judge.written import Written
+
+if TYPE_CHECKING:
+    from nagomi_tui.judge.account import Reason
+    from nagomi_tui.judge.evidence import Event
+    from nagomi_tui.judge.screen_rules import Manifest
+    from nagomi_tui.judge.versions import Misfit
+
+SETTLE: Final = 0.15
+"""Seconds for which a new state must hold before it is shown: a dialog that a hook answers at once
+is there for 80 ms."""
+
+REMEMBERED: Final = "remembered"
+
+STALE: Final = 60.0
+"""Age in seconds that is assumed for a screen that was there before the judge began."""
+
+HOLD: Final = 1.0
+"""Seconds for which a recalled state is kept while no sample of the processes has come."""
+
+DWELL: Final = 0.3
+"""Least seconds for which a state is shown, so that it can be read."""
+
+TICK: Final = 1.0
+
+AWAKE: Final = 2.0
+"""Seconds after an event when no rule that counts from it can change its result any more."""
+
+
+def is_interactive(command: str) -> bool:
+    """Tell whether a shell's command line makes it show a prompt, and runs no script."""
+    words = command.split()[1:]
+    if any(word.startswith("-") and not word.startswith("--") and "c" in word for word in words):
+        return False
+    return "-i" in words or all(word.startswith("-") for word in words)
+
+
+class Shown(msgspec.Struct, frozen=True):
+    """What is shown of a session, since when, and in which turn."""
+
+    finding: Finding
+    since: float
+    turn: int = 0
+
+    @property
+    def state(self) -> State:
+        """The state that is shown."""
+        return self.finding.state
+
+
+class Change(msgspec.Struct, frozen=True):
+    """The shown state has changed; `completed` says that a turn came to its end by it."""
+
+    before: Shown
+    after: Shown
+    completed: bool
+
+
+NO_PROFILE: Final = "generic"
+"""Name of the rules for whatever has none of its own."""
+
+
+class Judge:
+    """Holds one session's evidence and what is shown of it."""
+
+    def __init__(self, command: str, book: Rulebook, *, at: float) -> None:
+        own = book.manifest(command)
+        self.book = book
+        self.known = Known(
+            command=command,
+            agent=own is not None and own.kind == "agent",
+            shell=own is not None and own.kind == "shell" and is_interactive(command),
+            now=at,
+            changed_at=at,
+        )
+        begun = resolve(self.known, book)
+        self.shown = Shown(begun, at)
+        self._latest = begun
+        self._latest_since = at
+        self._fed_at = at
+        self._held_until = float("-inf")
+        self._read: tuple[object, ...] | None = None
+        self._looks = Looks(None, None)
+        self._prompted: tuple[str, Motion] | None = None
+        self._fits: dict[str, Fit] = {}
+        self._versions: dict[str, str] = {}
+        self._written = Written()
+
+    @property
+    def agent(self) -> Manifest | None:
+        """The rules of the agent in the foreground, its own ones though they may not fit."""
+        return foreground_agent(self.known, self.book)
+
+    @property
+    def profile(self) -> str:
+        """Name of the rules for what runs: those of the agent in the foreground, or of the command."""
+        found = self.agent or self.book.manifest(self.known.command)
+        return found.name if found is not None else NO_PROFILE
+
+    @property
+    def version(self) -> str:
+        """The version of the agent in the foreground, as far as its banner was seen."""
+        self._keep_version()
+        return self._versions.get(self.agent.name, "") if self.agent else ""
+
+    @property
+    def misfit(self) -> Misfit | None:
+        """Why the agent's own rules are taken not to fit any more; None while they do."""
+        fit = self._fits.get(self.agent.name) if self.agent else None
+        return fit.misfit if fit else None
+
+    def feed(self, event: Event) -> Change | None:
+        """Take one event in; return the change of what is shown, if it brought one."""
+        if isinstance(event, Typed | Corrected):
+            self._compare(event)
+        if isinstance(event, View) and self.known.prompt:
+            event = msgspec.structs.replace(event, prompt=self.known.prompt)
+        self.known.take(event)
+        self._fed_at = self.known.now
+        if isinstance(event, View | Foreground):
+            self._written.look(self.known, sampled=isinstance(event, Foreground))
+            self._remember_question()
+            self._read_screen()
+        if isinstance(event, Foreground):
+            self.known.hosts_agent = self.agent is not None
+        if isinstance(event, Corrected):
+            return self._correct()
+        return self._judge(at_once=isinstance(event, Ended))
+
+    def recall(self, state: State, *, at: float) -> None:
+        """Go on from the state that an earlier judge of this session has shown."""
+        remembered = Finding(state=state, confidence=0.5, rule=REMEMBERED)
+        self.shown = Shown(remembered, at, self.known.turn.number)
+        self.known.changed_at = at - STALE
+        self._latest, self._latest_since = remembered, at
+        self._held_until = at + HOLD
+
+    def tick(self, now: float) -> Change | None:
+        """Apply the rules again because time has passed; return the change, or None."""
+        self.known.now = max(self.known.now, now)
+        screen = self.known.sources.get(Source.SCREEN)
+        if screen and screen.last.expires is not None and screen.last.expires <= now:
+            self._read = None
+            self._read_screen()
+        return self._judge()
+
+    @property
+    def wake_at(self) -> float:
+        """Return when to call `tick` at the latest; infinity if time alone changes nothing."""
+        now = self.known.now
+        due = now + TICK if now < self._fed_at + AWAKE else float("inf")
+        if now < self._held_until:
+            return min(due, self._held_until)
+        if self._latest.state is not self.shown.state:
+            due = min(due, self._showable_at())
+        elif (back := self._came_back()) is not None:
+            due = min(due, back + SETTLE)
+        if self._latest.until is not None and self._latest.until > now:
+            due = min(due, self._latest.until)
+        ends = (held.last.expires for held in self.known.sources.values())
+        return min([due, *(at for at in ends if at is not None and at > now)])
+
+    def why(self) -> Reason:
+        """Return the rule and the evidence behind what is shown, with their age."""
+        return account.reason(self.shown.finding, self.shown.since, self.known.now)
+
+    def _judge(self, *, at_once: bool = False) -> Change | None:
+        found = self._resolve()
+        for fit in self._fits.values():
+            fit.shows(found.state, self.known.now)
+        if found.state is not self._latest.state:
+            self._latest_since = self.known.now
+        self._latest = found
+        if at_once:
+            return self._show(found, completed=True)
+        if self.known.now < self._held_until and self.known.foreground is None:
+            return None
+        back = self._came_back()
+        if found.state is self.shown.state:
+            if back is not None and self.known.now >= back + SETTLE:
+                return self._show(found, completed=True)
+            self.shown = msgspec.structs.replace(self.shown, finding=found)
+            return None
+        if self.known.now < self._showable_at():
+            return None
+        return self._show(found, completed=back is not None)
+
+    def _correct(self) -> Change:
+        """Show the user's correction at once; it ends no turn."""
+        self._latest, self._latest_since = resolve(self.known, self.book), self.known.now
+        before = self.shown
+        self.shown = Shown(self._latest, self.known.now, self.known.turn.number)
+        return Change(before, self.shown, completed=False)
+
+    def _resolve(self) -> Finding:
+        """Look at the evidence; a turn that is remembered or shown as over stays over (N-70)."""
+        found = resolve(self.known, self.book)
+        turn = self.known.turn
+        if found.rule == AT_REST and self.shown.state in OVER and turn.interrupted_at is None:
+            # What told how it ended has scrolled away, or a menu covers it.
+            return self.shown.finding if self.shown.since > (turn.command_at or 0.0) else found
+        remembered = self.shown.finding.rule == REMEMBERED and self.shown.state in OVER
+        if (
+            remembered
+            and found.state is State.UNKNOWN
+            and self.known.turn.number == self.shown.turn
+        ):
+            return self.shown.finding
+        return found
+
+    def _showable_at(self) -> float:
+        return max(self._latest_since + SETTLE, self.shown.since + DWELL)
+
+    def _came_back(self) -> float | None:
+        """Return when the shell came back from a command that was too quick to be shown."""
+        entered = self.known.turn.command_at
+        if not self.known.marked or entered is None or entered <= self.shown.since:
+            return None
+        told = (self.known.held(source) for source in (Source.SHELL, Source.EDITOR))
+        heard = [one for one in told if one]
+        if not heard and at_prompt(self.known, self.book) and self.known.foreground:
+            return self.known.foreground.at
+        back = (one for one in heard if one.says not in AT_WORK and one.last.at >= entered)
+        return next((one.last.at for one in back), None)
+
+    def _show(self, found: Finding, *, completed: bool) -> Change:
+        before = self.shown
+        self.shown = Shown(found, self.known.now, self.known.turn.number)
+        return Change(before, self.shown, completed or _completes(before, self.shown))
+
+    def _read_screen(self) -> None:
+        """Ask the screen rules of whatever is in the foreground, if anything they read changed."""
+        view = self.known.view
+        if view is None:
+            return
+        resting = shell_rests(self.known, self.book)
+        self._recognise()
+        manifest = foreground_manifest(self.known, self.book)
+        if manifest is None or manifest.kind == "shell":
+            # A shell that runs a script has no rules: what the script started is drawn.
+            manifest = self.book.named("generic")
+        manifest = None if resting else manifest
+        raw = self.known.foreground is not None and not self.known.foreground.canonical
+        read = (view.rows, view.lit, view.tints, view.title, manifest, view.cursor_y, raw)
+        if read == self._read:
+            return
+        self._read = read
+        fit = self._fit_of(manifest)
+        if fit is not None and fit.misfit is not None:
+            manifest = self.book.named(ANY) or manifest
+        if manifest is not self._looks.manifest:
+            self._keep_version()
+            version = self._versions.get(manifest.name, "") if manifest else ""
+            self._looks = Looks(manifest, self.book.named(ANY), version=version)
+        said = self._looks.read(view, self.known.now, self._asked(), keys=raw)
+        if fit is not None and fit.misfit is None:
+            works = said is not None and said.says in AT_WORK
+            turn, held = self.known.turn.number, self._looks.held
+            fit.looked(view.at, turn, held=held, works=works)
+        if said is None:
+            self.known.forget(Source.SCREEN)
+        else:
+            self.known.take(said)
+
+    def _asked(self) -> Asked:
+        turn, shown = self.known.turn, self.shown
+        return Asked(
+            at=turn.started_at or None,
+            typed_at=self.known.typed_at,
+            answered=shown.state in OVER and shown.turn == turn.number,
+        )
+
+    def _fit_of(self, manifest: Manifest | None) -> Fit | None:
+        """Return what is kept of an agent that has rules of its own, or None for anything else."""
+        if manifest is None or manifest.kind != "agent" or manifest.name == ANY:
+            return None
+        return self._fits.setdefault(manifest.name, Fit()) if manifest.rule else None
+
+    def _keep_version(self) -> None:
+        if self._looks.version and self._looks.manifest is not None:
+            self._versions[self._looks.manifest.name] = self._looks.version
+
+    def _compare(self, event: Typed | Corrected) -> None:
+        """See what the user does in the light of what is shown of an agent."""
+        fit, view = self._fit_of(self.agent), self.known.view
+        if fit is None or view is None:
+            return
+        if isinstance(event, Corrected):
+            fit.corrected(event, self.shown.state)
+        else:
+            # Before its field was there it starts, whatever is pressed.
+            field = has_field(view) or not self._looks.had_field
+            fit.typed(event, self.shown.state, field=field)
+
+    def _recognise(self) -> None:
+        """Take a program of no known name for an agent where it shows a field to type in."""
+        known = self.known
+        seen, view = known.foreground, known.view
+        if seen is None or view is None or seen.canonical or known.likely == seen.command:
+            return
+        if foreground_manifest(known, self.book) is not None:
+            return
+        prompt = role_prompt(view) or self._moves_behind_prompt(view)
+        if has_field(view) or prompt:
+            known.likely, known.prompt = seen.command, prompt
+
+    def _moves_behind_prompt(self, view: View) -> str:
+        """Return the word that such a program prompts with once something turns after it.
+
+        Many programs read commands behind a word; what tells an agent is what turns meanwhile.
+        """
+        shown = word_prompt(view)
+        if shown and not line_rules.is_known_prompt(self.book.profile, shown):
+            self._prompted = shown, Motion()
+            return ""
+        if self._prompted is None:
+            return ""
+        prompt, motion = self._prompted
+        motion.take(view, begun=True)
+        return prompt if motion.lasts(view.at) else ""
+
+    def _remember_question(self) -> None:
+        """Keep a question while an answer is typed behind it, row by row."""
+        view = self.known.view
+        if view is None:
+            return
+        line, held = self.known.own_line, self.known.question
+        if held and held[0] == view.cursor_y and view.cursor_line.startswith(held[1].rstrip()):
+            return
+        asked = line_rules.asks(self.book.profile, line) or self._reads_behind(line)
+        self.known.prompted = self._written.came_back(line)
+        if asked and not self.known.prompted:
+            self.known.question = (view.cursor_y, line)
+        elif not self._written.unanswered:
+            self.known.question = None
+
+    def _reads_behind(self, line: str) -> bool:
+        """Tell whether a process was seen reading the terminal with the cursor behind words."""
+        known, seen = self.known, self.known.foreground
+        if seen is None or seen.wait is not Wait.READ or not seen.canonical or not seen.echo:
+            return False
+        if seen.aside or self._written.came_back(line):
+            return False
+        if line_rules.breaks_off(self.book.profile, line):
+            return False
+        late = known.changed_at > seen.at + SAMPLE_LAG
+        return bool(line.strip()) and not late and not line_rules.is_prompt(self.book.profile, line)
+
+
+def _completes(before: Shown, after: Shown) -> bool:
+    """Tell whether a turn came to its end, or stands still because it needs the user."""
+    if after.state in BUSY:
+        return False
+    if after.state is State.ATTENTION:
+        return before.state is not State.ATTENTION
+    if after.state in OVER:
+        return before.state not in OVER or after.turn != before.turn
+    return before.state in BUSY or before.state is State.ATTENTION

@@ -1,0 +1,315 @@
+"""Reads single lines of a turn by the patterns of the generic profile (N-73 to N-79, NB-5)."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Annotated, Final
+
+import msgspec
+
+from nagomi_tui.judge.patterns import compiled
+from nagomi_tui.judge.verdict import shorten
+
+TAIL_LINES: Final = 80
+SILENCE_SECONDS: Final = 3.5
+WIDEST: Final = 240
+"""Most characters of a line that are read: patterns may be slow, and output hostile."""
+_OVERLAP: Final = 60
+_LONGEST: Final = 1200
+"""Most characters of a whole line that are read at all."""
+_WORD: Final = re.compile(r"[\w.-]+")
+_BESIDE: Final = re.compile(r"^[=_─━═-]{3,} +| +[=_─━═-]{3,}$")
+"""A rule at either side of words."""
+
+
+_TALLY_LINES: Final = 12
+_COUNT: Final = re.compile(
+    r"(?i)\b(?:failed|failures?|errors?|unreachable)\s*[=:]\s*(\d+)"
+    r"|(?<![\d.])(\d+) (?:failed|failing|failures?|errors?)\b"
+)
+
+
+class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Patterns and limits of the heuristic; the fields are those of `generic.toml`."""
+
+    silence_seconds: float = SILENCE_SECONDS
+    tail_lines: Annotated[int, msgspec.Meta(ge=1, le=1000)] = TAIL_LINES
+    attention: str = ""
+    """The regex of N-76: its words alone make a line suspicious."""
+    harmless: tuple[str, ...] = ()
+    """Patterns removed from a line before it is read: `0 errors`, paths, flags."""
+    harmless_lines: tuple[str, ...] = ()
+    """Lines that are left out whole."""
+    failures: tuple[str, ...] = ()
+    """Patterns that prove a failure."""
+    tallies: tuple[str, ...] = ()
+    """Lines that count how much went well and how much failed."""
+    interrupts: tuple[str, ...] = ()
+    stops: tuple[str, ...] = ()
+    """What the terminal and shells say where the user stopped a job with Ctrl-Z."""
+    questions: tuple[str, ...] = ()
+    """The end of a line on which a program waits for an answer."""
+    strict_questions: tuple[str, ...] = ()
+    """Questions that are recognised even where nobody can say that the program reads."""
+    remote_questions: tuple[str, ...] = ()
+    """Questions that are recognised in what another machine writes."""
+    break_hints: tuple[str, ...] = ()
+    """Lines that tell by which key what goes on is broken off: nothing is asked."""
+    requests: tuple[str, ...] = ()
+    """Lines that ask for what is typed on the next one."""
+    bare_prompts: tuple[str, ...] = ()
+    """Prompts on which a program that reads whole lines asks, if words above say so."""
+    relays: tuple[str, ...] = ()
+    """Names of programs that show the work of another machine."""
+    multiplexers: tuple[str, ...] = ()
+    """Names of programs that show other terminals, and fill the screen by that."""
+    pagers: tuple[str, ...] = ()
+    """Names of programs that show texts and change nothing."""
+    finders: tuple[str, ...] = ()
+    """Names of programs by which one of many lines is picked."""
+    scripts: tuple[str, ...] = ()
+    """Names of programs that run scripts."""
+    asking_above: tuple[str, ...] = ()
+    """The end of a line that asks for a key, where the cursor stands in an empty line below."""
+    readers: tuple[str, ...] = ()
+    """Command lines that print what files hold, and nothing of their own."""
+    secrets: tuple[str, ...] = ()
+    """The end of a line on which a password is asked for, wherever it is read."""
+    prompts: tuple[str, ...] = ()
+    """A line on which an interactive program is at rest."""
+    word_prompts: tuple[str, ...] = ()
+    """The same, of programs that nobody knows: a word and a sign."""
+    editor_prompts: tuple[str, ...] = ()
+    """The same, of a program that reads single keys: a line editor of its own."""
+    shell_prompts: tuple[str, ...] = ()
+    time_limits: tuple[str, ...] = ()
+    """Command lines that end another command after the seconds in group 1, and fail then."""
+    exceptions: tuple[str, ...] = ()
+    """Lines by which a REPL tells, above its next prompt, that what was entered has failed."""
+    editors: tuple[str, ...] = ()
+    """Names of editors."""
+    editor_openers: tuple[str, ...] = ()
+    """Names of programs that open an editor and wait for what is written there."""
+    continuations: tuple[str, ...] = ()
+    """The beginning of a line on which a shell waits for the rest of a command."""
+    silent_failures: tuple[tuple[str, str], ...] = ()
+    """A command line and its whole output (both regexes) that mean a status other than zero."""
+    untold: tuple[str, ...] = ()
+    """Command lines whose exit status alone says how they ended, unless they print something."""
+
+
+class Hit(msgspec.Struct, frozen=True):
+    """A line that points to a failure, and how certainly."""
+
+    line: str
+    sure: bool
+
+
+@lru_cache(maxsize=64)
+def hits(profile: Profile, lines: tuple[str, ...]) -> tuple[Hit, ...]:
+    """Return the last lines that point to a failure, oldest first."""
+    found = (read_line(profile, line) for line in lines[-profile.tail_lines :])
+    return tuple(hit for hit in found if hit)
+
+
+def after_tally(profile: Profile, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what follows the last lines if these count failures and find none; else all lines."""
+    start = max(0, len(lines) - _TALLY_LINES)
+    told = [at for at in range(start, len(lines)) if _any(profile.tallies, lines[at])]
+    counts = [found for at in told for found in _COUNT.findall(lines[at])]
+    if not told or any(int(one or other) for one, other in counts):
+        return lines
+    return lines[told[0] :]
+
+
+def read_line(profile: Profile, line: str) -> Hit | None:
+    """Return what one line says by itself, or None; `0 errors` elsewhere hides nothing."""
+    if len(line) > WIDEST:
+        return _read_long(profile, line)
+    if not line.strip() or _any(profile.harmless_lines, line):
+        return None
+    if _any(profile.failures, bare := _without(profile.harmless, line)):
+        return Hit(line.strip(), sure=True)
+    if profile.attention and compiled(profile.attention).search(bare):
+        return Hit(line.strip(), sure=False)
+    return None
+
+
+def _read_long(profile: Profile, line: str) -> Hit | None:
+    """Read a long line piece by piece; what it says is told from its beginning."""
+    begins = range(0, min(len(line), _LONGEST), WIDEST - _OVERLAP)
+    if _any(profile.harmless_lines, line[:WIDEST]):
+        return None
+    found = [hit for at in begins if (hit := read_line(profile, line[at : at + WIDEST]))]
+    if not found:
+        return None
+    first = next((hit for hit in found if hit.sure), found[0])
+    inside = first.line not in line[:WIDEST]
+    return Hit(f"… {first.line}" if inside else line.strip(), sure=first.sure)
+
+
+@lru_cache(maxsize=64)
+def interrupted(profile: Profile, lines: tuple[str, ...]) -> bool:
+    """Tell whether the terminal's echo shows that the user broke off the turn (NB-18)."""
+    return any(_any(profile.interrupts, line) for line in lines[-profile.tail_lines :])
+
+
+def stopped(profile: Profile, lines: tuple[str, ...]) -> bool:
+    """Tell whether the turn's last words say that the user stopped its job."""
+    return any(_any(profile.stops, line) for line in lines[-4:])
+
+
+def asks(profile: Profile, line: str, *, strict: bool = False) -> bool:
+    """Tell whether a program that wrote `line`, and stopped there, asks for an answer."""
+    if not line.strip() or is_prompt(profile, line) or breaks_off(profile, line):
+        return False
+    return _any(profile.strict_questions if strict else profile.questions, line)
+
+
+def breaks_off(profile: Profile, line: str) -> bool:
+    """Tell whether a line tells by which key what goes on is broken off."""
+    return _any(profile.break_hints, line)
+
+
+def asks_remotely(profile: Profile, line: str) -> bool:
+    """Tell whether what another machine wrote, and stopped there, asks beyond doubt."""
+    return _any(profile.remote_questions, line)
+
+
+def is_relay(profile: Profile, name: str) -> bool:
+    """Tell whether a program of this name shows the work of another machine."""
+    return _any(profile.relays, name)
+
+
+def is_multiplexer(profile: Profile, name: str) -> bool:
+    """Tell whether a program of this name shows other terminals on the whole screen."""
+    return _any(profile.multiplexers, name)
+
+
+def shows_text(profile: Profile, names: tuple[str, ...]) -> bool:
+    """Tell whether an editor or a pager is among these programs."""
+    return any(_any((*profile.editors, *profile.pagers), name) for name in names)
+
+
+def finds_for_script(profile: Profile, names: tuple[str, ...]) -> bool:
+    """Tell whether a script, the first of these programs, has one opened that picks a line.
+
+    Whoever opens such a program by hand looks for something, and is asked nothing.
+    """
+    scripted = bool(names) and _any(profile.scripts, names[0])
+    return scripted and any(_any(profile.finders, name) for name in names[1:])
+
+
+def asks_above(profile: Profile, said: list[str]) -> bool:
+    """Tell whether the last of these lines asks for a key."""
+    return bool(said) and _any(profile.asking_above, said[-1])
+
+
+def requests(profile: Profile, line: str, above: tuple[str, ...]) -> bool:
+    """Tell whether the words above an empty line, or above a bare prompt, ask for an answer."""
+    said = [one for one in above if one.strip()]
+    if not line.strip():
+        return bool(said) and _any(profile.requests, said[-1])
+    bare = _any(profile.bare_prompts, line)
+    return bare and any(_any(profile.requests, one) for one in said[-4:])
+
+
+def only_reads(profile: Profile, command: str) -> bool:
+    """Tell whether a command line prints what files hold."""
+    return _any(profile.readers, command.rstrip())
+
+
+def own_words(command: str, lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what a reader of files says of itself: its name stands before it."""
+    names = set(_WORD.findall(command)) | {"fatal", "error"}
+    return tuple(line for line in lines if line.partition(":")[0].strip() in names)
+
+
+def exception(profile: Profile, told: tuple[str, ...]) -> str:
+    """Return the last line by which a REPL tells that what was entered has failed, or nothing."""
+    found = (line for line in reversed(told[-profile.tail_lines :]) if line.strip())
+    return next((line.strip() for line in found if _any(profile.exceptions, line)), "")
+
+
+def waits_for_editor(profile: Profile, names: tuple[str, ...]) -> bool:
+    """Tell whether one of these processes has opened an editor that is among them."""
+    edits = any(_any(profile.editors, name) for name in names)
+    return edits and any(_any(profile.editor_openers, name) for name in names)
+
+
+def asks_secret(profile: Profile, line: str) -> bool:
+    """Tell whether a program that wrote `line`, and stopped there, asks for a password."""
+    return _any(profile.secrets, line)
+
+
+def is_prompt(profile: Profile, line: str) -> bool:
+    """Tell whether an interactive program rests on this line: nothing is asked."""
+    return is_known_prompt(profile, line) or _any(profile.word_prompts, line)
+
+
+def is_known_prompt(profile: Profile, line: str) -> bool:
+    """Tell whether this is the prompt of a program that is known to read commands."""
+    return _any(profile.prompts, line)
+
+
+def is_editor_prompt(profile: Profile, line: str) -> bool:
+    """Tell whether a program that reads single keys rests on this line."""
+    return _any(profile.editor_prompts, line)
+
+
+def continues(profile: Profile, line: str) -> bool:
+    """Tell whether a shell waits on this line for the rest of a command."""
+    return _any(profile.continuations, line)
+
+
+def is_shell_prompt(profile: Profile, line: str) -> bool:
+    """Tell whether a shell has written this line as its prompt."""
+    return not is_known_prompt(profile, line) and _any(profile.shell_prompts, line)
+
+
+def failed_silently(profile: Profile, command: str, lines: tuple[str, ...]) -> str:
+    """Return the pattern by which this command with this output ended badly, or nothing."""
+    output = "\n".join(line for line in lines if line.strip())
+    for pattern, printed in profile.silent_failures:
+        if compiled(pattern).search(command[:WIDEST]) and compiled(printed).fullmatch(output):
+            return pattern
+    return ""
+
+
+def tells_nothing(profile: Profile, command: str, lines: tuple[str, ...]) -> bool:
+    """Tell whether only the status of this command could say how it ended."""
+    return not any(line.strip() for line in lines) and _any(profile.untold, command)
+
+
+def ran_out_of_time(profile: Profile, command: str, seconds: float) -> str:
+    """Return the limit that this command line set and reached, in words, or nothing."""
+    for pattern in profile.time_limits:
+        found = compiled(pattern).search(command[:WIDEST])
+        if found and seconds >= float(found[1]) - 0.05:
+            return f"{found[0].strip()} ({seconds:.0f} s)"
+    return ""
+
+
+def telling(found: tuple[Hit, ...], lines: tuple[str, ...]) -> str:
+    """Return the one or two most informative lines as a summary (N-78).
+
+    Suspicious lines count only if there is no sure one, lines that just announce the next one
+    (`Traceback …:`) only if there is no other, and the latest are taken. Without any hit it is
+    the last line. Rules beside words, as pytest draws them, are left out.
+    """
+    ranked = [hit.line for hit in found if hit.sure] or [hit.line for hit in found]
+    ranked = [line for line in ranked if not line.endswith((":", "："))] or ranked
+    spoken = ranked or [line.strip() for line in lines if line.strip()][-1:]
+    spoken = [_BESIDE.sub("", line) or line for line in spoken]
+    return shorten(" / ".join(dict.fromkeys(spoken[-2:])))
+
+
+def _without(patterns: tuple[str, ...], line: str) -> str:
+    for pattern in patterns:
+        line = compiled(pattern).sub(" ", line)
+    return line
+
+
+def _any(patterns: tuple[str, ...], line: str) -> bool:
+    return any(compiled(pattern).search(line[-WIDEST:]) for pattern in patterns)

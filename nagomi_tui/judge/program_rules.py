@@ -1,0 +1,410 @@
+"""The rules for any program in the foreground, and for the shell that started it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.judge import line_rules
+from nagomi_tui.judge.choices import ARROWS, read_menu
+from nagomi_tui.judge.evidence import AT_WORK, Evidence, Key, Says, Source, Wait
+from nagomi_tui.judge.known import Finding, because
+from nagomi_tui.judge.screen_rules import ANY
+from nagomi_tui.judge.shapes import shows_progress
+from nagomi_tui.judge.verdict import State
+
+if TYPE_CHECKING:
+    from nagomi_tui.judge.evidence import Foreground
+    from nagomi_tui.judge.known import Known, Rulebook
+
+STILL: Final = 0.8
+"""Seconds without a change after which a screen without other evidence counts as at rest."""
+
+ASKED: Final = 0.3
+"""Seconds without a change after which text that can only be a question counts as one."""
+
+AWAITS_EVENTS: Final = "awaits-events"
+"""The rule of a program that reads keys while nothing says that it asks or rests."""
+
+DRAWS: Final = 2.5
+"""Seconds for which a program that fills the screen may be seen at work and still await keys: one
+that watches something, as htop does, draws itself anew all the time."""
+
+NOT_ENTERED: Final = "nothing-was-entered"
+
+NO_TURNS: Final = frozenset({NOT_ENTERED, "prompt-is-shown", "command-goes-on"})
+"""Rules by which a shell is at rest without having done anything."""
+
+SUSPICIOUS: Final = "text-is-suspicious"
+"""The rule that calls because of suspicious output alone: no program asks."""
+
+SAMPLE_LAG: Final = 0.05
+"""Seconds by which a sample of the processes may be older than the output it explains."""
+
+
+def judge_program(known: Known, book: Rulebook, *, agent: bool = False) -> Finding:
+    """Return the state of the program in the foreground, which may be an `agent` that gave no signal."""
+    seen = known.foreground
+    if seen is None or seen.at + SAMPLE_LAG < (known.turn.command_at or 0.0):
+        return _unseen(known, book)
+    if seen.canonical and not seen.echo:
+        return _waiting(known, 0.95, "reads-a-secret", seen)
+    if seen.wait is Wait.READ and seen.canonical:
+        return _reading_aside(known, book, seen) if seen.aside else _reading(known, book, seen)
+    if not seen.canonical and known.view is not None and _relays(known, book, seen):
+        return _relayed(known, book, seen, known.view.cursor_line)
+    if seen.sleeps and not seen.canonical and _asks_above(known, book):
+        return _waiting(known, 0.6, "awaits-keys-after-a-question", seen)
+    if seen.wait is not Wait.NOTHING or (not agent and _only_draws(known, seen)):
+        return _awaits_keys(known, book, seen)
+    return _running(known, 0.9, "process-works", seen)
+
+
+def _only_draws(known: Known, seen: Foreground) -> bool:
+    """Tell whether a program that fills the screen works as briefly as to draw itself anew."""
+    full = known.view is not None and known.view.alt_screen and not seen.canonical
+    return full and seen.at < known.awaited_keys_at + DRAWS
+
+
+def judge_end(known: Known, book: Rulebook) -> Finding:
+    """Return how a command ended whose exit status is unknown (N-76 to N-78, NB-18)."""
+    view, turn = known.closing or known.view, known.turn
+    spoken = view.lines_above if view else ()
+    edited = known.held(Source.EDITOR) is not None and not known.entered_under
+    if view and edited and _same_line(view.command, view.cursor_line, spoken):
+        return _rests(known, 0.8, NOT_ENTERED)
+    broken = turn.interrupted_at is not None and turn.interrupted_by is Key.INTERRUPT
+    if broken or any(
+        told(book.profile, spoken) for told in (line_rules.interrupted, line_rules.stopped)
+    ):
+        return _end(known, State.UNKNOWN, 0.85, "interrupted")
+    command = view.command if view else ""
+    reads = line_rules.only_reads(book.profile, command)
+    told = line_rules.own_words(command, spoken) if reads else _since_rest(known, spoken)
+    found = line_rules.hits(book.profile, line_rules.after_tally(book.profile, told))
+    if any(hit.sure for hit in found):
+        return _end(known, State.FAILURE, 0.75, "text-says-failed", line_rules.telling(found, ()))
+    if limit := line_rules.ran_out_of_time(book.profile, command, _lasted(known)):
+        return _end(known, State.FAILURE, 0.7, "time-limit-reached", limit)
+    if silent := line_rules.failed_silently(book.profile, command, spoken):
+        return _end(known, State.FAILURE, 0.6, "known-silent-failure", silent)
+    if line_rules.tells_nothing(book.profile, command, spoken):
+        return _end(known, State.UNKNOWN, 0.5, "status-untold")
+    if found:
+        return _end(known, State.ATTENTION, 0.5, SUSPICIOUS, line_rules.telling(found, ()))
+    return _end(known, State.SUCCESS, 0.6, "prompt-is-back")
+
+
+def _since_rest(known: Known, spoken: tuple[str, ...]) -> tuple[str, ...]:
+    """Leave out what stood there while the program waited for a key: it has gone on since."""
+    rested = known.rested[:-1]
+    return spoken[len(rested) :] if spoken[: len(rested)] == rested else spoken
+
+
+def _unseen(known: Known, book: Rulebook) -> Finding:
+    """Nobody can say what the processes do: screen and silence have to do (N-70, N-77)."""
+    quiet, view = known.now - known.changed_at, known.view
+    if view and quiet >= ASKED and line_rules.asks(book.profile, _question(known), strict=True):
+        return _waiting(known, 0.7, "screen-asks")
+    if view and quiet >= STILL:
+        if view.alt_screen:
+            return _rests(known, 0.6, "full-screen-is-still")
+        if line_rules.is_prompt(book.profile, view.cursor_line):
+            return _rests(known, 0.7, "at-its-own-prompt")
+    limit = max(known.changed_at, known.turn.started_at) + book.profile.silence_seconds
+    if known.foreground is None and known.question and known.now >= limit:
+        return _waiting(known, 0.5, "still-after-a-question")
+    soon = known.changed_at + (ASKED if quiet < ASKED else STILL)
+    until = soon if quiet < STILL else limit
+    if known.says(Source.EDITOR) is Says.RUNNING:
+        return _running(known, 0.7, "shell-has-not-come-back", until=until)
+    if known.now < limit:
+        sent = known.turn.number and known.changed_at <= known.turn.started_at
+        return _thinking(known, until) if sent else _running(known, 0.6, "output", until=until)
+    found = line_rules.hits(book.profile, _spoken(known))
+    if found:
+        told = line_rules.telling(found, ())
+        return _candidate(known, State.ATTENTION, 0.5, SUSPICIOUS, told)
+    return _candidate(known, State.UNKNOWN, 0.4, "silence", "")
+
+
+def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """A process reads the terminal: after a question this is a call, else it just listens."""
+    if known.question:
+        return _waiting(known, 0.95, "reads-after-a-question", seen)
+    if known.changed_at > seen.at + SAMPLE_LAG:
+        return _running(known, 0.6, "output-since", seen)
+    line = known.view.cursor_line if known.view else ""
+    if seen.echo and line_rules.requests(book.profile, known.own_line, _spoken(known)):
+        return _waiting(known, 0.7, "reads-after-a-question", seen)
+    if line_rules.is_prompt(book.profile, line):
+        return _at_own_prompt(known, book, seen)
+    if known.view is None:
+        return _waiting(known, 0.7, "reads-the-terminal", seen)
+    if line_rules.breaks_off(book.profile, known.own_line):
+        return _running(known, 0.6, "process-works", seen)
+    if line.strip() and known.own_line.strip():
+        if known.prompted:
+            return _at_own_prompt(known, book, seen)
+        return _waiting(known, 0.75, "reads-after-a-line", seen)
+    return _rests(known, 0.6, "reads-but-asked-nothing", seen)
+
+
+def _reading_aside(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """A thread reads the terminal, perhaps beside the program's work: a question is what asks."""
+    quiet = known.now - known.changed_at
+    if known.question and quiet >= ASKED:
+        return _waiting(known, 0.9, "reads-after-a-question", seen)
+    if line_rules.is_prompt(book.profile, known.view.cursor_line if known.view else ""):
+        return _at_own_prompt(known, book, seen)
+    if known.question or line_rules.requests(book.profile, known.own_line, _spoken(known)):
+        due = known.changed_at + (ASKED if known.question else STILL)
+        if known.now >= due:
+            return _waiting(known, 0.7, "reads-after-a-question", seen)
+        return _running(known, 0.6, "output-since", seen, until=due)
+    return _running(known, 0.8, "process-works", seen)
+
+
+def _relays(known: Known, book: Rulebook, seen: Foreground) -> bool:
+    """Tell whether the terminal shows another one's work, line by line."""
+    if line_rules.is_multiplexer(book.profile, seen.command):
+        return True
+    full = known.view is not None and known.view.alt_screen
+    return not full and line_rules.is_relay(book.profile, seen.command)
+
+
+def _asks_above(known: Known, book: Rulebook) -> bool:
+    """Tell whether what looks for a key now and then has asked in the line above an empty one."""
+    view = known.view
+    if view is None or view.alt_screen or view.cursor_line.strip():
+        return False
+    said = [one for one in _spoken(known) if one.strip()]
+    return known.now >= known.changed_at + STILL and line_rules.asks_above(book.profile, said[-1:])
+
+
+def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """The terminal is raw: an editor, a pager, a REPL, a dialog, or a server with hot keys."""
+    view, screen = known.view, known.held(Source.SCREEN)
+    if view is None or view.alt_screen:
+        return _full_screen(known, book, seen)
+    if line_rules.finds_for_script(book.profile, seen.others):
+        return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen)
+    if line_rules.is_prompt(book.profile, view.cursor_line):
+        return _at_own_prompt(known, book, seen)
+    if menu := read_menu(view.rows):
+        return _finding(known, State.ATTENTION, 0.85, ARROWS, seen, menu.text)
+    asks = screen is not None and screen.says is Says.WAITS
+    asks = asks and not (screen is not None and screen.last.rule.startswith("generic:dialog"))
+    if not asks and line_rules.is_editor_prompt(book.profile, view.cursor_line):
+        return _rests(known, 0.85, "at-its-own-prompt", seen)
+    if known.question:
+        return _waiting(known, 0.85, "awaits-keys-after-a-question", seen)
+    if asks and screen:
+        text = _question(known).strip() or screen.last.text
+        return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
+    notice = known.held(Source.NOTICE)
+    if notice and notice.last.text and notice.last.at > known.turn.started_at:
+        return _waiting(known, 0.6, "it-notified", seen)
+    if line_rules.is_shell_prompt(book.profile, view.cursor_line):
+        return _rests(known, 0.7, "at-a-shell-prompt", seen)
+    below = view.rows[view.cursor_y + 1 :]
+    words = known.own_line
+    ends = line_rules.breaks_off(book.profile, words)
+    if not ends and words == f"{words.strip()} " and not any(row.strip() for row in below):
+        return _at_words(known, seen)
+    return _running(known, 0.6, AWAITS_EVENTS, seen)
+
+
+def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """A program fills the screen and awaits keys: it asks, shows how far its work is, or rests."""
+    view, screen = known.view, known.held(Source.SCREEN)
+    # What an editor or a pager shows is a text, which may hold any question.
+    shows_text = line_rules.shows_text(book.profile, seen.others)
+    if screen and screen.says is Says.WAITS and not (shows_text and _by_shape(screen.last.rule)):
+        return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, screen.last.text)
+    if line_rules.waits_for_editor(book.profile, seen.others):
+        return _finding(known, State.ATTENTION, 0.75, "editor-was-opened", seen)
+    if line_rules.finds_for_script(book.profile, seen.others):
+        return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen)
+    if view is not None and not shows_text and shows_progress(view.rows):
+        return _running(known, 0.7, "full-screen-works", seen)
+    return _rests(known, 0.7, "full-screen-awaits-keys", seen)
+
+
+def _by_shape(rule: str) -> bool:
+    return rule.startswith(("generic:dialog", f"{ANY}:"))
+
+
+def _at_own_prompt(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+    """A REPL or the like waits for its next command, and may have told that the last one failed."""
+    spoken = _spoken(known)
+    broken = known.turn.interrupted_by is Key.INTERRUPT or line_rules.interrupted(
+        book.profile, spoken
+    )
+    told = "" if broken or not known.turn.number else line_rules.exception(book.profile, spoken)
+    if told:
+        return _finding(known, State.FAILURE, 0.7, "its-prompt-after-an-exception", seen, told)
+    return _rests(known, 0.85, "at-its-own-prompt", seen)
+
+
+def _at_words(known: Known, seen: Foreground) -> Finding:
+    """The cursor stands behind words and a blank: where nothing moves they ask."""
+    asks_at = known.changed_at + STILL
+    if known.now >= asks_at:
+        return _waiting(known, 0.55, "awaits-keys-after-a-question", seen)
+    return _running(known, 0.6, AWAITS_EVENTS, seen, until=asks_at)
+
+
+def _relayed(known: Known, book: Rulebook, seen: Foreground, line: str) -> Finding:
+    """Another machine's work is shown: its line may end in any sign, so only plain words ask."""
+    if line_rules.asks_remotely(book.profile, line):
+        return _waiting(known, 0.8, "awaits-keys-after-a-question", seen)
+    for rests in (line_rules.is_prompt, line_rules.is_shell_prompt):
+        if rests(book.profile, line):
+            return _rests(known, 0.7, "at-a-shell-prompt", seen)
+    return _running(known, 0.6, AWAITS_EVENTS, seen)
+
+
+def judge_shell(known: Known, book: Rulebook) -> Finding | None:
+    """Return the state of a shell at its prompt; None while a command of it runs."""
+    if marks := known.held(Source.SHELL):
+        return _by_marks(known, marks.last, book)
+    if not at_prompt(known, book):
+        return None
+    if known.turn.command_at is None:
+        return _rests(known, 0.8, "prompt-is-shown", known.foreground)
+    if known.view and line_rules.continues(book.profile, known.view.cursor_line):
+        return _rests(known, 0.8, "command-goes-on", known.foreground)
+    return judge_end(known, book)
+
+
+def _by_marks(known: Known, mark: Evidence, book: Rulebook) -> Finding | None:
+    if mark.says in AT_WORK:
+        return None
+    if mark.says is Says.SUCCEEDED and line_rules.stopped(book.profile, _spoken(known)):
+        # fish has no status for it.
+        return Finding(
+            state=State.UNKNOWN, confidence=0.9, rule="shell-interrupted", because=(mark,)
+        )
+    states = {Says.SUCCEEDED: State.SUCCESS, Says.FAILED: State.FAILURE}
+    state = states.get(mark.says, State.UNKNOWN)
+    return Finding(state=state, confidence=0.99, rule=f"shell-{mark.says}", because=(mark,))
+
+
+def at_prompt(known: Known, book: Rulebook) -> bool:
+    """Tell whether the session's shell, and no program of it, has the terminal."""
+    seen, view = known.foreground, known.view
+    if editor := known.held(Source.EDITOR):
+        fresh = seen is not None and seen.at > editor.last.at + SAMPLE_LAG
+        if seen is not None and fresh:
+            return seen.leader and (editor.says is Says.REST or _edits(seen))
+        if editor.says is not Says.REST:
+            return False
+        if view is None:
+            return True
+        line = view.cursor_line
+        known_one = line_rules.is_known_prompt(book.profile, line)
+        others = known_one and not line_rules.continues(book.profile, line)
+        return not view.alt_screen and not others
+    if seen is not None:
+        fresh = seen.at > (known.turn.command_at or float("-inf"))
+        asks = view is not None and line_rules.asks(book.profile, view.cursor_line, strict=True)
+        return fresh and seen.leader and seen.wait is not Wait.NOTHING and not asks
+    return view is not None and line_rules.is_shell_prompt(book.profile, view.cursor_line)
+
+
+def _edits(seen: Foreground) -> bool:
+    """Tell whether it reads keys as a line editor does; a shell's `read` takes whole lines."""
+    return seen.wait is not Wait.NOTHING and not seen.canonical
+
+
+def _same_line(command: str, prompt: str, spoken: tuple[str, ...]) -> bool:
+    """Tell whether Enter was pressed at an empty prompt."""
+    return bool(command) and not spoken and command.rstrip() == prompt.rstrip()
+
+
+def _lasted(known: Known) -> float:
+    """Return for how many seconds the command ran, by the shell's line editor."""
+    editor = known.held(Source.EDITOR)
+    if known.turn.command_at is None or editor is None or editor.says is not Says.REST:
+        return 0.0
+    return editor.since - known.turn.command_at
+
+
+def _spoken(known: Known) -> tuple[str, ...]:
+    """Return the turn's lines without the one that the cursor stands on."""
+    return known.view.lines_above if known.view else ()
+
+
+def _question(known: Known) -> str:
+    return known.question[1] if known.question else known.own_line
+
+
+def _waiting(known: Known, confidence: float, rule: str, seen: Foreground | None = None) -> Finding:
+    return _finding(known, State.ATTENTION, confidence, rule, seen, _question(known).strip())
+
+
+def _rests(known: Known, confidence: float, rule: str, seen: Foreground | None = None) -> Finding:
+    return _finding(known, State.UNKNOWN, confidence, rule, seen)
+
+
+def _thinking(known: Known, until: float) -> Finding:
+    """Input was sent and nothing has come back yet (N-69)."""
+    return _finding(known, State.THINKING, 0.5, "input-was-sent", None, until=until)
+
+
+def _running(
+    known: Known,
+    confidence: float,
+    rule: str,
+    seen: Foreground | None = None,
+    until: float | None = None,
+) -> Finding:
+    return _finding(known, State.RUNNING, confidence, rule, seen, until=until)
+
+
+def _finding(
+    known: Known,
+    state: State,
+    confidence: float,
+    rule: str,
+    seen: Foreground | None,
+    text: str = "",
+    until: float | None = None,
+) -> Finding:
+    evidence = None
+    if seen is not None:
+        says = Says.WAITS if seen.wait is not Wait.NOTHING else Says.RUNNING
+        spoken = f"{seen.command}: {seen.wait}"
+        evidence = Evidence(source=Source.PROCESS, says=says, at=seen.at, rule=rule, text=spoken)
+    shown = _screen(known, rule, text) if text else None
+    return Finding(
+        state=state,
+        confidence=confidence,
+        rule=rule,
+        because=because(evidence, shown),
+        until=until,
+    )
+
+
+def _end(known: Known, state: State, confidence: float, rule: str, text: str = "") -> Finding:
+    shown = _screen(known, rule, text) if text else None
+    editor = known.held(Source.EDITOR)
+    evidence = because(editor.last if editor else None, shown)
+    return Finding(state=state, confidence=confidence, rule=rule, because=evidence)
+
+
+def _candidate(known: Known, state: State, confidence: float, rule: str, text: str) -> Finding:
+    """Return what silence makes probable, to be taken back when output resumes."""
+    silent = Evidence(source=Source.SILENCE, says=Says.REST, at=known.changed_at, rule=rule)
+    shown = _screen(known, rule, text) if text else None
+    return Finding(
+        state=state,
+        confidence=confidence,
+        rule=rule,
+        because=because(silent, shown),
+        confirmed=False,
+    )
+
+
+def _screen(known: Known, rule: str, text: str) -> Evidence:
+    return Evidence(source=Source.TEXT, says=Says.WAITS, at=known.changed_at, rule=rule, text=text)

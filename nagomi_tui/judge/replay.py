@@ -1,0 +1,259 @@
+"""Reads recorded sessions and runs the judge over them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+
+from nagomi_tui.judge.evidence import Ended, Typed, View
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.senses.hooks import HookReader
+from nagomi_tui.judge.senses.observer import Observer, Senses
+from nagomi_tui.judge.senses.processes import ProcessReader, Sample, is_reply, key_of
+from nagomi_tui.judge.verdict import State
+from nagomi_tui.system.decoding import from_json
+from nagomi_tui.terminal.choose import open_engine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from nagomi_tui.judge.evidence import Event
+    from nagomi_tui.judge.judge import Shown
+    from nagomi_tui.judge.known import Rulebook
+    from nagomi_tui.text.rows import ScreenEvent
+
+
+class RecordingError(ValueError):
+    """A recording cannot be read; the message names the file."""
+
+
+class Header(msgspec.Struct):
+    """The first line of an asciicast version 2."""
+
+    version: int
+    width: int
+    height: int
+    command: str = ""
+
+
+class HookCall(msgspec.Struct):
+    """One call of a hook: when its program started, and what it was given."""
+
+    t: float
+    stdin: dict[str, Any]
+
+
+class Label(msgspec.Struct, frozen=True):
+    """The true state from `t` seconds on; the states in `alt` are accepted, too."""
+
+    t: float
+    label: Literal[
+        "idle",
+        "thinking",
+        "running",
+        "needs_attention",
+        "turn_done_success",
+        "turn_done_failure",
+        "exited",
+    ]
+    alt: tuple[str, ...] = ()
+    code: int | None = None
+
+
+class Truth(msgspec.Struct):
+    """The labels of a session."""
+
+    labels: tuple[Label, ...]
+
+
+class Recording(msgspec.Struct, frozen=True):
+    """One recorded session, and its truth where it is labelled."""
+
+    name: str
+    header: Header
+    stream: tuple[tuple[float, str, str], ...]
+    samples: tuple[Sample, ...]
+    hooks: tuple[HookCall, ...]
+    labels: tuple[Label, ...]
+
+    @property
+    def end(self) -> Label | None:
+        """The label that says that the command has ended."""
+        return next((label for label in self.labels if label.label == "exited"), None)
+
+
+def names(folder: Path) -> list[str]:
+    """Return the recordings of a folder that have labels."""
+    return sorted(path.name.removesuffix(".cast") for path in folder.glob("*.cast"))
+
+
+def read(folder: Path, name: str) -> Recording:
+    """Read one recording; only its `.cast` must be there.
+
+    Raises:
+        RecordingError: a file is missing or is not what its name says.
+    """
+    lines = _lines(folder / f"{name}.cast", needed=True)
+    cast = folder / f"{name}.cast"
+    if not lines:
+        raise RecordingError(f"{cast} is empty")
+    return Recording(
+        name=name,
+        header=_decode(cast, lines[0], Header),
+        stream=tuple(_decode(cast, line, tuple[float, str, str]) for line in lines[1:]),
+        samples=_records(folder / f"{name}.proc.jsonl", Sample),
+        hooks=_records(folder / f"{name}.hooks.jsonl", HookCall),
+        labels=_labels(folder / f"{name}.labels.json"),
+    )
+
+
+def _labels(path: Path) -> tuple[Label, ...]:
+    if not path.is_file():
+        return ()
+    truth: Truth = _decode(path, path.read_bytes(), Truth)
+    return truth.labels
+
+
+def _records(path: Path, kind: Any) -> tuple[Any, ...]:
+    return tuple(_decode(path, line, kind) for line in _lines(path))
+
+
+def _lines(path: Path, *, needed: bool = False) -> list[bytes]:
+    if not needed and not path.is_file():
+        return []
+    try:
+        return [line for line in path.read_bytes().splitlines() if line.strip()]
+    except OSError as exc:
+        raise RecordingError(f"{path} cannot be read: {exc.strerror}") from exc
+
+
+def _decode(path: Path, line: bytes, kind: Any) -> Any:
+    try:
+        return from_json(line, kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
+        raise RecordingError(f"{path} is not such a file: {exc}") from exc
+
+
+class Step(msgspec.Struct, frozen=True):
+    """What was shown from `at` on (seconds of the recording), and by which rule."""
+
+    at: float
+    state: State
+    rule: str
+
+
+_Happening = tuple[float, int, object]
+
+
+class Replay:
+    """One recording under the judge."""
+
+    def __init__(self, recording: Recording, book: Rulebook, senses: Senses, *, keys: bool) -> None:
+        header = recording.header
+        self._recording = recording
+        self._senses = senses
+        self._keys = keys
+        self._hooks = HookReader()
+        self._processes = ProcessReader()
+        self._seen: Sample | None = None
+        self.judge = Judge(header.command, book, at=0.0)
+        self.engine = open_engine(header.width, header.height)
+        self._observer = Observer(self.engine, self._tell, senses, feed=self._feed)
+        self._observer.tail_lines = book.profile.tail_lines
+        self.steps = [_step(self.judge.shown)]
+
+    def run(self) -> list[Step]:
+        """Run the judge, and return what it showed over time."""
+        for at, _, happening in sorted(self._happenings(), key=lambda item: item[:2]):
+            self._pass_time(at)
+            self._happen(happening, at)
+        self.engine.close()
+        return self.steps
+
+    def _happenings(self) -> Iterator[_Happening]:
+        recording, senses = self._recording, self._senses
+        for order, (at, kind, text) in enumerate(recording.stream):
+            if kind == "x":
+                code = int(text) if text.lstrip("-").isdigit() else 0
+                yield at, order, Ended(at, code)
+            if kind == "o" or kind == "r" or (kind == "i" and self._keys):
+                yield at, order, (kind, text)
+        if senses.process:
+            yield from ((sample.t, -1, sample) for sample in recording.samples)
+        if senses.hooks:
+            yield from ((call.t, -1, call.stdin) for call in recording.hooks)
+        if recording.end is not None:
+            yield (
+                recording.end.t,
+                len(recording.stream),
+                Ended(recording.end.t, recording.end.code or 0),
+            )
+
+    def _happen(self, happening: object, at: float) -> None:
+        match happening:
+            case ("o", str(text)):
+                self._observer.output(text.encode("utf-8", "surrogatepass"), at)
+            case ("r", str(size)):
+                cols, rows = size.split("x")
+                self.engine.resize(int(cols), int(rows))
+            case ("i", str(text)):
+                if not is_reply(text):
+                    self._observer.typed(Typed(at, key_of(text)))
+            case dict():
+                said = self._hooks.read(happening, at)
+                if said is not None:
+                    self._tell(said)
+            case Ended():
+                self._observer.refresh(at, last=True)
+                self._tell(happening)
+            case sample:
+                self._sample(sample)  # type: ignore[arg-type]
+
+    def _sample(self, sample: Sample) -> None:
+        self._seen = sample
+        self._observer.refresh(sample.t, last=self.judge.known.foreground is None)
+        if self._observer.is_current:
+            self._tell_sample(sample.t)
+
+    def _tell_sample(self, at: float) -> None:
+        """Pass a sample on; while output flows, only when the screen is looked at, as live."""
+        sample, self._seen = self._seen, None
+        seen = self._processes.read(msgspec.structs.replace(sample, t=at)) if sample else None
+        if seen is not None:
+            self._tell(seen)
+
+    def _feed(self, data: bytes) -> list[ScreenEvent]:
+        self.engine.feed(data)
+        self.engine.take_replies()
+        return self.engine.take_events()
+
+    def _tell(self, event: Event) -> None:
+        self.judge.feed(event)
+        self._note()
+        if self._seen is not None and isinstance(event, View):
+            self._tell_sample(event.at)
+
+    def _pass_time(self, until: float) -> None:
+        """Let the judge's time pass, with as many looks at the screen as it would have had live."""
+        while True:
+            look = self._observer.due
+            wake = self.judge.wake_at if look is None else min(self.judge.wake_at, look)
+            if wake >= until:
+                return
+            if look is not None and look <= wake:
+                self._observer.peek(look)
+            else:
+                self._observer.refresh(wake)
+                self.judge.tick(wake)
+            self._note()
+
+    def _note(self) -> None:
+        shown = self.judge.shown
+        if shown.state is not self.steps[-1].state:
+            self.steps.append(_step(shown))
+
+
+def _step(shown: Shown) -> Step:
+    return Step(shown.since, shown.state, shown.finding.rule)

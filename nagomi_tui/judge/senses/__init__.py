@@ -1,0 +1,1 @@
+"""What the judge hears of a session: its screen, signals, hooks and processes."""

@@ -1,1 +1,0 @@
-"""Turns output, hooks and process samples into evidence for `core.judge`; loads its rules."""

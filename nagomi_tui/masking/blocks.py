@@ -1,0 +1,461 @@
+"""What a line announces for the next ones: values, columns, key blocks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from nagomi_tui.masking.finders import tables
+from nagomi_tui.masking.finders.pairs import expects
+from nagomi_tui.masking.gate import lowered
+from nagomi_tui.masking.names import Holds, holds
+from nagomi_tui.masking.plain import decoded, is_hex, is_plain, is_said, looks_random
+from nagomi_tui.masking.values import REDACTED, Span, bare_span
+from nagomi_tui.masking.wrapped import Before, Cut, body
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Kind = Literal[
+    "value",
+    "text",
+    "bytes",
+    "base64",
+    "codes",
+    "netrc",
+    "table",
+    "keys",
+    "send",
+    "printed",
+    "secret",
+    "data",
+    "public",
+]
+
+
+class Ahead(msgspec.Struct, frozen=True):
+    """What is expected of the next line."""
+
+    kind: Kind
+    indent: int = 0
+    """Indentation of the name whose value follows below it, indented more."""
+    table: tables.Header | None = None
+
+
+_TEXT: Final = re.compile(r"(\s*(?:- )?)[\"']?([\w.-]{2,60})[\"']?\s?:\s?[|>][-+]?[0-9]?\s*")
+_BYTES: Final = re.compile(
+    r"\s*(?:priv|privateexponent|prime[0-9]?|exponent[0-9]|coefficient|private-key|x):\s*"
+)
+_SOME_BYTES: Final = re.compile(r"\s*(?:[0-9a-f]{2}:){0,40}[0-9a-f]{2}:?\s*", re.IGNORECASE)
+_KEYS: Final = re.compile(r"\W*(?:private|secret|signing|api|recovery) ?keys?\W*", re.IGNORECASE)
+_A_KEY: Final = re.compile(
+    r"\s*(?:\([0-9]+\)|[0-9]+[.):]|[-*•])?\s*((?:0x)?[A-Za-z0-9+/=_-]{20,})\s*"
+)
+_RULED: Final = re.compile(r"\s*[=\-─━~*]*\s*")
+_ASKS: Final = re.compile(r"expect\b.{0,20}(?:assword|assphrase|asscode|PIN|oken|assw)")
+_SEND: Final = re.compile(
+    r"\s*send(?:_user)?(?: --)? \"((?:[^\"\\]|\\[^rn]){3,200})(?:\\[rn]){0,2}\""
+)
+_PRINTS: Final = re.compile(
+    r"(?:kubectl|oc) .*\bsecrets?\b.*(?:jsonpath|template)|\b(?:kubectl|oc) create token|\boc whoami (?:-t|--show-token)"
+    r"|\bwg gen(?:key|psk)|\bopenssl rand|(?:^|[$#%>❯(] ?)(?:go)?pass (?:show )?[\w-]+/|\bvault (?:kv get|read) .*-field|\bop (?:read|item get)\b"
+    r"|\bget-secret-value\b|\bget-parameters?\b.*decrypt|\bsecrets versions access\b|\bprint-(?:access|identity)-token"
+    r"|\bkeyvault secret show|\bget-access-token|\bget-login-password|\bgh auth token|\bpwgen\b|\bfind-(?:generic|internet)-password"
+    r"|\bsecret-tool lookup|\bdoppler secrets get|\bbw (?:get password|generate|unlock --raw)|\bkeyring get|\bheroku config:get"
+    r"|\bconsul keygen|\brails secret|\bkey:generate --show|\bkubeadm token|\bjoin-token\b.*-q|\blpass show|\bkeepassxc-cli\b"
+    r"|\bterraform output .*(?:password|secret|token|key)|\b(?:pulumi config get|chamber read|credstash get) .*(?:password|secret|token|key)"
+    r"|\bcat .*(?:/secrets?/|password|passwd\.txt|token|secret|credential|\.pass\b|api_?key)"
+    r"|\b(?:echo|printenv|print) \"?\$?\{?\w*(?:PASS(?:WORD|WD|PHRASE)?|TOKEN|SECRET|API_?KEY|ACCESS_KEY|PRIVATE_KEY)\w*\}?\"?\s*\)?$"
+    r"|\bsecrets\.token_\w+|/dev/u?random\b|\bhead -c|\bage-keygen\b|\bsops .*extract|\bmkpasswd\b|\bapg\b|\bdiceware\b"
+    r"|\bjq -r .*\.(?:\w*_)?(?:token|password|secret|api_?key)|\bgit config .*(?:token|password)|\byq .*\.(?:token|password|secret)"
+)
+_COMMAND: Final = re.compile(
+    r"[\s│┃|⎿└⏺●•]*(?:[^\s$#%>❯➜»]{0,60}[$#%>❯➜»]\s*|(?:Bash|Ran|Run|Shell)\b\(?\s?)?(?:sudo |time )?"
+    r"(?:kubectl|oc|wg|openssl|g?o?pass|vault|op|aws|gcloud|az|gh|pwgen|security|secret-tool|doppler|bw|keyring|heroku"
+    r"|consul|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
+    r"|echo|printenv|print|python3?|head|age-keygen|sops|mkpasswd|apg|diceware|jq|git|yq|curl|tr|base64)\b"
+)
+_REACH: Final = 400
+"""Characters of a command that are looked at."""
+_FAILS: Final = re.compile(r"(?i)\b(?:error|not|no|cannot|failed|denied|unable|usage)\b|[$#%❯>]$")
+_SECRET_KIND: Final = re.compile(
+    r"\s*[\"']?kind[\"']?:\s*[\"']?(?:Sealed)?Secret(?:List)?[\"']?,?\s*"
+)
+_DATA: Final = re.compile(r"(\s*)[\"']?(data|stringData)[\"']?:\s*\{?\s*")
+_ENTRY: Final = re.compile(r"(\s+)[\"']?[\w.\-/]{1,100}[\"']?:\s+[\"']?(?=[^\"'\s])")
+_CODED: Final = re.compile(
+    r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})"
+)
+_KEY_BODY: Final = re.compile(
+    r"\s*(?=\S*[0-9+/])(?=\S*[A-Z])(?=\S*[a-z])[A-Za-z0-9+/]{64}(?:[A-Za-z0-9+/]{6}(?:[A-Za-z0-9+/]{6})?)?\s*"
+)
+_PICTURE: Final = re.compile(
+    r"\s*(?:iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|/9j/|UklGR|PHN2Zy|PD94bWw|T2dnUw|SUQz)"
+)
+_PUBLIC: Final = re.compile(r"-----BEGIN (?!.*(?:PRIVATE|SECRET))")
+_NETRC: Final = re.compile(
+    r"\s*(?:default|(?:machine|login|account|port|password)\s+\S+)"
+    r"(?:\s+(?:login|account|port|password)\s+\S+){0,5}\s*"
+)
+_NETRC_PASSWORD: Final = re.compile(r"(?:^|\s)password\s+(\S+)")
+_BASE64: Final = re.compile(r"\s*(?:[A-Za-z0-9+/]{60,76}|[A-Za-z0-9+/]{1,75}=)={0,2}\s*")
+_LAST_ROW: Final = re.compile(r"\s*(?=\S*[0-9+/A-Z])[A-Za-z0-9+/]{4,76}={0,2}\s*")
+_SOME_BASE64: Final = re.compile(
+    r"\s*[A-Za-z0-9+/]{1,76}={0,2}\s*|\s*=[A-Za-z0-9+/]{4}\s*|[A-Z][\w-]+: .*|\s*"
+)
+_WIDE: Final = 64
+_ENCODED: Final = re.compile(r"\s*LS0tLS1CRUdJTi[A-Za-z0-9+/]{40,}\s*")
+_CODES: Final = re.compile(r"(?:recovery|backup|scratch|emergency|one-time) codes?\b")
+_CODE: Final = r"(?=[a-z0-9-]*[0-9-])[a-z0-9]{4,12}(?:-[a-z0-9]{4,12}){0,5}"
+_SOME_CODES: Final = re.compile(
+    rf"\s*(?:[0-9]{{1,2}}[.)]\s+)?{_CODE}(?:\s+{_CODE}){{0,3}}\s*", re.IGNORECASE
+)
+_OPEN: Final = frozenset(":：=|>-+0123456789")
+"""Last characters of lines after which a value may follow."""
+
+_SUM: Final = 24
+"""Hexadecimal characters that are a key where one was announced."""
+
+
+def awaited(text: str, ahead: Ahead) -> list[Span]:
+    """Return where the secrets stand that an earlier line announced."""
+    match ahead.kind:
+        case "value":
+            return _value(text)
+        case "text":
+            return _text(text, ahead.indent)
+        case "bytes":
+            return bare_span(text) if _SOME_BYTES.fullmatch(text) else []
+        case "base64":
+            return bare_span(text) if _BASE64.fullmatch(text) or _LAST_ROW.fullmatch(text) else []
+        case "codes":
+            return bare_span(text) if _SOME_CODES.fullmatch(text) else []
+        case "netrc":
+            netrc = _NETRC.fullmatch(lowered(text)) is not None
+            return [found.span(1) for found in _NETRC_PASSWORD.finditer(text)] if netrc else []
+        case "table":
+            return tables.find_cells(text, ahead.table) if ahead.table else []
+        case "keys":
+            key = _A_KEY.fullmatch(text)
+            return [key.span(1)] if key and _is_key(key[1]) else []
+        case "send":
+            return [found.span(1)] if (found := _SEND.match(text)) else []
+        case "printed":
+            return _printed(text)
+        case "data" | "secret":
+            entry = _ENTRY.match(text)
+            if not entry or len(entry[1]) <= ahead.indent or ahead.indent < 0:
+                return []
+            value = text[entry.end() :].rstrip().rstrip(",").rstrip("\"'")
+            kept = _is_kept(value, sure=ahead.kind == "secret")
+            return [(entry.end(), entry.end() + len(value))] if kept else []
+        case "public":
+            return []
+
+
+def begins_encoded(text: str) -> bool:
+    """Tell whether a line is the first of a private key in base64 that goes on in the next."""
+    return (
+        "LS0tLS1CRUdJTi" in text
+        and _ENCODED.fullmatch(text) is not None
+        and "PRIVATE" in decoded(text.strip())
+    )
+
+
+def body_of(text: str, above: str) -> Ahead | None:
+    """Return what goes on in the next lines where this one is of a body of base64 without a beginning.
+
+    It may be a private key's, but not below what begins a public one, or a picture.
+    """
+    if len(text) < _WIDE or _KEY_BODY.fullmatch(text) is None:
+        return None
+    public = _PUBLIC.search(above) or _PICTURE.match(text)
+    return Ahead("public" if public else "base64")
+
+
+def told(text: str, before: Ahead | None) -> Ahead | None:
+    """Return what a line, masked, and what was awaited before it say of the next one."""
+    if "-----" in text and _PUBLIC.search(text) and "-----END" not in text:
+        return Ahead("public")
+    if before and before.table and not before.table.ruled:
+        table = tables.ruled(text, before.table)
+        return Ahead("table", table=table) if table else told(text, None)
+    if before and before.kind == "secret" and before.indent < 0 and (data := _DATA.fullmatch(text)):
+        return Ahead("secret", len(data[1]))
+    if before and _goes_on(text, before):
+        return before
+    if text.rstrip()[-1:] in _OPEN and (ahead := _opened(text)):
+        return ahead
+    if "code" in text and _CODES.search(lowered(text)):
+        return Ahead("codes")
+    if _KEYS.fullmatch(text):
+        return Ahead("keys")
+    if "expect" in text and _ASKS.search(text) and "send" not in text:
+        return Ahead("send")
+    if "ecret" in text and _SECRET_KIND.fullmatch(text):
+        return Ahead("secret", -1)
+    if "ata" in text and (data := _DATA.fullmatch(text)):
+        return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
+    if REDACTED not in text and _COMMAND.match(text) and _PRINTS.search(text, 0, _REACH):
+        return Ahead("printed")
+    if ("machine" in text or "login" in text) and _NETRC.fullmatch(text):
+        return Ahead("netrc")
+    table = tables.header(text)
+    return Ahead("table", table=table) if table else None
+
+
+def _opened(text: str) -> Ahead | None:
+    """Return what a line announces that ends in a name and a colon, or the like."""
+    if found := _TEXT.fullmatch(text):
+        return Ahead("text", len(found[1])) if holds(found[2]) >= Holds.SECRET else None
+    low = lowered(text)
+    if _BYTES.fullmatch(low):
+        return Ahead("bytes")
+    return Ahead("value") if expects(low) and not _CODES.search(low) else None
+
+
+def _goes_on(text: str, before: Ahead) -> bool:
+    match before.kind:
+        case "value":
+            return not text.strip()
+        case "text":
+            return not text.strip() or _indent(text) > before.indent
+        case "bytes":
+            bare = text.strip()
+            return bare == REDACTED or bool(
+                _SOME_BYTES.fullmatch(bare) or _BYTES.fullmatch(lowered(text))
+            )
+        case "base64":
+            return text.strip() == REDACTED
+        case "codes":
+            bare = text.strip()
+            return bare in ("", REDACTED) or _SOME_CODES.fullmatch(bare) is not None
+        case "netrc":
+            return _NETRC.fullmatch(lowered(text)) is not None
+        case "keys":
+            return REDACTED in text or _RULED.fullmatch(text) is not None
+        case "send":
+            return not text.strip() or text.lstrip().startswith("#")
+        case "printed":
+            return not text.strip()
+        case "secret" | "data":
+            return _is_within(text, before)
+        case "public":
+            return _SOME_BASE64.fullmatch(text) is not None
+        case "table":
+            return before.table is not None and tables.belongs(text, before.table)
+
+
+def _value(text: str) -> list[Span]:
+    """Return the only word of a line whose name stood before it, if it looks like a secret."""
+    bare = text.strip().strip("\"',;`")
+    if len(bare) < 8 or len(bare.split()) != 1:
+        return []
+    if not looks_random(bare) and not (len(bare) >= _SUM and is_hex(bare)):
+        return []
+    start = text.index(bare)
+    return [(start, start + len(bare))]
+
+
+def _text(text: str, indent: int) -> list[Span]:
+    bare = text.strip()
+    if _indent(text) <= indent or bare.startswith("-----"):
+        return []
+    plain = is_plain(bare, strength=Holds.PASSWORD, quoted=False, name="")
+    return [] if plain else bare_span(text)
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+def _printed(text: str) -> list[Span]:
+    """Return the only word that a command prints which tells a secret."""
+    first, last = body(text)
+    word = text[first:last]
+    if len(word) < 6 or " " in word or _FAILS.search(word) or "://" in word:
+        return []
+    if word[:1] in "/~." and not looks_random(word):
+        return []
+    secret = is_said(word) or looks_random(word) or len(word) >= _SUM
+    return (
+        [(first, last)]
+        if secret and not is_plain(word, strength=Holds.PASSWORD, quoted=True, name="")
+        else []
+    )
+
+
+def _is_key(word: str) -> bool:
+    return looks_random(word) or is_hex(word)
+
+
+def _is_kept(value: str, *, sure: bool) -> bool:
+    """Tell whether a value of a manifest's data is a secret: all are in a Secret, base64 elsewhere."""
+    if is_plain(value, strength=Holds.PASSWORD, quoted=True, name="") or value in "|>{[":
+        return False
+    coded = len(value) >= 8 and _CODED.fullmatch(value) is not None
+    return (sure and len(value) > 3) or (coded and (value.endswith("=") or looks_random(value)))
+
+
+def _is_within(text: str, before: Ahead) -> bool:
+    """Tell whether a line still belongs to a Secret, or to the data of one."""
+    if before.indent < 0:
+        return not text.startswith("---") and _SECRET_KIND.fullmatch(text) is None
+    return not text.strip() or _indent(text) > before.indent
+
+
+_KIND: Final = r"[A-Z0-9 ]{0,40}?(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-{4,5}"
+_BEGIN: Final = re.compile(rf"-{{4,5}} ?BEGIN {_KIND}")
+_END: Final = re.compile(rf"-{{4,5}} ?END {_KIND}")
+_COUNTED: Final = re.compile(r"\s*Private-Lines: ([0-9]{1,4})\s*")
+_BODY: Final = re.compile(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{16,}\W*")
+_MERE: Final = re.compile(
+    r"\W*(?:[0-9]+\W+)?(?=\S*[0-9+/])(?=\S*[A-Z])(?=\S*[a-z])[A-Za-z0-9+/=]{40,}\W*"
+)
+_LINE: Final = 40
+_LAST: Final = re.compile(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{1,80}\W*")
+_MATERIAL: Final = re.compile(
+    r"[A-Za-z0-9+/=]{16}|^\W*[A-Za-z0-9+/=]{1,80}\W*$|^[A-Za-z-]{3,20}: \S|\\[nr]"
+)
+
+_PATIENCE: Final = 4
+"""Consecutive lines without key material that end a block whose END is missing."""
+
+_LONGEST: Final = 4000
+"""Lines after which a block counts as cut off; a key of 8192 bits takes a hundred."""
+
+
+class MaskState(msgspec.Struct, frozen=True):
+    """What masking remembers from one line to the next; equal states mask alike."""
+
+    block: int = 0
+    """Lines that may still follow in a private key block; 0 outside of one."""
+    strange: int = 0
+    """Consecutive lines in the block that did not look like key material."""
+    counted: bool = False
+    """The block said how many lines it has, as PuTTY's do."""
+    ahead: Ahead | None = None
+    """What the lines before said of the next one."""
+    cut: Cut | None = None
+    """The last row ended within a secret, or may have."""
+    before: Before | None = None
+    """The end of the last row, to be read together with the next one."""
+
+
+CLEAR: Final = MaskState()
+IN_BLOCK: Final = MaskState(block=_LONGEST)
+"""A private key goes on in the next line."""
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """What a line holds of private key blocks."""
+
+    spans: list[Span]
+    state: MaskState
+    whole: bool = False
+    """The line is within a block from end to end."""
+
+
+def read(text: str, state: MaskState) -> Reading:
+    """Read one line for private keys, given what was remembered before it."""
+    if not state.block:
+        return _outside(text, 0, [])
+    end = None if state.counted else _END.search(text)
+    if end:
+        lead = _filled(text, 0, end.start())
+        return _outside(text, end.end(), lead)
+    return Reading(_filled(text, 0, len(text)), _after(text, state), whole=True)
+
+
+def body_above(texts: Sequence[str], last: int) -> int:
+    """Return how many lines above line `last` belong to a key that ends there, its BEGIN cut off."""
+    if _BEGIN.search(texts[last]):
+        return 0
+    count = 0
+    while count < last:
+        text = texts[last - count - 1]
+        shape = _BODY if count else _LAST
+        if REDACTED in text or marks(text) or shape.fullmatch(text) is None:
+            break
+        count += 1
+    return count
+
+
+def orphaned(texts: Sequence[str]) -> int:
+    """Return how many lines at the beginning may belong to a key whose BEGIN is not there."""
+    count = 0
+    while count < len(texts) and _BODY.fullmatch(texts[count]):
+        count += 1
+    ended = count + 1 < len(texts) and ends(texts[count + 1]) and _LAST.fullmatch(texts[count])
+    return count + bool(ended)
+
+
+def looks_like_key(text: str) -> bool:
+    """Tell whether a line is nothing but material of a key, to be covered where none was begun."""
+    return len(text) >= _LINE and _MERE.fullmatch(text) is not None
+
+
+def covered(text: str) -> str:
+    """Return a line masked whole, less the white space around it."""
+    bare = text.strip()
+    return text.replace(bare, REDACTED, 1) if bare else text
+
+
+def marks(text: str) -> list[Span]:
+    """Return where blocks begin and end in the line; masked text must show them as before."""
+    if " KEY" not in text or "----" not in text:
+        return []
+    return [found.span() for mark in (_BEGIN, _END) for found in mark.finditer(text)]
+
+
+def ends(text: str) -> bool:
+    """Tell whether a private key block ends in the line."""
+    return "END" in text and _END.search(text) is not None
+
+
+def _outside(text: str, at: int, spans: list[Span]) -> Reading:
+    while found := _BEGIN.search(text, at):
+        end = _END.search(text, found.end())
+        if end is None:
+            spans += _filled(text, found.end(), len(text))
+            return Reading(spans, MaskState(block=_LONGEST, strange=_doubt(text[found.end() :])))
+        spans += _filled(text, found.end(), end.start())
+        at = end.end()
+    counted = _COUNTED.fullmatch(text)
+    if counted and int(counted[1]):
+        return Reading(spans, MaskState(block=int(counted[1]), counted=True))
+    return Reading(spans, CLEAR)
+
+
+def _doubt(rest: str) -> int:
+    """Return how strange it is what follows a BEGIN: prose and code only speak of a key."""
+    bare = rest.strip()
+    if not re.search(r"[A-Za-z]", bare) or _is_material(bare):
+        return 0
+    return _PATIENCE - 1
+
+
+def _after(text: str, state: MaskState) -> MaskState:
+    left = state.block - 1
+    bare = text.strip()
+    strange = state.strange
+    if bare and not state.counted:
+        strange = 0 if _is_material(bare) else strange + 1
+    if left <= 0 or strange >= _PATIENCE:
+        return CLEAR
+    return msgspec.structs.replace(state, block=left, strange=strange)
+
+
+def _is_material(bare: str) -> bool:
+    """Tell whether a line looks like part of a key.
+
+    A masked one does not, or a stream masked twice would lose more the second time.
+    """
+    return bare != REDACTED and _MATERIAL.search(bare) is not None
+
+
+def _filled(text: str, start: int, end: int) -> list[Span]:
+    """Return the span of what stands there, less the white space around it."""
+    return [(start + first, start + last) for first, last in bare_span(text[start:end])]

@@ -1,0 +1,1 @@
+"""Finds secrets in a line, each by a sign of its own."""

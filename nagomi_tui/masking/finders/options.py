@@ -1,0 +1,272 @@
+"""Secrets given to commands and in HTTP headers."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.masking.names import Holds, holds, listed
+from nagomi_tui.masking.plain import WORDS, is_plain, is_plain_value, looks_random
+from nagomi_tui.masking.values import Value, read_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.masking.values import Span
+
+_SEPARATED: Final = (
+    r"\\{0,3}[\"'`]?\]?[ \t]{0,8}(?::|=>|=(?!=)"
+    r"|(?<=[\"']),(?=\s?[\"'](?:bearer|basic|token|digest|apikey|bot) ))[ \t]{0,8}(?:\\{0,3}[fbr]?[\"'`])?"
+)
+_AUTHORIZATION: Final = re.compile(rf"authorization{_SEPARATED}")
+_SCHEME: Final = re.compile(r"([A-Za-z][\w-]{1,30})[ \t]+(?=\S)")
+_ONE_WORD: Final = listed("bearer basic token apikey api-key key ssws negotiate bot jwt")
+_CREDENTIALS: Final = re.compile(r"[^\s\"'`,;\\<>]++")
+_REST: Final = re.compile(r"[^\"'`\r\n\\]++")
+_PARAMETERS: Final = re.compile(r"[^'`\r\n]++")
+_BEARER: Final = re.compile(r"bearer[ \t]{1,4}([a-z0-9._~+/=\-]{8,}+)")
+_COOKIE: Final = re.compile(rf"(?:set-)?cookie[0-9s]?{_SEPARATED}")
+_CRUMB: Final = re.compile(
+    r"[ \t]{0,4}([!#$%&*+.^_|~A-Za-z0-9\-\[\]]{1,80}+)=([^\s;,\"'`\\]*+)[ \t]?;?"
+)
+
+_TASTE: Final = re.compile(
+    r"(?i)(?:\w*_)?(?:theme|lang(?:uage)?|locale|i18n\w*|colou?r[-_]?(?:mode|scheme)?|dark[-_]?mode|mode|\w*consent|tz|timezone"
+    r"|currency|country|region|layout|sidebar\w*|view|font\w*|seen\w*|banner\w*|variant|gdpr|units?|path|domain|expires)"
+)
+"""Cookies that hold what a user likes, and open nothing."""
+
+
+def find_headers(text: str, low: str) -> Iterator[Span]:
+    """Yield where credentials and cookie values stand; `low` is `text` in lower case."""
+    if "authorization" in low:
+        yield from _authorizations(text, low)
+    if "bearer" in low:
+        for found in _BEARER.finditer(low):
+            if _is_credential(text[found.start(1) : found.end(1)]):
+                yield found.span(1)
+    if "cookie" in low:
+        yield from _cookies(text, low)
+
+
+def _authorizations(text: str, low: str) -> Iterator[Span]:
+    for found in _AUTHORIZATION.finditer(low):
+        at = found.end()
+        scheme = _SCHEME.match(text, at)
+        pattern = _CREDENTIALS
+        if scheme:
+            at = scheme.end()
+            if scheme[1].lower() not in _ONE_WORD:
+                pattern = _PARAMETERS if "=" in text[at : at + 80] else _REST
+        value = pattern.match(text, at)
+        if value and not _is_template(value[0].rstrip()):
+            yield at, at + len(value[0].rstrip())
+
+
+def _is_template(value: str) -> bool:
+    return is_plain(value, strength=Holds.PASSWORD, quoted=False, name="authorization")
+
+
+def _is_credential(word: str) -> bool:
+    """Tell a credential after a bare `Bearer` from prose such as `bearer authentication`."""
+    return (
+        word.lower() not in WORDS
+        and (len(word) >= 24 or looks_random(word))
+        and any(char.isdigit() for char in word)
+    )
+
+
+def _cookies(text: str, low: str) -> Iterator[Span]:
+    for found in _COOKIE.finditer(low):
+        only_first = found[0].startswith("set-")
+        at = found.end()
+        while crumb := _CRUMB.match(text, at):
+            at = crumb.end()
+            if crumb[2] and not _is_template(crumb[2]) and not _TASTE.fullmatch(crumb[1]):
+                yield crumb.span(2)
+            if only_first:
+                break
+
+
+def find_given_cookies(text: str, at: int) -> Iterator[Span]:
+    """Yield the values of the cookies that a command line gives at `at`."""
+    value = read_value(text, at)
+    if value is None:
+        return
+    at = value.start
+    while at < value.end and (crumb := _CRUMB.match(text, at, value.end)):
+        at = crumb.end()
+        if crumb[2] and not _is_template(crumb[2]):
+            yield crumb.span(2)
+
+
+_LONG: Final = re.compile(r"-(?<![\w-]-)-?([a-z][a-z0-9_\-]{1,48}+)([ \t]{1,8})(?=[^\s-])")
+_HELP: Final = re.compile(r"[ \t]{2,}\S")
+
+
+class Command(NamedTuple):
+    """A command and its option for a secret, told from the same letter elsewhere."""
+
+    word: str
+    option: str
+    login: bool = False
+    """The value is `user:password`, and only the password is a secret."""
+
+
+COMMANDS: Final = (
+    Command("sshpass", r"-p[ ]?"),
+    Command("mysql", r"-p(?=[^\s-])"),
+    Command("mariadb", r"-p(?=[^\s-])"),
+    Command("docker login", r"-p[ =]"),
+    Command("podman login", r"-p[ =]"),
+    Command("registry login", r"-p[ =]"),
+    Command("az login", r"-p[ =]"),
+    Command("redis-cli", r"-a[ ]"),
+    Command("mongo", r"-p[ ]"),
+    Command("cqlsh", r"-p[ ]"),
+    Command("ldap", r"-w[ ]"),
+    Command("sqlcmd", r"-p[ ]"),
+    Command("lftp", r"-u[ ][\w.\-]{1,64},"),
+    Command("net user", r"[\w.\-\\]{1,64} (?=[^\s/*])"),
+    Command("htpasswd", r"-[a-z]*b[a-z]* \S{1,200} [\w.\-]{1,64} "),
+    Command("rabbitmqctl", r"(?:add_user|change_password) [\w.\-]{1,64} "),
+    Command("freerdp", r"/p:"),
+    Command("openssl enc", r"-k[ ]"),
+    Command("zip", r"-p[ ](?=\S+ \S)"),
+    Command("nmcli", r"(?:password|psk|wifi-sec\.psk|802-11-wireless-security\.psk) "),
+    Command("wireless-key", r"(?<=wireless-key )"),
+    Command("wpa-psk", r"(?<=wpa-psk )(?=\S{8})"),
+    Command("convertto-securestring", r"(?:-string )?(?=[\"'])|-asplaintext (?=[^\s-])"),
+    Command("7z", r"-p(?=\S)"),
+    Command("unzip", r"-p[ ](?=\S+ \S)"),
+    Command("curl", r"(?:-[a-z]*u|--user|--proxy-user)[ =]?", login=True),
+    Command("wget", r"(?:--user)[ =]", login=True),
+    Command("openssl", r"-pass(?:in|out)? pass:"),
+    Command("smbclient", r"-u[ ]?[^\s%]{1,64}%"),
+    Command("aws configure set", r"(?:aws_secret_access_key|aws_session_token) "),
+    Command("secret set", r"(?:-b|--body)[ =]"),
+    Command("identified by", r"(?<=identified by )(?=[\"'])"),
+    Command("with password", r"(?<=with password )(?=[\"'])"),
+    Command("set password", r"= ?"),
+    Command("mosquitto_", r"-p[ ]"),
+    Command("snyk auth", r"(?=\S{20})"),
+    Command("snmp-server community", r"(?=\S)"),
+    Command("pre-shared-key", r"(?:local |remote |address \S+ key )?(?=\S{6})"),
+    Command("vault login", r"(?=[^\s-][^\s=]{15,}(?:\s|$))"),
+    Command("net use", r"\\\\\S+ (?=[^\s/*])|/user:\S+ (?=[^\s/*])"),
+    Command("authtoken", r"(?<=authtoken )(?=\S{16})"),
+    Command("snmp", r"-a[ ]"),
+    Command("snmp", r"-x[ ]"),
+    Command("snmp", r"-c[ ]"),
+    Command("ipmitool", r"-p[ ]"),
+    Command("psexec", r"-p[ ]"),
+    Command("smb", r"-p[ ]"),
+    Command("isql", r"-p[ ]"),
+    Command("bcp ", r"-p[ ]?"),
+    Command("winexe", r"-u[ ]?[^\s%]{1,64}%"),
+    Command("ldap", r"-w(?=[^\s-])"),
+    Command("mongo", r"-p(?=[^\s-])"),
+    Command("influx", r"-password[ ]"),
+    Command("kinit", r"--password=(?=[^\s])"),
+    Command("etcdctl", r"--user[ =]", login=True),
+    Command("http ", r"-a[ ]", login=True),
+    Command("sqlplus", r"[\w.$#]{1,64}/(?=[^\s@/]+)"),
+    Command("expdp", r"[\w.$#]{1,64}/(?=[^\s@/]+@)"),
+    Command("impdp", r"[\w.$#]{1,64}/(?=[^\s@/]+@)"),
+    Command("exp ", r"[\w.$#]{1,64}/(?=[^\s@/]+@)"),
+    Command("nickserv identify", r"(?:[\w-]{1,32} )?(?=\S+$)"),
+    Command("auth plain", r"(?=[a-z0-9+/]{12,}={0,2}$)"),
+    Command("quote pass", r"(?=\S)"),
+    Command("secret put", r"\S+ <<< "),
+    Command("secrets set", r"\S+?="),
+    Command("requirepass", r"(?<=requirepass )"),
+    Command("masterauth", r"(?<=masterauth )"),
+)
+"""Commands, and statements of SQL and configuration, whose next word is a secret."""
+
+_BY_WORD: Final = tuple(
+    (command.word, command, command.option.startswith(("-", "(?:-"))) for command in COMMANDS
+)
+_REACH: Final = 200
+_END: Final = re.compile(r"[|;&\n]")
+_PIPED: Final = re.compile(
+    r"(?:echo|printf)(?: -n)? (?:(?=[^|]{1,300}\|(?:[^|]{1,200}password-stdin|\s?sudo (?:-[a-z]+ )*-[a-z]*s\b))"
+    r"|[\"']?[\w.\-]{1,40}:(?=[^|]{1,200}\|[^|]{0,60}chpasswd)"
+    r"|(?=[^|]{1,300}\|\s?(?:kinit|gpg |cryptsetup|passwd|wrangler secret|gh secret|fly secrets|vercel env))"
+    r"|(?<=password-file=<\(echo )|(?<=<\(echo ))"
+)
+_COOKIES: Final = re.compile(r"(?:--cookie|-b)[ =](?=\S)")
+
+
+def find_options(text: str, low: str) -> Iterator[Span]:
+    """Yield where values of options stand that are secrets; `low` is `text` in lower case."""
+    for found in _LONG.finditer(low):
+        name = text[found.start(1) : found.end(1)]
+        value = _option_value(text, found, holds(name), name)
+        if value:
+            yield value.start, value.end
+    dashed = " -" in low
+    for word, command, needs_dash in _BY_WORD:
+        if (dashed or not needs_dash) and word in low:
+            yield from _given(text, low, command)
+    if "|" in low or "<(echo" in low:
+        yield from _piped(text, low)
+    if "curl" in low:
+        for found in _COOKIES.finditer(low):
+            yield from find_given_cookies(text, found.end())
+
+
+def _piped(text: str, low: str) -> Iterator[Span]:
+    """Yield what is echoed into a program that reads a password there."""
+    for found in _PIPED.finditer(low):
+        value = read_value(text, found.end())
+        if value and (span := _secret(text, value, login=False)):
+            yield span
+
+
+def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -> Value | None:
+    """Return the value after an option; a help text has a word for it, or columns of prose."""
+    if strength < Holds.SECRET:
+        return None
+    value = read_value(text, found.end())
+    if (
+        value is None
+        or text.startswith("id=", value.start)
+        or is_plain_value(text, value, strength=strength, name=name)
+    ):
+        return None
+    word = text[value.start : value.end]
+    in_columns = len(found[2]) > 1 or _HELP.match(text, value.end) is not None
+    return None if in_columns and not value.quoted and word.isalpha() else value
+
+
+def _given(text: str, low: str, command: Command) -> Iterator[Span]:
+    """Yield the secret of each use of a command; every character is looked at once."""
+    pattern = re.compile(rf"(?<=\s){command.option}")
+    at = low.find(command.word)
+    while at >= 0:
+        at += len(command.word)
+        reach = _reach(low, at)
+        option = pattern.search(low, at, reach)
+        value = read_value(text, option.end()) if option else None
+        if value and (span := _secret(text, value, login=command.login)):
+            yield span
+        at = low.find(command.word, value.end if value else reach)
+
+
+def _reach(low: str, at: int) -> int:
+    stop = _END.search(low, at, at + _REACH)
+    return stop.start() if stop else min(len(low), at + _REACH)
+
+
+def _secret(text: str, value: Value, *, login: bool) -> Span | None:
+    start = value.start
+    if login:
+        colon = text.find(":", start, value.end)
+        if colon < 0:
+            return None
+        start = colon + 1
+    word = text[start : value.end]
+    if not word or is_plain(word, strength=Holds.PASSWORD, quoted=value.quoted, name=""):
+        return None
+    return start, value.end

@@ -1,0 +1,265 @@
+"""Secrets by the name before them: `name=value`, calls."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.masking.names import Holds, counts, holds, switches
+from nagomi_tui.masking.plain import (
+    is_given,
+    is_plain,
+    is_plain_value,
+    is_said,
+    is_sentence,
+    looks_random,
+)
+from nagomi_tui.masking.values import REDACTED, Value, read_rest, read_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.masking.values import Span
+
+_NAME_CHARACTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
+_NAME_REACH: Final = 48
+
+_TERM: Final = (
+    r"(?:(?:api|access|private|secret|account|license|signing|auth|encryption|seed|recovery|service)"
+    r"[ ]?(?:key|phrase)|pass(?:w|phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
+    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=])|sonar\.login"
+    r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号)"
+)
+_ASSIGNED: Final = re.compile(
+    _TERM + r"[a-z0-9_\-]{0,48}+"
+    r"(?:\\{0,3}[\"'`])?\]?(?: \[[^\[\]]{0,24}\])?[ \t\u3000]{0,40}+"
+    r"(?::=|=>|[?+]?=(?![=~>])|:(?![:=])|[：＝])[ \t\u3000]{0,40}+",
+)
+_END_OF_NAME: Final = re.compile(
+    r"(?:\\{0,3}[\"'`])?\]?[ \t\u3000]*(?::=|=>|[?+]?=|[:：＝])[ \t\u3000]*$"
+)
+_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
+_PARSED: Final = re.compile(
+    r"(?i)(?:unexpected|invalid|unknown|bad|illegal|expected|reserved|next|per|each) $"
+)
+_REFUSED: Final = re.compile(r"(?i)(?:invalid|wrong|bad|weak|incorrect) $")
+_YAML_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*[\"']?$")
+_EXPECTING: Final = re.compile(_TERM + r"[^:：=|>]{0,80}[\"']?\s?[:：=]\s?[|>]?[-+]?\s*$")
+_LONGEST: Final = 200
+_COMMAND: Final = re.compile(
+    r"\s-|[|&;=<>/$`(]|^\S+ (?:sudo|env|psql|pg_\w+|mysql\w*|mariadb\w*|redis-cli|mongo\w*|ssh\w*|docker|podman|make|npm|npx"
+    r"|yarn|pnpm|python[0-9.]*|node|go|cargo|pytest|bash|sh|terraform|ansible\S*|curl|git|kubectl|helm|restic|borg|uv|java"
+    r"|ruby|rails|php|artisan|deno|bun|dotnet|gradle|mvn|vault|aws|gcloud|az|rclone|duplicity|openssl|gpg|rsync|scp|sftp)\b"
+)
+"""What follows a variable that is set for one command."""
+_PUBLIC: Final = re.compile(r"fingerprint|sha[0-9]|public|digest|commit|checksum")
+_CHANGED: Final = re.compile(r"[\"'] -> [\"']([^\"']++)")
+_ASCII: Final = re.compile(r"[!-~]+")
+_BYTES: Final = re.compile(r" bytes\b")
+
+
+def find_pairs(text: str, low: str) -> Iterator[Span]:
+    """Yield where the values of names stand that hold a secret; `low` is `text` in lower case."""
+    at = 0
+    while found := _ASSIGNED.search(low, at):
+        at = found.end()
+        value = _value(text, found)
+        if value:
+            yield value.start, value.end
+            at = value.end
+            if value.quoted and (changed := _CHANGED.match(text, at)):
+                yield changed.span(1)
+
+
+def expects(low: str) -> bool:
+    """Tell whether the line ends in a name whose value is still to come on the next one."""
+    return low.rstrip().endswith((":", "：", "=", "|", ">", "|-", ">-")) and bool(
+        _EXPECTING.search(low[-120:]) and not _PUBLIC.search(low[-120:])
+    )
+
+
+def _value(text: str, found: re.Match[str]) -> Value | None:
+    if text.startswith(REDACTED, found.end()) or text.startswith(REDACTED, found.end() + 1):
+        return None
+    start, name = _name(text, found)
+    strength = holds(name)
+    if strength is Holds.NOTHING or _is_selector(text, start, found):
+        return None
+    if strength is Holds.SECRET and _PARSED.search(text[max(0, start - 12) : start]):
+        strength = Holds.PERHAPS
+    value = read_value(text, found.end())
+    if (
+        value
+        and _REFUSED.search(text[max(0, start - 12) : start])
+        and text[value.start : value.end].isalpha()
+    ):
+        return None
+    if value and not value.quoted and found[0].endswith("="):
+        value = _quoted_pair(text, start, value) or _variable(text, start, value, strength)
+    if value is None or text.startswith("${", start - 2) and text[value.start] in "?}":
+        return None
+    if not name.isascii() and not value.quoted:
+        return _japanese(text, value)
+    plain = is_plain_value(text, value, strength=strength, name=name)
+    plain = plain or _is_told(text, value, strength)
+    if plain and not (strength >= Holds.SECRET and _is_set(text, value, name, found)):
+        return None
+    if strength is Holds.PASSWORD and not value.quoted and _is_yaml(text, start, found):
+        rest = read_rest(text, value.start)
+        prose = name == "passwd" and rest and is_sentence(text[rest.start : rest.end])
+        return None if prose else rest
+    return value
+
+
+def _quoted_pair(text: str, start: int, value: Value) -> Value | None:
+    """Return the value of a pair that stands in quotes, name and all: `"PASSWORD=two words"`."""
+    quote = text[start - 1 : start]
+    if not quote or quote not in "\"'":
+        return None
+    end = text.find(quote, value.start, value.start + _LONGEST)
+    if end <= value.start or text[end - 1] == "\\":
+        return None
+    return Value(value.start, end, quoted=False)
+
+
+def _variable(text: str, start: int, value: Value, strength: Holds) -> Value:
+    """Return the value of a variable alone on its line, as `printenv` shows it, blanks included."""
+    if strength is not Holds.PASSWORD or text[:start].strip():
+        return value
+    rest = read_rest(text, value.start)
+    said = text[rest.start : rest.end] if rest else ""
+    return rest if rest and " " in said and not _COMMAND.search(said) else value
+
+
+def _is_set(text: str, value: Value, name: str, found: re.Match[str]) -> bool:
+    """Tell whether a variable of the environment, which neither counts nor switches, is given a value."""
+    if not found[0].endswith("=") or _VARIABLE.fullmatch(name) is None:
+        return False
+    return not counts(name) and not switches(name) and is_given(text[value.start : value.end])
+
+
+def _is_selector(text: str, start: int, found: re.Match[str]) -> bool:
+    """Tell whether the name is a value itself, as in `input[type="password"]:focus`, or of an ARN."""
+    word = max(text.rfind(char, max(0, start - _NAME_REACH), start) for char in " \t\"'=")
+    if text.startswith("arn:", word + 1):
+        return True
+    return "]" in found[0] and text[max(0, start - 2) : start].rstrip("\"'").endswith("=")
+
+
+def _japanese(text: str, value: Value) -> Value | None:
+    """Return what is no Japanese of a value, since words follow it without a blank."""
+    given = _ASCII.match(text, value.start, value.end)
+    if given is None or len(given[0]) < 4:
+        return None
+    plain = is_plain(given[0], strength=Holds.SECRET, quoted=False, name="")
+    return None if plain else Value(*given.span(), quoted=False)
+
+
+def _is_told(text: str, value: Value, strength: Holds) -> bool:
+    """Tell whether the value only speaks of the secret: its size, or a sentence of a catalog."""
+    word = text[value.start : value.end]
+    if value.quoted:
+        return is_sentence(word, strength)
+    return word.isdigit() and _BYTES.match(text, value.end) is not None
+
+
+def _name(text: str, found: re.Match[str]) -> tuple[int, str]:
+    """Return where the whole name begins, and the name in its own case."""
+    start = found.start()
+    before = text[max(0, start - _NAME_REACH) : start]
+    start -= len(before) - len(before.rstrip(_NAME_CHARACTERS))
+    return start, text[start : found.start()] + _END_OF_NAME.sub(
+        "", text[found.start() : found.end()]
+    )
+
+
+def _is_yaml(text: str, start: int, found: re.Match[str]) -> bool:
+    """Tell whether the name begins its line and a colon ends it: a value may then hold blanks."""
+    if not found[0].rstrip().endswith((":", "：")) or start > 120:
+        return False
+    return _YAML_LEAD.fullmatch(text[:start]) is not None
+
+
+_NEXT: Final = re.compile(r",\s{0,16}[\"']")
+_QUOTED: Final = re.compile(r"\(\s{0,4}[\"']")
+_ARGUMENTS: Final = re.compile(
+    r"(?:([a-z_]{3,40})[ ]?\(\s{0,4})?([\"']?)([a-z_][a-z0-9_.\-]{1,60}+)\2,\s{0,16}(?=[\"'])"
+)
+_GIVES: Final = ("set", "put", "define", "add", "append", "insert", "header", "replace", "update")
+"""How functions begin, and end, that take a name and a value."""
+
+_SETTER: Final = re.compile(
+    r"(?:set|with|use|new|::)_?([a-z_]{0,40}?(?:pass(?:word|wd|phrase|code)?|secret|token|key|pwd))"
+    r"(?:::new)?\(\s{0,4}(?=[\"'])"
+)
+_TYPED: Final = re.compile(r"([a-z_]{0,40}(?:secret|token|key|password))::(?:new|from)\((?=[\"'])")
+_LOGIN: Final = re.compile(
+    r"(?<![a-z])(?:auth|basicauth|httpbasicauth|set_?basic_?auth|credentials?)\s?=?\s?\(\s{0,4}"
+    r"[\"'][^\"']{1,80}[\"'],\s{0,8}(?=[\"'])"
+)
+_AFTER_KEY_ID: Final = re.compile(
+    r"(?:A[KS]IA[A-Z0-9]{16})(?=[^A-Za-z0-9]).{0,80}?(?<![A-Za-z0-9/+=])"
+    r"([A-Za-z0-9/+]{39}[A-Za-z0-9/+=])(?![A-Za-z0-9/+])"
+)
+
+
+def find_calls(text: str, low: str) -> Iterator[Span]:
+    """Yield where arguments stand that are secrets; `low` is `text` in lower case."""
+    if _NEXT.search(text):
+        yield from _named(text, low)
+    if _QUOTED.search(text):
+        for lead in (_SETTER, _TYPED, _LOGIN):
+            for found in lead.finditer(low):
+                if value := _given(text, found):
+                    yield value.start, value.end
+
+
+def find_beside_key_id(text: str) -> Iterator[Span]:
+    """Yield the secret access keys that stand beside their id, as in a CSV of AWS."""
+    if "KIA" in text or "SIA" in text:
+        for found in _AFTER_KEY_ID.finditer(text):
+            if looks_random(found[1]):
+                yield found.span(1)
+
+
+def _named(text: str, low: str) -> Iterator[Span]:
+    """Yield values that follow their quoted name as the next argument."""
+    for found in _ARGUMENTS.finditer(low):
+        name = text[found.start(3) : found.end(3)]
+        strength = holds(name)
+        if strength is Holds.NOTHING or not (found[2] or name.rpartition(".")[2].isupper()):
+            continue
+        value = read_value(text, found.end())
+        if value is None or not value.quoted:
+            continue
+        word = text[value.start : value.end]
+        verb = (found[1] or "").lstrip("_")
+        gives = verb.startswith(_GIVES) or verb.endswith(_GIVES)
+        if gives:
+            kept = strength is Holds.PASSWORD or _is_made(word)
+        else:
+            kept = strength is Holds.PASSWORD and is_said(word)
+        if kept and not _is_plain(word, Holds.PASSWORD, name):
+            yield value.start, value.end
+
+
+def _is_made(word: str) -> bool:
+    """Tell a key from the words that stand for one in tests: it is long, and not of one case."""
+    head = word[:80]
+    return is_said(head.replace(" ", "")) or (
+        len(head) >= 10 and not (head.islower() or head.isupper())
+    )
+
+
+def _given(text: str, found: re.Match[str]) -> Value | None:
+    """Return the quoted argument that the match leads to, if it may be a secret."""
+    name = found[1] if found.re.groups else "password"
+    value = read_value(text, found.end())
+    if holds(name) < Holds.SECRET or value is None or not value.quoted:
+        return None
+    plain = _is_plain(text[value.start : value.end], Holds.PASSWORD, name)
+    return None if plain else value
+
+
+def _is_plain(word: str, strength: Holds, name: str) -> bool:
+    return is_plain(word, strength=strength, quoted=True, name=name) or is_sentence(word, strength)

@@ -1,0 +1,369 @@
+"""Secrets by the words around them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.masking.names import Holds, holds
+from nagomi_tui.masking.plain import is_hex, is_plain, is_said, is_uuid, looks_random
+from nagomi_tui.masking.values import Value, read_value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from nagomi_tui.masking.values import Span
+
+
+class Phrase(NamedTuple):
+    """A way to give a secret: a literal in it, what leads to the value, and where it is used.
+
+    The lead has the name as its first group; a second group is the value where it stands within.
+    """
+
+    mark: str
+    lead: re.Pattern[str]
+    used: str
+    said: bool = False
+    """Running text: a plain word there is no secret."""
+    sure: bool = False
+    """What it leads to is a secret whatever the name says."""
+
+
+PHRASES: Final = (
+    Phrase(
+        "</",
+        re.compile(r"<([a-z][a-z0-9_:.\-]{1,60}+)(?: [^<>]{0,80})?>([^<>]{1,400})</"),
+        "XML elements",
+    ),
+    Phrase(
+        "</",
+        re.compile(
+            r"name=[\"']([a-z0-9_.:\-]{2,80}+)[\"'](?: [^<>]{0,80})?>(?:<value>)?([^<>]{1,400})</"
+        ),
+        "XML elements with the name as an attribute",
+    ),
+    Phrase(
+        "value",
+        re.compile(
+            r"(?:key|name)[\"']?\s?[:=]\s?[\"']([a-z0-9_.\-]{2,60}+)[\"'][,;]?\s{0,4}"
+            r"[\"']?value[\"']?\s?[:=]\s?"
+        ),
+        "XML attributes and JSON objects of a name and a value",
+    ),
+    Phrase(
+        "env ",
+        re.compile(r"(?:^|\s)env ([a-z][a-z0-9_]{2,60}+) (?=[^\s=])"),
+        "Dockerfiles of old",
+    ),
+    Phrase(
+        "set",
+        re.compile(
+            r"(?:config set|\bsetx|\bsetenv|\bset -g?x|\bset -xg) ([^\s=]{2,80}+)[ =](?=\S)"
+        ),
+        "npm and other configuration, fish, csh, Windows",
+    ),
+    Phrase(
+        " is",
+        re.compile(r"((?:pass(?:word|phrase|code)|pin code|secret|token)) is(?: now)?:? (?=\S)"),
+        "sentences",
+        said=True,
+    ),
+    Phrase(
+        "pass",
+        re.compile(
+            r"(pass(?:word|phrase|code))(?: (?:is|was|has been))?(?: (?:now )?(?:generated|created|set))?"
+            r" (?:for|of) [^:]{1,80}(?::|(?<= to)|(?<= is))\s{1,4}(?=\S)"
+        ),
+        "passwords for somebody",
+        said=True,
+    ),
+    Phrase(
+        "password",
+        re.compile(
+            r"(?:with|and|using|to|temporary|initial|generated)(?: the)? (password):? (?=\S)"
+        ),
+        "sentences that end in a password",
+        said=True,
+    ),
+    Phrase(
+        "password",
+        re.compile(
+            r"(password)(?: for \S{1,40})?(?: was| has been)? (?:set|changed|reset|updated) to:? (?=\S)"
+        ),
+        "passwords that were set",
+        said=True,
+    ),
+    Phrase(
+        " ",
+        re.compile(r"\b(password|secret|key) [05789] (?=\S{6,}\s*$)"),
+        "configuration of routers",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "パスワード",
+        re.compile(r"(パスワード)[\s　]{1,4}([!-~]{6,80})$"),
+        "lines of a name and a value in Japanese",
+        said=True,
+    ),
+    Phrase(
+        "passw",
+        re.compile(r"^\s*([\w.\-]{0,40}passw[a-z]{0,5})\s{1,40}(?=\S+\s*$)"),
+        "lines of a name and a value",
+        said=True,
+    ),
+    Phrase("psk", re.compile(r"^\s*([\w.\-]{0,40}psk)\s{1,40}(?=\S+\s*$)"), "the same", said=True),
+    Phrase(
+        "password ",
+        re.compile(
+            r"^\s*(?:machine\s+\S+|default|login\s+\S+)(?:\s+(?:login|account|port)\s+\S+){0,3}"
+            r"\s+(password)\s+(?=\S)"
+        ),
+        "entries of a .netrc",
+        said=True,
+    ),
+    Phrase(
+        "password ",
+        re.compile(r"(?<=\s)(password) (?=[\"'][^\"'\s]+[\"'])"),
+        "statements of SQL",
+        said=True,
+    ),
+    Phrase(
+        "code",
+        re.compile(
+            r"(?:verification|security|login|sign-in|one-time|authentication|confirmation|2fa|mfa) "
+            r"(?:pass)?(code)(?: is)?:? ([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"
+        ),
+        "codes sent to prove who one is",
+        sure=True,
+    ),
+    Phrase("unseal", re.compile(r"(unseal key) [0-9]{1,2}: (?=\S)"), "Vault", sure=True),
+    Phrase(
+        "literal",
+        re.compile(r"--(from-literal)[ =][\"']?[\w.\-]{1,80}=(?=\S)"),
+        "kubectl create secret",
+        sure=True,
+    ),
+    Phrase(
+        "reg_", re.compile(r"([\w.\-]{2,60}+)\s{2,8}reg_(?:expand_|multi_)?sz\s{2,8}"), "reg query"
+    ),
+    Phrase(
+        '"kty"',
+        re.compile(r"[\"'](k|d|p|q|dp|dq|qi)[\"']\s?:\s?[\"'](?=[\w-]{10})"),
+        "private keys in JSON",
+        sure=True,
+    ),
+    Phrase("key=", re.compile(r"^(key)=(?=[0-9a-f]{32,64}$)"), "openssl enc -P", sure=True),
+    Phrase(
+        "d",
+        re.compile(r"^\s*[\"']?(d)[\"']?: [\"'](?=[\w-]{43,}[\"'],?\s*$)"),
+        "private keys in JSON over several lines",
+        sure=True,
+    ),
+    Phrase("={", re.compile(r"uid=[^;]{0,80};\s?(pwd)=\{([^{}]{1,200})\}"), "ODBC", sure=True),
+    Phrase(
+        ":thin:",
+        re.compile(r":(thin):[\w$#.\-]{1,64}/([^\s@\"'/]{1,80})@"),
+        "JDBC of Oracle",
+        sure=True,
+    ),
+    Phrase(
+        "@",
+        re.compile(r"(?:^|\s)[\w.-]{1,64}/([\w.-]{1,64}):([^\s@:/]{4,128})@(?!sha256)[\w.-]+"),
+        "impacket",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "wifi:",
+        re.compile(r"wifi:(?:[a-z]:(?:[^;\\]|\\.){0,64};){0,4}(p):((?:[^;\\]|\\.){1,128});"),
+        "codes for wireless networks",
+        sure=True,
+    ),
+    Phrase(
+        "/",
+        re.compile(
+            r"^\s*(?:#httponly_)?[\w.-]{1,120}\s+(?:true|false)\s+/\S*\s+(?:true|false)\s+[0-9]{1,12}\s+"
+            r"([^\s=]{1,80})\s+(\S{4,})\s*$"
+        ),
+        "cookies as browsers and curl keep them in files",
+        sure=True,
+    ),
+    Phrase(
+        ":",
+        re.compile(
+            r"^\s*(?:[a-z][\w.-]{0,80}|\*|[0-9.]{7,15}):(?:[0-9]{4,5}|\*):(?:[\w-]{1,63}|\*):([\w.@-]{1,63}|\*)"
+            r":(?=\S{4,200}\s*$)"
+        ),
+        "lines of a .pgpass",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "send",
+        re.compile(
+            r"(assword|passphrase|passcode|\bpin\b)[^{]{0,40}\{\s*send(?:_user)?(?: --)? (?=[\"'])"
+        ),
+        "answers of expect in its line",
+        sure=True,
+    ),
+    Phrase(
+        "key",
+        re.compile(
+            r"(set-?up key|secret key|manual key):?\s+((?:[a-z2-7]{4} ){3,}[a-z2-7]{1,4}|[a-z2-7]{16,64})(?![a-z0-9])"
+        ),
+        "keys of authenticators",
+        sure=True,
+    ),
+    Phrase(
+        "pass ",
+        re.compile(r"^(?:ftp> |> |c: |quote )?(pass) (?=\S+\s*$)"),
+        "FTP, POP3",
+        said=True,
+        sure=True,
+    ),
+    Phrase("identify", re.compile(r"^\s*/?(identify) (?=\S+\s*$)"), "IRC", said=True, sure=True),
+    Phrase(
+        "コード",
+        re.compile(
+            r"((?:認証|確認|検証|ログイン|本人確認|セキュリティ|ワンタイム|バックアップ|リカバリー|復旧|復元)コード)"
+            r"\s?[はを：:]?\s?[「『]?([0-9][0-9 -]{2,9}[0-9]|(?=[a-z-]*[0-9])[a-z0-9-]{6,40})(?![0-9])"
+        ),
+        "codes in Japanese",
+        sure=True,
+    ),
+    Phrase(
+        "パ",
+        re.compile(
+            r"(パスワード|パスフレーズ|パスコード)[はを][:：]?\s?[「『\"'“]([!-~]{4,80}?)[」』\"'”]"
+        ),
+        "sentences in Japanese",
+        said=True,
+    ),
+    Phrase("暗証番号", re.compile(r"(暗証番号)は[:：]?\s?([0-9]{4,12})"), "numbers in Japanese"),
+    Phrase(
+        "は",
+        re.compile(
+            r"(パスワード|パスフレーズ|トークン|シークレット|apiキー|秘密鍵)は[:：]?\s?"
+            r"([!-~]{4,200}?)\s?(?:です|でした|に変更|に設定|。|$)"
+        ),
+        "sentences in Japanese without quotes",
+        said=True,
+    ),
+)
+
+
+def find_phrases(text: str, low: str) -> Iterator[Span]:
+    """Yield where secrets stand that are given in a phrase; `low` is `text` in lower case."""
+    for phrase in PHRASES:
+        if phrase.mark in low:
+            for found in phrase.lead.finditer(low):
+                value = _value(text, found, phrase)
+                if value:
+                    yield value.start, value.end
+
+
+def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
+    name = text[found.start(1) : found.end(1)]
+    strength = Holds.PASSWORD if phrase.sure else holds(name)
+    if strength < Holds.SECRET:
+        return None
+    if found.re.groups > 1:
+        value: Value | None = Value(*found.span(2), quoted=True)
+    else:
+        value = read_value(text, found.end())
+    if value is None:
+        return None
+    word = text[value.start : value.end]
+    if is_plain(word, strength=strength, quoted=value.quoted, name=name):
+        return None
+    return value if not phrase.said or is_said(word) else None
+
+
+_CANDIDATE: Final = re.compile(
+    r"(?<![A-Za-z0-9_+/.\-@*])(?=[A-Za-z0-9_+/.\-]{16})[A-Za-z0-9_+/][A-Za-z0-9_+/\-]*+"
+    r"(?:\.[A-Za-z0-9][A-Za-z0-9_+/\-]*+)*"
+)
+_PADDING: Final = re.compile(r"={0,2}")
+_SHORTEST: Final = 16
+_NEAR: Final = re.compile(
+    r"(?<![a-z])(?:(?:api|access|secret|private|auth|account|signing|encryption)[ _\-]?keys?|tokens?"
+    r"|secrets?|passwords?|passwd|passphrase|credentials?|bearer|apikey|authorization"
+    r"|パスワード|トークン|シークレット|秘密鍵|キー)(?![a-z])"
+)
+_CLOSE: Final = re.compile(
+    r"(?<![a-z])(?<!public )(?<!public-)(?:key|auth|login|pwd|pass)(?![a-z])"
+)
+_SUM: Final = re.compile(
+    r"(?:sha[0-9]{0,3}|md5|digest|checksum|fingerprint|commit|revision|integrity|etag|hash|blob|tree"
+    r"|ssh-[a-z0-9]+|nistp[0-9]+|base64|image|layer|request|trace|span|idempotency)\W[^=]{0,16}$"
+)
+_PUBLIC: Final = re.compile(r"AAAA[BCE][0-9A-Za-z]")
+_BEFORE: Final = 48
+_AFTER: Final = 24
+_CLOSELY: Final = 12
+_LISTED: Final = re.compile(r"(?:passwords?|secrets|tokens|keys|credentials)\W*\Z")
+_SUMS: Final = (40, 64)
+"""Lengths of the hashes of commits and files, which stand beside any word."""
+
+
+def find_near(text: str, low: str) -> Iterator[Span]:
+    """Yield where random words stand near a word that speaks of secrets."""
+    context = _Context(low)
+    if not context.is_empty():
+        for found in _CANDIDATE.finditer(text):
+            start, end = found.span()
+            if end - start >= _SHORTEST:
+                padding = _PADDING.match(text, end)
+                span = (start, padding.end() if padding else end)
+                if _is_secret(text[slice(*span)], span, context):
+                    yield span
+
+
+class _Context:
+    """Where in a line the words stand that speak of secrets."""
+
+    def __init__(self, low: str) -> None:
+        self.low = low
+        words = [*_NEAR.finditer(low)]
+        self._starts = [word.start() for word in words]
+        self._ends = [word.end() for word in words]
+        self._close = [word.end() for word in _CLOSE.finditer(low)]
+
+    def is_empty(self) -> bool:
+        """Tell whether the line has no such word."""
+        return not (self._ends or self._close)
+
+    def ends_before(self, at: int, reach: int) -> bool:
+        """Tell whether a word that names secrets ends in so many characters before `at`."""
+        return _any_within(self._ends, at - reach, at)
+
+    def is_around(self, span: Span) -> bool:
+        """Tell whether a random word at that place is near enough to count as a secret."""
+        start, end = span
+        return (
+            self.ends_before(start, _BEFORE)
+            or _any_within(self._starts, end, end + _AFTER)
+            or _any_within(self._close, start - _CLOSELY, start)
+        )
+
+
+def _any_within(places: list[int], first: int, last: int) -> bool:
+    index = bisect_left(places, first)
+    return index < len(places) and places[index] <= last
+
+
+def _is_secret(word: str, span: Span, context: _Context) -> bool:
+    start = span[0]
+    if not context.is_around(span) or is_uuid(word) or _PUBLIC.match(word):
+        return False
+    if is_hex(word):
+        if len(word) in _SUMS and _LISTED.search(context.low, max(0, start - 24), start):
+            return False
+        reach = _CLOSELY // 3 if len(word) in _SUMS else _AFTER
+        named = len(word) >= 24 and not word.isdigit() and context.ends_before(start, reach)
+    else:
+        named = looks_random(word)
+    return named and _SUM.search(context.low[max(0, start - 28) : start]) is None

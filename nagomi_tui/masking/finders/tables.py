@@ -1,0 +1,145 @@
+"""Finds secrets in columns: `| DB_PASSWORD | … |`, and below a header that names a column so."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.masking.names import Holds, holds
+from nagomi_tui.masking.plain import is_plain, is_said
+from nagomi_tui.masking.values import REDACTED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from nagomi_tui.masking.values import Span
+
+_BARS: Final = "|│┃║"
+_BAR: Final = re.compile(rf"[{_BARS}]")
+_COMMA: Final = re.compile(r",")
+_BLANKS: Final = re.compile(r"\s{2,}")
+_RULE: Final = re.compile(r"[\s+\-=|:\u2500-\u257f]+")
+_TITLE: Final = re.compile(r"[A-Za-z_][\w .\-]{0,40}")
+_HEADING: Final = re.compile(r"[A-Z][A-Z0-9 _\-]{0,40}")
+_WORD: Final = re.compile(r"[a-z_][a-z0-9_]{0,40}")
+_LINES: Final = re.compile(r"\s*-{2,}(?:\s+-{2,}){1,64}\s*")
+_NAME: Final = re.compile(r"[`\"']?([A-Za-z_][\w.\-:]{1,60})[`\"']?")
+_TYPE: Final = re.compile(
+    r"(?i)(?:var)?char(?:acter)?\b.*|(?:tiny|medium|long)?(?:text|blob)|(?:big|small)?int(?:eger)?\b.*"
+    r"|string|bool(?:ean)?|bytea|uuid|json[b]?|timestamp.*|date(?:time)?|(?:var)?binary\b.*|secretstr"
+)
+_MOST: Final = 64
+"""Cells of a row that is still taken for one of a table."""
+
+
+class Header(msgspec.Struct, frozen=True):
+    """Which columns of a table hold secrets: their numbers, of how many, and what parts them."""
+
+    columns: tuple[int, ...]
+    sure: tuple[bool, ...]
+    """The column holds passwords, which may be any word."""
+    count: int
+    mark: str
+    ruled: bool = True
+    """It is a header for certain; where only blanks part its words, the rule below it says so."""
+
+
+def find_rows(text: str) -> Iterator[Span]:
+    """Yield the second cell of a row whose first one is the name of a secret."""
+    if not _has_bar(text):
+        return
+    cells = _cells(text, "|")
+    for (start, end), (first, last) in zip(cells, cells[1:2], strict=False):
+        name = _NAME.fullmatch(text, start, end)
+        word = text[first:last]
+        if name and holds(name[1]) >= Holds.SECRET and is_said(word) and not _is_plain(word):
+            yield first, last
+
+
+def header(text: str) -> Header | None:
+    """Return what a line says of the columns below it, where one of these holds secrets."""
+    mark = _mark(text)
+    cells = _cells(text, mark) if mark else ()
+    names = [text[start:end] for start, end in cells]
+    ruled = mark != "  " or text.isupper()
+    title = _TITLE if mark != "  " else _HEADING if ruled else _WORD
+    if len(names) < 2 or not all(title.fullmatch(name) for name in names):
+        return None
+    kinds = [holds(name) for name in names]
+    columns = tuple(at for at, kind in enumerate(kinds) if kind >= Holds.SECRET)
+    sure = tuple(kinds[at] is Holds.PASSWORD for at in columns)
+    return Header(columns, sure, len(names), mark, ruled) if columns else None
+
+
+def ruled(text: str, head: Header) -> Header | None:
+    """Return the header once the line below it has the rule that it lacks."""
+    if not _LINES.fullmatch(text) or len(_cells(text, head.mark)) != head.count:
+        return None
+    return msgspec.structs.replace(head, ruled=True)
+
+
+def belongs(text: str, head: Header) -> bool:
+    """Tell whether a line is a row of the table, or a rule in it."""
+    if _RULE.fullmatch(text):
+        return True
+    return len(_cells(text, head.mark)) == head.count
+
+
+def find_cells(text: str, head: Header) -> list[Span]:
+    """Return the cells of a row that stand in columns of secrets."""
+    cells = _cells(text, head.mark)
+    if not head.ruled or len(cells) != head.count or _RULE.fullmatch(text):
+        return []
+    found = zip((cells[at] for at in head.columns), head.sure, strict=True)
+    return [span for span, sure in found if _is_secret(text[slice(*span)], sure=sure)]
+
+
+def _is_secret(word: str, *, sure: bool) -> bool:
+    # What was masked before may have kept the quote before it.
+    if not word or _is_plain(word) or word.strip("\"'`") == REDACTED:
+        return False
+    return is_said(word) or (sure and len(word) > 3 and " " not in word)
+
+
+def _is_plain(word: str) -> bool:
+    plain = is_plain(word, strength=Holds.PASSWORD, quoted=True, name="")
+    return plain or _TYPE.fullmatch(word) is not None
+
+
+def _has_bar(text: str) -> bool:
+    return "|" in text or "│" in text or "┃" in text or "║" in text
+
+
+def _mark(text: str) -> str:
+    """Return what parts the cells of a line that might be a header."""
+    if _has_bar(text):
+        return "|"
+    if "," in text and " " not in text.strip():
+        return ","
+    return "  " if "  " in text.strip() else ""
+
+
+def _cells(text: str, mark: str) -> Sequence[Span]:
+    """Return where the cells of a line stand, without the blanks around them and outer bars."""
+    bare = text.strip()
+    start = len(text) - len(text.lstrip())
+    end = start + len(bare)
+    if mark == "|":
+        start += bare[:1] in _BARS and bool(bare)
+        end -= len(bare) > 1 and bare[-1] in _BARS
+    edge = {"|": _BAR, ",": _COMMA}.get(mark, _BLANKS)
+    cells: list[Span] = []
+    for found in edge.finditer(text, start, end):
+        cells.append(_trimmed(text, start, found.start()))
+        start = found.end()
+        if len(cells) > _MOST:
+            return ()
+    return [*cells, _trimmed(text, start, end)]
+
+
+def _trimmed(text: str, start: int, end: int) -> Span:
+    part = text[start:end]
+    first = start + len(part) - len(part.lstrip())
+    return first, first + len(part.strip())

@@ -1,0 +1,302 @@
+"""One line after another by all finders; with escapes; while its end still grows."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.masking.blocks import (
+    CLEAR,
+    Ahead,
+    MaskState,
+    awaited,
+    begins_encoded,
+    body_of,
+    marks,
+    read,
+    told,
+)
+from nagomi_tui.masking.finders.known import find_begun, find_cut, find_jwts, find_known, find_urls
+from nagomi_tui.masking.finders.options import find_headers, find_options
+from nagomi_tui.masking.finders.pairs import find_beside_key_id, find_calls, find_pairs
+from nagomi_tui.masking.finders.phrases import find_near, find_phrases
+from nagomi_tui.masking.finders.tables import find_rows
+from nagomi_tui.masking.gate import Look, look_at
+from nagomi_tui.masking.plain import find_encoded
+from nagomi_tui.masking.values import REDACTED, bare_span, merged, replaced, without
+from nagomi_tui.masking.wrapped import (
+    before_of,
+    cut,
+    ends,
+    ends_in_token,
+    fills,
+    find_joined,
+    resumed,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from nagomi_tui.masking.values import Span
+    from nagomi_tui.masking.wrapped import Before, Cut
+
+_GLANCE: Final = 4
+"""Lines that are checked together by `gate`, since most hold no secret."""
+
+_ROUNDS: Final = 6
+"""Masking may uncover another secret, so it goes on until nothing changes: two rounds mostly."""
+
+
+class Masker:
+    """Masks a stream of lines; a private key begun in one is masked to its end in later ones.
+
+    Lines are rendered text without their line ends. Keep one for each stream, feed it every line
+    once and in order, and cut a tail from what it returned, never from what it was given.
+    """
+
+    def __init__(self, state: MaskState = CLEAR) -> None:
+        self._last: str | None = None
+        self._slow = state.before is not None
+        self._before = state.before
+        bare = msgspec.structs.replace(state, before=None)
+        self._state = CLEAR if bare == CLEAR else bare
+
+    @property
+    def state(self) -> MaskState:
+        """What is remembered; a new masker made of it goes on where this one is."""
+        before = self._before_next()
+        return msgspec.structs.replace(self._state, before=before) if before else self._state
+
+    def line(self, text: str) -> str:
+        """Return the line with every secret value replaced (N-92)."""
+        look = look_at(text)
+        if look is None and self._state is CLEAR and not self._may_be_cut(text):
+            self._last, self._before, self._slow = text, None, False
+            return text
+        return self._masked((text,), text, look)[0]
+
+    def lines(self, texts: Iterable[str]) -> list[str]:
+        """Return the lines masked, as many as there were (N-93)."""
+        out: list[str] = []
+        every = list(texts)
+        for at in range(0, len(every), _GLANCE):
+            some = every[at : at + _GLANCE]
+            plain = self._state is CLEAR and look_at("\n".join(some)) is None
+            if plain and not any(map(self._may_be_cut, some)):
+                self._last, self._before, self._slow = some[-1], None, False
+                out += some
+            else:
+                out += map(self.line, some)
+        return out
+
+    def rows(self, rows: Sequence[str]) -> list[str]:
+        """Return the wrapped rows of one line masked, as many as there were (NB-4).
+
+        A secret may run over rows: it is replaced where it begins, and what is left of it is
+        missing from the rows after it. The rows joined are the joined line masked.
+        """
+        text = "".join(rows)
+        return self._masked(rows, text, look_at(text)) if rows else []
+
+    def _masked(self, pieces: Sequence[str], text: str, look: Look | None) -> list[str]:
+        reading = read(text, self._state)
+        spans = reading.spans
+        if reading.whole:
+            self._state, self._last, self._before = reading.state, None, None
+            return replaced(pieces, merged(spans))
+        if self._state.ahead:
+            spans = spans + awaited(text, self._state.ahead)
+        full = False
+        if self._state.cut and (rest := resumed(text, self._state.cut)):
+            spans, full = [*spans, rest], fills(text, rest, self._state.cut)
+        before = self._before_next()
+        headless = None
+        if not self._state.ahead and not self._state.cut:
+            headless = body_of(text, before.text if before else "")
+        if headless and headless.kind == "base64":
+            spans = spans + bare_span(text)
+        begun = find_cut(text, ends(text))
+        spans += _found(text, look) if look else []
+        spans += find_joined(text, before, _find_begun) if before else []
+        out = _settled(pieces, spans + begun, before)
+        masked = "".join(out)
+        self._state = self._next(
+            reading.state, masked, cut(text, spans + begun, short=bool(begun), full=full)
+        )
+        self._before, self._last, self._slow = before, masked, True
+        if headless or begins_encoded(text):
+            self._state = MaskState(ahead=headless or Ahead("base64"))
+        return out
+
+    def _may_be_cut(self, text: str) -> bool:
+        """Tell whether a row that holds nothing by itself may begin or end within a secret."""
+        if self._slow and (before := self._before_next()) and before.is_open():
+            return True
+        return text.endswith("\\") or (ends_in_token(text) and _ends_open(text))
+
+    def _before_next(self) -> Before | None:
+        """Return the end of the last row, which is not read before it is asked for."""
+        if self._last is not None:
+            self._before, self._last = before_of(self._last, self._before), None
+        return self._before
+
+    def _next(self, state: MaskState, masked: str, ended: Cut | None) -> MaskState:
+        """Return what to remember; it is read from masked text, so that masking twice is once."""
+        if state is not CLEAR:
+            return state
+        ahead = told(masked, self._state.ahead)
+        return MaskState(ahead=ahead, cut=ended) if ahead or ended else CLEAR
+
+
+def find(text: str) -> list[Span]:
+    """Return where secrets stand in one line, by itself; spans may overlap."""
+    look = look_at(text)
+    return _found(text, look) if look else []
+
+
+def _ends_open(text: str) -> bool:
+    end = ends(text)
+    return "://" in text[-100:end] or bool(find_cut(text, end))
+
+
+def _find_begun(text: str) -> list[Span]:
+    return [*find(text), *find_cut(text, ends(text))]
+
+
+def _found(text: str, look: Look) -> list[Span]:
+    low = look.low
+    spans = [*find_options(text, low), *find_urls(text, low)]
+    if look.named:
+        spans += [*find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
+        spans += [*find_calls(text, low), *find_rows(text)]
+    spans += find_phrases(text, low)
+    if "ey" in text or "ew" in text:
+        spans += find_jwts(text)
+    if look.run or look.url:
+        spans += find_known(text)
+    if look.run:
+        spans += [*find_beside_key_id(text), *find_encoded(text, find)]
+    return without(spans, marks(text)) if spans else []
+
+
+def _settled(pieces: Sequence[str], spans: list[Span], last: Before | None) -> list[str]:
+    """Return the pieces masked until masking them changes nothing more."""
+    out = list(pieces)
+    for _ in range(_ROUNDS):
+        if not spans:
+            return out
+        before, out = out, replaced(out, merged(spans))
+        if out == before:
+            return out
+        text = "".join(out)
+        spans = _find_begun(text)
+        spans += find_joined(text, last, _find_begun) if last else []
+    return [REDACTED, *("" for _ in out[1:])] if spans else out
+
+
+_ESCAPE: Final = re.compile(
+    r"(\x1b\[[0-?]*+[ -/]*+[@-~]"  # CSI: colours, cursor moves
+    r"|\x1b\][^\x07\x1b]*+(?:\x07|\x1b\\)?"  # OSC: titles, links
+    r"|\x1b[PX^_][^\x1b]*+(?:\x1b\\)?"
+    r"|\x1b[ -/]*+[0-~])"
+)
+_CARRIES_TEXT: Final = ("\x1b]", "\x1bP", "\x1bX", "\x1b^", "\x1b_")
+
+
+def mask_styled(masker: Masker, text: str) -> str:
+    """Return a line masked with its escape sequences kept where they were.
+
+    A secret that colours split is one; a step of the cursor to the right stands for a blank.
+    """
+    if "\x1b" not in text:
+        return masker.line(text)
+    parts = _ESCAPE.split(text)
+    shown = [_shown(part) if index % 2 else part for index, part in enumerate(parts)]
+    masked = masker.rows(shown)
+    return "".join(_joined(parts, shown, masked))
+
+
+def _shown(escape: str) -> str:
+    return " " if escape.endswith("C") and escape.startswith("\x1b[") else ""
+
+
+def _escape(escape: str) -> str:
+    """Return an escape sequence with the text it carries masked."""
+    text = escape[2:].removesuffix("\x07").removesuffix("\x1b\\")
+    return escape[:2] + Masker().line(text) + escape[2 + len(text) :]
+
+
+def _joined(parts: Sequence[str], shown: Sequence[str], masked: Sequence[str]) -> list[str]:
+    """Return text masked and escape sequences as they were, those with text in them masked too."""
+    out: list[str] = []
+    for index, part in enumerate(parts):
+        if index % 2 == 0:
+            out.append(masked[index])
+        else:
+            out.append(_escape(part) if part.startswith(_CARRIES_TEXT) else part)
+            out.append(masked[index].removeprefix(shown[index]))
+    return out
+
+
+_REST: Final = "aB3dE5fG7hI9" + "jK1lM2nO4pQ6" + "rS8tU0vW1xY2z"
+_ENDS: Final = (_REST, f"{_REST}@host/")
+_CONTINUATIONS: Final = (*_ENDS, f"{_REST} is the API key", " | docker login --password-stdin")
+"""Texts that are tried as a continuation, to recognise the beginning of a secret."""
+
+_LAST_WORD: Final = re.compile(r"\S+$")
+_FIRST_WORD: Final = re.compile(r"\A\S+")
+_WORDY: Final = re.compile(
+    r"\W*[^\W\d_]?[^\W\dA-Z_]*\W*|\W*[A-Z]*\W*|\W*[0-9.,:%/]{0,8}\W*|\S{1,3}"
+)
+_REACH: Final = 4096
+"""Characters at the end of a line that are tried with a continuation."""
+
+
+def mask_growing(
+    before: Sequence[str], after: Sequence[str] = (), state: MaskState = CLEAR
+) -> list[str]:
+    """Return the rows of a line masked that may go on between those `before` and those `after`.
+
+    There are as many as there were. A last word that is one of a language stays.
+    """
+    whole = Masker(state).rows([*before, *after])
+    kept = len(before)
+    head, tail = whole[:kept], whole[kept:]
+    last = _LAST_WORD.search("".join(head)[-_REACH:])
+    if last is None or _WORDY.fullmatch(last[0]):
+        return whole
+    for more in _CONTINUATIONS:
+        masked = Masker(state).rows([*head, more, *tail])
+        head, tail = masked[:kept], masked[kept + 1 :]
+    text = "".join(head)
+    head = replaced(head, find_begun(text))
+    if "".join(head) != text or text.endswith(REDACTED):
+        tail = [
+            _FIRST_WORD.sub("", piece, count=1) if at == 0 else piece
+            for at, piece in enumerate(tail)
+        ]
+    return [*head, *tail]
+
+
+def may_grow(text: str, *, grew: bool) -> bool:
+    """Tell whether a line ends in what could be the beginning of a secret.
+
+    Of a line that was not seen to grow, only the beginning of a known key says so.
+    """
+    last = _LAST_WORD.search(text[-_REACH:])
+    if last is None or _WORDY.fullmatch(last[0]):
+        return False
+    if find_begun(text):
+        return True
+    masked = Masker().line(text)
+    return grew and any(Masker().rows([masked, more])[0] != masked for more in _ENDS)
+
+
+def mask_screen(lines: Sequence[str]) -> list[str]:
+    """Return lines masked of which any may still grow, as those of a screen may."""
+    masked = Masker().lines(lines)
+    return [
+        _LAST_WORD.sub(REDACTED, line) if may_grow(line, grew=True) else line for line in masked
+    ]

@@ -1,0 +1,135 @@
+"""Which names hold a secret."""
+
+from __future__ import annotations
+
+import re
+from enum import IntEnum
+from functools import lru_cache
+from typing import Final
+
+
+def listed(text: str) -> frozenset[str]:
+    """Return the words of a text as a set."""
+    return frozenset(text.split())
+
+
+class Holds(IntEnum):
+    """How sure a name is that its value is a secret."""
+
+    NOTHING = 0
+    PERHAPS = 1
+    """Only a value that looks drawn by chance is one."""
+    SECRET = 2
+    PASSWORD = 3
+    """Whatever stands there is one, blanks and digits included."""
+
+
+_SPLIT: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
+
+_PASSWORDS: Final = (
+    "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "mnemonic", "requirepass",
+    "masterauth", "storepass", "keypass", "dbpass", "rootpass", "userpass", "adminpass", "smtppass", "sshpass",
+    "presharedkey", "パスワード", "パスフレーズ", "暗証番号",
+)  # fmt: skip
+_SECRETS: Final = (
+    "secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey",
+    "sharedaccesskey", "sharedaccesssignature", "clientkey", "masterkey", "credential",
+    "phpsessid", "sonarlogin", "jsessionid", "トークン", "シークレット", "キー", "秘密鍵",
+)  # fmt: skip
+_KEY_OF: Final = listed(
+    "api access secret private account shared encryption encrypt signing master auth subscription "
+    "storage app application consumer service deploy license licence webhook functions write admin "
+    "root aes hmac rsa client openai anthropic claude gemini google stripe azure aws gcp github "
+    "gitlab session jwt integration server ingest bearer refresh security"
+)
+"""What makes a `…_key` a secret; a `cache_key` or `primary_key` is none."""
+
+_PERHAPS: Final = listed("credentials creds tokens auth otp totp sessionid sid bearer pass session")
+_HARMLESS: Final = listed(
+    "type types name names id ids url uri urls endpoint path file files filename dir folder length "
+    "len size count counts limit limits budget usage used expiry expires expiration ttl age field "
+    "policy hint label format version status state error errors manager provider store storage ref "
+    "reference arn kind class env var index position rotation required enabled set valid strength "
+    "min max prompt reset created updated at date time in seconds minutes stdin stdout helper "
+    "source algorithm alg method mode scope scopes audience issuer rate per mask masking iterator "
+    "fingerprint header param parameter placeholder text input form page screen title message "
+    "description example total left remaining number num cost price window context sep separator "
+    "changed lastchanged callback handler fn func function backend exists present public mgr response request "
+    "santa project bucket region day on until since after before by namespace owner team engine plugin driver "
+    "server host port domain santas rotation schedule"
+)
+_OTHERS: Final = listed(
+    "secretary secretaries secretariat secretarial secretly passwordless kpasswd chpasswd gpasswd"
+)
+"""Words that only begin as the name of a secret does."""
+
+_SHOWN: Final = listed("forgot forgotten show hide toggle remember has is existing")
+"""What stands before the name in labels and switches."""
+_SWITCHES: Final = listed(
+    "use no not skip disable enable require requires allow with without need ask check verify"
+)
+_PAGED: Final = listed("page next continuation cursor sync resume pagination")
+"""What makes a token one that only says where a list goes on."""
+_COUNTED: Final = listed(
+    "max min num n total input output prompt completion cached reasoning thinking context used"
+)
+
+
+@lru_cache(maxsize=1024)
+def holds(name: str) -> Holds:
+    """Return how sure the name is; it comes in its own case, as `clientSecret` or `DB_PASS`."""
+    if name in ("PWD", "OLDPWD"):
+        return Holds.NOTHING
+    words = [word.lower() for word in _SPLIT.findall(name)]
+    while words and words[-1].isdigit():
+        words.pop()
+    if not words or words[-1] in _HARMLESS or "public" in words:
+        return Holds.NOTHING
+    if words[0] in _SHOWN or _OTHERS.intersection(words):
+        return Holds.NOTHING
+    return _judged(words)
+
+
+def counts(name: str) -> bool:
+    """Tell whether a number under this name is how many there are: `secrets`, `total_token`."""
+    words = [word.lower() for word in _SPLIT.findall(name)]
+    return name.lower().endswith("s") or not _COUNTED.isdisjoint(words)
+
+
+def ends_plainly(name: str) -> bool:
+    """Tell whether a name only begins with what is secret: `secret_project`."""
+    words = [word.lower() for word in _SPLIT.findall(name)]
+    last = "".join(words[-1:])
+    return name.isascii() and not any(word in last for word in (*_SECRETS, *_PASSWORDS, "key"))
+
+
+def switches(name: str) -> bool:
+    """Tell whether it switches something on or off: `REQUIRE_PASSWORD`."""
+    return name.lower().partition("_")[0] in _SWITCHES
+
+
+def _judged(words: list[str]) -> Holds:
+    last, joined = words[-1], "".join(words)
+    if any(word in joined for word in _PASSWORDS) or (last == "pass" and len(words) > 1):
+        return Holds.PASSWORD
+    if last in ("psk", "salt") and (last == "psk" or "auth" in words):
+        return Holds.PASSWORD
+    if last == "phrase" and words[-2:-1] in (["pass"], ["seed"], ["recovery"], ["secret"]):
+        return Holds.PASSWORD
+    if last == "pw":
+        return Holds.PASSWORD
+    if last == "token" and _PAGED.intersection(words):
+        return Holds.NOTHING
+    if last == "key" and words[0] in ("gpg", "pgp"):
+        return Holds.NOTHING
+    if last == "pat" and len(words) > 1:
+        return Holds.SECRET
+    if last in ("key", "keys") and len(words) > 1:
+        return Holds.SECRET if _KEY_OF.intersection(words) else Holds.PERHAPS
+    if last == "tokens" and _COUNTED.intersection(words):
+        return Holds.NOTHING
+    if last in _PERHAPS:
+        return Holds.PERHAPS
+    if last.startswith("token") and last != "token":
+        return Holds.NOTHING  # tokenizer, tokenize, tokenized
+    return Holds.SECRET if any(word in joined for word in _SECRETS) else Holds.NOTHING

@@ -1,0 +1,288 @@
+"""Which values are no secret, which look drawn by chance, and what base64 hides."""
+
+from __future__ import annotations
+
+import binascii
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.masking.names import Holds, counts, ends_plainly, listed
+from nagomi_tui.masking.values import REDACTED
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Set
+
+    from nagomi_tui.masking.values import Span, Value
+
+_SEPARATORS: Final = re.compile(r"[_+/.\-=]+")
+_UUID: Final = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_HEX: Final = re.compile(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
+
+
+def _kind(code: int) -> int:
+    """Return a letter for the kind of a character: a, A, 0, or a blank for what is none."""
+    char = chr(code)
+    if not char.isascii() or not char.isalnum():
+        return ord(" ")
+    return ord("0" if char.isdigit() else "a" if char.islower() else "A")
+
+
+_KINDS: Final = bytes(_kind(code) for code in range(256))
+_CHANGES: Final = (b"aA", b"a0", b"A0", b"0a", b"0A")
+"""Neighbours of two kinds; a capital followed by a small letter is how any name begins."""
+
+
+def is_uuid(word: str) -> bool:
+    """Tell whether the word is a UUID, which names a thing and opens nothing."""
+    return len(word) == 36 and _UUID.fullmatch(word) is not None
+
+
+def is_hex(word: str) -> bool:
+    """Tell whether the word is hexadecimal, as the sums and hashes of plain logs are."""
+    return _HEX.fullmatch(word) is not None
+
+
+def looks_random(word: str) -> bool:
+    """Tell whether letters, capitals and digits change as often as they do by chance.
+
+    In random text of 62 characters two neighbours in three differ in kind; in names such as
+    `useOAuth2Client` about one in six does.
+    """
+    sample = word[:256]
+    kinds = sample.encode("ascii", "replace").translate(_KINDS).replace(b" ", b"")
+    if len(kinds) < 8 or kinds.isdigit() or is_uuid(sample) or _is_wordy(sample):
+        return False
+    changes = sum(kinds.count(change) for change in _CHANGES)
+    if b"0" in kinds:
+        return changes * 4 >= len(kinds) - 1
+    return len(kinds) >= 16 and changes * 5 >= len(kinds)
+
+
+def _is_wordy(word: str) -> bool:
+    """Tell whether two parts or more are plain words, as in paths and kebab-case names."""
+    plain = 0
+    for part in _SEPARATORS.split(word):
+        plain += len(part) > 2 and part.isalpha() and _has_one_case(part)
+    return plain >= 2
+
+
+def _has_one_case(part: str) -> bool:
+    return part.islower() or part.isupper() or part.istitle()
+
+
+# JSON begins with `{"`, `{ ` or `{` and a line end, a key with `-----BEGIN`.
+_CANDIDATE: Final = re.compile(
+    r"(?<![A-Za-z0-9+/])(?:ey|ew|LS0tLS1CRUdJTi)[A-Za-z0-9+/]{22,}+={0,2}"
+)
+_LOGIN: Final = re.compile(rb"[ -~]{1,64}:[ -~]{3,200}")
+_LONGEST: Final = 65536
+
+
+def find_encoded(text: str, find: Callable[[str], list[Span]]) -> Iterator[Span]:
+    """Yield the words of base64 in which `find` sees a secret."""
+    if "ey" not in text and "ew" not in text and "LS0tLS1CRUdJTi" not in text:
+        return
+    for found in _CANDIDATE.finditer(text):
+        said = decoded(found[0][:_LONGEST])
+        if "PRIVATE KEY" in said or any(find(line) for line in said.splitlines()):
+            yield found.span()
+
+
+def decoded(word: str) -> str:
+    """Return what a word of base64 says, as far as it goes; nothing where it is none."""
+    bare = word.rstrip("=")
+    bare = bare[: len(bare) - (len(bare) % 4 == 1)]
+    try:
+        return binascii.a2b_base64(bare + "=" * (-len(bare) % 4)).decode("utf-8", "replace")
+    except binascii.Error:
+        return ""
+
+
+def is_login(word: str) -> bool:
+    """Tell whether a word is `user:password` in base64, as registries and Basic take it."""
+    return len(word) >= 8 and _LOGIN.fullmatch(decoded(word).encode()) is not None
+
+
+WORDS: Final[Set[str]] = listed(
+    "none null nil undefined true false yes no on off str string int integer float number bool "
+    "boolean bytes object any optional self this await new async lambda function return not and or "
+    "is are was were has have had will would can cannot could must should may might of to "
+    "from in on at by as if it its for with this invalid required "
+    "missing expired incorrect wrong empty unset unknown unexpected optional changed updated "
+    "please accepted rejected denied failed failure ok okay success successful valid "
+    "revoked refreshed received sent found created deleted verified verification authentication "
+    "option options flag flags argument arguments parameter parameters value values name field "
+    "latest stable default disabled enabled hidden redacted masked filtered removed omitted "
+    "secretstr sensitive todo tbd n/a basic bearer digest oauth oauth2 env environment prompt "
+    "typeof void let const var def class import static final public private protected "
+    "error errors warning punc eof eol end type types text file stdin uuid json yaml "
+    "expires limit exceeded length mismatch match matches does did do inherit password passwort "
+    "passphrase changed sent generated issued stored kept"
+)
+"""Words that stand after a colon in messages, code and help; nobody's secret."""
+
+_UNSET: Final = re.compile(r"(?i)none|null|nil|undefined|true|false|value|string|x{3,}")
+"""What stands for no value, or for any."""
+_SELVES: Final[Set[str]] = listed("password passwords passwort passwörter passphrase")
+_METAVARS: Final = listed("STRING TEXT VALUE FILE PATH KEY ENV NAME STR URL ARG VAR ID INT")
+_TERM: Final = re.compile(r"(?i)pass|pwd|secret|token|key|cred|auth|cookie")
+_DOTS: Final = re.compile(r"[01]|[*•●.…_#\-]{3,}|[xX]{3,}|[?]+|\*{4,}\S{0,4}|\*{4,}")
+_PLACEHOLDER: Final = re.compile(
+    r"\$(?:[A-Za-z_][A-Za-z0-9_]*|\{[^}]*\}?|\(.*|[0-9@*#?])(?:/?)|%[A-Za-z_]+%|%\(?[A-Za-z_]*\)?[sdr]"
+    r"|\{\{.*|\{[A-Za-z0-9_.!:()\[\]]*\}|<[^<>]*>?|\[[A-Za-z _-]*\]?|\([a-z0-9 _-]*\)?"
+    r"|!(?:secret|Ref|Sub|GetAtt|ENV|env|vault|reference)\b.*|\*[a-z_]\w*"
+    r"|(?:file|op|vault|env|secret|ref\+\w+|keyring|keychain|awssm|gcpsm)://.*|arn:aws.*|@[\w./-]+"
+    r"|(?i:your|my|the)[_-][A-Za-z_-]+|[A-Za-z_-]+[_-]here"
+    r"|https?://.*|\{|-{4,5} ?BEGIN.*|arn:.*"
+    r"|[A-Za-z0-9_-]{0,16}(?:\.{3,}|…)|[A-Za-z]{0,8}[A-Za-z0-9_-]{0,12}[-_](?:[xX]{4,}|\*{3,})[A-Za-z0-9]{0,4}"
+    r"|&(?:'\w+ )?(?:mut )?(?:str|String|\[u8\]|[A-Z]\w+)"
+)
+_TYPE: Final = re.compile(
+    r"[A-Z][A-Za-z]*?(?:String|Str|Signal|Buffer|Bytes|Source|Field|Provider|Schema|Type|Object|Value|Token|Option"
+    r"|Request|Response|Error|Exception|Handler|Manager|Service|Client|Context|Ref|Params|Props|Event|Node|Result|Model)s?"
+)
+"""What a name is declared as, in languages that write the type behind a colon."""
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
+_WORDS: Final = re.compile(r"[a-z]{3,}(?:-[a-z]{3,})+")
+_KEBAB: Final = re.compile(r"[a-z]{2,}(?:-[a-z]{2,}|-[a-z]?[0-9]{1,4})+")
+_CALL: Final = re.compile(r"[&*]?([A-Za-z_][A-Za-z0-9_.:]{0,80})!?(?:\[|\(|<[A-Z])|[{\[][\"'{\\]")
+_CHAIN: Final = re.compile(r"[A-Za-z_]\w{0,60}(?:(?:\.|->|\?\.|::)[A-Za-z_]\w{0,60}){1,6}[?!]?")
+_ROOTS: Final = listed(
+    "self cls this os sys process env config cfg conf settings args opts options ctx context "
+    "request req response resp res app data params props state user client session form event "
+    "secrets var local module std import input output body payload inputs github steps vars "
+    "import.meta auth creds credentials account account_info current_user"
+)
+_IDENTIFIER: Final = re.compile(r"[A-Za-z_]+")
+_PATH: Final = re.compile(
+    r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z0-9_.\-]+(?:[/\\][A-Za-z0-9_.\-]*)+"
+)
+_NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,._]*(?:[kKmM%]|ms|s)?(?:/[0-9]+[kKmM]?)?")
+_COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,.][0-9]{3})+|[0-9.,]+[kKmMbB%]")
+_SAID: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^~]).{6,}", re.DOTALL)
+_SENTENCE: Final = re.compile(r"[^\W\d_][^\W\d_'’,]*(?: [^\W\d_][^\W\d_'’,]*)+[.!?…]?")
+_HEAD: Final = 240
+"""A longer value is judged by its beginning: code is told apart by then."""
+
+
+def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
+    """Tell whether the value of a name that may hold a secret is none."""
+    if value.startswith(REDACTED):
+        return True
+    head = value[:_HEAD]
+    if len(head) < 4 and not any(char.isalnum() for char in head):
+        return True
+    if head.lower() in WORDS or _DOTS.fullmatch(head):
+        return True
+    if _PLACEHOLDER.fullmatch(head) or (not quoted and _is_code(head, name)):
+        return True
+    if not quoted and _TYPE.fullmatch(head):
+        return True
+    if head.isdigit() and len(head) < 6 and name.lower().endswith(("words", "phrases")):
+        return True
+    if strength is Holds.PASSWORD:
+        return name.lower() == "pwd" and _PATH.fullmatch(head) is not None
+    return _is_thing(head, strength, name)
+
+
+def is_given(value: str) -> bool:
+    """Tell whether the value of a variable is a number or a word that stands for nothing else."""
+    if not value.isalnum() or (value.isalpha() and value.isupper()):
+        return False
+    return _UNSET.fullmatch(value) is None
+
+
+def is_plain_value(text: str, value: Value, *, strength: Holds, name: str) -> bool:
+    """Tell whether a value that stands in a text is plain."""
+    word = text[value.start : value.end]
+    return is_plain(word, strength=strength, quoted=value.quoted, name=name)
+
+
+def is_said(word: str) -> bool:
+    """Tell a password in running text from a word: it has digits or signs among its letters."""
+    return " " not in word and _SAID.match(word[:_HEAD]) is not None
+
+
+def is_sentence(value: str, strength: Holds = Holds.SECRET) -> bool:
+    """Tell whether the value is a message: of words only, one of them such as messages have.
+
+    A pass phrase is of words too, so what stands for a password must speak of passwords.
+    """
+    head = value[:_HEAD]
+    if " " not in head or not _SENTENCE.fullmatch(head):
+        return False
+    words = head.lower().strip(".!?…").split()
+    return not (_SELVES if strength is Holds.PASSWORD else WORDS).isdisjoint(words)
+
+
+def _is_thing(head: str, strength: Holds, name: str) -> bool:
+    """Tell whether the value is a number, a date, a path or, under an unsure name, not random."""
+    if _DATE.fullmatch(head) or (name and _is_label(head, name)):
+        return True
+    if _NUMBER.fullmatch(head):
+        if _COUNT.fullmatch(head):
+            return True
+        return not _is_one_time_code(head, name) and _is_amount(head, strength, name)
+    if _PATH.fullmatch(head) and not looks_random(head.replace("/", "")):
+        return True
+    if strength is Holds.PERHAPS and not _is_one_time_code(head, name):
+        return is_uuid(head) or not _looks_kept(head, name)
+    return False
+
+
+def _is_label(head: str, name: str) -> bool:
+    """Tell whether the value is a name of words and numbers, and its own name does not deny it."""
+    if name.lower().endswith("key"):
+        return _WORDS.fullmatch(head) is not None
+    word = "_" in name and name.islower() and head.isalpha() and head.islower()
+    return ends_plainly(name) and (word or _KEBAB.fullmatch(head) is not None)
+
+
+def _is_amount(head: str, strength: Holds, name: str) -> bool:
+    """Tell whether a number counts or measures; so do one digit, and decimals."""
+    if strength is Holds.PERHAPS or len(head) < 2:
+        return True
+    return len(head) < 6 and (counts(name) or not head.isdigit())
+
+
+def _is_one_time_code(head: str, name: str) -> bool:
+    return "otp" in name.lower() and head.isdigit() and 5 < len(head) < 9
+
+
+def _looks_kept(head: str, name: str) -> bool:
+    """Tell whether the value under an unsure name is one that people keep: random enough."""
+    if name.lower() == "auth" and is_login(head):
+        return True
+    if name.isupper() and name.endswith("_AUTH"):
+        return is_said(head)
+    if name.lower() == "pass":
+        return len(head) >= 6 and not head.isalpha() and not head.isdigit()
+    if head.endswith("=") and len(head) >= 40 and " " not in head:
+        return True
+    return len(head) >= 12 and looks_random(head)
+
+
+def _is_code(head: str, name: str) -> bool:
+    """Tell whether an unquoted value is an expression: a call, an attribute, a variable."""
+    call = _CALL.match(head)
+    if call and not (call[1] and looks_random(call[1])):
+        return True
+    if _CHAIN.fullmatch(head):
+        parts = re.split(r"\.|->|\?\.|::", head)
+        return parts[0] in _ROOTS or (bool(_TERM.search(parts[-1])) and not looks_random(head))
+    if not _IDENTIFIER.fullmatch(head):
+        return False
+    if head.isupper():
+        return head in _METAVARS or (bool(_TERM.search(head)) and len(head) < 40)
+    return _names_itself(head, name) or (_is_joined(head) and bool(_TERM.search(head)))
+
+
+def _names_itself(head: str, name: str) -> bool:
+    """Tell whether the value is the variable of that name, as in `password=password`."""
+    bare = name.strip("_")
+    return head.lower() == bare.lower() or (bare.islower() and bare.endswith(f"_{head}"))
+
+
+def _is_joined(head: str) -> bool:
+    """Tell whether the word is put together of words, as variables and types are."""
+    return "_" in head or (not head.islower() and not head.isupper())

@@ -1,0 +1,255 @@
+"""Secrets that a program wraps itself: what a row's end cuts goes on in the next row.
+
+Agents break long lines on their own, with an indent or within a box, so that no terminal knows that
+two rows are one. A secret that ends with its row is taken to go on in the first word below it if the
+row was full; and a name or the beginning of a key is read together with that word.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.masking.plain import is_said, looks_random
+from nagomi_tui.masking.values import REDACTED, Span, run_end
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+_SIDES: Final = "│┃║|▌▐▎▏▕┆┊╎"
+_LEFT: Final = re.compile(rf"[\s{_SIDES}⎿└╰]*(?:[#>+*-]\s[\s{_SIDES}]*)*")
+_RIGHT: Final = f"{_SIDES}█░▒▓▲▼ \t\r\n\xa0\u3000"
+_CELLS: Final = re.compile(r"\s[│┃║|]\s")
+_ROOM: Final = 2
+"""Blanks between a full row and the border at its right."""
+_NARROWEST: Final = 12
+"""Columns of a row that may be full though it has no border."""
+_FEW: Final = 4
+"""Characters of a secret that tell nothing."""
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_+/=.~%-]+")
+_END_OF_WORD: Final = ".,;:!?)]}>"
+_NAMED: Final = re.compile(r"[A-Za-z_][\w.-]{0,60}(?:=(?!=*$)|:(?:$|//))|[a-z]{2,12}://")
+_PLAIN: Final = re.compile(
+    r"[0-9]+(?:[-.,:/T][0-9]+)*[%smhdZKMGB]{0,2}|[vV]?[0-9]+(?:\.[0-9]+)+(?:[-.]?(?:rc|a|b|dev|beta)[0-9]*)?"
+    r"|(?:~|\.{1,2})?/(?:[A-Za-z][a-z]+[/.])+[a-z0-9]*|[\w/-]+\.(?:[a-z]{2,4}|[chm]|py[ci]?|mp[34])"
+    r"|[A-Z]?[a-z]+-?[0-9]{1,2}|[A-Z]{2,}[0-9]?"
+)
+_SIGNS: Final = re.compile(r"[-_+/=]")
+_JOINED: Final = re.compile(
+    r"[A-Z]?[a-z]{2,}[A-Z][a-z]{2,}|[A-Z]?[a-z]{2,}[A-Z0-9]{1,2}|[a-z][A-Z][a-z]{3,}"
+)
+"""Words and names that are written as one: JavaScript, macOS, iPhone."""
+_KINDS: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
+_UNSAID: Final = re.compile(
+    r"[bcdfghjklmnpqrstvwxz]{5}|q[^u]|[jvwxz][bcdfgjkmnpqtvwxz]|[bcdfghjkmpqtvwxz][jqvwxz]|^[^aeiouy]*$"
+)
+_TAIL: Final = 72
+"""Characters of a row's end that are read together with the next row."""
+_HEAD: Final = 80
+"""Characters of a command's beginning that are read together with its later lines."""
+_REACH: Final = 200
+_SHORTEST: Final = 16
+_ON: Final = re.compile(
+    r"(?:[A-Z0-9_]*=|[\w.-]{0,3}\s{0,2}[:=]|[\w.-]{0,40}[\"'](?:\]?\s{0,2}(?:[:=]|=>)\s{0,2})?)\s{0,2}[\"']?"
+)
+"""The rest of a name that a row's end cuts, and what joins it to its value."""
+
+_LEADS: Final = re.compile(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*は")
+"""Ends of rows behind which a value stands, which was too long for the row."""
+
+_OPEN: Final = re.compile(
+    r"(?i)(?:://?(?![^\s/]*:[0-9]{2,5}$)[^\s/@]*|(?:pass|secr|toke|key|pwd|cred|auth|api|bear)[a-z0-9_-]*[\"'=:]{0,2}|[0-9]{8,10}:A?A?)$"
+)
+
+_WIDE: Final = re.compile(
+    "[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6"
+    "\U0001f300-\U0001faff]"
+)
+
+
+class Cut(msgspec.Struct, frozen=True):
+    """The last row ended within a secret, or may have."""
+
+    edge: int
+    """The column behind it: no row below may reach farther."""
+    sure: bool = False
+    """The row was full for certain."""
+    address: bool = False
+    """It is the password of an address, and reaches to the @."""
+
+
+class Before(msgspec.Struct, frozen=True):
+    """The end of the last row, masked, to be read together with the next one."""
+
+    text: str
+    edge: int
+    joined: bool = False
+    """The row ends in a backslash: the next one is of the same command."""
+
+    def is_open(self) -> bool:
+        """Tell whether the row ends within a name of secrets, an address, or the beginning of a key."""
+        return self.joined or _OPEN.search(self.text[-48:]) is not None
+
+
+def columns(text: str) -> int:
+    """Return how many columns a text takes in a terminal."""
+    return len(text) if text.isascii() else len(text) + len(_WIDE.findall(text))
+
+
+def body(text: str) -> Span:
+    """Return where the words of a row stand, without its indent and borders."""
+    start = _LEFT.match(text)
+    first = start.end() if start else 0
+    return first, max(first, len(text.rstrip(_RIGHT)))
+
+
+def room(text: str, last: int) -> int | None:
+    """Return how many blanks there are between the words of a row and its border; None without one."""
+    rest = text[last:].rstrip()
+    border = rest.lstrip()
+    if not border or (border[0] == "|" and text.lstrip()[:1] != "|"):
+        return None
+    return len(rest) - len(border)
+
+
+def ends(text: str) -> int:
+    """Return where the last word of a row ends, without borders and a backslash."""
+    last = len(text.rstrip(_RIGHT))
+    return last - text.endswith("\\", 0, last)
+
+
+def cut(text: str, spans: Iterable[Span], *, short: bool, full: bool) -> Cut | None:
+    """Return how a row ends within a secret, of which the places are given; None if it does not.
+
+    A secret that is too `short` is not whole; a row is `full` that one before it was like.
+    """
+    first, last = body(text)
+    joined = last > first and text[last - 1] == "\\"
+    last -= joined
+    start = max((start for start, end in spans if end >= last > start), default=-1)
+    left = None if joined else room(text, last)
+    if start < 0 or (left is not None and (left > _ROOM or _CELLS.search(text, first, last))):
+        return None
+    sure = joined or full or left is not None
+    edge = columns(text[:last])
+    if not sure and not short and edge < _NARROWEST:
+        return None
+    address = "://" in text[max(0, start - _REACH) : start] and text[start - 1 : start] == ":"
+    return Cut(edge, sure, address)
+
+
+def fills(text: str, span: Span, before: Cut) -> bool:
+    """Tell whether what goes on of a secret fills its row as the row before was filled."""
+    return span == body(text) and columns(text[: span[1]]) >= before.edge - 1
+
+
+def resumed(text: str, before: Cut) -> Span | None:
+    """Return where a secret goes on that the row before cut; None where it does not."""
+    first, last = body(text)
+    if first >= last or not text[first].isascii() or _NAMED.match(text, first, last):
+        return None
+    if room(text, last) is None and columns(text[:last]) > before.edge + 1:
+        return None
+    end = min(run_end(text, first), last)
+    if before.address and (at := text.rfind("@", first, end)) > 0:
+        return (first, at) if at > first else None
+    token = _TOKEN.match(text, first, end)
+    alone = end == last
+    if token is None or (not before.sure and token.end() < end - 1 and not alone):
+        return None
+    end = first + len(text[first:end].rstrip(_END_OF_WORD))
+    word = text[first:end]
+    return (first, end) if word and (before.sure or is_piece(word, alone=alone)) else None
+
+
+def is_piece(word: str, *, alone: bool) -> bool:
+    """Tell whether a word looks like a piece of a key: no number, name, path or word of a language."""
+    if _PLAIN.fullmatch(word):
+        return False
+    changes = len(_KINDS.findall(word))
+    if changes == 0:
+        letters = _SIGNS.sub("", word)
+        unsaid = len(word) > _FEW and letters.isalpha() and _UNSAID.search(letters.lower())
+        return bool(unsaid) or looks_random(word)
+    if not alone and len(word) <= _FEW:
+        return False
+    return changes > 1 or _JOINED.fullmatch(word) is None
+
+
+def before_of(text: str, last: Before | None) -> Before | None:
+    """Return what of a masked row is read together with the next one; None if nothing is."""
+    first, end = body(text)
+    if end <= first:
+        return None
+    if text[end - 1] == "\\":
+        said = text[first : end - 1]
+        if last and last.joined:
+            said = last.text + said
+        if len(said) > _HEAD + _TAIL:
+            said = f"{said[:_HEAD].rpartition(' ')[0]} {said[-_TAIL:].partition(' ')[2]}"
+        return Before(said, 0, joined=True)
+    if text.endswith(REDACTED, first, end):
+        return None
+    edge = columns(text[:end])
+    if (room(text, end) or 0) > _ROOM or edge < _NARROWEST:
+        return None
+    said = text[max(first, end - _TAIL) : end]
+    if last and not last.joined and " " not in said:
+        said = (last.text + said)[-_TAIL:]
+    return Before(said, 0 if REDACTED in text else edge)
+
+
+def ends_in_token(text: str) -> bool:
+    """Tell quickly whether a row may end within a key or an address."""
+    end = text[-_TAIL:].rstrip(_RIGHT + "\\")
+    if "://" in end[-24:] and " " not in end[end.rindex("://") :]:
+        return True
+    last = end[-2 * _FEW :].rpartition(" ")[2]
+    if len(last) <= _FEW or not (last[-1].isalnum() or last[-1] in "+/=_-%~"):
+        return False
+    return not last.isdigit() and not (last.isalpha() and (last[1:].islower() or last.isupper()))
+
+
+def find_joined(text: str, before: Before, find: Callable[[str], list[Span]]) -> list[Span]:
+    """Return where secrets stand in a row that only the row before it tells."""
+    first, last = body(text)
+    if first >= last or not text[first].isascii():
+        return []
+    if before.joined:
+        return _shifted(find(before.text + text[first:]), len(before.text), first)
+    if before.edge and room(text, last) is None and columns(text[:last]) > before.edge + 1:
+        return []
+    said = text[first : min(last, first + _REACH)]
+    at = len(before.text)
+    spans: list[Span] = []
+    word = before.text.rpartition(" ")[2]
+    if before.is_open() or _may_be_key(word, said):
+        whole = before.text + said
+        spans = [
+            (a, b) for a, b in find(whole) if b > at and (a < at or _ON.fullmatch(whole, at, a))
+        ]
+    if not spans and _LEADS.fullmatch(word):
+        whole = f"{before.text} {said}"
+        spans = [
+            (a - 1, b - 1)
+            for a, b in find(whole)
+            if at < a < at + 12 and _is_given(whole, at, a, b)
+        ]
+    return _shifted(spans, at, first)
+
+
+def _may_be_key(word: str, said: str) -> bool:
+    """Tell whether the last word of a row and the first one below it may be one key."""
+    token = _TOKEN.match(said)
+    return token is not None and token.end() > _FEW and len(word) + token.end() >= _SHORTEST
+
+
+def _is_given(whole: str, at: int, start: int, end: int) -> bool:
+    """Tell whether the first word of a row is a secret whose name ends the row above."""
+    return " " not in whole[at + 1 : start] and is_said(whole[start:end])
+
+
+def _shifted(spans: Iterable[Span], at: int, first: int) -> list[Span]:
+    return [(max(a, at) - at + first, b - at + first) for a, b in spans if b > at]

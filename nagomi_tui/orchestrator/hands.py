@@ -1,0 +1,486 @@
+"""Workers on hands: reached, lost, found again, chosen for a session."""
+
+from __future__ import annotations
+
+import logging
+import time
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+
+import anyio
+
+from nagomi_tui.hands import registry
+from nagomi_tui.hands.hand import BadHand, NotLoggedIn
+from nagomi_tui.hands.line import open_line
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
+from nagomi_tui.orchestrator.workers.link import WorkerLink
+from nagomi_tui.sessions.session import State
+from nagomi_tui.system import deadlines, sockets
+from nagomi_tui.text.words import translatable
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection, Mapping
+
+    from anyio.abc import TaskGroup
+
+    from nagomi_tui.hands.hand import Hand
+    from nagomi_tui.orchestrator.runtime.requests import Code
+    from nagomi_tui.orchestrator.sessions.audience import Tell
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.workers.link import Receiver
+    from nagomi_tui.orchestrator.workers.pool import Workers
+
+_PARTED: Final = (State.LOST, State.SAVED)
+
+
+class Sessions(Protocol):
+    """The list of sessions."""
+
+    @property
+    def all(self) -> tuple[SessionRuntime, ...]:
+        """All sessions in their order."""
+
+
+class Adopting(Protocol):
+    """What finds the sessions of a worker again."""
+
+    async def take_over(self, link: WorkerLink) -> bool:
+        """Take over the sessions of one worker; tell whether it has said which it holds."""
+
+
+class Parting(Protocol):
+    """What sets the state of sessions whose worker cannot be reached."""
+
+    def leave_away(self, session: SessionRuntime) -> None:
+        """Leave a session as it is, whose worker may run on."""
+
+    def part(self, worker: str, *, held: Collection[str], lost: bool) -> None:
+        """Part all sessions from a worker but those of the ids in `held`."""
+
+
+class Watching(Protocol):
+    """The judges."""
+
+    def drop(self, session: SessionRuntime) -> None:
+        """Judge a session no more, until its terminal was rebuilt."""
+
+
+class FarEvents:
+    """The owner of the workers on hands: a broken line ends no session there."""
+
+    def __init__(
+        self,
+        sessions: Sessions,
+        adoption: Adopting,
+        *,
+        orphans: Parting,
+        judges: Watching,
+        publish: Callable[[SessionRuntime], object],
+        fit: Callable[[SessionRuntime], object],
+    ) -> None:
+        """`fit` gives a session the size that its views have."""
+        self._sessions = sessions
+        self._adoption = adoption
+        self._orphans = orphans
+        self._judges = judges
+        self._publish = publish
+        self._fit = fit
+
+    def wants(self, worker: str) -> bool:
+        """Return whether a session is known that this worker may hold."""
+        return any(
+            session.run.worker == worker and session.info.state not in _PARTED
+            for session in self._sessions.all
+        )
+
+    async def reached(self, link: WorkerLink) -> bool:
+        """Take over what a worker holds; tell whether it has said that.
+
+        What it does not hold any more is lost: it was ended, or its host was.
+        """
+        if not await self._adoption.take_over(link):
+            return False
+        self._orphans.part(link.name, held=link.sessions, lost=True)
+        for session in self._sessions.all:
+            if session.run.link is link:
+                self._fit(session)
+        return True
+
+    def away(self, link: WorkerLink) -> None:
+        """Leave the sessions as they are, with their last picture; nothing of them rings."""
+        for session in self._sessions.all:
+            run = session.run
+            if run.link is link:
+                run.link, run.replay = None, None
+                run.drop_backlog()  # the worker says it again, since it was not acknowledged
+                self._judges.drop(session)
+                self._orphans.leave_away(session)
+
+    def renamed(self, worker: str, name: str) -> None:
+        """Have the sessions of a hand go by its name."""
+        for session in self._sessions.all:
+            if session.run.worker == worker and session.change(worker_id=name):
+                self._publish(session)
+
+    def forgotten(self, known: Collection[str]) -> None:
+        """Lay aside the sessions of hands that the user does not keep any more."""
+        workers = {one.run.worker for one in self._sessions.all if not one.info.is_local}
+        for worker in workers - {"", *known}:
+            self._orphans.part(worker, held=(), lost=False)
+
+
+_CAPABILITY: Final = "inherit"
+
+
+class FarEnvironment(Protocol):
+    """What sessions on hands get beside the environment there."""
+
+    def far_env(self, passed: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
+        """Return it, with the variables that the hand names and those that were asked for."""
+
+
+class Placing:
+    """Chooses the worker of a session, and words what one on a hand is told."""
+
+    def __init__(self, workers: Workers, hands: FarWorkers, surroundings: FarEnvironment) -> None:
+        self._workers = workers
+        self._hands = hands
+        self._surroundings = surroundings
+
+    async def hand(self, name: str) -> Hand:
+        """Return the hand of this name.
+
+        Raises:
+            Refusal: there is none; the sentence names the nearest.
+        """
+        return await self._hands.hand(name)
+
+    async def choose(self, session: SessionRuntime, size: int, *, able: str = "") -> WorkerLink:
+        """Return the worker that gets a session, with `size` workers of this machine.
+
+        One of this machine has the capability `able`, where it can have that.
+
+        Raises:
+            Refusal: none can be started, or reached.
+        """
+        if session.info.is_local:
+            return await self._workers.choose(size, able=able)
+        return await self._hands.reach(session.info.worker_id)
+
+    async def far_order(
+        self,
+        session: SessionRuntime,
+        env: Mapping[str, str],
+        added: Mapping[str, str],
+        cmd: str,
+        *,
+        marks: bool,
+    ) -> protocol.StartSession:
+        """Return the order to start `cmd` on the session's hand, which must be there.
+
+        With `marks` a shell marks its prompts and commands. Of the environment `env` of whoever asks it gets what the hand names, and `added`.
+
+        Raises:
+            Refusal: the hand cannot be reached, is of an older version, or is full.
+        """
+        hand = await self.hand(session.info.worker_id)
+        link = await self._hands.reach(hand.name)
+        if _CAPABILITY not in link.capabilities:
+            sentence = translatable(
+                "The worker on {name} is of an older version; upgrade it there."
+            )
+            raise Refusal("refused", sentence, name=hand.name)
+        if hand.most and len(link.sessions - {session.session_id}) >= hand.most:
+            sentence = translatable("{name} holds {most} sessions, and may not hold more.")
+            raise Refusal("refused", sentence, name=hand.name, most=hand.most)
+        return protocol.StartSession(
+            session_id=session.session_id,
+            cmd=cmd,
+            cwd=session.info.cwd,
+            env=self._surroundings.far_env(
+                {name: env[name] for name in hand.env if name in env}, added
+            ),
+            cols=session.info.cols,
+            rows=session.info.rows,
+            inherit=True,
+            marks=marks,
+        )
+
+
+_Value = TypeVar("_Value")
+_log = logging.getLogger(__name__)
+_GREET_SECONDS: Final = 20.0
+_READ_SECONDS: Final = 2.0
+_FIRST_PAUSE: Final = 1.0
+_LONGEST_PAUSE: Final = 60.0
+_PING_SECONDS: Final = 20.0
+_SILENT_SECONDS: Final = 65.0
+"""Seconds without a word, three pings among them, after which a line counts as broken."""
+_END_SECONDS: Final = 10.0
+
+
+class FarOwner(Protocol):
+    """Hears of lines to far workers that break and are there again."""
+
+    def wants(self, worker: str) -> bool:
+        """Return whether a session is known that this worker may hold."""
+
+    async def reached(self, link: WorkerLink) -> bool:
+        """Take over what a worker holds; tell whether it has said that."""
+
+    def away(self, link: WorkerLink) -> None:
+        """Handle the end of a line: the worker may run on."""
+
+    def renamed(self, worker: str, name: str) -> None:
+        """The hand of this worker has that name now."""
+
+    def forgotten(self, known: Collection[str]) -> None:
+        """The user keeps hands of these workers only."""
+
+
+class Reach:
+    """One hand, and the line to it."""
+
+    def __init__(self, hand: Hand) -> None:
+        self.hand = hand
+        self.link: WorkerLink | None = None
+        """Its worker, once that has told what it holds."""
+        self.plain = False
+        """Whether it was reached without compiled modules there."""
+        self.raw = True
+        """Whether its worker may send output as bytes; not where it garbled those once."""
+        self.fault: BadHand | None = None
+        """Why it was not reached last."""
+        self.wake = anyio.Event()
+        """Set to have it tried at once."""
+        self.tried = anyio.Event()
+        """Set, once, when the next try is over."""
+        self.scope = anyio.CancelScope()
+
+    @property
+    def worker(self) -> str:
+        """The name of its worker."""
+        return worker_of(self.hand)
+
+    def note(self, fault: BadHand | None) -> None:
+        """Note how a try has gone, and wake who waits for that."""
+        self.fault = fault
+        tried, self.tried = self.tried, anyio.Event()
+        tried.set()
+
+
+def worker_of(hand: Hand) -> str:
+    """Return the name of a hand's worker, which stays when the hand gets another name."""
+    return f"far-{hand.mark}"
+
+
+class FarWorkers:
+    """The hands, and the connections to their workers."""
+
+    def __init__(
+        self,
+        tasks: TaskGroup,
+        receiver: Receiver,
+        owner: FarOwner,
+        env: Callable[[], Mapping[str, str]],
+        tell: Tell,
+    ) -> None:
+        """`env` returns what the commands of hands get beside our own environment."""
+        self._tell = tell
+        self._tasks = tasks
+        self._receiver = receiver
+        self._owner = owner
+        self._env = env
+        self._reaches: dict[str, Reach] = {}
+        """By the names of their workers."""
+        self._stamp: object = None
+        self._slots = BoundedSemaphore()
+        self._looking = anyio.Lock()
+        self._ending = False
+        self._one_less = anyio.Event()
+
+    @property
+    def all(self) -> tuple[Reach, ...]:
+        """The hands in their order."""
+        return tuple(self._reaches.values())
+
+    @property
+    def links(self) -> tuple[WorkerLink, ...]:
+        """The workers that are connected."""
+        return tuple(each.link for each in self.all if each.link is not None)
+
+    async def run(self) -> None:
+        """Read the file of hands whenever it has changed, for ever."""
+        while True:
+            await self.look()
+            await next_pulse(REACH_SECONDS)
+
+    async def look(self) -> None:
+        """Read the file of hands if it has changed; one that cannot be read changes nothing."""
+        async with self._looking:
+            try:
+                stamp = await self._aside(registry.stamp)
+                if stamp == self._stamp:
+                    return
+                hands = await self._aside(registry.load)
+            except TimeoutError:
+                return
+            except BadHand as exc:
+                self._stamp = stamp
+                self._tell("error", exc.message, **exc.values)
+                return
+            self._stamp = stamp
+            for fault in hands.faults:
+                self._tell("error", fault.message, **fault.values)
+            self._take({worker_of(hand): hand for hand in hands.all}, whole=not hands.faults)
+
+    async def _aside(self, work: Callable[[], _Value]) -> _Value:
+        return await deadlines.run(work, seconds=_READ_SECONDS, slots=self._slots)
+
+    def _take(self, found: Mapping[str, Hand], *, whole: bool) -> None:
+        """Begin with new hands, and go by others' new names and commands."""
+        for worker in [worker for worker in self._reaches if worker not in found and whole]:
+            self._reaches.pop(worker).scope.cancel()
+        for worker, hand in found.items():
+            if (reach := self._reaches.get(worker)) is None:
+                self._reaches[worker] = reach = Reach(hand)
+                self._tasks.start_soon(self._keep, reach)
+            elif reach.hand != hand:
+                reach.hand = hand
+                reach.wake.set()
+            self._owner.renamed(worker, hand.name)
+        if whole:
+            self._owner.forgotten(found)
+
+    async def hand(self, name: str) -> Hand:
+        """Return the hand that is called so.
+
+        Raises:
+            Refusal: there is none.
+        """
+        return (await self._meant(name, or_local=True)).hand
+
+    async def tested(self, name: str) -> Reach:
+        """Return a hand, which is tried at once if it is away.
+
+        Raises:
+            Refusal: there is no such hand.
+        """
+        reach = await self._meant(name)
+        if reach.link is None:
+            tried = reach.tried
+            reach.wake.set()
+            await tried.wait()
+        return reach
+
+    async def reach(self, name: str) -> WorkerLink:
+        """Return the worker of a hand, which is tried at once if it is away.
+
+        Raises:
+            Refusal: there is no such hand, or it cannot be reached; the sentence says why.
+        """
+        reach = await self.tested(name)
+        if reach.link is not None:
+            return reach.link
+        fault = reach.fault or _silence(reach)
+        code: Code = "login" if isinstance(fault, NotLoggedIn) else "refused"
+        raise Refusal(code, fault.message, **fault.values)
+
+    async def folders(self, name: str, path: str) -> tuple[str, ...]:
+        """Return the folders on a hand that begin so; none while it is away, which is not changed.
+
+        Raises:
+            Refusal: there is no such hand.
+        """
+        link = (await self._meant(name)).link
+        return await link.folders(path) if link is not None else ()
+
+    async def end(self) -> None:
+        """End every far worker that is connected, and reach for none any more."""
+        self._ending = True
+        for link in self.links:
+            link.send(protocol.Quit())
+        with anyio.move_on_after(_END_SECONDS):
+            while self.links:
+                await self._one_less.wait()
+
+    async def _meant(self, name: str, *, or_local: bool = False) -> Reach:
+        await self.look()
+        for reach in self.all:
+            if reach.hand.name == name:
+                return reach
+        known = [each.hand.name for each in self.all]
+        fault = registry.unknown(name, known, or_local=or_local)
+        raise Refusal("bad_request", fault.message, **fault.values)
+
+    async def _keep(self, reach: Reach) -> None:
+        """Reach the hand while a session of it is known, or somebody asks for it."""
+        pause = _FIRST_PAUSE
+        with reach.scope:
+            while not self._ending:
+                if not (reach.wake.is_set() or self._owner.wants(reach.worker)):
+                    await _set_within(reach.wake, REACH_SECONDS)
+                    continue
+                reach.wake = anyio.Event()
+                pause = _FIRST_PAUSE if await self._serve(reach) else pause
+                await _set_within(reach.wake, pause)
+                pause = min(2 * pause, _LONGEST_PAUSE)
+        reach.note(_silence(reach))
+
+    async def _serve(self, reach: Reach) -> bool:
+        """Serve the hand until its line breaks; tell whether it was reached at all."""
+        try:
+            line = await open_line(reach.hand, self._env(), self._tasks)
+        except BadHand as exc:
+            reach.note(exc)
+            return False
+        except OSError as exc:
+            _log.warning("the hand %s: %s", reach.hand.name, exc)
+            reach.note(_silence(reach))
+            return False
+        reach.plain = line.plain
+        stream = await sockets.stream_of(line.socket)
+        link = WorkerLink(
+            reach.worker, stream, self._receiver, raw=reach.raw, worker_id=reach.hand.name
+        )
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._attend, reach, link, tasks.cancel_scope)
+                await link.run()
+                tasks.cancel_scope.cancel()
+            reach.raw = reach.raw and not link.garbled
+            fault = await line.fault()
+        finally:
+            reached, reach.link = reach.link is not None, None
+            ended, self._one_less = self._one_less, anyio.Event()
+            ended.set()
+            self._owner.away(link)
+            await line.close()
+        _log.info("the line to %s has ended: %s", reach.hand.name, fault)
+        reach.note(fault)
+        return reached
+
+    async def _attend(self, reach: Reach, link: WorkerLink, line: anyio.CancelScope) -> None:
+        """Take over what the worker holds, and give up the line when it has been silent for long."""
+        await _set_within(link.greeted, _GREET_SECONDS)
+        link.ask_host()
+        if link.greeted.is_set() and not link.closed and await self._owner.reached(link):
+            reach.link = link
+            reach.note(None)
+            while time.monotonic() - link.heard_at < _SILENT_SECONDS:
+                link.send(protocol.Ping())
+                await anyio.sleep(_PING_SECONDS)
+                link.ask_host()
+        _log.warning("the worker of %s is silent", link.worker_id)
+        line.cancel()
+
+
+def _silence(reach: Reach) -> BadHand:
+    return BadHand(translatable("{name} does not answer."), name=reach.hand.name)
+
+
+async def _set_within(event: anyio.Event, seconds: float) -> None:
+    with anyio.move_on_after(seconds):
+        await event.wait()

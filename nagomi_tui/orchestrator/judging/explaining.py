@@ -1,0 +1,172 @@
+"""What users ask of a verdict: why, and to correct it."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Final
+
+import anyio.to_thread
+
+from nagomi_tui.api.messages import EvidenceDetail, Standing
+from nagomi_tui.judge import misread, rule_words
+from nagomi_tui.judge.account import Reason, everything
+from nagomi_tui.judge.verdict import BUSY, Verdict, beside_state, fixed, state_of
+from nagomi_tui.orchestrator.judging import corrections, session_judge
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.sessions.session import State
+from nagomi_tui.sessions.standing import Condition, condition
+from nagomi_tui.system import paths
+from nagomi_tui.text.words import translatable
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.judge.account import Ground
+    from nagomi_tui.judge.verdict import State as Judgement
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.judging.session_judge import Judged
+    from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.text.words import Words
+
+_NOTICE: Final = translatable("Its program has sent a notice.")
+
+
+class Reasons:
+    """Gives the reasons of active judges."""
+
+    def __init__(
+        self,
+        judged: Mapping[SessionRuntime, Judged],
+        noticed: Callable[[SessionRuntime], tuple[str, EvidenceDetail] | None],
+    ) -> None:
+        """`noticed` returns a sentence and evidence beside the judge's own, if there is something."""
+        self._judged = judged
+        self._noticed = noticed
+
+    def why(self, session: SessionRuntime, words: Words) -> Standing:
+        """Return the session's state and its reasons, in the language of `words`."""
+        verdict, reason = _judged(session, self._judged.get(session), words)
+        noticed, notice = self._noticed(session), session.run.notice
+        since = (
+            session.info.away_since
+            or session.info.phase_since
+            or session.info.ended_at
+            or session.info.created_at
+        )
+        return Standing(
+            verdict=verdict,
+            phase=session.info.phase,
+            condition=condition(session.info),
+            since=since,
+            age_s=round(max(0.0, time.time() - since), 1),
+            rule=reason.rule,
+            meaning=(
+                *(words.gettext(said) for said in rule_words.sentences(reason.rule)),
+                *_misread(self._judged.get(session), words),
+                *([words.gettext(noticed[0])] if noticed else ()),
+                *([words.gettext(_NOTICE)] if notice else ()),
+            ),
+            evidence_detail=(
+                *(_detail(ground) for ground in reason.grounds),
+                *([noticed[1]] if noticed else ()),
+                *([_note(notice, session.run.noticed_at)] if notice else ()),
+            ),
+            turn=session.info.turn,
+            session=session.session_id,
+            name=session.info.name,
+        )
+
+
+def _judged(session: SessionRuntime, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
+    if judged is not None and session.info.state is not State.LOST:
+        found = session_judge.verdict(judged.judge, words.say, session.info)
+        return found, session_judge.reason(judged.judge, time.monotonic())
+    state = state_of(session.info.phase)
+    rule = "worker-lost" if session.info.state is State.LOST else "not-watched"
+    summary = beside_state(session.info.summary)
+    if condition(session.info) is Condition.AWAY:
+        rule = "hand-away"
+        away = translatable("{worker} cannot be reached; it runs on there.")
+        summary = words.say(away, worker=session.info.worker_id)
+    summary = summary or fixed(state, session.info, words.say)
+    found = Verdict(state=state, confidence=1.0, summary=summary)
+    return found, Reason(
+        state=state, confidence=1.0, rule=rule, since=0.0, confirmed=True, grounds=()
+    )
+
+
+def _misread(judged: Judged | None, words: Words) -> tuple[str, ...]:
+    """Tell that the agent is not understood any more, and by what that was noticed."""
+    if judged is None or (misfit := judged.judge.misfit) is None or judged.judge.agent is None:
+        return ()
+    agent = misread.title(judged.judge.agent.name, judged.judge.version)
+    return words.say(misread.TOLD, agent=agent), words.gettext(misread.REASONS[misfit])
+
+
+def _note(text: str, at: float | None) -> EvidenceDetail:
+    age = max(0.0, time.time() - (at or 0.0))
+    return EvidenceDetail(
+        source="notice", says="calls", age_s=round(age, 1), rule="notification", text=text
+    )
+
+
+def _detail(ground: Ground) -> EvidenceDetail:
+    return EvidenceDetail(
+        source=ground.source.value,
+        says=ground.says.value,
+        age_s=round(max(0.0, ground.age), 1),
+        rule=ground.rule,
+        text=ground.text,
+    )
+
+
+class Correcting:
+    """Stores corrections, and passes them to the judge."""
+
+    def __init__(
+        self, judged: Mapping[SessionRuntime, Judged], judges: Judges, traces: Traces
+    ) -> None:
+        self._judged = judged
+        self._judges = judges
+        self._traces = traces
+
+    async def correct(self, session: SessionRuntime, state: Judgement) -> None:
+        """Store the correction, and show this state for the rest of the turn.
+
+        Raises:
+            Refusal: nobody judges this session, or it has ended and cannot be at work.
+        """
+        judged = self._judged.get(session)
+        if not session.running and state in BUSY:
+            sentence = translatable("{name} has ended, and is not at work.")
+            raise Refusal("refused", sentence, name=session.info.name)
+        if judged is None:
+            sentence = translatable("Nothing was judged of {name} that could be corrected.")
+            raise Refusal("refused", sentence, name=session.info.name)
+        judge, trace = judged.judge, self._traces.get(session)
+        reason = judge.why()
+        rows = session.run.screen.screen() if session.run.screen is not None else ()
+        said = corrections.Correction(
+            at=time.time(),
+            session_id=session.session_id,
+            turn=judge.known.turn.number,
+            cmd=session.info.cmd,
+            shown=reason.state,
+            right=state,
+            rule=reason.rule,
+            confidence=reason.confidence,
+            grounds=reason.grounds,
+            known=everything(judge.known),
+            lines=tuple(row.text for row in rows),
+            trace=str(trace.path) if trace else "",
+            trace_at=round(trace.seconds, 3) if trace else 0.0,
+        )
+        session.run.corrected = None if session.running else state
+        self._judges.correct(session, state)
+        try:
+            await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)
+        except (sqlite3.Error, OSError) as exc:
+            sentence = translatable("The correction is shown, but it cannot be kept: {reason}.")
+            raise Refusal("internal", sentence, reason=exc) from exc

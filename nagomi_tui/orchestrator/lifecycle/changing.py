@@ -1,0 +1,270 @@
+"""Stop, restart, rename, remove."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Final, Protocol
+
+import anyio
+
+from nagomi_tui.agents.resume import resuming
+from nagomi_tui.orchestrator.lifecycle.checks import check_command
+from nagomi_tui.orchestrator.lifecycle.launcher import leave_worker
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.sessions.names import tidy
+from nagomi_tui.sessions.session import State
+from nagomi_tui.text.words import translatable
+from nagomi_worker.wire import protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.orchestrator.history.transcripts import Transcripts
+    from nagomi_tui.orchestrator.judging.judges import Judges
+    from nagomi_tui.orchestrator.judging.outcomes import Phases
+    from nagomi_tui.orchestrator.lifecycle.checks import Probing
+    from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
+    from nagomi_tui.orchestrator.runtime.requests import Requester
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.sessions.session import Session
+
+STOP_SECONDS: Final = 30.0
+
+
+class StopJudge(Protocol):
+    """The judges, as far as they hear that a user stops a session."""
+
+    def stopped(self, session: SessionRuntime) -> None:
+        """The user ends a session: what it prints from now on is no failure."""
+
+
+class Stopping:
+    """Ends the commands of sessions, which stay on the list."""
+
+    def __init__(self, judges: StopJudge, *, patience: float = STOP_SECONDS) -> None:
+        """`patience` is how long, in seconds, an end is waited for."""
+        self._judges = judges
+        self._patience = patience
+
+    async def stop(self, session: SessionRuntime) -> None:
+        """End the session's whole process tree; return when nothing of it is left.
+
+        Raises:
+            Refusal: its worker cannot be reached, or it did not end in time.
+        """
+        if session.info.state is State.RUNNING and session.run.link is None:
+            sentence = translatable(
+                "The worker of {name} cannot be reached; nagomi goes on looking for it."
+            )
+            raise Refusal("refused", sentence, name=session.info.name)
+        if not session.running or session.run.link is None:
+            return
+        session.run.stopped = True
+        self._judges.stopped(session)
+        session.run.link.send(protocol.StopSession(session_id=session.session_id))
+        with anyio.move_on_after(self._patience):
+            await session.run.ended.wait()
+        if not session.run.ended.is_set():
+            raise Refusal(
+                "refused",
+                translatable("{name} has not ended yet; it is still being stopped."),
+                name=session.info.name,
+            )
+
+
+class Restarting:
+    """Begins new runs of sessions; one that does not start leaves its session as it was."""
+
+    def __init__(
+        self,
+        stopping: Stopping,
+        launcher: Launcher,
+        publish: Callable[[SessionRuntime], object],
+        *,
+        probing: Probing,
+        transcripts: Transcripts,
+        judges: Judges,
+        phases: Phases,
+    ) -> None:
+        self._stopping = stopping
+        self._launcher = launcher
+        self._publish = publish
+        self._probing = probing
+        self._transcripts = transcripts
+        self._judges = judges
+        self._phases = phases
+
+    async def restart(
+        self, who: Requester, session: SessionRuntime, cmd: str = "", *, fresh: bool = False
+    ) -> bool:
+        """Stop the session if it runs, and start its command, or another, under its id.
+
+        An agent goes on with the conversation that it had, unless it is to be `fresh`; tell
+        whether it does.
+
+        Raises:
+            Refusal: it cannot be started, or its command is not known.
+        """
+        check_command(session.info, cmd.strip())
+        if session.info.is_local:
+            await self._probing.folder(session.info.cwd)
+        command = cmd.strip() or session.info.cmd
+        resumed = _resumed(session, command, fresh=fresh)
+        order = await self._launcher.order(session, who, {}, cmd=resumed or command)
+        if session.running:
+            await self._stopping.stop(session)
+            if resumed != (resumed := _resumed(session, command, fresh=fresh)):
+                order = await self._launcher.order(session, who, {}, cmd=resumed or command)
+        leave_worker(session)
+        await self._transcripts.settle(session)
+        self._judges.cease(session)
+        before = session.info
+        if fresh:
+            session.conversation = None
+        session.begin_anew()
+        if cmd.strip():
+            session.change(cmd=cmd.strip(), cmd_masked=False)
+        session.change(
+            state=State.STARTING,
+            exit_code=None,
+            signal=None,
+            ended_at=None,
+            away_since=None,
+            summary="",
+            title="",
+            folder="",
+            engine="",
+        )
+        try:
+            await self._launcher.start(session, who, order)
+        except BaseException:
+            session.info = before
+            session.run.rebuilt.set()  # its screen is gone, and nobody is to wait for it
+            session.run.ended.set()
+            session.run.seen_at = time.time()
+            self._phases.update(session)
+            self._publish(session)
+            raise
+        return resumed is not None
+
+
+def _resumed(session: SessionRuntime, command: str, *, fresh: bool) -> str | None:
+    return resuming(command, None if fresh else session.conversation)
+
+
+class Names(Protocol):
+    """The list of sessions, as far as their names are taken."""
+
+    @property
+    def infos(self) -> tuple[Session, ...]:
+        """All sessions, as others see them."""
+
+
+class NameHistory(Protocol):
+    """The history, in which a session is found by its name."""
+
+    def read_soon(self, session: SessionRuntime) -> None:
+        """Read the session again in a moment."""
+
+
+class Renaming:
+    """Renames sessions."""
+
+    def __init__(
+        self, sessions: Names, publish: Callable[[SessionRuntime], object], transcripts: NameHistory
+    ) -> None:
+        self._sessions = sessions
+        self._publish = publish
+        self._transcripts = transcripts
+
+    def rename(self, session: SessionRuntime, name: str) -> None:
+        """Give the session another name.
+
+        Raises:
+            Refusal: the name is empty or taken.
+        """
+        name = tidy(name)
+        if not name:
+            raise Refusal("bad_request", translatable("A name cannot be empty."))
+        if any(other.name == name for other in self._sessions.infos if other is not session.info):
+            raise Refusal("refused", translatable("Another session is called {name}."), name=name)
+        if session.change(name=name):
+            self._publish(session)
+            self._transcripts.read_soon(session)
+
+    def dress(self, session: SessionRuntime, character: str) -> None:
+        """Give the session another character; which there are, front ends and commands know.
+
+        Raises:
+            Refusal: no character was named.
+        """
+        if not character.strip():
+            raise Refusal("bad_request", translatable("No character was named."))
+        if session.change(character_id=character.strip()):
+            self._publish(session)
+
+
+class KeptHistory(Protocol):
+    """The history of sessions, as far as removing one concerns it."""
+
+    async def settle(self, session: SessionRuntime) -> None:
+        """Write down all lines of the session that there are."""
+
+    async def forget(self, session: SessionRuntime) -> bool:
+        """Delete all lines of the session; tell whether that could be done."""
+
+
+class Forgetful(Protocol):
+    """A part that holds something of each session."""
+
+    def forget(self, session: SessionRuntime) -> None:
+        """Drop all that is held of a session: it is about to leave the list."""
+
+
+class Table(Protocol):
+    """The list of sessions, as far as leaving it needs that."""
+
+    def remove(self, session: SessionRuntime) -> None:
+        """Take a session off the list."""
+
+
+class Removing:
+    """Removes sessions, and has all parts forget them."""
+
+    def __init__(
+        self, sessions: Table, transcripts: KeptHistory, *, showing: Forgetful, judges: Forgetful
+    ) -> None:
+        self._sessions = sessions
+        self._transcripts = transcripts
+        self._showing = showing
+        self._judges = judges
+
+    async def remove(self, session: SessionRuntime, *, history: bool = False) -> None:
+        """Take an ended session off the list, with what it printed if `history`.
+
+        Raises:
+            Refusal: it still runs, its hand is away, or its history cannot be deleted now.
+        """
+        if session.running:
+            raise Refusal(
+                "refused", translatable("{name} still runs; stop it first."), name=session.info.name
+            )
+        if session.run.worker and session.run.link is None and not session.info.is_local:
+            # Its worker would list it again.
+            sentence = translatable(
+                "{worker} cannot be reached; remove {name} when it is back, or remove the hand."
+            )
+            values = {"worker": session.info.worker_id, "name": session.info.name}
+            raise Refusal("refused", sentence, **values)
+        if not history:
+            await self._transcripts.settle(session)
+        elif not await self._transcripts.forget(session):
+            sentence = translatable("The history of {name} cannot be removed now.")
+            raise Refusal("internal", sentence, name=session.info.name)
+        leave_worker(session)
+        self._showing.forget(session)
+        if session.run.screen:
+            session.run.screen.close()
+            session.run.screen = None
+        self._judges.forget(session)
+        self._sessions.remove(session)

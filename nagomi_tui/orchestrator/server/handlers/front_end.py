@@ -1,0 +1,158 @@
+"""What a front end types and shows; never answered (hot)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.guard.gate import refused
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.orchestrator.guard.gate import InputGate
+    from nagomi_tui.orchestrator.input.sender import InputSender
+    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.server.handlers.table import UnansweredHandlers
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.views.showing import Showing
+
+
+class TypingMessages:
+    """Sends input to sessions, which take the size of the view that is typed into."""
+
+    def __init__(
+        self,
+        find: Callable[[str], SessionRuntime | None],
+        showing: Showing,
+        sender: InputSender,
+        gate: InputGate,
+    ) -> None:
+        """`find` returns a session by its id."""
+        self._find = find
+        self._showing = showing
+        self._sender = sender
+        self._gate = gate
+
+    def type_text(self, client: Client, message: messages.TypeText) -> None:
+        """Send text as it is."""
+        if session := self._typable(client, message.session):
+            self._showing.typed(client, session)
+            send = partial(self._sender.type_text, client.requester, session, message.text)
+            self._sender.early.call(session, send)
+
+    def press(self, client: Client, message: messages.Press) -> None:
+        """Send a key."""
+        if session := self._typable(client, message.session):
+            self._showing.typed(client, session)
+            press = partial(
+                self._sender.press,
+                client.requester,
+                session,
+                message.key,
+                mods=message.mods,
+                text=message.text,
+                action=message.action,
+                base=message.base,
+            )
+            self._sender.early.call(session, press)
+
+    def paste(self, client: Client, message: messages.Paste) -> None:
+        """Send pasted text."""
+        if session := self._typable(client, message.session):
+            self._showing.typed(client, session)
+            paste = partial(self._sender.paste, client.requester, session, message.text)
+            self._sender.early.call(session, paste)
+
+    def point(self, client: Client, message: messages.Point) -> None:
+        """Send what the mouse does."""
+        if session := self._typable(client, message.session):
+            at = (message.x, message.y)
+            self._sender.point(
+                session, at, button=message.button, action=message.action, mods=message.mods
+            )
+
+    def _typable(self, client: Client, session_id: str) -> SessionRuntime | None:
+        """Return a session that this client's input may go to; it hears once why it does not."""
+        session = self._find(session_id)
+        if session is None or self._gate.takes_keys(client, session):
+            return session
+        if not client.told_of_guard:
+            client.told_of_guard = True
+            client.tell("error", refused(session))
+        return None
+
+    HANDLERS: ClassVar[UnansweredHandlers] = {
+        messages.TypeText: type_text,
+        messages.Press: press,
+        messages.Paste: paste,
+        messages.Point: point,
+    }
+
+
+class ViewingMessages:
+    """Opens and closes views, and notes which session has the keys and the user's eye."""
+
+    def __init__(
+        self,
+        find: Callable[[str], SessionRuntime | None],
+        showing: Showing,
+        recall: Callable[[SessionRuntime], None],
+        looked_at: Callable[[str], object],
+        recolor: Callable[[int, int], None],
+    ) -> None:
+        """`find` returns a session by its id; `looked_at` hears the id of what the user looks at.
+
+        `recall` shows the last lines of a session of which nothing else is left; `recolor` tells
+        all sessions what the terminal's colours are.
+        """
+        self._find = find
+        self._showing = showing
+        self._recall = recall
+        self._looked_at = looked_at
+        self._recolor = recolor
+
+    def focus(self, client: Client, message: messages.Focus) -> None:
+        """Give the client's keys to a session, or to none."""
+        self._showing.focus(client, self._find(message.session))
+
+    def view(self, client: Client, message: messages.View) -> None:
+        """Show a session."""
+        if session := self._find(message.session):
+            self._showing.view(client, session, message)
+            self._recall(session)
+
+    def unview(self, client: Client, message: messages.Unview) -> None:
+        """End a view."""
+        self._showing.unview(client, message.view)
+
+    def taken(self, client: Client, message: messages.Taken) -> None:
+        """A frame was shown."""
+        self._showing.taken(client, message)
+
+    def seen(self, client: Client, message: messages.Seen) -> None:
+        """The user has looked at a session."""
+        if session := self._find(message.session):
+            self._showing.seen(session)
+
+    def looking(self, client: Client, message: messages.Looking) -> None:
+        """The user looks at a session, which is seen by that, or away."""
+        client.looking, client.looking_told = message.session, message.told
+        if session := self._find(message.session):
+            self._showing.seen(session)
+        self._looked_at(message.session)
+
+    def colors(self, client: Client, message: messages.Colors) -> None:
+        """The terminal has other colours, by day and night for one."""
+        self._recolor(message.foreground, message.background)
+
+    HANDLERS: ClassVar[UnansweredHandlers] = {
+        messages.Focus: focus,
+        messages.View: view,
+        messages.Unview: unview,
+        messages.Taken: taken,
+        messages.Seen: seen,
+        messages.Looking: looking,
+        messages.Colors: colors,
+    }

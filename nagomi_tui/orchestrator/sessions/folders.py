@@ -1,0 +1,196 @@
+"""Which folder and branch each session is in.
+
+A shell within it may tell another folder (OSC 7), which counts while a process is there.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from contextlib import suppress
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Final
+
+import anyio
+
+from nagomi_tui.orchestrator.runtime.timers import next_pulse
+from nagomi_tui.orchestrator.sessions.branch import Branch
+from nagomi_tui.system import deadlines
+from nagomi_worker.wire.messages import Locate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+
+LOOK_SECONDS: Final = 5.0
+_SELDOM: Final = 12
+"""So often less are sessions looked at that nobody sees, where a look costs more."""
+_CAPABILITY: Final = "inside"
+_SECONDS: Final = 0.5
+"""Seconds for which the system may take to tell a folder."""
+
+
+class FolderWatch:
+    """Asks the system for the folders: soon after a shell's prompt, and of all every 5 s.
+
+    Of a session on a hand the worker there is asked, which answers if it knows news.
+    """
+
+    def __init__(
+        self,
+        sessions: SessionTable,
+        publish: Callable[[SessionRuntime], None],
+        is_shown: Callable[[SessionRuntime], bool],
+    ) -> None:
+        self._is_shown = is_shown
+        self._sessions = sessions
+        self._publish = publish
+        self._moved: set[str] = set()
+        self._told: dict[str, str] = {}
+        """The folders that shells have told, by their sessions' ids."""
+        self._wake = anyio.Event()
+        self._slots = BoundedSemaphore(4)
+
+    def may_have_moved(self, session_id: str, told: str = "") -> None:
+        """Look at this session soon: its shell has told of a prompt, or of the folder `told`."""
+        self._moved.add(session_id)
+        if told:
+            self._told[session_id] = told
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Look for ever."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._look_at_moved)
+            for round_ in itertools.count():
+                await next_pulse(LOOK_SECONDS)
+                for session in self._sessions.all:
+                    # To find who is in a folder that was told takes a look at all processes.
+                    costs = not session.info.is_local or session.session_id in self._told
+                    if costs and round_ % _SELDOM and not self._is_shown(session):
+                        continue
+                    await self._find(session)
+
+    async def _look_at_moved(self) -> None:
+        while True:
+            await self._wake.wait()
+            self._wake, moved = anyio.Event(), self._moved
+            self._moved = set()
+            for session_id in moved:
+                if (session := self._sessions.get(session_id)) is not None:
+                    await self._find(session)
+                else:
+                    self._told.pop(session_id, None)
+            await anyio.sleep(_SECONDS)
+
+    async def _find(self, session: SessionRuntime) -> None:
+        """Look where a session is, or have its worker elsewhere tell."""
+        if session.info.is_local:
+            await self.look(session)
+        else:
+            ask_there(session)
+
+    async def look(self, session: SessionRuntime) -> None:
+        """Note where a session is; of one that does not run, the last folder is kept."""
+        info = session.info
+        if info.pid is None:
+            return
+        try:
+            found = await deadlines.run(
+                lambda: folder_of(info.pid or 0, info.cwd, self._told.get(info.session_id, "")),
+                seconds=_SECONDS, slots=self._slots,
+            )  # fmt: skip
+        except (OSError, ValueError):
+            return
+        if session.info is info and found is not None and found != info.folder:
+            session.branch = Branch(found or info.cwd)
+            with suppress(OSError, ValueError):
+                await session.branch.look()
+            session.change(folder=found, branch=session.branch.name)
+            self._publish(session)
+
+
+def ask_there(session: SessionRuntime) -> None:
+    """Have the worker of a session on a hand tell where it is."""
+    link = session.run.link
+    if link is not None and session.running and _CAPABILITY in link.capabilities:
+        link.send(Locate(session_id=session.session_id))
+
+
+def folder_of(pid: int, cwd: str, told: str = "") -> str | None:
+    """Return the folder that a process is in, "" if that is `cwd`, or None if it is not told.
+
+    Where a process below it is in the folder `told`, that is returned.
+    """
+    try:
+        found = _told(pid)
+        if told and told != found and told in _below(pid):
+            found = told
+    except OSError:
+        return None
+    if not found or not found.isprintable() or not os.path.isdir(found):
+        return None
+    return "" if found == os.path.realpath(cwd) else found
+
+
+def _below(pid: int) -> set[str]:
+    """Return the folders of the processes below a process, as far as they are told."""
+    import psutil
+
+    found = set()
+    with suppress(psutil.Error):
+        for child in psutil.Process(pid).children(recursive=True):
+            with suppress(psutil.Error):
+                found.add(child.cwd())
+    return found
+
+
+def _told(pid: int) -> str:
+    """Return the folder as the system tells it.
+
+    Raises:
+        OSError: the process has ended, or is not ours.
+    """
+    if sys.platform == "linux":
+        return os.readlink(f"/proc/{pid}/cwd")
+    import psutil
+
+    try:
+        return psutil.Process(pid).cwd()
+    except psutil.Error as exc:
+        raise OSError(str(exc)) from exc
+
+
+BRANCH_SECONDS: Final = 5.0
+
+
+class BranchWatch:
+    """Reads git's files for all sessions once, then for those that are shown."""
+
+    def __init__(
+        self,
+        sessions: SessionTable,
+        publish: Callable[[SessionRuntime], None],
+        is_shown: Callable[[SessionRuntime], bool],
+    ) -> None:
+        self._is_shown = is_shown
+        self._sessions = sessions
+        self._publish = publish
+
+    async def run(self) -> None:
+        """Check for ever, every 5 s."""
+        await self._look(hidden=True)
+        while True:
+            await next_pulse(BRANCH_SECONDS)
+            await self._look(hidden=False)
+
+    async def _look(self, *, hidden: bool) -> None:
+        for session in self._sessions.all:
+            if not (hidden or self._is_shown(session)):
+                continue
+            if session.branch is not None and await session.branch.look():
+                session.change(branch=session.branch.name)
+                self._publish(session)

@@ -1,0 +1,1 @@
+"""What a session is, how it stands, and in which order sessions are shown."""

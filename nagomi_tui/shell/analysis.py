@@ -1,0 +1,493 @@
+"""Walks the tree; any syntax, program or option not known counts as a write.
+
+Any syntax, program or option that is not known counts as a write. What words expand to is followed
+as far as the command itself determines it (`expansion.py`).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.shell import held
+from nagomi_tui.shell.expansion import MATCHED, Expansion
+from nagomi_tui.shell.folders import Where, asked
+from nagomi_tui.shell.parsing import descendants, is_fed, node_ids, parsed, text_of
+from nagomi_tui.shell.printed import Form, piped
+from nagomi_tui.shell.variables import changes_programs, passes
+from nagomi_tui.shell.words import Writes
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from tree_sitter import Node
+
+    from nagomi_tui.shell.patterns import Patterns
+    from nagomi_tui.shell.words import Word
+
+_SYSTEM: Final = (
+    "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/",
+    "/opt/homebrew/bin/", "/snap/bin/", "/run/current-system/sw/bin/",
+)  # fmt: skip
+
+
+def program_of(head: Word) -> str:
+    """Return the name of a program of the system, without its folder.
+
+    Raises:
+        Writes: the program is the project's, or of unknown origin.
+    """
+    folder, slash, name = head.text.rpartition("/")
+    if slash and folder + "/" not in _SYSTEM:
+        if head.text in ("sessions/bin/sessions", "./sessions/bin/sessions"):
+            return "sessions"
+        raise Writes("a program that is not the system's", head.at)
+    return name
+
+
+_DEEPEST: Final = 60
+"""The most levels of nested commands that are followed; deeper ones count as writes."""
+
+
+_PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
+_DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
+_CONNECTS: Final = re.compile(r"(?:tcp|udp)['\"\\]*(?:/|\b)")
+"""What a command says somewhere if a file that it reads may be a connection."""
+_NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
+_PLAIN_OPERANDS: Final = {"-v": r"[A-Za-z_]\w*", "-R": r"[A-Za-z_]\w*", "-t": r"[0-9]+"}
+"""Tests whose operand a shell computes, with the operands that are plain names or numbers."""
+_SHOWS: Final = frozenset({"echo", "printf", "true", "false", ":", "pwd"})
+"""Builtins that do the same whatever variables they are given."""
+_SPLIT: Final = frozenset({"simple_expansion", "expansion", "command_substitution"})
+_FLAGS: Final = re.compile(r"-[A-Za-z]+|--")
+_PLAIN_FLAGS: Final = re.compile(r"-[aAgpr]+")
+_SHOWING_FLAGS: Final = re.compile(r"-[aAgprft]+")
+"""Options of `declare` with which no shell computes a value or sets another variable."""
+_NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
+
+
+class Analysis:
+    """Analyses one command line; implements `Analyser` for the tables of programs."""
+
+    def __init__(
+        self, root: Node, patterns: Patterns, depth: int = 0, where: Where | None = None
+    ) -> None:
+        self.patterns = patterns
+        self.where = where or Where()
+        self.depth = depth
+        self.piped = Form.ANY
+        """What is known of the command's stdin."""
+        self._functions: set[str] = set()
+        self._root = root
+        self._nesting = 0
+        self.words = Expansion(root, self)
+
+    # --- what the tables ask
+
+    def run(self, words: Sequence[Word]) -> None:
+        """Check a command that another one runs, such as `env`.
+
+        Raises:
+            Writes: the command writes, or is not known.
+        """
+        from nagomi_tui.shell.programs import look_up
+
+        if not words:
+            return
+        head = words[0]
+        if self.patterns.given:
+            if self.patterns.writes(words):
+                raise Writes("the user has named it a write", head.at)
+            if self.patterns.reads(words):
+                return
+        if not head.known or head.text == "":
+            raise Writes("which program it runs is not known before it runs", head.at)
+        if self.patterns.held and self._runs_held(words):
+            return
+        name = program_of(head)
+        check = look_up(name)
+        if check is None:
+            if "/" not in head.text and self.patterns.lets(name) and not self.patterns.held:
+                return
+            raise Writes(f"{name} is not known to only read", head.at)
+        check(self, name, list(words[1:]), head)
+        self.where.asked += asked(name, words[1:], head.at)
+
+    def _runs_held(self, words: Sequence[Word]) -> bool:
+        """Tell whether a command may run since the kernel holds all files."""
+        from nagomi_tui.shell.programs import look_up
+
+        name = words[0].text.rpartition("/")[2]
+        if held.runs(name, words):
+            return True
+        return look_up(name) is None and self.patterns.lets(name) and held.lets(name, words)
+
+    def script(self, word: Word) -> None:
+        """Check a script that a shell gets as an argument.
+
+        Raises:
+            Writes: the script writes, or is not known.
+        """
+        if not word.known:
+            raise Writes("a script that is not known before it runs", word.at)
+        if self.depth > 3:
+            raise Writes("scripts within scripts", word.at)
+        root = parsed(word.text)
+        try:
+            Analysis(root, self.patterns, self.depth + 1, self.where).statements(root)
+        except Writes as found:
+            raise Writes(found.reason, word.at) from None
+
+    # --- statements
+
+    def statements(self, node: Node) -> None:
+        """Check each statement in a node.
+
+        Raises:
+            Writes: a statement writes.
+        """
+        for child in node.named_children:
+            self.statement(child)
+
+    def statement(self, node: Node) -> None:
+        """Check one statement.
+
+        Raises:
+            Writes: the statement writes, or is of an unknown kind.
+        """
+        self._nesting += 1
+        if self._nesting > _DEEPEST:
+            raise Writes("nested too deeply", node.start_byte)
+        kind: Callable[[Node], None] | None = getattr(self, f"_{node.type}", None)
+        if kind is None:
+            raise Writes(f"syntax that is not known ({node.type})", node.start_byte)
+        kind(node)
+        self._nesting -= 1
+
+    def _all(self, node: Node) -> None:
+        self.statements(node)
+
+    _program = _list = _subshell = _negated_command = _do_group = _all
+    _if_statement = _elif_clause = _else_clause = _while_statement = _all
+
+    def _comment(self, node: Node) -> None:
+        pass
+
+    def _compound_statement(self, node: Node) -> None:
+        if node.children[0].type == "((":
+            self.words.balanced(node, 2)
+            self.words.arithmetic(node)
+        else:
+            self.statements(node)
+
+    def _pipeline(self, node: Node) -> None:
+        fed = node.parent is not None and is_fed(node.parent)
+        for index, child in enumerate(node.named_children):
+            body = (
+                child.child_by_field_name("body") if child.type == "redirected_statement" else child
+            )
+            plain = body is not None and body.type == "command"
+            if index and plain and not (fed or is_fed(child)):
+                self.piped = piped(node.named_children[:index], self.words.functions)
+            self.statement(child)
+            self.piped = Form.ANY
+
+    def _redirected_statement(self, node: Node) -> None:
+        body = node.child_by_field_name("body")
+        behind: list[Word] = []
+        for child in node.named_children:
+            if child.type == "file_redirect":
+                behind += self._redirected(child)
+            elif child != body:
+                self.statement(child)
+        if body is not None and body.type == "command":
+            self._command(body, behind)
+            return
+        if behind:
+            raise Writes("words behind a redirection", behind[0].at)
+        if body is not None:
+            self.statement(body)
+
+    def _file_redirect(self, node: Node) -> None:
+        behind = self._redirected(node)
+        if behind:
+            raise Writes("words behind a redirection", behind[0].at)
+
+    def _redirected(self, node: Node) -> list[Word]:
+        """Check a redirection; return the command's words that the grammar put after it.
+
+        Raises:
+            Writes: the redirection writes.
+        """
+        operator = next(child.type for child in node.children if not child.is_named)
+        places = [
+            self.words.of(child) for child in node.named_children if child.type != "file_descriptor"
+        ]
+        behind = [word for words in places[1:] for word in words]
+        if operator in ("<&-", ">&-"):
+            return [word for words in places for word in words]
+        if not places or len(places[0]) != 1 or places[0][0].splits:
+            raise Writes("a redirection to what is not known", node.start_byte)
+        target = places[0][0]
+        if operator in ("<", "<&"):
+            if (
+                not target.known
+                and _CONNECTS.search(text_of(self._root))
+                or re.match(r"/+dev/+(?:tcp|udp|\0)", target.text)
+            ):
+                raise Writes("it may open a connection", node.start_byte)
+        elif (
+            self.patterns.held
+            and target.known
+            and held.is_temporary(target.text)
+            or (
+                operator == ">&"
+                and _DESCRIPTOR.fullmatch(target.text)
+                or target.text in _PLAIN_TARGETS
+            )
+        ):
+            return behind
+        else:
+            raise Writes("its output goes to a file", node.start_byte)
+        return behind
+
+    def _heredoc_redirect(self, node: Node) -> None:
+        quoted = any(
+            child.type == "heredoc_start" and text_of(child)[:1] in ("'", '"', "\\")
+            for child in node.named_children
+        )
+        for child in node.named_children:
+            if child.type == "heredoc_body":
+                if not quoted:
+                    self.words.here(child)
+            elif child.type not in ("heredoc_start", "heredoc_end", "file_descriptor"):
+                if child.is_named and hasattr(self, f"_{child.type}"):
+                    self.statement(child)
+                else:
+                    # Words of the command after the here-document's delimiter.
+                    raise Writes("words behind a here-document's mark", child.start_byte)
+
+    def _herestring_redirect(self, node: Node) -> None:
+        self.words.visit(node)
+
+    def _for_statement(self, node: Node) -> None:
+        body = node.child_by_field_name("body")
+        for child in node.children_by_field_name("value"):
+            self.words.of(child)
+        name = node.child_by_field_name("variable")
+        if name is not None:
+            self._set(name, None)
+        if body is not None:
+            self.statement(body)
+
+    def _c_style_for_statement(self, node: Node) -> None:
+        body = node.child_by_field_name("body")
+        self.words.arithmetic(node, but=body)
+        if body is not None:
+            self.statement(body)
+
+    def _case_statement(self, node: Node) -> None:
+        for child in node.named_children:
+            if child.type == "case_item":
+                values = node_ids(child.children_by_field_name("value"))
+                for part in child.named_children:
+                    if part.id in values:
+                        self.words.visit(part)
+                    else:
+                        self.statement(part)
+            else:
+                self.words.visit(child)
+
+    def _function_definition(self, node: Node) -> None:
+        name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
+        if name is None or body is None:
+            raise Writes("a function without a body", node.start_byte)
+        for child in node.named_children:
+            if child not in (name, body):
+                self.statement(child)
+        self.statement(body)
+        # Elsewhere the function may be undefined when called, so that a program runs.
+        if node.parent == self._root and not _in_background(node):
+            self._functions.add(text_of(name))
+        else:
+            raise Writes("a function that may not be defined", node.start_byte)
+
+    def _test_command(self, node: Node) -> None:
+        opening = node.children[0].type
+        if opening == "((":
+            self.words.balanced(node, 2)
+            self.words.arithmetic(node)
+            return
+        self.words.visit(node)
+        for child in descendants(node):
+            kind = child.type
+            if (
+                opening == "["
+                and kind in _SPLIT
+                and not _is_inside(child, node)
+                and not self.words.tests_plainly(child)
+            ):
+                raise Writes(
+                    "an argument of [ could become -v, which computes: quote it", child.start_byte
+                )
+            if kind in MATCHED and "\n" in text_of(child):
+                raise Writes("a pattern that goes on behind its line", child.start_byte)
+            if (
+                not child.is_named
+                and opening == "["
+                and kind in _NO_TESTS
+                and not _is_inside(child, node)
+            ):
+                raise Writes("a redirection or a command within [", child.start_byte)
+            if kind == "test_operator" and text_of(child) in _PLAIN_OPERANDS:
+                after = child.next_named_sibling
+                if after is None or not re.fullmatch(
+                    _PLAIN_OPERANDS[text_of(child)], text_of(after)
+                ):
+                    raise Writes("a test that computes a subscript", child.start_byte)
+            if kind == "test_operator" and opening == "[[" and text_of(child) in _NUMERIC_TESTS:
+                for side in (child.prev_named_sibling, child.next_named_sibling):
+                    if side is not None:
+                        self.words.computed(side)
+
+    def _variable_assignment(self, node: Node) -> None:
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None:
+            raise Writes("an assignment that is not understood", node.start_byte)
+        if name.type == "subscript":
+            self.words.arithmetic(name)
+        if value is None:
+            self._set(name, "")
+        elif value.type == "array":
+            for child in value.named_children:
+                self.words.index(child)
+                self.words.of(child)
+            self._set(name, None)
+        else:
+            words = self.words.of(value)
+            if text_of(name) == "IFS" and self.words.keeps_separators(value):
+                return
+            self._set(name, words[0].text if len(words) == 1 and words[0].known else None)
+
+    def _variable_assignments(self, node: Node) -> None:
+        self.statements(node)
+
+    def _set(self, name: Node, value: str | None) -> None:
+        text = text_of(name).partition("[")[0]
+        if text == "IFS" and value is not None and not value.strip(" \t\n"):
+            return  # Words that blanks part are looked at one by one, and as a whole.
+        if not self.patterns.held and changes_programs(text, value):
+            raise Writes(f"{text} changes what programs do", name.start_byte)
+
+    def _declaration_command(self, node: Node) -> None:
+        head = node.children[0].type
+        assigns = [child for child in node.named_children if child.type == "variable_assignment"]
+        flags = [child for child in node.named_children if child.type == "word"]
+        for child in node.named_children:
+            if child.type == "variable_assignment":
+                self._variable_assignment(child)
+                self._declared(child, flags)
+            else:
+                self.words.visit(child)
+        named = [child for child in node.named_children if child not in flags]
+        if head == "export" and named and not self.patterns.held:
+            raise Writes("export changes the environment", node.start_byte)
+        plain = _PLAIN_FLAGS if assigns else _SHOWING_FLAGS
+        if named and not all(plain.fullmatch(text_of(flag)) for flag in flags):
+            raise Writes(f"{head} that computes or renames", node.start_byte)
+        shows = any("p" in text_of(flag) or "f" in text_of(flag) for flag in flags)
+        for child in named:
+            if (
+                child.type == "variable_name"
+                and not shows
+                and changes_programs(text_of(child), None)
+            ):
+                raise Writes(f"{text_of(child)} changes what programs do", child.start_byte)
+        if any(
+            child.type not in ("word", "variable_assignment", "variable_name")
+            or child.type == "word"
+            and not _FLAGS.fullmatch(text_of(child))
+            for child in node.named_children
+        ):
+            raise Writes(f"{head} of what is not known", node.start_byte)
+
+    def _declared(self, node: Node, flags: Sequence[Node]) -> None:
+        """Refuse a text of which bash makes an array, whose subscripts it computes."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None or value is None or value.type == "array":
+            return
+        words = self.words.of(value)
+        known = len(words) == 1 and words[0].known
+        may = any(set("aA") & set(text_of(flag)) for flag in flags)
+        if (
+            known
+            and words[0].text.startswith("(")
+            or not known
+            and (may or not self.words.is_scalar(text_of(name)))
+        ):
+            raise Writes("a text that may become an array", value.start_byte)
+
+    def _unset_command(self, node: Node) -> None:
+        self.words.visit(node)
+        for child in node.named_children:
+            text = text_of(child)
+            changes = text != "IFS" and changes_programs(text, None)
+            if changes or not text.isidentifier() or text in self._functions:
+                raise Writes("unset changes what programs do", child.start_byte)
+
+    def _command(self, node: Node, behind: Sequence[Word] = ()) -> None:
+        words: list[Word] = []
+        assigns: list[Node] = []
+        for child in node.named_children:
+            kind = child.type
+            if kind == "variable_assignment":
+                assigns.append(child)
+            elif kind == "file_redirect":
+                extra = self._redirected(child)
+                if extra and not words:
+                    raise Writes("words behind a redirection", extra[0].at)
+                words += extra
+            elif kind in ("herestring_redirect", "heredoc_redirect"):
+                self.statement(child)
+            elif kind == "command_name":
+                words += self.words.of(child.children[0])
+            else:
+                words += self.words.of(child)
+        words += behind
+        is_function = bool(words) and words[0].known and words[0].text in self._functions
+        is_read = bool(words) and words[0].text == "read" and not is_function
+        for child in assigns:
+            if is_read and text_of(child).startswith("IFS="):
+                self.words.visit(child)  # It holds for `read` alone; what it is made of counts.
+            else:
+                self._variable_assignment(child)
+                if words and (not words[0].known or words[0].text not in _SHOWS):
+                    self._passed(child)
+        if is_function:
+            if self.patterns.given and self.patterns.writes(words):
+                raise Writes("the user has named it a write", words[0].at)
+            return
+        self.run(words)
+
+    def _passed(self, node: Node) -> None:
+        """Check an assignment before a command, which the command gets in its environment."""
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if self.patterns.held:
+            return
+        if name is not None and not passes(text_of(name), text_of(value) if value else ""):
+            raise Writes(f"{text_of(name)} may change what the program does", node.start_byte)
+
+
+def _is_inside(node: Node, test: Node) -> bool:
+    """Whether a part of a test is within quotes, a substitution or another expansion."""
+    around = node.parent
+    while around is not None and around != test:
+        if around.type in ("string", *_SPLIT):
+            return True
+        around = around.parent
+    return False
+
+
+def _in_background(node: Node) -> bool:
+    after = node.next_sibling
+    return after is not None and after.type in ("&", "|")

@@ -1,0 +1,152 @@
+"""Entry point: bash by analysis, the few words of PowerShell and fish."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal
+
+from nagomi_tui.shell.analysis import Analysis
+from nagomi_tui.shell.parsing import literal_words, parsed, text_of
+from nagomi_tui.shell.patterns import Patterns
+from nagomi_tui.shell.words import Verdict, Writes, named
+
+_PLAIN: Final = r"[\w ./:=@+,-]+"
+_READERS: Final = named(
+    "get-childitem gci get-content gc get-location gl get-item gi test-path select-string sls get-process gps "
+    "get-service get-date get-command gcm get-member get-filehash measure-object select-object get-acl "
+    "resolve-path split-path join-path get-psdrive get-history get-alias convertfrom-json convertto-json dir ls "
+    "pwd cat type"
+)
+_ASKED: Final = named("git gh docker npm pip cargo")
+"""Programs whose names are not taken by PowerShell's own commands."""
+
+
+def fish_reads(command: str) -> bool:
+    """Whether a command has only plain words, so that fish reads it as bash does."""
+    return re.fullmatch(_PLAIN, command) is not None
+
+
+def powershell(command: str) -> tuple[Verdict, str]:
+    """Judge PowerShell's own commands; return the other commands' text, to be judged as bash."""
+    others = []
+    for part in command.split("|"):
+        words = re.sub(r"'[^'\n]*'|\"[^\"\n$`]*\"", "x", part).split()
+        if (
+            not words
+            or not re.fullmatch(r"[\w ./\\:=@+,*-]+", " ".join(words))
+            or re.search(r"[\n\r]", part.strip())
+        ):
+            return Verdict("write", "PowerShell that is not on the short list"), ""
+        if words[0].lower() in _READERS:
+            continue
+        if words[0] not in _ASKED or not re.fullmatch(_PLAIN, part):
+            return Verdict("write", f"{words[0]} is not on the short list for PowerShell"), ""
+        others.append(part)
+    return Verdict("read", "nothing in it writes"), " | ".join(others)
+
+
+LONGEST: Final = 10_000
+"""The longest command that is analysed, in characters; a longer one counts as a write."""
+_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+Shell = Literal["bash", "fish", "powershell"]
+
+
+def classify(command: str, patterns: Patterns | None = None, shell: Shell = "bash") -> Verdict:
+    """Tell whether a command only reads.
+
+    Args:
+        command: the text, as for `bash -c`.
+        patterns: commands that the user named as reads or writes, checked before our tables.
+        shell: the shell that will run it; for others than bash few commands are known to read.
+    """
+    if shell == "fish" and not fish_reads(command):
+        return Verdict("write", "fish with more than plain words")
+    if shell == "powershell":
+        found, command = powershell(command)
+        if found.verdict == "write" or not command:
+            return found
+    return _classify(command, patterns)
+
+
+def plainly_reads(command: str) -> bool:
+    """Whether a command is no more than well-known readers with words that are what they say.
+
+    It is asked of a read as well, where a fault of the analysis would cost most.
+    """
+    try:
+        stack = (
+            [parsed(command)] if len(command) <= LONGEST and not _NO_TEXT.search(command) else []
+        )
+    except Writes:
+        return False
+    found = bool(stack)
+    while stack:
+        node = stack.pop()
+        if node.type == "command":
+            found = found and literal_words(node)[:1] in _PLAINLY
+        elif node.type == "file_redirect":
+            found = found and _NOWHERE.fullmatch(text_of(node)) is not None
+        elif node.is_named and node.type not in (
+            "program",
+            "list",
+            "pipeline",
+            "redirected_statement",
+        ):
+            found = False
+        else:
+            stack += node.children
+    return found
+
+
+_PLAINLY: Final = tuple(
+    [name]
+    for name in [
+        "cat",
+        "head",
+        "tail",
+        "wc",
+        "nl",
+        "ls",
+        "grep",
+        "egrep",
+        "fgrep",
+        "rg",
+        "jq",
+        "stat",
+        "file",
+        "diff",
+        "cmp",
+        "sha256sum",
+        "md5sum",
+        "cd",
+        "pwd",
+        "echo",
+        "test",
+        "[",
+        "find",
+        "git",
+    ]
+)
+_NOWHERE: Final = re.compile(r"2?>\s*/dev/null|2>&1")
+
+
+def _classify(command: str, patterns: Patterns | None) -> Verdict:
+    if len(command) > LONGEST:
+        return Verdict("write", f"longer than {LONGEST:,} characters", LONGEST)
+    if match := _NO_TEXT.search(command):
+        return Verdict("write", "a control character", match.start())
+    try:
+        root = parsed(command)
+        patterns = patterns or Patterns()
+        analysis = Analysis(root, patterns)
+        analysis.statements(root)
+        # Only now is it known where the command goes: a loop may change to a folder before what stands above.
+        for asked in analysis.where.asked:
+            if objection := patterns.objection(asked, analysis.where.moves):
+                raise Writes(objection, asked.at)
+    except Writes as found:
+        at = len(command.encode()[: found.at].decode("utf-8", "ignore"))
+        return Verdict("write", found.reason, at)
+    except RecursionError:
+        return Verdict("write", "nested too deeply")
+    return Verdict("read", "nothing in it writes")

@@ -1,0 +1,147 @@
+"""Which files of a folder make a known program run what the project says, before it prints anything."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from nagomi_tui.shell.words import Word
+
+
+class Where:
+    """Where a command goes, and which of its programs look into the folder they run in."""
+
+    def __init__(self) -> None:
+        self.moves: list[str] = []
+        """The folders that the command changes to; one that only the shell will know holds `UNKNOWN`."""
+        self.asked: list[Asked] = []
+
+
+class Asked(NamedTuple):
+    """A program that looks into the folder it runs in."""
+
+    program: str
+    files: str
+    """The files that change what it runs, separated by spaces, as in `FILES`."""
+    inside: str
+    """The folder that it is told to look into, from where it runs; empty for that one."""
+    at: int
+
+
+_TOOLCHAIN: Final = "rust-toolchain:toolchain rust-toolchain.toml:toolchain .tool-versions:path"
+_PYTHON: Final = ".python-version:path .tool-versions:path"
+_NODE: Final = ".node-version:path .nvmrc:path .tool-versions:path .npmrc:npmrc"
+_RUBY: Final = ".ruby-version:path .tool-versions:path"
+
+FILES: Final = {
+    "pytest": f"{_PYTHON} conftest.py ./test*/conftest.py pytest.ini .pytest.ini pytest.toml .pytest.toml "
+    "pyproject.toml:tool.pytest tox.ini:pytest setup.cfg:pytest",
+    "tox": f"{_PYTHON} toxfile.py tox.ini tox.toml setup.cfg:tox pyproject.toml:tool.tox",
+    "poetry": f"{_PYTHON} .poetry poetry.toml .venv pyproject.toml:tool.poetry.requires-plugins",
+    "pdm": f"{_PYTHON} .pdm-plugins .pdm-python pdm.toml .venv pyproject.toml:tool.pdm.plugins",
+    "flake8": f"{_PYTHON} .flake8:flake8 setup.cfg:flake8 tox.ini:flake8",
+    "uv": ".python-version:path .venv uv.toml pyproject.toml:tool.uv.pip",
+    "npm": _NODE,
+    "npx": _NODE,
+    "yarn": f"{_NODE} .yarnrc .yarnrc.yml .yarn package.json:package",
+    "pnpm": f"{_NODE} .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js pnpm-workspace.yaml:workspace package.json:package",
+    "jest": f"{_NODE} node_modules/jest node_modules/jest-cli",
+    "webpack": f"{_NODE} node_modules/webpack node_modules/webpack-cli",
+    "cargo": f"{_TOOLCHAIN} .cargo/config:cargo .cargo/config.toml:cargo",
+    "mvn": ".mvn/jvm.config .mvn/maven.config .mvn/extensions.xml .mvn/maven-user.properties "
+    ".mvn/maven.properties .tool-versions:path",
+    "gradle": "gradle.properties gradle/gradle-daemon-jvm.properties .tool-versions:path",
+    "sbt": ".sbtopts .jvmopts project .tool-versions:path",
+    "bazel": "tools/bazel .bazelversion .bazeliskrc .bazelrc",
+    "dotnet": "global.json:dotnet .tool-versions:path",
+    "bundle": f"{_RUBY} .bundle Gemfile gems.rb",
+    "bundler": f"{_RUBY} .bundle Gemfile gems.rb",
+    "composer": "composer.json vendor .tool-versions:path",
+    "ack": ".ackrc _ackrc",
+    "az": ".azure",
+    "mise": "mise.toml .mise.toml mise .mise .config/mise .config/mise.toml mise.local.toml .mise.local.toml "
+    ".rtx.toml .tool-versions",
+    "glab": "git .git/glab-cli",
+    **dict.fromkeys(("rustc", "rustfmt", "rustup"), _TOOLCHAIN),
+    **dict.fromkeys(("python", "python3", "pip", "pip3", "black", "mypy", "virtualenv", "pre-commit"), _PYTHON),
+    **dict.fromkeys(("node", "tsc", "eslint", "prettier", "vite", "vitest", "ts-node"), _NODE),
+    **dict.fromkeys(("ruby", "gem", "rake"), _RUBY),
+    **dict.fromkeys(("erl", "elixir"), ".erlang .tool-versions:path"),
+    **dict.fromkeys(("go", "java", "javac", "php", "perl", "asdf", "gofmt", "deno", "bun"), ".tool-versions:path"),
+    **dict.fromkeys(("git", "gh"), "git"),
+    "pyenv": _PYTHON,
+}  # fmt: skip
+"""For each program the files by which a folder, or one above it, changes what it runs.
+
+Behind a colon stands what a file of that name has to hold to count; one with `./` is looked for in the
+folder alone. `git` means the settings of the
+repository and `modules` Python files that take the place of Python's own.
+"""
+
+_CHANGES: Final = {
+    "git": ("-C", "--work-tree"),
+    "npm": ("--prefix",),
+    "pnpm": ("-C", "--dir"),
+    "yarn": ("--cwd",),
+}
+"""The options by which a program is told to look into another folder."""
+
+
+def asked(name: str, words: Sequence[Word], at: int) -> Iterator[Asked]:
+    """Yield how a program looks into folders; `words` are its arguments."""
+    files = _files(name, [word.text for word in words])
+    if not files:
+        return
+    inside = ""
+    for given, value in _values(words):
+        if given in _CHANGES.get(name, ()):
+            inside = f"{inside}/{value}" if inside and value[:1] != "/" else value
+            yield Asked(name, files, inside, at)
+        elif name == "git" and given == "--git-dir":
+            yield Asked(name, f"git-dir {files}", f"{inside}/{value}" if inside else value, at)
+        elif name == "cargo" and given == "--manifest-path":
+            yield Asked(name, files, f"{value}/..", at)
+    yield Asked(name, files, inside, at)
+
+
+def _files(name: str, told: list[str]) -> str:
+    files = FILES.get(name, "")
+    if name == "terraform" and "show" in told[:2]:
+        return ".terraform/providers .terraform/plugins"
+    if name == "uv" and told[:1] not in (["pip"], ["python"], ["tree"]):
+        return ".tool-versions:path"
+    if name == "git":
+        asks = {"ls-remote", "lfs"} & set(told) or {"remote", "show"} <= set(told)
+        return "git-network" if asks else files
+    if name == "go" and "list" in told[:1]:
+        return f"{files} git"
+    if name in ("pip", "pip3") and "freeze" in told:
+        return f"{files} .hg"
+    if name in ("python", "python3") and not (
+        set(told[:1]) & {"--version", "-V", "-VV", "-h", "--help"}
+    ):
+        return files if is_apart(told) else f"{files} modules"
+    return files
+
+
+def is_apart(told: Sequence[str]) -> bool:
+    """Whether Python is told not to look for modules in the folder it runs in."""
+    for text in told:
+        if text in ("-I", "-P"):
+            return True
+        if text not in ("-B", "-E", "-s", "-S", "-u", "-q"):
+            break
+    return False
+
+
+def _values(words: Sequence[Word]) -> Iterator[tuple[str, str]]:
+    """Yield each option that could have a value, with that."""
+    rest = list(words)
+    for index, word in enumerate(rest):
+        name, sign, value = word.text.partition("=")
+        if sign:
+            yield name, value
+        elif index + 1 < len(rest):
+            yield name, rest[index + 1].text

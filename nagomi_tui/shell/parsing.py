@@ -1,0 +1,319 @@
+"""From text to a syntax tree that bash would parse alike."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Any, Final
+
+from nagomi_tui.shell.words import GLOB, UNKNOWN, Word, Writes
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tree_sitter import Node, Parser
+
+_LITERAL: Final = frozenset(
+    {
+        "string_content",
+        "raw_string",
+        "ansi_c_string",
+        "heredoc_content",
+        "heredoc_body",
+        "comment",
+        "string",
+        "regex",
+    }
+)
+_RAW: Final = _LITERAL - {"string", "string_content"}
+_DELIMITER: Final = rb"([\w.-]+)|'([\w.-]+)'|\"([\w.-]+)\"|\\([\w.-]+)"
+
+
+@cache
+def _doubtful() -> re.Pattern[bytes]:
+    """Return a pattern of unusual blanks, escaped blanks and `#`, which may be read differently."""
+    return re.compile(
+        rb"(?P<zsh>\$[=~^+]+[\w{@*#?])|(?P<assigns>(?<!\$)\{[A-Za-z_][^\s{}<>]*\}[<>])|(?P<hidden>\\[ \t])|(?P<joined>\\\n)|(?P<mark>(?:^|(?<=[\s;&|()]))\#)"
+        rb"|(?P<wide>\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8b\xa8-\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf)"
+    )
+
+
+def see(source: bytes, root: Node) -> None:
+    """Check the places where shells and the grammar are known to differ.
+
+    Raises:
+        Writes: the meaning of such a place is not certain.
+    """
+    for match in _doubtful().finditer(source):
+        at = match.start()
+        kind = match.lastgroup
+        within = root.descendant_for_byte_range(at, at + 1)
+        if kind == "joined" and _is_apart(source, at):
+            continue
+        literal = _RAW if kind == "zsh" else _LITERAL
+        if within is None or within.type not in literal:
+            _doubt(kind, source, at)
+    if b"`" in source or b"#" in source or b"<<" in source:
+        for node in _all(root):
+            check = _CHECKS.get(node.type)
+            if check is not None:
+                check(source, node)
+
+
+def _doubt(kind: str | None, source: bytes, at: int) -> None:
+    if (
+        kind == "hidden"
+        and at
+        and source[at - 1 : at].isalnum()
+        and source[at + 1 : at + 2] == b" "
+    ):
+        return
+    if kind == "zsh":
+        raise Writes("a dollar sign that zsh takes for an expansion", at)
+    if kind == "assigns":
+        raise Writes("a redirection that sets a variable", at)
+    raise Writes("blanks or marks that shells read differently", at)
+
+
+def _is_apart(source: bytes, at: int) -> bool:
+    """Whether a backslash and newline are next to a blank, so that no word is joined by them."""
+    before, after = source[at - 1 : at], source[at + 2 : at + 3]
+    return before in (b" ", b"\t") or after in (b" ", b"\t")
+
+
+def _all(root: Node) -> Iterator[Node]:
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += node.children
+
+
+def _comment(source: bytes, node: Node) -> None:
+    at = node.start_byte
+    before = source[at - 1 : at] if at else b"\n"
+    if (
+        before not in (b" ", b"\t", b"\n", b";", b"&", b"|", b"(", b")")
+        or source[at - 2 : at - 1] == b"\\"
+    ):
+        raise Writes("a comment that may be none", at)
+
+
+def _substitution(source: bytes, node: Node) -> None:
+    text = source[node.start_byte : node.end_byte]
+    if text.startswith(b"`") and b"\\" in text:
+        raise Writes("backslashes within backticks", node.start_byte)
+
+
+def _heredoc(source: bytes, node: Node) -> None:
+    """Check that a here-document ends at the first line that equals its delimiter."""
+    start = next((child for child in node.children if child.type == "heredoc_start"), None)
+    end = next((child for child in node.children if child.type == "heredoc_end"), None)
+    match = re.fullmatch(_DELIMITER, start.text or b"") if start is not None else None
+    if start is None or end is None or match is None:
+        raise Writes("a here-document that is not understood", node.start_byte)
+    mark = next(filter(None, match.groups()))
+    line_end = source.find(b"\n", start.end_byte)
+    rest = source[start.end_byte : line_end]
+    if (
+        b"<<" in rest
+        or rest.count(b"'") % 2
+        or rest.count(b'"') % 2
+        or b"\\" in rest
+        or b"#" in rest
+    ):
+        raise Writes("a here-document that is not understood", node.start_byte)
+    strips = node.children[0].type == "<<-" or b"<<-" in source[node.start_byte : start.start_byte]
+    at = line_end + 1
+    for line in source[at:].split(b"\n"):
+        if (line.lstrip(b"\t") if strips else line) == mark:
+            break
+        at += len(line) + 1
+    if (
+        not at <= end.start_byte <= at + 40
+        or source[at : end.start_byte].strip(b"\t")
+        or end.end_byte < at + len(mark)
+    ):
+        raise Writes("a here-document whose end is not certain", node.start_byte)
+
+
+_CHECKS: Final = {
+    "comment": _comment,
+    "command_substitution": _substitution,
+    "heredoc_redirect": _heredoc,
+}
+
+_APOSTROPHE: Final = re.compile(r"[\w ,.-]+[A-Za-z]'[A-Za-z]{1,2}(?: [\w ,.-]*)?")
+
+
+@cache
+def parser() -> Parser:
+    """Return a parser with the bash grammar."""
+    import tree_sitter
+
+    return tree_sitter.Parser(tree_sitter.Language(_grammar().language()))
+
+
+def _grammar() -> Any:
+    """Load the grammar's library without its package, whose imports are slow."""
+    from importlib.machinery import PathFinder
+    from importlib.util import module_from_spec
+
+    package = PathFinder.find_spec("tree_sitter_bash")
+    places = package.submodule_search_locations if package else None
+    found = PathFinder.find_spec("tree_sitter_bash._binding", places) if places else None
+    if found is None or found.loader is None:
+        import tree_sitter_bash
+
+        return tree_sitter_bash
+    module = module_from_spec(found)
+    found.loader.exec_module(module)
+    return module
+
+
+def parsed(command: str) -> Node:
+    """Parse a command.
+
+    Raises:
+        Writes: it cannot be parsed.
+    """
+    source = command.encode()
+    root = parser().parse(source).root_node
+    if not root.has_error:
+        see(source, root)
+        return root
+    if _APOSTROPHE.fullmatch(command):
+        # One line with an open quote: the shell refuses all of it before anything runs.
+        return parsed(command + "'")
+    raise Writes("bash would not understand it, or we do not", _fault(root))
+
+
+def _fault(node: Node) -> int:
+    for child in node.children:
+        if child.is_error or child.is_missing:
+            return child.start_byte
+        if child.has_error:
+            return _fault(child)
+    return node.start_byte
+
+
+def text_of(node: Node) -> str:
+    """Return the source text of a node."""
+    return (node.text or b"").decode("utf-8", "replace")
+
+
+def literal_words(node: Node, *, prefixed: bool = False) -> list[str]:
+    """Return a command's words if each is what is written; else none.
+
+    With `prefixed` there may be assignments before it, which are not among them.
+    """
+    if node.type != "command":
+        return []
+    found = []
+    for child in node.named_children:
+        if child.type == "variable_assignment" and prefixed:
+            continue
+        text = _literal(child.children[0] if child.type == "command_name" else child)
+        if text is None:
+            return []
+        found.append(text)
+    return found
+
+
+def _literal(node: Node) -> str | None:
+    text = text_of(node)
+    if node.type in ("word", "number"):
+        return text if _BARE.fullmatch(text) else None
+    if node.type == "raw_string":
+        return text[1:-1]
+    if node.type == "string":
+        return None if re.search(r"[$`\\]", text) else text[1:-1]
+    if node.type == "concatenation":
+        parts = [_literal(part) for part in node.named_children]
+        touching = sum(len(text_of(part)) for part in node.named_children) == len(text)
+        return "".join(map(str, parts)) if touching and None not in parts else None
+    return None
+
+
+_BARE: Final = re.compile(r"[\w./,:=@%+^-][\w./,:=@%+^~-]*|!")
+"""A word outside of quotes of which no character is special to a shell."""
+
+
+def is_fed(node: Node) -> bool:
+    """Whether a redirection of a statement says what it reads."""
+    return any(
+        child.type in ("heredoc_redirect", "herestring_redirect")
+        or child.type == "file_redirect"
+        and "<" in text_of(child)
+        for child in node.named_children
+    )
+
+
+def node_ids(nodes: Sequence[Node]) -> set[int]:
+    """Return the ids of nodes, to compare them: each access creates new Python objects."""
+    return {node.id for node in nodes}
+
+
+def descendants(node: Node) -> list[Node]:
+    """Return all nodes within a node, in no order."""
+    found, stack = [], list(node.children)
+    while stack:
+        one = stack.pop()
+        found.append(one)
+        stack += one.children
+    return found
+
+
+BRACES: Final = re.compile(r"\{[^}]*(?:,|\.\.)")
+"""A brace expansion, which makes several words."""
+_ESCAPE: Final = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.DOTALL)
+_NAMED: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b",
+                 "f": "\f", "v": "\v"}  # fmt: skip
+_HIDDEN_INNER: Final = re.compile(rb"(?:^|[^\\])(?:\\\\)*(?:`|\$[({\w@*#?!$-])")
+_HIDDEN: Final = re.compile(r"(?:^|[^\\])(?:\\\\)*(?:[;&|<>()'\"`]|\$[({\w@*#?!$'\"-])")
+
+
+def inner(text: bytes, at: int) -> Word:
+    """Return the word for text in double quotes.
+
+    Raises:
+        Writes: the text has an expansion that the grammar did not find.
+    """
+    if b"\\" not in text and b"`" not in text and b"$" not in text:
+        return Word(text.decode("utf-8", "replace"), at)
+    if _HIDDEN_INNER.search(text):
+        raise Writes("a string that is not understood", at)
+    text = re.sub(rb"\\([$`\"\\])|\\\n", lambda match: match[1] or b"", text)
+    return Word(text.decode("utf-8", "replace"), at)
+
+
+def plain(text: str, at: int) -> Word:
+    """Return the word for text outside quotes.
+
+    Raises:
+        Writes: bash would treat a part of the text as more than literal.
+    """
+    if _HIDDEN.search(text):
+        raise Writes("a word that is not understood", at)
+    if "{" in text and BRACES.search(text):
+        return Word(UNKNOWN, at, splits=True, tame=not re.search(r"(?:^|[{,])-", text))
+    splits = bool(GLOB.search(text))
+    return Word(
+        re.sub(r"\\(?:\n|(.))", lambda match: match[1] or "", text, flags=re.DOTALL), at, splits
+    )
+
+
+def decoded(text: str, at: int) -> Word:
+    """Return the word for text in `$'…'`, with its backslash escapes decoded."""
+    if "\\c" in text or "\\U" in text:
+        return Word(UNKNOWN, at, tame=False)
+    return Word(_ESCAPE.sub(_escape, text), at)
+
+
+def _escape(match: re.Match[str]) -> str:
+    body = match[1]
+    if body[0] in "xu" and len(body) > 1:
+        return chr(int(body[1:], 16))
+    if body[0] in "01234567":
+        return chr(int(body, 8) & 0xFF)
+    return _NAMED.get(body, body if body in "\\'\"?" else "\\" + body)

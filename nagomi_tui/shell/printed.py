@@ -1,0 +1,231 @@
+"""What a command prints, where its words alone prove its form.
+
+Output may become an option of the program that is given it. So a form counts only if a command is
+listed here, word for word: its words are all literal, and none of them reaches the output. All else
+may be anything.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.shell.parsing import is_fed, literal_words, text_of
+from nagomi_tui.shell.words import named
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from collections.abc import Set as AbstractSet
+
+    from tree_sitter import Node
+
+
+class Form(Enum):
+    """What is known of an output."""
+
+    NUMBER = "a number without a sign"
+    NAMES = "words that begin with no dash, such as hashes, with no blank or pattern in them"
+    REFERENCE = "one word without a blank or pattern, which may begin with a dash"
+    PATH = "text that begins with a path, which may hold blanks and newlines"
+    PATHS = "paths that begin with no dash, each with a zero byte behind it"
+    ANY = "nothing"
+
+
+_REVISION: Final = r"[A-Za-z0-9_][\w./^~@:{}+-]*"
+"""A revision; if there is no such one, git prints the word itself."""
+_FILE: Final = r"[\w/.][^ ]*"
+_GIT: Final = rf"git(?: -C {_FILE}| --no-pager)*"
+_LISTED: Final = (
+    r"-n?[0-9]+|-n [0-9]+|--max-count=[0-9]+|--all|--reverse|--merges|--no-merges|--first-parent|"
+    rf"--max-parents=0|--no-patch|--(?:since|until|author|grep)=[^ ]+|\^?{_REVISION}"
+)
+_ONE_HASH: Final = r"--(?:format|pretty)=(?:format:)?%[hH]"
+_DATE: Final = r"%[YFsmdHMSjVuy](?:[-_:.T]|%[YFsmdHMSjVuyTN])*"
+_COUNTING: Final = r"(?:-[EFGPivwxs]*c[EFGPivwxs]*|--count) [\w^][^ ]*"
+
+_FORMS: Final = {
+    Form.NUMBER: (
+        "nproc(?: --all)?",
+        "id -[ug]",
+        "tput (?:cols|lines|colors)",
+        rf"stat (?:-c ?|--format=)%[sYXZaugh] {_FILE}",
+        r"seq(?: [0-9]+){1,3}",
+        rf"{_GIT} rev-list --count(?: (?:{_LISTED}))*",
+        rf"grep {_COUNTING} {_FILE}",
+        rf"date (?:-u )?(?:-d [\w@][^ ]* )?\+{_DATE}",
+    ),
+    Form.NAMES: (
+        rf"{_GIT} rev-parse(?: (?:--short(?:=[0-9]+)?|--verify|-q|--quiet))*(?: {_REVISION})+",
+        rf"{_GIT} merge-base(?: {_REVISION}){{2,}}",
+        rf"{_GIT} rev-list(?: (?:{_LISTED}))+",
+        rf"{_GIT} log(?: (?:{_LISTED}))* {_ONE_HASH}(?: (?:{_LISTED}))*(?: -- .*)?",
+        rf"{_GIT} hash-object {_FILE}",
+        r"pgrep(?: -[fxno]+)* [\w^/.][^ ]*",
+        r"pidof(?: -s)? [\w/.]+",
+        r"lsof -ti ?(?:tcp)?:[0-9]+",
+        "whoami",
+        "arch",
+        "uname(?: -[srm])?",
+        "id -un",
+    ),
+    Form.REFERENCE: (
+        rf"{_GIT} branch --show-current",
+        rf"{_GIT} rev-parse --abbrev-ref {_REVISION}",
+        rf"{_GIT} symbolic-ref(?: --short| -q)* HEAD",
+        rf"{_GIT} describe(?: (?:--tags|--always|--all|--abbrev=[0-9]+|--exact-match|{_REVISION}))*",
+    ),
+    Form.PATH: (
+        "pwd(?: -[LP])?",
+        rf"{_GIT} rev-parse --(?:show-toplevel|git-dir|git-common-dir|absolute-git-dir)",
+        rf"realpath (?:-[em] )?{_FILE}",
+        rf"readlink -[fem] {_FILE}",
+        r"(?:command -v|which|type -p) [A-Za-z0-9_][\w.+-]*",
+    ),
+}  # fmt: skip
+"""The commands of each form, as lines of words in which `_line` has hidden the blanks."""
+_COUNTS: Final = rf"wc -[lcmw]|grep {_COUNTING}"
+"""Commands that print a number if they are given no file, but read their input."""
+_PICKS: Final = r"(?:head|tail)(?: -[0-9]+| -n ?\+?[0-9]+)?|sort(?: -[ru]+)?|uniq|tac"
+"""Commands that pass on whole lines of their input, of which each is a name for itself."""
+_TRIMS: Final = r"tr -d (?:\x02|\[:space:\]|\[:blank:\]|\x02\\n)"
+_FOUND: Final = named(
+    "-type -name -iname -path -ipath -maxdepth -mindepth -size -mtime -mmin -newer"
+)
+"""Tests of `find`, each with its value."""
+
+
+def form_of(node: Node, functions: AbstractSet[str]) -> Form:
+    """Tell what form a statement's output has; `functions` are names that the command defines."""
+    kind = node.type
+    if kind in ("command_substitution", "process_substitution"):
+        parts = node.named_children
+        return form_of(parts[0], functions) if len(parts) == 1 else Form.ANY
+    if kind == "redirected_statement":
+        return _redirected(node, functions)
+    if kind == "pipeline":
+        return piped(node.named_children, functions)
+    if kind == "list":
+        return _list(node, functions)
+    words = literal_words(node)
+    if not words or functions & set((words[0], "chpwd")):
+        return Form.ANY
+    return _form(words)
+
+
+def _form(words: Sequence[str]) -> Form:
+    for form, patterns in _FORMS.items():
+        if any(re.fullmatch(pattern, _line(words)) for pattern in patterns):
+            return form
+    return Form.PATHS if words[0] == "find" and _prints_paths(words[1:]) else Form.ANY
+
+
+def _line(words: Sequence[str]) -> str:
+    """Return words as a line; blanks within a word are hidden, so that it stays one."""
+    return " ".join(re.sub(r"\s", "\x02", word) for word in words)
+
+
+def _prints_paths(words: Sequence[str]) -> bool:
+    """Whether `find` has plain places and tests, and prints names with a zero byte behind each."""
+    rest = list(words)
+    while rest and re.match(r"[\w/.]", rest[0]):
+        rest.pop(0)
+    while len(rest) > 1 and rest[0] in (*_FOUND, "-not", "!", "-o"):
+        rest = rest[2:] if rest[0] in _FOUND else rest[1:]
+    return rest == ["-print0"]
+
+
+def _redirected(node: Node, functions: AbstractSet[str]) -> Form:
+    body = node.child_by_field_name("body")
+    places = [child for child in node.named_children if child != body]
+    if body is None or any(place.type == "herestring_redirect" for place in places):
+        return Form.ANY
+    reads = False
+    for place in places:
+        text = text_of(place)
+        if re.fullmatch(r"2>\s*/dev/null|2>&-", text):
+            continue
+        if place.type != "file_redirect" or not re.match(r"<\s*[^<>&(\s]", text):
+            return Form.ANY
+        reads = True
+    words = literal_words(body)
+    if reads and words and words[0] not in functions:
+        return Form.NUMBER if re.fullmatch(_COUNTS, _line(words)) else Form.ANY
+    return Form.ANY if reads else form_of(body, functions)
+
+
+def _list(node: Node, functions: AbstractSet[str]) -> Form:
+    """Take a list such as `git rev-parse … || pwd` for the weaker of its forms.
+
+    `cd` prints a path, or nothing.
+    """
+    forms = []
+    for child in node.named_children:
+        moves = text_of(child).split()[:1] == ["cd"] and child.type == "command"
+        plain = not functions & {"cd", "chpwd"}
+        forms.append(Form.PATH if moves and plain else form_of(child, functions))
+    if any(child.type not in ("&&", "||") for child in node.children if not child.is_named):
+        return Form.ANY
+    if set(forms) <= {Form.NUMBER, Form.NAMES}:
+        return Form.NAMES if len(forms) > 1 else forms[0]
+    return Form.PATH if set(forms) <= {Form.NUMBER, Form.NAMES, Form.PATH} else Form.ANY
+
+
+def piped(nodes: Sequence[Node], functions: AbstractSet[str]) -> Form:
+    """Tell what form the output of a pipeline of these statements has."""
+    lines = [_line(literal_words(node)) for node in nodes]
+    heads = {line.partition(" ")[0] for line in lines}
+    if not nodes or functions & set(heads):
+        return Form.ANY
+    counts = lines[:-1] if re.fullmatch(_TRIMS, lines[-1]) else lines
+    if len(counts) > 1 and re.fullmatch(_COUNTS, counts[-1]):
+        return Form.NUMBER
+    first = form_of(nodes[0], functions)
+    if len(nodes) == 1:
+        return first
+    picked = all(re.fullmatch(_PICKS, line) for line in lines[1:])
+    return Form.NAMES if picked and first in (Form.NAMES, Form.NUMBER) else Form.ANY
+
+
+def read_from(node: Node, functions: AbstractSet[str]) -> Form:
+    """Tell what form the variable of a loop's `read` gets, which is its last word."""
+    loop = node.parent
+    words = literal_words(node, prefixed=True)
+    whole = words[1:-1] in (["-r", "-d", ""], ["-rd", ""], ["-d", "", "-r"])
+    if words[:1] != ["read"] or not (whole or words[1:-1] in ([], ["-r"])):
+        return Form.ANY
+    if any(text_of(child) != "IFS=" for child in node.named_children if "assign" in child.type):
+        return Form.ANY
+    if loop is None or loop.type != "while_statement" or loop.named_children[0] != node:
+        return Form.ANY
+    around = loop.parent
+    if around is None or _takes_other_input(around):
+        return Form.ANY
+    if around.type == "pipeline" and around.named_children[-1] == loop:
+        form = piped(around.named_children[:-1], functions)
+    elif around.type == "redirected_statement":
+        form = _substituted(around, functions)
+    else:
+        return Form.ANY
+    if whole:
+        return Form.PATH if form is Form.PATHS else Form.ANY
+    return form if form in (Form.NAMES, Form.NUMBER) else Form.ANY
+
+
+def _takes_other_input(node: Node) -> bool:
+    """Whether something may have a loop read from elsewhere."""
+    if node.type == "pipeline" and node.parent is not None and is_fed(node.parent):
+        return True
+    while node.parent is not None:
+        node = node.parent
+    return re.search(r"\bexec\b", re.sub(r"['\"\\]", "", text_of(node))) is not None
+
+
+def _substituted(node: Node, functions: AbstractSet[str]) -> Form:
+    """Tell the form of what a statement reads by `< <(…)` alone."""
+    if len(node.named_children) != 2 or len(node.named_children[1].named_children) != 1:
+        return Form.ANY
+    place = node.named_children[1].named_children[0]
+    if place.type != "process_substitution" or place.children[0].type != "<(":
+        return Form.ANY
+    return form_of(place, functions)

@@ -1,0 +1,169 @@
+"""Clients of databases, which only read where their SQL or their command only asks."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.shell import options
+from nagomi_tui.shell.options import Options
+from nagomi_tui.shell.words import Writes, named
+
+if TYPE_CHECKING:
+    from nagomi_tui.shell.options import Analyser, Check
+    from nagomi_tui.shell.words import Word
+
+_SQL_WRITES: Final = (
+    r"\b(?:writefile|edit|load_extension|fts3_tokenizer|attach|vacuum|insert|update|delete|drop|create|alter|"
+    r"replace|pragma\s+\w+\s*=|reindex)\b"
+)
+
+
+def _sqlite3(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Require `-readonly`: without it `sqlite3` creates a missing database, and journals."""
+    given = options.check(
+        name,
+        words,
+        Options("-readonly -header -noheader -column -csv -json -line -list -markdown -box -table -separator=* -nullvalue=* "
+                "-version --version -batch -safe --readonly", single_dash=True),
+    )  # fmt: skip
+    if given.has("-version", "--version"):
+        return
+    if not given.has("-readonly", "--readonly") or len(given.operands) < 2:
+        raise Writes("sqlite3 that is not told to only read", head.at)
+    for word in given.operands[1:]:
+        text = word.text.strip()
+        if not word.known or re.search(_SQL_WRITES, text, re.IGNORECASE):
+            raise Writes("SQL that is not known to only read", word.at)
+        if text.startswith(".") and not re.fullmatch(
+            r"\.(?:tables|schema|indexes|databases)(?: [\w%]+)?", text
+        ):
+            raise Writes("a command of sqlite3 that is not known", word.at)
+        if re.search(r"^\s*\.", text[1:], re.MULTILINE):
+            raise Writes("a command of sqlite3 that is not known", word.at)
+
+
+_FUNCTIONS: Final = named(
+    "abs array_agg avg cast ceil char_length coalesce concat count current_database current_schema database date "
+    "date_format date_trunc extract floor greatest group_concat hour ifnull json_agg left length least lower max min "
+    "month now nullif pg_database_size pg_relation_size pg_size_pretty pg_table_size pg_total_relation_size right "
+    "round row_number string_agg substr substring sum to_char trim upper user version year "
+    "char decimal numeric varchar"
+)
+"""Functions and types of SQL servers that only compute."""
+_BEFORE_BRACKET: Final = named(
+    "all and any as by exists from having in join not on or over select then when where"
+)
+_ASKS: Final = re.compile(
+    r"\s*(?:select|show|table|explain|describe|desc)\b[^;\\]*;?\s*", re.IGNORECASE
+)
+_DOES: Final = re.compile(
+    r"\b(?:into|insert|update|delete|drop|create|alter|replace|truncate|merge|analy[sz]e|call|do|execute|lock)\b"
+    r"|--|/\*|#",
+    re.IGNORECASE,
+)
+_META: Final = re.compile(r"\\(?:d[A-Za-z]{0,4}|l|z|sf|sv)\+?(?:\s+[\w.*\"?]+)?\s*")
+"""Commands of `psql` that list and describe."""
+
+
+def _check_sql(word: Word) -> None:
+    """Refuse SQL that is more than one question, or that calls a function that is not known."""
+    text = word.text
+    if not word.known or not _ASKS.fullmatch(text) or _DOES.search(text):
+        raise Writes("SQL that is not known to only read", word.at)
+    for before in re.findall(r"([^\s(),;=<>+*/%|&!~^@?:-]*)\s*\(", text):
+        if before and before.lower() not in _FUNCTIONS | _BEFORE_BRACKET:
+            raise Writes(f"SQL with a function that is not known ({before})", word.at)
+
+
+_PSQL: Final = Options(
+    "-h= -p= -U= -d= -c= -w -A -t -x -q -X -l --host= --port= --username= --dbname= --command= --no-password "
+    "--no-align --tuples-only --expanded --quiet --no-psqlrc --list --csv",
+    most=2,
+)
+
+
+def _psql(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    if [word.text for word in words] in (["--version"], ["-V"]):
+        return
+    given = options.check(name, words, _PSQL)
+    scripts = given.values("-c", "--command")
+    if not scripts and not given.has("-l", "--list"):
+        raise Writes("psql does what it is told on its input", head.at)
+    for script in scripts:
+        if not (script.known and _META.fullmatch(script.text)):
+            _check_sql(script)
+
+
+_MYSQL: Final = Options(
+    "-h= -P= -u= -D= -e= -S= -p? -N -B -t -s -E --host= --port= --user= --database= --execute= --socket= --password? "
+    "--skip-column-names --batch --table --silent --vertical",
+    most=1,
+)
+
+
+def _mysql(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Check SQL in one line, since the client takes some words at a line's beginning for itself.
+
+    A password stands in the word of its option.
+    """
+    if [word.text for word in words] in (["--version"], ["-V"]):
+        return
+    rest = [word for word in words if word.splits or not re.fullmatch("-p.+", word.text)]
+    scripts = options.check(name, rest, _MYSQL).values("-e", "--execute")
+    if not scripts:
+        raise Writes(f"{name} does what it is told on its input", head.at)
+    for script in scripts:
+        if "\n" in script.text:
+            raise Writes("SQL of several lines", script.at)
+        _check_sql(script._replace(text=script.text.strip().removesuffix("\\G")))
+
+
+_DUMP: Final = Options(
+    "-s -a -t= -n= -T= -N= -h= -p= -U= -d= -F= -O -x -w --schema-only --data-only --table= --schema= --exclude-table= "
+    "--exclude-schema= --host= --port= --username= --dbname= --format= --no-owner --no-privileges --no-password "
+    "--version --help --inserts --if-exists --clean",
+    most=1,
+)
+
+
+def _pg_dump(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(name, words, _DUMP)
+
+
+_REDIS: Final = Options(
+    "-h= -p= -a= -n= -u= -s= -t= --user= --pass= --no-auth-warning --raw --no-raw --csv --json --tls --scan --pattern= "
+    "--count= --type= --bigkeys --memkeys --hotkeys --stat --latency --version -v --help",
+)
+_REDIS_READS: Final = named(
+    "bitcount dbsize echo exists expiretime get getbit getrange hexists hget hgetall hkeys hlen hmget hscan hstrlen "
+    "hvals info keys lastsave lindex llen lpos lrange mget ping pttl randomkey role scan scard sismember smembers "
+    "smismember srandmember sscan strlen time ttl type xinfo xlen xrange xrevrange zcard zcount zmscore zrange "
+    "zrangebyscore zrank zrevrange zrevrangebyscore zrevrank zscan zscore"
+)
+_REDIS_PAIRS: Final = frozenset(
+    {
+        ("acl", "list"), ("acl", "whoami"), ("client", "info"), ("client", "list"), ("cluster", "info"),
+        ("cluster", "nodes"), ("cluster", "slots"), ("command", "count"), ("config", "get"), ("latency", "history"),
+        ("latency", "latest"), ("memory", "doctor"), ("memory", "stats"), ("memory", "usage"), ("object", "encoding"),
+        ("object", "freq"), ("object", "idletime"), ("pubsub", "channels"), ("slowlog", "get"), ("slowlog", "len"),
+    }
+)  # fmt: skip
+
+
+def _redis(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Check a command of Redis behind the options; without one, it is read from the input."""
+    given = options.check(name, words, _REDIS, stops=True)
+    said = [word.text.lower() for word in given.operands[:2]]
+    if not said and given.has("--scan", "--bigkeys", "--memkeys", "--hotkeys", "--stat", "--latency",
+                              "--version", "-v", "--help"):  # fmt: skip
+        return
+    if said[:1] and (said[0] in _REDIS_READS or tuple(said) in _REDIS_PAIRS):
+        return
+    raise Writes(f"{' '.join([name, *said])} is not known to only read", head.at)
+
+
+CHECKS: Final[dict[str, Check]] = {
+    "sqlite3": _sqlite3, "psql": _psql, "pg_dump": _pg_dump, "redis-cli": _redis,
+    **dict.fromkeys(("mysql", "mariadb"), _mysql),
+}  # fmt: skip

@@ -1,0 +1,146 @@
+"""Programs for structured text, and linters."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.shell import options
+from nagomi_tui.shell.folders import Asked
+from nagomi_tui.shell.options import Options
+from nagomi_tui.shell.words import Writes
+
+if TYPE_CHECKING:
+    from nagomi_tui.shell.options import Analyser, Check
+    from nagomi_tui.shell.words import Word
+
+# Two programs have this name, and agree in these options; `jq`'s own with two values are the second's.
+_YQ: Final = Options("-r -e -P -C -M -n -N -j -c -S -o= -p= -I= --raw-output --exit-status --prettyPrint --colors --no-colors "
+                     "--null-input --no-doc --unwrapScalar --tojson --compact-output --sort-keys --yaml-output "
+                     "--output-format= --input-format= --indent= --header-preprocess --arg== --argjson== --version --help "
+                     "-V -h -y --explode-aliases")  # fmt: skip
+_XMLLINT: Final = Options(
+    "-format -noout -xpath=* -html -pretty= -schema= -dtdvalid= -valid -nonet -huge -recover -encode= -version -noblanks "
+    "-nowarning -relaxng= -nocdata -noent -c14n -debug -stream -timing -xmlout -nsclean -dropdtd -quiet",
+    single_dash=True,
+)
+_XSLTPROC: Final = Options(
+    "-nowrite -param== -stringparam== -novalid -nonet -html -xinclude -timing -verbose -v -version -V -maxdepth= "
+    "-encoding= -path= -noout -nomkdir -dumpextensions -norman -nodict",
+    needs="-nowrite",
+    single_dash=True,
+)
+_RUFF: Final = Options(
+    "-q -s -v -e -n -h --quiet --silent --verbose --exit-zero --no-fix --no-fix-only --no-unsafe-fixes --diff --isolated "
+    "--no-cache --select= --ignore= --extend-select= --extend-ignore= --exclude= --extend-exclude= --per-file-ignores= "
+    "--line-length= --target-version= --output-format= --preview --no-preview --statistics --show-files --show-settings "
+    "--show-fixes --no-show-fixes --respect-gitignore --no-respect-gitignore --force-exclude --no-force-exclude "
+    "--stdin-filename= --ignore-noqa --exit-non-zero-on-fix --help"
+)
+_RUFF_FORMAT: Final = Options(
+    "-q -s -v -n -h --quiet --silent --verbose --check --diff --isolated --no-cache --exclude= --line-length= "
+    "--target-version= --preview --no-preview --respect-gitignore --no-respect-gitignore --force-exclude "
+    "--no-force-exclude --stdin-filename= --range= --help"
+)
+
+
+def _jq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    pass
+
+
+def _yq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(name, words, _YQ)
+
+
+def _xmlstarlet(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    command = words[0].text if words else ""
+    if command in ("sel", "val", "el", "fo", "c14n", "esc", "unesc", "--version"):
+        return
+    if command != "ed":
+        raise Writes("xmlstarlet that is not known to only read", head.at)
+    if any("L" in word.text or not word.known or word.text.startswith("--in") for word in words[1:]
+           if word.may_be_option):  # fmt: skip
+        raise Writes("xmlstarlet that may edit files", head.at)
+
+
+def _xmllint(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Check `xmllint`, whose long options may also begin with one dash."""
+    options.check(name, [_one_dash(word) for word in words], _XMLLINT)
+
+
+def _xsltproc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Require `--nowrite`, without which a stylesheet can write; options may begin with one dash."""
+    given = options.check(name, [_one_dash(word) for word in words], _XSLTPROC, stops=True)
+    if any(word.may_be_option for word in given.operands):
+        raise Writes("an option of xsltproc behind a file", head.at)
+
+
+def _one_dash(word: Word) -> Word:
+    return word._replace(text=word.text[1:]) if word.text.startswith("--") else word
+
+
+def _dc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Refuse scripts of `dc` with `!`, which runs a command, and scripts from files or stdin."""
+    given = options.check(name, words, Options("-e=* --expression=* -V --version", most=0))
+    scripts = [value for _, value, _ in given.options if value is not None]
+    if not scripts or any(re.search("[!?]", value.text) or not value.known for value in scripts):
+        raise Writes("dc runs what it is told to", head.at)
+
+
+def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Allow `ruff check` without fixes, and `ruff format` that only checks."""
+    named = [word.text for word in words]
+    if named in (["--version"], ["version"], ["--help"], ["linter"]) or named[:1] in (
+        ["rule"],
+        ["config"],
+    ):
+        return
+    if any(not word.known and word.may_be_option for word in words):
+        raise Writes("an argument of ruff could become an option", head.at)
+    if named[:1] == ["check"]:
+        given = options.check("ruff check", words[1:], _RUFF)
+        if not given.has("--isolated"):
+            settings = ("cache",) if given.has("--diff") else ("fix", "fix-only", "cache")
+            unsaid = [f"ruff:{one}" for one in settings if not given.has(f"--no-{one}")]
+            analysis.where.asked.append(Asked(name, " ".join(unsaid), "", head.at))
+    elif named[:1] == ["format"] and {"--check", "--diff"} & set(named):
+        options.check("ruff format", words[1:], _RUFF_FORMAT)
+    else:
+        raise Writes("ruff that is not known to only read", head.at)
+
+
+_BLACK: Final = Options(
+    "-l= -t= -q -v -S -C -x -W= -h --check --diff --color --no-color --fast --safe --quiet --verbose --version --help "
+    "--line-length= --target-version= --pyi --ipynb --skip-string-normalization --skip-magic-trailing-comma --preview "
+    "--include= --exclude= --extend-exclude= --force-exclude= --stdin-filename= --workers= --required-version="
+)
+
+
+def _black(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, _BLACK)
+    if not given.has("--check", "--diff", "--version"):
+        raise Writes("black rewrites files", head.at)
+
+
+def _base64(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(
+        name,
+        words,
+        Options("-w= -b= -d -D -i --wrap= --break= --decode --ignore-garbage --help --version"),
+    )
+
+
+def _iconv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(
+        name,
+        words,
+        Options(
+            "-f= -t= -c -l -s --from-code= --to-code= --list --silent --verbose --help --version"
+        ),
+    )
+
+
+CHECKS: Final[dict[str, Check]] = {
+    "jq": _jq, "yq": _yq, "xmlstarlet": _xmlstarlet, "xmllint": _xmllint, "xsltproc": _xsltproc, "dc": _dc,
+    "ruff": _ruff, "black": _black, "base64": _base64, "iconv": _iconv,
+}  # fmt: skip

@@ -1,0 +1,335 @@
+"""`sed` and `awk`, with parsers of their scripts."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.shell import options
+from nagomi_tui.shell.options import Options
+from nagomi_tui.shell.words import NUMBER, UNKNOWN, Writes, named
+
+if TYPE_CHECKING:
+    from nagomi_tui.shell.options import Analyser, Check
+    from nagomi_tui.shell.words import Word
+
+_PLAIN: Final = frozenset("=dDgGhHnNpPxzF")
+_OUTPUTS: Final = frozenset({"/dev/stdout", "/dev/stderr"})
+
+
+def see_script(word: Word) -> None:
+    """Check that a script only prints.
+
+    Raises:
+        Writes: the script does more, or is not understood.
+    """
+    if UNKNOWN in word.text or word.splits:
+        raise Writes("a script of sed that is not known", word.at)
+    reader = _Reader(word.text.replace(NUMBER, "1"))
+    try:
+        reader.commands()
+    except IndexError:
+        raise Writes("a script of sed that is not understood", word.at) from None
+    except Writes as found:
+        raise Writes(found.reason, word.at) from None
+
+
+class _Reader:
+    """A cursor in the script; its methods raise `IndexError` if the script ends too early."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._at = 0
+
+    def commands(self) -> None:
+        while True:
+            self._skip(" \t\n;{}")
+            if self._at >= len(self._text):
+                return
+            self._addresses()
+            self._skip(" \t!")
+            self._command(self._next())
+
+    def _next(self) -> str:
+        self._at += 1
+        return self._text[self._at - 1]
+
+    def _peek(self) -> str:
+        return self._text[self._at : self._at + 1]
+
+    def _skip(self, chars: str) -> None:
+        while self._peek() and self._peek() in chars:
+            self._at += 1
+
+    def _addresses(self) -> None:
+        self._address()
+        self._skip(" \t")
+        if self._peek() == ",":
+            self._at += 1
+            self._skip(" \t")
+            self._skip("+~")
+            self._address()
+            self._skip(" \t")
+
+    def _address(self) -> None:
+        char = self._peek()
+        if char == "\\":
+            self._at += 1
+            self._until(self._next())
+        elif char == "/":
+            self._at += 1
+            self._until("/")
+        elif char == "$":
+            self._at += 1
+            return
+        elif char.isdigit():
+            self._skip("0123456789~")
+            return
+        else:
+            return
+        self._skip("IM")
+
+    def _until(self, end: str) -> str:
+        """Move past the next `end` that has no backslash before it, and return the text up to it.
+
+        Implementations of sed differ in whether an `end` in brackets counts, so that one reads a
+        pattern where another reads a command.
+        """
+        if end in "\n\\":
+            raise Writes("a script of sed that is not understood")
+        start = self._at
+        while (char := self._next()) != end:
+            if char == "\n":
+                raise Writes("a script of sed that is not understood")
+            if char == "\\":
+                self._next()
+        found = self._text[start : self._at - 1]
+        if end in "[]" or found.replace("\\[", "").count("[") > found.replace("\\]", "").count("]"):
+            raise Writes("brackets in a script of sed that are not understood")
+        return found
+
+    def _command(self, char: str) -> None:
+        if char == "{":
+            return
+        if char in _PLAIN:
+            self._end()
+        elif char in "lqQL":
+            self._skip(" \t")
+            self._skip("0123456789")
+            self._end()
+        elif char == "s":
+            self._substitution()
+        elif char == "y":
+            end = self._next()
+            self._until(end)
+            self._until(end)
+            self._end()
+        elif char in "btT:":
+            if len(self._line(";}" if char != ":" else ";").split()) > 1:
+                raise Writes("a command behind a label of sed")
+        elif char in "rR":
+            self._line("")
+        elif char in "aic":
+            self._added()
+        elif char == "#":
+            self._line("")
+        else:
+            raise Writes(f"{_NAMES.get(char, 'a command')} of sed that does more than print")
+
+    def _substitution(self) -> None:
+        end = self._next()
+        self._until(end)
+        self._replacement(end)
+        while self._peek() and self._peek() in "gpiImM0123456789":
+            self._at += 1
+        if self._peek() == "e":
+            raise Writes("the flag e of sed runs what it makes")
+        if self._peek() == "w":
+            self._at += 1
+            if self._line("").strip() not in _OUTPUTS:
+                raise Writes("the flag w of sed writes to a file")
+            return
+        self._end()
+
+    def _replacement(self, end: str) -> None:
+        while (char := self._next()) != end:
+            if char == "\\":
+                self._next()
+
+    def _added(self) -> None:
+        self._skip(" \t")
+        if self._peek() == "\\":
+            self._at += 1
+            self._skip(" \t")
+            if self._peek() == "\n":
+                self._at += 1
+        while self._peek() not in ("", "\n"):
+            if self._next() == "\\" and self._peek():
+                self._at += 1
+
+    def _line(self, ends: str) -> str:
+        start = self._at
+        while self._peek() not in ("", "\n", *ends):
+            self._at += 1
+        return self._text[start : self._at]
+
+    def _end(self) -> None:
+        self._skip(" \t")
+        if self._peek() not in ("", "\n", ";", "}", "#"):
+            raise Writes("a script of sed that is not understood")
+
+
+_NAMES: Final = {"w": "w, a command", "W": "W, a command", "e": "e, a command"}
+
+_AWK_OUTPUTS: Final = frozenset({'"/dev/stdout"', '"/dev/stderr"'})
+_BEFORE_PATTERN: Final = named("print printf return in if while for do else case exit delete")
+"""Words after which a slash begins a regular expression; after others it divides."""
+_CONDITIONS: Final = frozenset({"if", "while", "for", "switch"})
+
+
+@cache
+def _token() -> re.Pattern[str]:
+    return re.compile(
+        r"""(?x) (?P<space>[ \t\r]+|\\\n|\#[^\n]*) | (?P<string>"(?:[^"\\\n]|\\.|\\\n)*")
+        | (?P<name>[A-Za-z_]\w*) | (?P<number>(?:0[xX][0-9a-fA-F]+|\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+))
+        | (?P<sign>\|\||&&|\|&|\|=|>>|\+\+|--|[-+*/%^!=<>]=|\*\*=?|[-\]{}()\[;,+*%^!=<>?:~$|&\n@/.])"""
+    )
+
+
+_PATTERN: Final = r"/(?:[^/\\\n\[]|\\.|\[\^?\]?(?:[^\]\\\n]|\\.)*\])*/"
+
+
+def see_program(word: Word) -> None:
+    """Check that an `awk` program only prints to stdout.
+
+    Raises:
+        Writes: the program does more, or is not understood.
+    """
+    if UNKNOWN in word.text:
+        raise Writes("a program of awk that is not known", word.at)
+    try:
+        _look(_tokens(word.text.replace(NUMBER, "1")))
+    except Writes as found:
+        raise Writes(found.reason, word.at) from None
+
+
+def _tokens(text: str) -> list[str]:
+    """Split a program into tokens; a regular expression becomes `//`.
+
+    Raises:
+        Writes: the tokens are not certain.
+    """
+    found: list[str] = []
+    conditions: list[bool] = []
+    after_condition = False
+    at = 0
+    while at < len(text):
+        if text[at] == "/" and (after_condition or _begins_pattern(found)):
+            match = re.compile(_PATTERN).match(text, at)
+            if match is None or _is_odd(match[0]):
+                raise Writes("a pattern of awk that is not understood")
+            token = "//"
+        else:
+            match = _token().match(text, at)
+            if match is None:
+                raise Writes("a program of awk that is not understood")
+            token = match[0]
+        at = match.end()
+        if match.lastgroup == "space":
+            continue
+        after_condition = False
+        if token == "(":
+            conditions.append(bool(found) and found[-1] in _CONDITIONS)
+        elif token == ")" and conditions:
+            after_condition = conditions.pop()
+        found.append(token)
+    return found
+
+
+def _is_odd(pattern: str) -> bool:
+    """Whether a slash in brackets lets awks differ in where the regular expression ends."""
+    return "/" in re.sub(r"\\.", "", pattern[1:-1])
+
+
+def _begins_pattern(before: list[str]) -> bool:
+    if not before:
+        return True
+    last = before[-1]
+    if last in ("++", "--", "getline"):
+        raise Writes("a program of awk that is not understood")
+    if last[0].isalpha() or last[0] == "_":
+        return last in _BEFORE_PATTERN
+    return not (last[0] in '"0123456789' or last in (")", "]", "//") or last[0] == ".")
+
+
+_GOES_ON: Final = frozenset({",", "&&", "||", "?", ":"})
+"""Signs behind which a statement goes on in the next line."""
+
+
+def _look(tokens: list[str]) -> None:
+    depth = 0
+    printing: int | None = None
+    before = ""
+    for index, token in enumerate(tokens):
+        if token == "\n" and before in _GOES_ON:
+            continue
+        before = token
+        if token in ("(", "["):
+            depth += 1
+        elif token in (")", "]"):
+            depth -= 1
+        elif token in ("print", "printf"):
+            printing = depth
+        elif token in (";", "\n", "}", "{"):
+            printing = None
+        elif token in ("|", "|&"):
+            raise Writes("awk runs a command through a pipe")
+        elif token[0] == '"' and "/inet" in token:
+            raise Writes("awk opens a connection")
+        elif token == "@":
+            raise Writes("awk takes in or calls what is not known")
+        elif token == "system":
+            raise Writes("system() of awk runs a command")
+        elif token in (">", ">>") and (token == ">>" or printing == depth):
+            after = tokens[index + 1 : index + 3]
+            if after[:1] and after[0] in _AWK_OUTPUTS and (len(after) == 1 or after[1] in ";}\n"):
+                continue
+            raise Writes("awk prints to a file")
+
+
+_SED: Final = Options(
+    "-n -E -r -s -u -z -e=* -l= --quiet --silent --regexp-extended --separate --unbuffered "
+    "--null-data --expression=* --line-length= --debug --posix --sandbox --help --version"
+)
+_AWK: Final = Options(
+    "-F= -v= -n -b -c -S -P -r -M -V --field-separator= --assign= --posix --traditional --re-interval "
+    "--characters-as-bytes --sandbox --version --help --csv -k"
+)
+
+
+def _sed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, _SED)
+    scripts = [value for option, value, _ in given.options if option in ("-e", "--expression")]
+    if not scripts and given.operands:
+        scripts = [given.operands[0]]
+    for length in given.values("-l", "--line-length"):
+        if not length.text.isdigit():
+            raise Writes("an option of sed that others read differently", length.at)
+    for script in scripts:
+        if script is not None:
+            see_script(script)
+
+
+def _awk(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, _AWK, stops=True)
+    if given.operands:
+        if given.operands[0].splits:
+            raise Writes("a program of awk that is not known", given.operands[0].at)
+        see_program(given.operands[0])
+
+
+CHECKS: Final[dict[str, Check]] = {
+    **dict.fromkeys(("sed", "gsed"), _sed),
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _awk),
+}

@@ -1,0 +1,115 @@
+"""Programs that query other machines, and programs for keys and certificates."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.shell import options
+from nagomi_tui.shell.options import Options
+from nagomi_tui.shell.words import Writes
+
+if TYPE_CHECKING:
+    from nagomi_tui.shell.options import Analyser, Check
+    from nagomi_tui.shell.words import Word
+
+_CURL: Final = Options(
+    "-s -S -f -L -k -I -i -v -H= -A= -m= -w=* -e= -4 -6 -g -N -X= -o= -u= -x= -r=* -b= -D= -G -# -0 -1 -2 -y= -Y= -z=* "
+    "--silent --show-error --fail --fail-with-body --location --insecure --head --include --verbose --header= "
+    "--user-agent= --max-time= --write-out=* --referer= --ipv4 --ipv6 --globoff --no-buffer --request= --output= "
+    "--user= --proxy= --range=* --cookie= --connect-timeout= --compressed --retry= --retry-delay= --retry-max-time= "
+    "--retry-all-errors --url= --resolve= --http1.1 --http2 --http3 --max-redirs= --no-progress-meter "
+    "--progress-bar --interface= --cacert= --tlsv1.2 --tlsv1.3 --get --dump-header= --version -V "
+    "--path-as-is --location-trusted --no-keepalive --anyauth --basic -d= --data= --data-raw= --data-urlencode= "
+    "--unix-socket= --max-filesize= --no-sessionid --ssl-reqd --retry-connrefused"
+)  # fmt: skip
+_NOWHERE: Final = frozenset({"/dev/null", "-", "/dev/stdout", "/dev/stderr"})
+_ADDRESS: Final = re.compile(
+    r"(?:https?://)?[^:/@\0-]*(?:@[^:/\0]*)?(?::[0-9\1]+)?(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
+)
+
+
+def _curl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, _CURL)
+    if given.has("-d", "--data", "--data-raw", "--data-urlencode") and not given.has("-G", "--get"):
+        raise Writes("curl posts its data", head.at)
+    for option, value, word in given.options:
+        text = value.text if value is not None else ""
+        if value is not None and value.splits and not value.known:
+            raise Writes("an option of curl that is not known", word.at)
+        if option in ("-o", "--output", "-D", "--dump-header") and text not in _NOWHERE:
+            raise Writes("curl writes to a file", word.at)
+        if option in ("-X", "--request") and text.upper() not in ("GET", "HEAD", "OPTIONS"):
+            raise Writes("curl asks for more than to read", word.at)
+        if option in ("-w", "--write-out") and (
+            "%output" in text or "\0" in text or text.startswith("@")
+        ):
+            raise Writes("curl writes to a file", word.at)
+        if option in ("-H", "--header") and ("method" in text.lower() or text[:1] == "@"):
+            raise Writes("a header that may change what is asked", word.at)
+    addresses = [value for option, value, _ in given.options if option == "--url"]
+    for address in [*given.operands, *addresses]:
+        if address is not None and not _is_web(address):
+            raise Writes("an address that is not of the web", address.at)
+
+
+def _is_web(address: Word) -> bool:
+    text = address.text
+    scheme, sign, _ = text.partition("://")
+    if sign:
+        return scheme.lower() in ("http", "https")
+    return bool(re.match(r"[A-Za-z0-9.-]+(?:[:/?]|$)", text)) and not text.lower().startswith(
+        ("ftp.", "dict.", "ldap.", "imap.", "smtp.", "pop3.")
+    )
+
+
+_X509: Final = (
+    "-in= -inform= -text -noout -subject -issuer -dates -startdate -enddate -fingerprint -serial -sha256 -sha1 "
+    "-ext= -checkend= -pubkey -modulus -nameopt= -purpose -hash -email -ocsp_uri -subject_hash -pubin -check"
+)
+_OPENSSL: Final = {
+    "version": Options("-a -v -b -o -f -p -d -e -m -r -c", single_dash=True),
+    "ciphers": Options("-v -V -s -stdname -tls1_2 -tls1_3", single_dash=True),
+    "x509": Options(_X509, single_dash=True, most=0),
+    "req": Options(_X509 + " -verify", single_dash=True, most=0),
+    "pkey": Options("-in= -inform= -noout -text -pubin -check -text_pub", single_dash=True),
+    "rsa": Options("-in= -inform= -noout -text -pubin -check -modulus", single_dash=True),
+    "verify": Options("-CAfile= -untrusted= -CApath= -verbose -show_chain", single_dash=True),
+    "dgst": Options("-sha256 -sha1 -md5 -sha512 -sha384 -hex -r -binary", single_dash=True),
+    "s_client": Options("-connect= -servername= -showcerts -brief -tls1_2 -tls1_3 -CAfile= -alpn= -starttls= "
+                        "-verify_return_error -quiet -no_ign_eof -status",
+                        single_dash=True),
+    "asn1parse": Options("-in= -inform= -i -dump", single_dash=True),
+}  # fmt: skip
+
+
+def _openssl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    table = _OPENSSL.get(words[0].text) if words else None
+    if table is None:
+        raise Writes("openssl that is not known to only read", head.at)
+    options.check("openssl", words[1:], table)
+
+
+def _ssh(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Allow `ssh -V`, and `ssh -G HOST`, which prints the settings for a host."""
+    told = [word.text for word in words]
+    if told != ["-V"] and not (
+        told[:1] == ["-G"] and len(words) == 2 and words[1].known and not words[1].may_be_option
+    ):
+        raise Writes("ssh runs what is not known on another machine", head.at)
+
+
+def _ssh_keygen(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, Options("-l -f= -E= -v"))
+    if not given.has("-l"):
+        raise Writes("ssh-keygen makes keys", head.at)
+
+
+def _ssh_add(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    if [word.text for word in words] not in (["-l"], ["-L"]):
+        raise Writes("ssh-add adds keys", head.at)
+
+
+CHECKS: Final[dict[str, Check]] = {
+    "curl": _curl, "openssl": _openssl, "ssh": _ssh, "ssh-keygen": _ssh_keygen, "ssh-add": _ssh_add,
+}  # fmt: skip

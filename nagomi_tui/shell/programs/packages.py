@@ -1,0 +1,224 @@
+"""Package managers and language tools: commands that list, show and query."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.shell import options
+from nagomi_tui.shell.options import Options, Tool, checks, plain, see
+from nagomi_tui.shell.words import Writes
+
+if TYPE_CHECKING:
+    from nagomi_tui.shell.options import Analyser, Check
+    from nagomi_tui.shell.words import Word
+
+PIP: Final = Tool(
+    plain("list, show, search, check, freeze, help, index versions, config get, config list, config debug, "
+          "cache dir, cache info, cache list, inspect, debug"),
+    before="-q -v --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input",
+    always="-q -v -h -o -u -e -f -l -i= --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input --help "
+    "--outdated --uptodate --editable --exclude-editable --include-editable --local --user --path= --pre --format= "
+    "--not-required --exclude= --files --all --index-url= --extra-index-url= --no-index --find-links= --global --site --json "
+    "--abi= --platform= --python-version= --implementation= --timeout= --retries= --proxy= --trusted-host= --no-cache-dir "
+    "--require-virtualenv --version",
+)  # fmt: skip
+_PM: Final = (
+    "-a --all -g --global -l --long --json --parseable -p --depth= --prod --production --dev --only= --omit= --include= "
+    "--workspace= -w --workspaces --include-workspace-root --link --package-lock-only --registry= --loglevel= -s --silent -d -q "
+    "--quiet --no-color --color? --no-audit --no-fund --tag= --searchlimit= --searchopts= --before= --location= --offline "
+    "--prefer-offline --unicode --no-unicode -r --recursive -F= --filter= -D -P --long --no-optional --lockfile-only "
+    "--only-projects --exclude-peers --find-by= --pattern= --audit-level= --no-progress --non-interactive --no-default-rc "
+    "--max-old-space-size= --compatible --workspace-root --include-workspace-root --pretty? -h --help "
+    "-R -A --virtuals --name-only --dependents --manifest --extra= --peers --verbose --no-private --since? --from="
+)
+_DNF: Final = (
+    "-q -C -v -y --quiet --cacheonly --verbose --installed --available --updates --upgrades --all --extras --obsoletes "
+    "--recent --showduplicates --enablerepo= --disablerepo= --repo= --repoid= --enabled --disabled --requires --provides "
+    "--whatprovides= --whatrequires= --list --info --qf= --queryformat= --latest-limit= --resolve --recursive --arch= "
+    "--userinstalled --reverse --refresh --color= --help -h --security --bugfix --assumeno"
+)
+_APT: Final = (
+    "-q -qq -a -n -f -i -v --all-versions --installed --upgradable --manual-installed --names-only --full --no-all-versions "
+    "--recurse --important --no-pre-depends --no-depends --no-recommends --no-suggests --no-conflicts --no-breaks "
+    "--no-replaces --no-enhances --installed --quiet --color --no-color --help -h --version"
+)
+_GO_LIST: Final = Options(
+    "-m -f= -json? -deps -test -e -u -versions -find -retracted -tags=",
+    single_dash=True,
+)
+
+_TOOLS: Final = {
+    "uv": Tool({**plain("pip list, pip show, pip freeze, pip check, pip tree, python list, python find, python dir, "
+                        "tool list, tool dir, cache dir, self version, help, version")},
+               before="-q -v --quiet --verbose --offline --no-progress --no-config --color=",
+               always="-q -v -h -d= --quiet --verbose --offline --no-progress --no-config --color= --help --outdated --format= "
+               "--editable --exclude-editable --exclude= --strict --system --no-system --files --depth= --prune= --package= "
+               "--no-dedupe --invert --show-version-specifiers --all-versions --all-platforms --all-arches --only-installed "
+               "--only-downloads --show-urls --show-paths --show-with --show-extras --show-python --short --output-format= "
+               "--bin --managed-python --no-managed-python --no-python-downloads --no-project --no-cache -n"),
+    "poetry": Tool(plain("show, check, env info, env list, search, about, list")
+                   | {"config": Options("--list", needs="--list", most=0)},
+                   always="-q -v -n -h -t -T -l -o -a -p --quiet --verbose --no-ansi --ansi --no-interaction --no-plugins --no-cache --help "
+                   "--without= --with= --only= --why --tree --latest --outdated --all --top-level --no-truncate --format= "
+                   "--full-path --path --executable --lock --strict", alone="--version -V"),
+    "pipx": Tool(plain("list, environment")),
+    "conda": Tool(plain("list, info, env list, search")
+                  | {"config": Options("--show --show-sources", needs="--show --show-sources")}),
+    "mamba": Tool(plain("list, info, env list, search")),
+    "npm": Tool(plain("list, ls, ll, la, view, info, show, v, search, outdated, root, prefix, help, config get, "
+                      "config list, config ls, get, explain, why, ping, whoami, owner ls, dist-tag ls, dist-tags ls, "
+                      "pkg get, query, audit signatures, team ls, profile get, token list, ",
+                      Options("")) | {"audit": Options("--json --omit= --production --audit-level=", most=0),
+                                    "run": Options("--json", most=0),
+                                    "fund": Options("--json", most=0),
+                                    "version": Options("--json", most=0)},
+                before="-g --global -s --silent --json --no-color --prefix=", always=_PM,
+                alone="--version -v --help -h"),
+    "pnpm": Tool(plain("list, ls, ll, why, outdated, view, info, root, config get, config list, store path", Options(""))
+                 | {"audit": Options("--json --prod --audit-level=", most=0), "licenses list": Options("")},
+                 before="-g -r --recursive -w -C= --dir= --filter= -F=", always=_PM,
+                 alone="--version -v --help"),
+    "yarn": Tool(plain("list, ls, info, show, view, help, why, config get, config list, outdated, versions, "
+                       "licenses list, workspaces info, workspaces list", Options("")),
+                 before="-s --silent --json --cwd=", always=_PM, alone="--version -v --help"),
+    "bun": Tool(plain("pm ls, pm bin, pm hash, outdated", Options("--all -a -g --filter= -F= -h --help")),
+                alone="--version -v --revision --help"),
+    "cargo": Tool({**plain("search, info, help, locate-project, pkgid, verify-project, read-manifest, version, "
+                           "config get", Options("")), "owner": Options("--list", needs="--list", most=1),
+                   "install": Options("--list", needs="--list", most=0)},
+                  always="-q -v -vv -h --quiet --verbose --locked --offline --frozen --color= --manifest-path= --limit= --registry= "
+                  "--index= --message-format= --workspace -p= --package= --help",
+                  before="-q -v --quiet --verbose --locked --offline --frozen", alone="--version -V --list --help -h"),
+    "rustup": Tool(plain("show, show active-toolchain, show home, toolchain list, target list, component list, which, "
+                         "help, check") | {"doc": Options("--path --toolchain= --std --book --cargo --reference", needs="--path")}),
+    "go": Tool({**plain("version, help, mod graph, mod why,"), "doc": Options("-all -c -cmd -short -src -u", single_dash=True),
+                "env": Options("-json -changed", single_dash=True),
+                "list": _GO_LIST}, alone="version help"),
+    "gofmt": Tool({}),
+    "brew": Tool(plain("list, ls, info, search, outdated, deps, uses, config, leaves, services list, cat, desc, "
+                       "doctor, options, tap-info, formulae, casks, commands"),
+                 alone="--version --prefix --cellar --repository --cache --help"),
+    "gem": Tool(plain("list, search, environment, env, which, info, contents, specification, outdated, "
+                      "dependency, help")),
+    "apt": Tool(plain("list, show, search, policy, depends, rdepends, showsrc, help", Options("")),
+                before="-q -qq", always=_APT),
+    "apt-cache": Tool(plain("show, search, policy, depends, rdepends, madison, showpkg, stats, dump, pkgnames, "
+                            "showsrc, unmet, dotty", Options("")), before="-q -n -f --names-only", always=_APT),
+    "apt-mark": Tool(plain("showmanual, showhold, showauto", Options("")), always=_APT),
+    "dnf": Tool(plain("list, info, search, repolist, provides, repoquery, history list, history info, check-update", Options("")),
+                before="-q -C --quiet", always=_DNF),
+    "yum": Tool(plain("list, info, search, repolist, provides, history list", Options("")), before="-q -C --quiet",
+                always=_DNF),
+    "apk": Tool(plain("info, list, search, policy, version, dot")),
+    "snap": Tool(plain("list, info, find, version, services, connections, changes, interfaces")),
+    "flatpak": Tool(plain("list, info, search, remotes, history")),
+    "pyenv": Tool(plain("versions, version, which, root, commands, prefix, version-name")),
+    "asdf": Tool(plain("list, current, where, which, plugin list, plugin-list, info, version")),
+    "mise": Tool(plain("ls, list, current, where, which, version"), alone="--version --help"),
+    "nvm": Tool(plain("ls, list, current, version, which, ls-remote")),
+    "terraform": Tool({**plain("version, output, state list, state show, workspace list, workspace show"),
+                       "show": Options(), "fmt": Options("-check -diff -recursive -list", needs="-check", single_dash=True)},
+                      alone="version -version --version -help --help"),
+}  # fmt: skip
+
+_DPKG: Final = Options(
+    "-l -L -s -S -p -I -c -V -C -W -f --list --listfiles --status --search --info --contents --verify --audit "
+    "--print-architecture --print-foreign-architectures --get-selections --show --showformat= --compare-versions "
+    "--version --help --no-pager"
+)
+_RPM: Final = Options(
+    "-q -a -c -d -f -g -i -l -p -s -v -R -V --query --all --info --list --changelog --scripts --requires "
+    "--provides --whatprovides --whatrequires --queryformat= --qf= --last --nosignature --nodigest --file --verify "
+    "--version --obsoletes --conflicts --recommends --suggests"
+)
+
+
+def _dpkg(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    given = options.check(name, words, _DPKG)
+    if not given.options:
+        raise Writes(f"{name} that does not ask", head.at)
+
+
+def _rpm(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    first = words[0].text if words else ""
+    if not first.startswith(("-q", "-V", "--query", "--verify", "--version")):
+        raise Writes("rpm that does not ask", head.at)
+    options.check(name, words, _RPM)
+
+
+def _pacman(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    first = words[0].text if words else ""
+    if not (
+        first.startswith("-Q") or first in ("-Ss", "-Si", "-Sl", "-Sg", "-F", "-Fl", "--version")
+    ):
+        raise Writes("pacman that does not ask", head.at)
+    options.check(name, words[1:], Options("-q --quiet --color="))
+
+
+def _pip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    see(name, words, PIP)
+
+
+_CARGO_TREE: Final = Options(
+    "-q -v -e= -i= -p= -d -F= -h -f= --quiet --verbose --locked --frozen --offline --color= --edges= --invert= --package= --exclude= "
+    "--workspace --depth= --prefix= --no-dedupe --duplicates --charset= --format= --features= --all-features "
+    "--no-default-features --target= --manifest-path= --no-deps --format-version= --filter-platform= --prune= --help"
+)
+
+
+def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Require `--locked` where cargo could write its lock file, and `--check` for `fmt`."""
+    named = [word.text for word in words]
+    if any(not word.known for word in words):
+        raise Writes("an argument of cargo that is not known", head.at)
+    if named[:1] in (["tree"], ["metadata"]) and {"--locked", "--frozen"} & set(named):
+        options.check("cargo", words[1:], _CARGO_TREE)
+    elif named[:1] == ["fmt"] and "--check" in named:
+        options.check("cargo fmt", words[1:], Options("--all --check -p= --package="))
+        if any("config" in text or "emit" in text for text in named):
+            raise Writes("cargo fmt with settings of its own", head.at)
+    else:
+        see(name, words, _TOOLS["cargo"])
+
+
+def _brew(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Refuse formulae of other taps, which are fetched, and of files, which are Ruby programs."""
+    see(name, words, _TOOLS["brew"])
+    for word in words[1:]:
+        if "/" in word.text or word.text.endswith(".rb") or not word.known:
+            raise Writes("a formula that brew may fetch or run", word.at)
+
+
+def _terraform(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Refuse options with a value, with which `-check=false` would write."""
+    see(name, words, _TOOLS["terraform"])
+    if words[:1] and words[0].text == "fmt" and any("=" in word.text for word in words):
+        raise Writes("terraform fmt rewrites files", head.at)
+
+
+def _gofmt(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.check(name, words, Options("-l -d -s -e -r=*", single_dash=True))
+
+
+def _uv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    named = [word.text for word in words]
+    if named[:1] == ["tree"] and {"--frozen", "--locked"} & set(named):
+        options.check("uv tree", words[1:], Options("--frozen --locked --depth= --package= --all-groups --no-dev "
+                                                    "--outdated --invert --universal --no-dedupe -d="))  # fmt: skip
+    else:
+        see(name, words, _TOOLS["uv"])
+        if named[:2] == ["python", "find"] and any("/" in text or "\0" in text for text in named):
+            raise Writes("uv runs a Python that is not known", head.at)
+
+
+def _node(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    if [word.text for word in words] not in (["--version"], ["-v"], ["--help"], ["-h"]):
+        raise Writes("node runs a program that is not known", head.at)
+
+
+CHECKS: Final[dict[str, Check]] = {
+    **checks(_TOOLS),
+    **dict.fromkeys(("dpkg", "dpkg-query", "dpkg-deb"), _dpkg),
+    **dict.fromkeys(("pip", "pip3"), _pip),
+    "brew": _brew, "terraform": _terraform, "rpm": _rpm, "pacman": _pacman, "cargo": _cargo, "gofmt": _gofmt, "uv": _uv, "node": _node,
+}  # fmt: skip

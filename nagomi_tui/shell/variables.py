@@ -1,0 +1,255 @@
+"""Which variables a command may set, and which it must not, as they change programs."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from nagomi_tui.shell.parsing import descendants
+from nagomi_tui.shell.printed import Form, read_from
+from nagomi_tui.shell.words import named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+COUNTED: Final = named(
+    "? # $ ! UID EUID PPID BASHPID SHLVL RANDOM SECONDS LINENO COLUMNS LINES EPOCHSECONDS"
+)
+"""Variables that the shell sets to numbers without a sign."""
+SETTLED: Final = named(
+    "HOME USER LOGNAME HOSTNAME HOSTTYPE OSTYPE MACHTYPE SHELL TMPDIR PID "
+    "XDG_CONFIG_HOME XDG_DATA_HOME XDG_CACHE_HOME XDG_STATE_HOME XDG_RUNTIME_DIR"
+)
+"""Variables that come from the user's own login or the shell, and that no command may set."""
+PLACES: Final = named(
+    "PWD OLDPWD VIRTUAL_ENV CONDA_PREFIX GOPATH GOROOT JAVA_HOME CARGO_HOME NVM_DIR"
+)
+"""Variables that hold one path, which may have blanks in it: folders may have any name."""
+
+_PLAIN_PAGERS: Final = frozenset({"", "cat", "/bin/cat", "/usr/bin/cat"})
+_HARMLESS: Final = named(
+    "GIT_OPTIONAL_LOCKS GIT_TERMINAL_PROMPT GIT_CONFIG_NOSYSTEM GIT_LITERAL_PATHSPECS "
+    "PYTHONUNBUFFERED PYTHONIOENCODING PYTHONDONTWRITEBYTECODE PYTHONHASHSEED "
+    "PYTHONUTF8 NODE_ENV NODE_NO_WARNINGS RUST_LOG RUST_BACKTRACE GREP_COLOR "
+    "GREP_COLORS LESSCHARSET AWS_REGION AWS_DEFAULT_REGION AWS_PROFILE "
+    "AWS_DEFAULT_OUTPUT KUBE_CONTEXT GOOS GOARCH NPM_CONFIG_LOGLEVEL "
+    "npm_config_loglevel npm_config_fund npm_config_audit MANWIDTH "
+    "PGHOST PGPORT PGUSER PGDATABASE PGPASSWORD MYSQL_PWD REDISCLI_AUTH"
+)
+_WHOLE: Final = named(
+    "IFS ENV PS0 PS1 PS2 PS3 PS4 HOME NLSPATH LOCPATH HOSTALIASES MORE VISUAL BROWSER "
+    "CC CXX AWKPATH AWKLIBPATH WGETRC GREP_OPTIONS path fpath cdpath manpath "
+    "module_path prompt POSIXLY_CORRECT USER LOGNAME TMPDIR EXECIGNORE GLOBIGNORE "
+    "INPUTRC TIMEFORMAT MAIL MAILPATH OPTIND histchars ACKRC TAPE PWD OLDPWD USERNAME HOSTNAME HOSTTYPE OSTYPE MACHTYPE"
+)
+_COMPUTED: Final = named(
+    "ARGC BAUD COLUMNS DIRSTACKSIZE EGID EPOCHREALTIME EPOCHSECONDS ERRNO EUID FUNCNEST GID KEYTIMEOUT LINENO "
+    "LINES LISTMAX LOGCHECK MAILCHECK OPTIND PPID RANDOM SAVEHIST SECONDS SHLVL SRANDOM TMOUT TRY_BLOCK_ERROR "
+    "TRY_BLOCK_INTERRUPT TTYIDLE UID ZSH_SUBSHELL status"
+)
+"""Variables whose value zsh computes, by which it may set others."""
+_TABLES_OF_ZSH: Final = named(
+    "aliases argv builtins commands dirstack functions functions_source galiases history historywords jobdirs "
+    "jobstates jobtexts keymaps langinfo mapfile modules nameddirs options parameters patchars psvar reswords "
+    "saliases signals sysparams termcap terminfo userdirs usergroups watch widgets zsh_eval_context NULLCMD "
+    "READNULLCMD POSTEDIT SPROMPT STTY TIMEFMT WATCH WATCHFMT WORDCHARS ZLS_COLORS"
+)
+"""What zsh does is set by these: `functions[ls]='rm x'` defines a function."""
+_BEGINNINGS: Final = tuple(
+    named(
+        "BASH SHELL ZDOTDIR PROMPT XDG_ LD_ DYLD_ MALLOC_ GLIBC GCONV TERMINFO GIT_ SSH_ "
+        "PYTHON PERL RUBY GEM_ BUNDLE NODE_ NPM_ npm_ YARN_ CARGO RUST GO JAVA JDK_ _JAVA "
+        "MAVEN GRADLE DOCKER_ KUBE HELM_ AWS_ AZURE_ GOOGLE_ CLOUDSDK_ TF_ LESS MAN FZF "
+        "TAR_ RIPGREP RSYNC CVS SVN CONFIG_ JQ_ BAT_ CURL_ SSL OPENSSL NAGOMI_ "
+        "UV_ PIP_ COMPOSE_ BUILDX_ CONDA_ VIRTUAL_ENV GH_ RUFF_ precmd preexec chpwd HIST "
+        "EDITOR SUDO_ SYSTEMD_ RPM_ CONTAINERS_ GROFF_"
+    )
+)
+_ENDINGS: Final = tuple(
+    named(
+        "PATH PAGER EDITOR _COMMAND OPTIONS OPTS FLAGS _CONFIG PRELOAD _HOOK _HOME PROXY "
+        "_proxy _functions NULLCMD"
+    )
+)
+
+
+_FILLED_BY_SHELLS: Final = named(
+    "_ argv match MATCH MBEGIN MEND mbegin mend REPLY MAPFILE OPTARG COPROC PIPESTATUS pipestatus GROUPS DIRSTACK "
+    "FUNCNAME funcstack functrace funcfiletrace funcsourcetrace"
+)
+
+
+def fills(name: str) -> bool:
+    """Whether a shell sets a variable by itself, such as to the last word of a command."""
+    return name in _FILLED_BY_SHELLS or name.startswith(("BASH_", "ZSH_")) or name.isdigit()
+
+
+def changes_programs(name: str, value: str | None) -> bool:
+    """Whether setting a variable may change what programs do; `value` is None if unknown."""
+    if name in _HARMLESS:
+        return False
+    if name.endswith("PAGER") and value in _PLAIN_PAGERS:
+        return False
+    if name in _COMPUTED and (value is None or not value.isdecimal()):
+        return True
+    if name in _TABLES_OF_ZSH or name.startswith("dis_"):
+        return True
+    return name in _WHOLE or name.startswith(_BEGINNINGS) or name.endswith(_ENDINGS)
+
+
+_PASSED: Final = named(
+    "LANG LANGUAGE TZ TERM COLUMNS LINES NO_COLOR FORCE_COLOR CLICOLOR CLICOLOR_FORCE COLORTERM CI DEBUG "
+    "LS_COLORS EZA_COLORS TIME_STYLE BLOCK_SIZE BLOCKSIZE DF_BLOCK_SIZE DU_BLOCK_SIZE QUOTING_STYLE "
+    "DEBIAN_FRONTEND HOMEBREW_NO_AUTO_UPDATE HOMEBREW_NO_ENV_HINTS HOMEBREW_NO_ANALYTICS"
+)
+
+
+def passes(name: str, value: str | None) -> bool:
+    """Whether a program may be given a variable; one that is not known may change what it does."""
+    known = name in _PASSED or name in _HARMLESS or name.startswith("LC_")
+    return (known or name.endswith("PAGER")) and not changes_programs(name, value)
+
+
+_FILLED: Final = frozenset({"read", "mapfile", "readarray", "getopts", "select"})
+_RUN_BUILTINS: Final = frozenset({"builtin", "command", "time"})
+_NO_WORDS: Final = frozenset(
+    {"variable_assignment", "file_redirect", "herestring_redirect", "heredoc_redirect"}
+)
+
+
+class Assignments:
+    """All values that a command line may assign to its variables, anywhere in it."""
+
+    def __init__(self, root: Node) -> None:
+        self.values: dict[str, list[Node]] = {}
+        self.unknown: set[str] = set()
+        """Variables that may also get an unknown value, such as a line of input."""
+        self.looped: set[str] = set()
+        """Variables that may take several values, such as those of `for`."""
+        self.forms: dict[str, Form] = {}
+        """What is known of the variables that a loop reads into."""
+        self.certain: set[str] = set()
+        """Variables with an unconditional assignment at the top level."""
+        self.unforeseen = False
+        """Whether a command sets a variable whose name is only known when it runs."""
+        self._root = root
+        nodes = [root, *descendants(root)]
+        defined = [node for node in nodes if node.type == "function_definition"]
+        names = [node.child_by_field_name("name") for node in defined]
+        self.functions = frozenset(_bare(name) for name in names if name is not None)
+        for node in nodes:
+            getattr(self, f"_in_{node.type}", _nothing)(node)
+
+    def _in_variable_assignment(self, node: Node) -> None:
+        name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+        if name is None:
+            return
+        text = _text(name).partition("[")[0]
+        appends = any(child.type == "+=" for child in node.children)
+        if appends:
+            self.unknown.add(text)
+        elif value is not None:
+            if value.type == "array":
+                self.looped.add(text)
+                self._add(text, value.named_children)
+            else:
+                self._add(text, [value])
+                if self._is_certain(node):
+                    self.certain.add(text)
+
+    def _in_for_statement(self, node: Node) -> None:
+        name = node.child_by_field_name("variable")
+        if name is None:
+            return
+        self.looped.add(_text(name))
+        values = node.children_by_field_name("value")
+        self._add(_text(name), values)
+        if not values or node.children[0].type == "select":
+            self.unknown.add(_text(name))
+
+    def _in_command(self, node: Node) -> None:
+        words = [_bare(child) for child in node.named_children if child.type not in _NO_WORDS]
+        computed = any(_is_computed(word) for word in words)
+        if not words or not self._fills(words, computed=computed):
+            return
+        form = read_from(node, self.functions)
+        if form is not Form.ANY and self.forms.setdefault(words[-1], form) is form:
+            self.looped.add(words[-1])
+            return
+        self.unforeseen = self.unforeseen or computed
+        self.unknown.update(("REPLY", "MAPFILE", *words))
+
+    def _fills(self, words: list[str], *, computed: bool) -> bool:
+        """Whether a command may set variables that are named by its words."""
+        if "printf" in words:
+            options = words[words.index("printf") + 1 :][:1]
+            return any(option.startswith("-v") or _is_computed(option) for option in options)
+        if computed and (_is_computed(words[0]) or words[0] in _RUN_BUILTINS):
+            return True
+        return not _FILLED.isdisjoint(words)
+
+    def _in_expansion(self, node: Node) -> None:
+        if any(child.type in ("=", ":=") for child in node.children):
+            self.unknown.update(
+                _text(child).partition("[")[0]
+                for child in node.named_children
+                if child.type in ("variable_name", "subscript")
+            )
+
+    def _in_compound_statement(self, node: Node) -> None:
+        if node.children and node.children[0].type == "((":
+            self._arithmetic(node)
+
+    def _in_arithmetic_expansion(self, node: Node) -> None:
+        self._arithmetic(node)
+
+    def _in_subscript(self, node: Node) -> None:
+        self._arithmetic(node)
+
+    def _in_test_command(self, node: Node) -> None:
+        if node.children[0].type == "((":
+            self._arithmetic(node)
+
+    def _in_c_style_for_statement(self, node: Node) -> None:
+        self._arithmetic(node)
+
+    def _arithmetic(self, node: Node) -> None:
+        """Treat variables assigned by arithmetic as having several values."""
+        for child in descendants(node):
+            if child.type in ("binary_expression", "variable_assignment", "postfix_expression"):
+                self.looped.update(
+                    _text(one) for one in child.named_children if one.type == "variable_name"
+                )
+
+    def _in_unset_command(self, node: Node) -> None:
+        self.unknown.update(_text(child) for child in node.named_children)
+
+    def _is_certain(self, node: Node) -> bool:
+        """Whether an assignment is at the top level, or begins a list that is."""
+        parent = node.parent
+        while parent is not None and parent.type in ("list", "variable_assignments"):
+            if parent.type == "list" and parent.named_children[0] != node:
+                return False
+            node, parent = parent, parent.parent
+        after = node.next_sibling
+        return parent == self._root and (after is None or after.type not in ("&", "|"))
+
+    def _add(self, name: str, nodes: list[Node]) -> None:
+        self.values.setdefault(name, []).extend(nodes)
+
+
+def _nothing(node: Node) -> None:
+    pass
+
+
+def _bare(node: Node) -> str:
+    """Return a word's text without marks of quotation."""
+    return re.sub(r"[\\'\"]", "", _text(node))
+
+
+def _is_computed(word: str) -> bool:
+    return "$" in word or "`" in word
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode("utf-8", "replace")

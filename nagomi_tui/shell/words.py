@@ -1,0 +1,84 @@
+"""A word as far as it is known, and the verdict."""
+
+from __future__ import annotations
+
+import re
+from typing import Final, Literal, NamedTuple
+
+UNKNOWN: Final = "\0"
+"""Placeholder in a word's text for a part that only the shell will know."""
+NUMBER: Final = "\1"
+"""Placeholder in a word's text for a number that only the shell will know."""
+GLOB: Final = re.compile(r"[*?\[]")
+"""What makes the shell take a word for a pattern of file names."""
+
+_LETTERS: Final = re.compile(r"[^\W\d_pqd]")
+
+
+class Word(NamedTuple):
+    """One argument; `text` has `UNKNOWN` in place of parts that the shell expands later."""
+
+    text: str
+    at: int = 0
+    splits: bool = False
+    """Whether an unquoted part, such as a glob, may become several words or none."""
+    tame: bool = True
+    """Whether the expanded parts are proven to begin with neither `-` nor `+`, as hashes and counts are."""
+
+    @property
+    def known(self) -> bool:
+        """Whether the whole text is known."""
+        return UNKNOWN not in self.text and NUMBER not in self.text
+
+    @property
+    def may_be_option(self) -> bool:
+        """Whether the word is an option, or could become one."""
+        first = self.text[:1]
+        # What comes before the rest may be empty.
+        rest = self.text.lstrip(UNKNOWN + NUMBER)
+        if rest[:1] == "-":
+            return self.text != "-"
+        if self.splits and GLOB.match(rest):
+            return True
+        if first == NUMBER and not self.tame and _LETTERS.search(self.text):
+            return True  # It may be negative, and the letters behind it options.
+        if self.tame or UNKNOWN not in self.text:
+            return False
+        return self.splits or first == UNKNOWN
+
+
+def join(parts: list[Word], at: int) -> Word:
+    """Return the word made of adjacent parts."""
+    return Word(
+        "".join(part.text for part in parts),
+        at,
+        any(part.splits for part in parts),
+        all(part.tame for part in parts),
+    )
+
+
+def texts(words: list[Word]) -> list[str]:
+    """Return the texts of words."""
+    return [word.text for word in words]
+
+
+def named(text: str) -> frozenset[str]:
+    """Return the names in a text, separated by whitespace."""
+    return frozenset(text.split())
+
+
+class Verdict(NamedTuple):
+    """Whether a command only reads; `at` is the offset of the deciding place, in characters."""
+
+    verdict: Literal["read", "write"]
+    reason: str
+    at: int = 0
+
+
+class Writes(Exception):
+    """The command writes, or is not known to only read."""
+
+    def __init__(self, reason: str, at: int = 0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.at = at

@@ -1,0 +1,187 @@
+"""Where state and sockets are, as strings, without slow imports.
+
+This is for the front end's start; everything else uses `nagomi_tui.system.paths`.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+_PATH_BYTES = 107 if sys.platform == "linux" else 103
+"""Most bytes that the system allows for a socket's path."""
+_LONGEST_NAME = len("/w-01234567")
+_REMEMBERED = 4
+_RECORD_BYTES = 8192
+
+
+def here() -> str:
+    """Return the folder to begin in: this one, or the home folder where this one is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.path.expanduser("~")
+
+
+def home() -> str:
+    """Return the folder that NAGOMI_HOME names; empty if it names none."""
+    named = os.environ.get("NAGOMI_HOME", "")
+    if not named or _is_plain(named):
+        return named
+    from pathlib import Path
+
+    return str(Path(named).expanduser().absolute())
+
+
+def state() -> str:
+    """Return the folder of session records, locks and logs."""
+    if found := _own("state", "XDG_STATE_HOME", "~/.local/state"):
+        return found
+    import platformdirs
+
+    return str(platformdirs.user_state_path("nagomi", appauthor=False))
+
+
+def config() -> str:
+    """Return the folder of the user's settings."""
+    if found := _own("config", "XDG_CONFIG_HOME", "~/.config"):
+        return found
+    import platformdirs
+
+    return str(platformdirs.user_config_path("nagomi", appauthor=False))
+
+
+def _own(name: str, variable: str, usual: str) -> str:
+    """Return a folder where no library is needed to find it; nothing elsewhere.
+
+    That is `name` below NAGOMI_HOME, or on Linux `nagomi` below what `variable` or `usual` names.
+    """
+    if own := home():
+        return os.path.join(own, name)
+    if sys.platform == "linux" and "ANDROID_ROOT" not in os.environ:
+        base = os.environ.get(variable, "")
+        if not os.path.isabs(base):
+            base = os.path.expanduser(usual)
+        if _is_plain(base):
+            return os.path.join(base, "nagomi")
+    return ""
+
+
+def sockets() -> str:
+    """Return the folder of this workplace's sockets: one for each state folder."""
+    return next(iter(recorded()), "") or chosen()
+
+
+def zygote_socket() -> str:
+    """Return the path of the socket of the zygote, which forks front ends."""
+    return os.path.join(sockets(), "zygote")
+
+
+def chosen() -> str:
+    """Return the folder in which new sockets are made.
+
+    That is in the state folder, unless that cannot hold sockets: it is on a network, or the path
+    would be too long. Then it is under the system's temporary folder, and stays at the same path
+    if that folder is another one later.
+    """
+    own = _in_state()
+    if sys.platform == "win32":  # where files stand in for sockets
+        return own
+    from nagomi_tui.system.filesystem import holds_sockets
+
+    if len(os.fsencode(own)) + _LONGEST_NAME <= _PATH_BYTES and holds_sockets(own):
+        return own
+    kept = (place for place in recorded() if is_temporary(place))
+    return next(kept, "") or os.path.join(_temporary(), _temporary_name())
+
+
+def places() -> list[str]:
+    """Return every folder in which sockets of this workplace may be, likeliest first.
+
+    The first is the one in a session's environment; others are those used before.
+    """
+    told = os.path.dirname(os.environ.get("NAGOMI_SOCKET", ""))
+    own = _in_state()
+    mine = told == own or told.endswith(_temporary_name())
+    usual = [os.path.join(root, _temporary_name()) for root in (_temporary(), "/tmp")]
+    return list(dict.fromkeys([*([told] if mine else []), *recorded(), own, *usual]))
+
+
+def recorded() -> list[str]:
+    """Return the present and earlier socket folders that are recorded in the state folder."""
+    try:
+        fd = os.open(_record(), os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError:
+        return []
+    try:
+        lines = os.fsdecode(os.read(fd, _RECORD_BYTES)).splitlines()
+    except OSError:
+        return []
+    finally:
+        os.close(fd)
+    return [line for line in lines if _is_plain(line)][:_REMEMBERED]
+
+
+def record(folder: str) -> None:
+    """Record in the state folder that the sockets are in `folder` from now on.
+
+    Raises:
+        OSError: the state folder cannot be written.
+    """
+    from nagomi_worker.runtime.files import replace
+
+    before = recorded()
+    if before[:1] == [folder]:
+        return
+    kept = [folder, *(place for place in before if place != folder)][:_REMEMBERED]
+    spare = f"{_record()}.{os.getpid()}"
+    with open(os.open(spare, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb") as file:
+        file.write(os.fsencode("".join(f"{place}\n" for place in kept)))
+    replace(spare, _record())
+
+
+def _record() -> str:
+    return os.path.join(state(), "sockets")
+
+
+def _in_state() -> str:
+    return os.path.join(os.path.realpath(state()), "run")
+
+
+def is_temporary(place: str) -> bool:
+    """Tell whether a place is one under a temporary folder that still exists."""
+    root = os.path.dirname(os.path.dirname(place))
+    return place.endswith(_temporary_name()) and os.path.isdir(root)
+
+
+def _temporary_name() -> str:
+    """Return the workplace's place under a temporary folder.
+
+    It is short because a socket's path holds at most 107 bytes.
+    """
+    import hashlib
+
+    digest = hashlib.sha256(os.fsencode(state())).hexdigest()[:12]
+    return os.path.join(f"nagomi-{_owner()}", digest)
+
+
+def _temporary() -> str:
+    """Return the system's temporary folder, as `tempfile` would find it."""
+    if sys.platform != "win32":
+        named = next(filter(None, map(os.environ.get, ("TMPDIR", "TEMP", "TMP"))), "/tmp")
+        if _is_plain(named) and os.path.isdir(named) and os.access(named, os.W_OK | os.X_OK):
+            return named
+    import tempfile
+
+    return tempfile.gettempdir()
+
+
+def _is_plain(path: str) -> bool:
+    """Tell whether a path is absolute and normalized."""
+    return os.path.isabs(path) and os.path.normpath(path) == path
+
+
+def _owner() -> str:
+    if sys.platform == "win32":
+        return os.environ.get("USERNAME", "user")
+    return str(os.getuid())

@@ -1,0 +1,1 @@
+"""Text in a terminal: rows, styles, widths, words, selection and layout."""

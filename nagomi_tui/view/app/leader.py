@@ -1,0 +1,119 @@
+"""Commands after the leader key."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Protocol
+
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.keymap import bindings
+from nagomi_tui.view.keymap.menu import SHOW_AFTER
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.view.common.timers import Timer, Timers
+    from nagomi_tui.view.driver.keyboard import Keyboard
+    from nagomi_tui.view.keymap.bindings import Keymap
+    from nagomi_tui.view.keymap.menu import LeaderMenu
+
+DIGIT_SECONDS: Final = 0.6
+"""Seconds for which a second digit is awaited if the first one alone is a session's number, too."""
+
+
+class SessionNumbers(Protocol):
+    """The numbers of the sessions that there are."""
+
+    def by_number(self, number: int) -> str:
+        """Return the id of the session with this number, or ""."""
+
+    def numbers_from(self, tens: int) -> bool:
+        """Return whether a session's number begins with this digit and has a second one."""
+
+
+class LeaderCommands:
+    """Carries out the commands of keys after the leader, in the order of typing."""
+
+    def __init__(
+        self,
+        numbers: SessionNumbers,
+        keyboard: Keyboard,
+        *,
+        keys: Callable[[], Keymap],
+        perform: Callable[[str], object],
+        done: Callable[[], object],
+        tell: Callable[[str], object],
+        try_leader: Callable[[], bool],
+    ) -> None:
+        self._numbers = numbers
+        self._keyboard = keyboard
+        self._keys = keys
+        self._perform = perform
+        self._done = done
+        """Releases the input that was held during the command."""
+        self._tell = tell
+        self._try_leader = try_leader
+        """Tells a dialog that waits for the leader of it; returns False if none waits."""
+        self._tens = 0
+        """The first digit of a number whose second one is awaited."""
+
+    def command(self, key: str) -> None:
+        """Carry out the command of a key after the leader, then release what was typed after it.
+
+        If a number may have a second digit, another call follows with that digit, with `escape`, or
+        with "" if none came in time.
+        """
+        tens, self._tens = self._tens, 0
+        if tens:
+            self._go(tens, key)
+        elif not self._try_leader():
+            action = self._keys().action_for(key)
+            if action is None:
+                pressed = f"{bindings.leader()} {key}"
+                self._tell(tr("{key} has no meaning here.", key=pressed))
+            elif self._may_go_on(action):
+                return
+            else:
+                self._perform(action)
+        self._done()
+
+    def _may_go_on(self, action: str) -> bool:
+        """Wait for a second digit if the number of a session begins with this one and has two."""
+        digit = action.removeprefix("go_")
+        if digit == action or not self._numbers.numbers_from(int(digit)):
+            return False
+        self._tens = int(digit)
+        alone = self._numbers.by_number(self._tens)
+        if not alone:
+            self._tell(tr("Session {number}…: its second digit, or Esc.", number=digit))
+        self._keyboard.await_digit(DIGIT_SECONDS if alone else None)
+        return True
+
+    def _go(self, tens: int, digit: str) -> None:
+        if digit != "escape":
+            self._perform(f"go_{tens}{digit}")
+
+
+class LeaderMenuDelay:
+    """Opens the menu 0.35 s after the leader, and closes it with the key that follows."""
+
+    def __init__(
+        self, menu: Callable[[], LeaderMenu], timers: Timers, try_leader: Callable[[], bool]
+    ) -> None:
+        """`try_leader` tells a dialog of the leader; false where none wants to know."""
+        self._menu = menu
+        self._timers = timers
+        self._try_leader = try_leader
+        self._timer: Timer | None = None
+
+    def pending(self, pending: bool) -> None:
+        """The leader was pressed, or its command is complete and nothing is `pending`."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        menu = self._menu()
+        if pending and self._try_leader():
+            return
+        if pending:
+            self._timer = self._timers.after(SHOW_AFTER, menu.open)
+        else:
+            menu.close()

@@ -1,0 +1,171 @@
+"""The orchestrator's messages, applied and drawn."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import TYPE_CHECKING, Any, Final, Protocol
+
+from nagomi_tui.view.common.translate import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from nagomi_tui.api.messages import Advice, Event, Notice, Proposed, Speaking, ToClient
+    from nagomi_tui.view.character.faces import Faces
+    from nagomi_tui.view.common.timers import Timers
+    from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.notices.calls import Calls
+    from nagomi_tui.view.screens.main_screen import MainScreen
+
+
+class Listener:
+    """Dispatches the messages of the connection."""
+
+    def __init__(
+        self,
+        apply: Callable[[ToClient], bool],
+        handlers: Mapping[type, Callable[[Any], object]],
+        *,
+        changed: Callable[[], object],
+        heard: Callable[[], object],
+    ) -> None:
+        self._apply = apply
+        """Applies a message; returns whether the list of sessions has changed."""
+        self._handlers = handlers
+        self._changed = changed
+        """Called when the list of sessions has changed."""
+        self._heard = heard
+        """Called after each message."""
+
+    def start(
+        self,
+        link: Link,
+        *,
+        connected: Callable[[bool], object],
+        keys_dropped: Callable[[int], object],
+    ) -> None:
+        """Connect, and handle messages from now on."""
+        link.on_message = self.heard
+        link.on_connected = connected
+        link.on_keys_dropped = keys_dropped
+        link.start(asyncio.get_running_loop())
+
+    def heard(self, message: ToClient) -> None:
+        """Handle one message."""
+        changed = self._apply(message)
+        if (handle := self._handlers.get(type(message))) is not None:
+            handle(message)
+        if changed:
+            self._changed()
+        self._heard()
+
+
+class Focus(Protocol):
+    """Where the user is, and which characters speak."""
+
+    faces: Faces
+
+    @property
+    def focused(self) -> str:
+        """Id of the session in front of the user."""
+
+
+class OrchestratorMessages:
+    """Acts on messages that change neither the list of sessions nor the settings."""
+
+    def __init__(
+        self,
+        main: MainScreen,
+        state: Focus,
+        calls: Calls,
+        *,
+        copy: Callable[[str], object],
+        bell: Callable[[], object],
+        tell: Callable[..., object],
+    ) -> None:
+        self._main = main
+        self._state = state
+        self._calls = calls
+        self._copy = copy
+        """Puts a text into the user's clipboard."""
+        self._bell = bell
+        """Rings the user's terminal."""
+        self._tell = tell
+        """Shows the user a sentence."""
+
+    def connected(self, connected: bool) -> None:
+        """The connection came or went; it comes back by itself."""
+        if connected:
+            self._calls.start_over()
+        self._main.bottom_bar.connected = connected
+        self._main.bottom_bar.show()
+
+    def keys_dropped(self, count: int) -> None:
+        """Say that what was typed meanwhile did not arrive."""
+        sentence = tr("{count} keys typed meanwhile were not sent.", count=count)
+        self._tell(sentence, error=True)
+
+    def notice(self, notice: Notice) -> None:
+        """Show a sentence of the orchestrator."""
+        self._tell(notice.text, error=notice.kind == "error")
+
+    def session_event(self, event: Event) -> None:
+        """A program has rung the bell, or wants something copied."""
+        if event.kind == "clipboard":
+            # A program that nobody looks at must not change what the user has copied.
+            if event.session == self._state.focused:
+                self._copy(event.text)
+        elif event.kind == "bell":
+            self._bell()
+
+    def speaking(self, speaking: Speaking) -> None:
+        """A character speaks, or has ended: its mouth moves meanwhile."""
+        until = time.monotonic() + speaking.seconds if speaking.on else 0.0
+        self._state.faces.speak(speaking.session, until)
+        self._main.show_faces()
+
+    def proposed(self, proposed: Proposed) -> None:
+        """Next steps were proposed for a session."""
+        self._main.judge_pane.propose(proposed)
+
+    def advised(self, advice: Advice) -> None:
+        """A model has said something of a session's turn."""
+        self._main.judge_pane.advise(advice)
+
+
+_REST: Final = 3.0
+"""Pause after a redraw, as a multiple of the time that it took."""
+
+
+class Redraw:
+    """Calls `show` at once, or after the pause: then once for all changes until then."""
+
+    def __init__(
+        self,
+        timers: Timers,
+        show: Callable[[], object],
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._timers = timers
+        self._show = show
+        self._clock = clock
+        self._planned = False
+        self._rests_until = float("-inf")
+
+    def soon(self) -> None:
+        """Call `show` as soon as the pause allows."""
+        wait = self._rests_until - self._clock()
+        if wait <= 0:
+            self._now()
+        elif not self._planned:
+            self._planned = True
+            self._timers.after(wait, self._now)
+
+    def _now(self) -> None:
+        self._planned = False
+        began = self._clock()
+        self._show()
+        now = self._clock()
+        self._rests_until = now + _REST * (now - began)

@@ -1,0 +1,199 @@
+"""From the welcome to the first screen, and what is told there: problems, the digest."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Final
+
+from textual.notifications import Notification
+
+from nagomi_tui import __version__
+from nagomi_tui.sessions.standing import NEEDS, WORDS
+from nagomi_tui.text.cells import printable
+from nagomi_tui.view.common.translate import tr
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from textual.app import App
+    from textual.widget import AwaitMount
+
+    from nagomi_tui.api.messages import Welcome
+    from nagomi_tui.view.app.memory import Memory
+    from nagomi_tui.view.character.library import Library
+    from nagomi_tui.view.common.timers import Timers
+    from nagomi_tui.view.notices.toasts import Toasts
+    from nagomi_tui.view.screens.main_screen import MainScreen
+
+
+class Arrival:
+    """Shows the screen for the first time, and has told what there is to be told then."""
+
+    def __init__(
+        self,
+        app: App[Any],
+        main: MainScreen,
+        adopt: Callable[[], AwaitMount],
+        *,
+        memory: Memory,
+        first_paint: FirstPaint,
+        sentences: FirstSentences,
+    ) -> None:
+        """`adopt` follows the settings, and returns what waits until the view is made."""
+        self._memory = memory
+        self._app = app
+        self._main = main
+        self._adopt = adopt
+        self._first_paint = first_paint
+        self._sentences = sentences
+        self._arrived = False
+        self.arrived: Callable[[], object] = lambda: None
+        """Called when the keys are with the session in front."""
+
+    def welcomed(self, message: Welcome) -> None:
+        """Take the settings; the first time, show everything and say what is new or wrong."""
+        first, self._arrived = not self._arrived, True
+        self._main.bottom_bar.skewed = message.version != __version__
+        if first:
+            self._memory.take()
+        mounted = self._adopt()
+        if first:
+            self._app.call_later(self._first_paint.release_after, mounted)
+            self._app.call_later(self._memory.scroll)
+            self._app.call_later(self.arrived)
+            self._sentences.tell(message.digest)
+
+
+_PATIENCE: Final = 0.5
+"""Seconds after which the screen is drawn without the orchestrator."""
+
+
+class FirstPaint:
+    """Suppresses all drawing while the application mounts."""
+
+    def __init__(self, app: App[Any], timers: Timers, *, show: Callable[[], object]) -> None:
+        self._app = app
+        self._timers = timers
+        self._show = show
+        self._held = ExitStack()
+
+    def hold(self) -> None:
+        """Suppress drawing, for half a second at most."""
+        self._held.enter_context(self._app.batch_update())
+        self._timers.after(_PATIENCE, self.release)
+
+    async def release_after(self, mounted: Awaitable[None]) -> None:
+        """Draw everything once the view is mounted."""
+        await mounted
+        self.release()
+        # What depends on places is not known before they were given.
+        self._app.call_after_refresh(self._show)
+
+    def release(self) -> None:
+        """Draw from now on."""
+        self._held.close()
+
+
+_NAMES_AT_MOST: Final = 3
+
+
+def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
+    """Return the sentence, or "" if nothing happened."""
+    parts = []
+    for one in dict.fromkeys((*NEEDS, *WORDS)):
+        names = [printable(name) for name, told in digest if told == one]
+        if names:
+            parts.append(tr("{names}: {word}", names=_listed(names), word=tr(WORDS[one])))
+    if not parts:
+        return ""
+    return tr("While you were away: {news}", news=tr(" · ").join(parts))
+
+
+def agent_lines(digest: tuple[tuple[str, str], ...]) -> str:
+    """Return what the resident agent wrote down meanwhile, one line for each entry."""
+    return "\n".join(f"· {printable(line)}" for line, what in digest if what == "agent")
+
+
+def _listed(names: list[str]) -> str:
+    shown = tr(", ").join(names[:_NAMES_AT_MOST])
+    if more := len(names) - _NAMES_AT_MOST:
+        return tr("{names} and {count} more", names=shown, count=more) if more > 0 else shown
+    return shown
+
+
+_DIGEST_SECONDS: Final = 30.0
+"""Seconds for which the agent's digest is shown."""
+_PACKS_AFTER: Final = 1.0
+"""Seconds until all characters are read, which nobody waits for."""
+
+
+class FirstSentences:
+    """Tells the user what is new or wrong, after the start."""
+
+    def __init__(
+        self,
+        toasts: Toasts,
+        timers: Timers,
+        library: Library,
+        *,
+        problems: tuple[str, ...],
+        tell: Callable[..., object],
+        ask_newcomer: Callable[[], object] | None,
+    ) -> None:
+        self._toasts = toasts
+        self._timers = timers
+        self._library = library
+        self._problems = problems
+        """Sentences about what in the user's keymap does not fit."""
+        self._tell = tell
+        self._ask_newcomer = ask_newcomer
+        """Opens the welcome, or None for a user who was here before."""
+
+    def tell(self, digest: tuple[tuple[str, str], ...]) -> None:
+        """Tell all that there is; `digest` is the orchestrator's, of the user's absence."""
+        for problem in self._problems:
+            self._tell(problem, error=True)
+        if line := digest_line(digest):
+            self._tell(line)
+        if lines := agent_lines(digest):
+            title = tr("While you were away")
+            self._toasts.show(Notification(lines, title, timeout=_DIGEST_SECONDS))
+        self._timers.after(_PACKS_AFTER, self._name_broken_packs)
+        if self._ask_newcomer is not None:
+            self._ask_newcomer()
+
+    def _name_broken_packs(self) -> None:
+        """Read all characters now that the screen is there, and name those that are broken."""
+        for problem in self._library.problems():
+            self._tell(problem, error=True)
+
+
+class ExpectedSession:
+    """Waits for the session that was asked for last, and goes to it."""
+
+    def __init__(
+        self,
+        is_there: Callable[[str], bool],
+        *,
+        hold: Callable[[], Callable[[], None]],
+        go_to: Callable[[str], object],
+    ) -> None:
+        self._is_there = is_there
+        """Returns whether the list has a session with this id."""
+        self._hold = hold
+        """Holds what is typed until the function that it returns is called."""
+        self._go_to = go_to
+        self._session_id = ""
+        self._release: Callable[[], None] = lambda: None
+
+    def expect(self, session_id: str) -> None:
+        """Go to a session as soon as it is there; it gets what is typed from now on."""
+        self._session_id, self._release = session_id, self._hold()
+        self.look()
+
+    def look(self) -> None:
+        """Go to the session if it is there by now."""
+        if self._is_there(self._session_id):
+            session_id, self._session_id = self._session_id, ""
+            self._go_to(session_id)
+            self._release()

@@ -1,1 +1,0 @@
-"""What the orchestrator asks of the machine itself: what it is, and which folders it has."""
