@@ -320,7 +320,7 @@ def _import_renderer() -> None:
     import markdown_it  # noqa: F401
     import rich.markdown  # noqa: F401
 
-    import nagomi_tui.core.masking  # noqa: F401
+    import nagomi_tui.masking  # noqa: F401
 
 
 async def chat(open_talk: Open, history: Path, words: Words) -> int:
