@@ -1,4 +1,4 @@
-"""`docs/requirements.md` against the tree: what is cited is there, and what is built is held."""
+"""`docs/design/requirements.md` against the tree: what is cited is there, what is built is tested."""
 
 from __future__ import annotations
 
@@ -12,12 +12,11 @@ from tests.helpers.tree import ROOT, tracked_texts
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PAGE: Final = Path("docs/requirements.md")
+PAGE: Final = Path("docs/design/requirements.md")
 
 _CHAPTERS: Final = "[WMSD][CB]?|N[CB]?|[HXF]"
 _LINE: Final = re.compile(
-    rf"- \[(?P<mark>[ x])\] \*\*(?P<id>(?:{_CHAPTERS})-\d+)\*\* (?P<words>.+?)"
-    r"(?: — (?P<paths>`[^`]+`(?:, `[^`]+`)*))?"
+    rf"- \[(?P<mark>[ x])\] \*\*(?P<id>(?:{_CHAPTERS})-\d+)\*\* (?P<words>.+?\.)"
 )
 _CITED: Final = re.compile(rf"(?<![\w.-])(?:{_CHAPTERS})-[1-9]\d{{0,2}}(?![\w-])")
 _TEST: Final = re.compile(rf"def test((?:_(?:{_CHAPTERS})\d+)+)_", re.IGNORECASE)
@@ -32,7 +31,6 @@ class Requirement(NamedTuple):
     id: str
     built: bool
     words: str
-    paths: tuple[str, ...]
 
 
 @cache
@@ -40,12 +38,7 @@ def _requirements() -> tuple[Requirement, ...]:
     lines = (ROOT / PAGE).read_text().splitlines()
     found = [_LINE.fullmatch(line) for line in lines if line.startswith("- [")]
     return tuple(
-        Requirement(
-            line["id"],
-            line["mark"] == "x",
-            line["words"],
-            tuple(re.findall("`([^`]+)`", line["paths"] or "")),
-        )
+        Requirement(line["id"], line["mark"] == "x", line["words"])
         for line in found
         if line is not None
     )
@@ -100,22 +93,14 @@ def test_n1_what_is_cited_can_be_looked_up() -> None:
     assert {one: files for one, files in _cited().items() if one not in known} == {}
 
 
-def test_n1_what_is_built_names_its_module_and_is_held_by_a_test() -> None:
+def test_n1_what_is_built_is_held_by_a_test() -> None:
     built = [one for one in _requirements() if one.built]
     assert len(built) > 100
-    assert [one.id for one in built if not one.paths] == []
     assert [one.id for one in built if one.id not in _held()] == []
     assert [one.id for one in built if "Open:" in one.words] == []
 
 
-def test_n1_what_is_open_says_what_is_missing_and_is_not_cited_before_it_is_begun() -> None:
-    unfinished = [one for one in _requirements() if not one.built]
-    assert [one.id for one in unfinished if bool(one.paths) != ("Open:" in one.words)] == []
-    begun = {one.id: _cited()[one.id] for one in unfinished if one.id in _cited()}
-    assert {id_: begun[id_] for id_, *_, paths in unfinished if id_ in begun and not paths} == {}
-
-
-def test_n1_modules_that_are_named_exist() -> None:
-    named = {path for one in _requirements() for path in one.paths}
-    assert len(named) > 50
-    assert [path for path in sorted(named) if not (ROOT / path).exists()] == []
+def test_n1_what_is_cited_is_built_or_says_what_is_missing() -> None:
+    untold = {one.id for one in _requirements() if not one.built and "Open:" not in one.words}
+    assert len(untold) > 10
+    assert {id_: files for id_, files in _cited().items() if id_ in untold} == {}
