@@ -1,4 +1,4 @@
-"""Answers one program of a strict session: the worker starts this outside of its namespaces.
+"""Answers one program of a strict session, outside of that session's namespaces.
 
 `python -I -S outside.py ROOTS` has the connection as stdin and stdout. Its first line is a JSON list
 of words that says what is asked: an event of a hook, a command about the guard, `nagomi mcp`, or to

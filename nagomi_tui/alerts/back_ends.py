@@ -1,4 +1,4 @@
-"""Ways to play a file; speech; WAV (in the child)."""
+"""The ways to play a sound file and to speak a text, as the sound helper tries them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which turns call, how several become one, quiet hours (pure)."""
+"""Which turns call the user, how several become one notice, and the user's quiet hours."""
 
 from __future__ import annotations
 

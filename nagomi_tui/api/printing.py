@@ -1,4 +1,4 @@
-"""What `ls`, `next`, `why` and hands print, by whoever prints it."""
+"""The text that `nagomi ls`, `next`, `why` and `hands` print, by command or orchestrator."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""api, chat, ask, mode, mcp."""
+"""`nagomi chat`, `ask`, `mode`, `api` and `mcp`: the resident agent."""
 
 from __future__ import annotations
 

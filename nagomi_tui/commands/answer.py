@@ -1,4 +1,4 @@
-"""next, answer, act, correct, why."""
+"""`nagomi next`, `answer`, `act`, `correct` and `why`: what sessions ask, and how they stand."""
 
 from __future__ import annotations
 

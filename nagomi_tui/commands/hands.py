@@ -1,4 +1,4 @@
-"""hands."""
+"""`nagomi hands` and `nagomi setup`: lists hands, adds, tests and removes them, logs in there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""judge learn, and what the user has corrected."""
+"""`nagomi judge learn`: proposes a screen rule from what the user has corrected."""
 
 from __future__ import annotations
 

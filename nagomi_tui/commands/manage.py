@@ -1,4 +1,4 @@
-"""detach, reload, quit, uninstall, doctor."""
+"""`nagomi detach`, `reload`, `quit`, `uninstall` and `doctor`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions as a list: new, ls, stop, restart, rename, renumber, remove."""
+"""`nagomi new`, `ls`, `stop`, `restart`, `rename`, `renumber` and `remove`."""
 
 from __future__ import annotations
 

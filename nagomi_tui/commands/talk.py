@@ -1,4 +1,4 @@
-"""Talking with a session: send, keys, wait, capture."""
+"""`nagomi send`, `keys`, `wait` and `capture`: types into a session, waits for it, reads it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A check, the resident processes, and all of it as text and JSON."""
+"""One check of `nagomi doctor`, the checks of resident processes, and the report as text and JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agents misread, the guard here, hands."""
+"""Checks of agents whose screens are misread, of the guard's hooks, and of hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands of the usual hands: a table."""
+"""The commands of the usual hands (ssh, docker, podman, WSL and others), as a table."""
 
 from __future__ import annotations
 

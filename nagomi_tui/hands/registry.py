@@ -1,6 +1,7 @@
-"""The file of hands, beside the settings.
+"""The file of hands beside the settings, read and written.
 
-It is not one of the settings: each of those is one value with one field in a form, a hand has several.
+It is not one of the settings: each of those is one value with one field in a form, and a hand has
+several.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A finding in words: verdict, reason, the last lines that say something."""
+"""The judge's finding in words: its verdict, the reason, and the last lines that say something."""
 
 from __future__ import annotations
 

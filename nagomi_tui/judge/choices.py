@@ -1,10 +1,9 @@
-"""Reads what a program asks and which keys answer it, by numbers, words or arrows.
+"""Reads what a program asks on its screen, and which keys choose each answer.
 
-They are read by their form alone, which dozens of libraries share: a row that asks, and right
+Questions are read by their form alone, which dozens of libraries share: a row that asks, and right
 below it rows that begin in one and the same column, one of them behind a mark. Where a hint
-below says how to choose, or the program has told that it asks, this may stand some rows above.
-
-Both are read from the rendered screen: text alone cannot tell a hint from what the user wrote.
+below says how to choose, or the program has told that it asks, the question may stand some rows
+above. All is read from the rendered screen: text alone cannot tell a hint from what the user wrote.
 """
 
 from __future__ import annotations

@@ -1,6 +1,4 @@
-"""What rules are given (the latest of each source with its age, the rulebook) and what they give:
-a finding.
-"""
+"""What the judge's rules are given, the latest of each source with its age, and what they return."""
 
 from __future__ import annotations
 

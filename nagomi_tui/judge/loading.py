@@ -1,6 +1,6 @@
-"""Loads the rules, shipped and the user's, within a limit of time.
+"""Loads the judge's rules, shipped and the user's, and tries their patterns within a time limit.
 
-This works in the main thread only. In other threads a search has no limit, so its patterns are
+The time limit works in the main thread only. In other threads a search has none, so patterns are
 tried in another process before (`nagomi_tui/judge/trial.py`).
 """
 

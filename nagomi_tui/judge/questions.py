@@ -1,4 +1,4 @@
-"""Questions, choices and the rules for them, as values."""
+"""Questions and choices on a screen, and the rules that find them, as values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads recorded sessions and runs the judge over them."""
+"""Reads recorded sessions, and runs the judge over them."""
 
 from __future__ import annotations
 

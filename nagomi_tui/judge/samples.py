@@ -1,4 +1,4 @@
-"""Rules for questions and drafts, each tried on its own samples; broken patterns."""
+"""Checks rules for questions and drafts against their own samples, and finds broken patterns."""
 
 from __future__ import annotations
 

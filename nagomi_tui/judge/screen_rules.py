@@ -1,4 +1,4 @@
-"""An agent's screen rules, and the reading of a view by them."""
+"""The rules for an agent's screen, and which of them holds on what is shown."""
 
 from __future__ import annotations
 

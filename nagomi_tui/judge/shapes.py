@@ -1,10 +1,9 @@
-"""What agents' screens have in common: the field to type in, what moves.
+"""What agents' screens have in common: the field to type in, and what moves while they work.
 
-It is drawn near the bottom, between two edges, behind a bar or below a rule, with the cursor in it.
-
-What turns or counts changes in place: its row is the same but for a sign or a number, though text
-that flows in above may push it down. Where only colours travel over a text, as a light that passes
-over it, it must be seen longer, and after something was asked of the agent.
+The field is drawn near the bottom, between two edges, behind a bar or below a rule, with the cursor
+in it. What turns or counts changes in place: its row is the same but for a sign or a number, though
+text that flows in above may push it down. Where only colours travel over a text, as a light that
+passes over it, it must be seen longer, and after something was asked of the agent.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the judge says of a session, and its fixed summaries."""
+"""The judge's verdict on a session as a value, its states, and its fixed sentences."""
 
 from __future__ import annotations
 

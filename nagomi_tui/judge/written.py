@@ -1,4 +1,4 @@
-"""Tells what a program has written on the cursor's line from what the user has typed behind it.
+"""Tells what a program wrote on the cursor's line from what the user typed behind it.
 
 What is typed while a process reads whole lines is echoed by the terminal, not by the program, and
 what such a process asked stays asked for as long as it has not been seen to do anything but read.

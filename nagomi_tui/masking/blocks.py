@@ -1,4 +1,4 @@
-"""What a line announces for the next ones: values, columns, key blocks."""
+"""Secrets of several lines: private keys, and values that a line announces for the next ones."""
 
 from __future__ import annotations
 

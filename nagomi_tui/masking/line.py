@@ -1,4 +1,4 @@
-"""One line after another by all finders; with escapes; while its end still grows."""
+"""Masks line after line by all finders, lines with escapes and lines that still grow too."""
 
 from __future__ import annotations
 

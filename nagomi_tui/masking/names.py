@@ -1,4 +1,4 @@
-"""Which names hold a secret."""
+"""Which names of variables, fields and columns hold a secret."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The value behind a name, its place in the line, and its replacement."""
+"""Where a value stands in its line, how far it goes, and its replacement."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Workers on hands: reached, lost, found again, chosen for a session."""
+"""The workers on hands: reached, lost, found again, and chosen for a session."""
 
 from __future__ import annotations
 

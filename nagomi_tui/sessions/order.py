@@ -1,6 +1,4 @@
-"""In which order sessions are shown and numbered, which needs its user first, and what happened
-meanwhile.
-"""
+"""In which order sessions are listed and numbered, who needs the user first, and the digest."""
 
 from __future__ import annotations
 

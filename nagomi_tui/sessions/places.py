@@ -1,5 +1,6 @@
-"""Where a session is, in a few characters, and the shell that it begins with there (commands load
-it: stays light).
+"""Where a session is, in a few characters, and on which hand sessions of a folder begin.
+
+Commands load this at their start, so it stays light.
 """
 
 from __future__ import annotations

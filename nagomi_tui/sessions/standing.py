@@ -1,4 +1,4 @@
-"""How a session stands, and the words for it, said once: all that tells of sessions takes them here."""
+"""How a session stands, and the words and face for it, said once for all who tell of sessions."""
 
 from __future__ import annotations
 

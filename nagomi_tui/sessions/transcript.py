@@ -1,4 +1,4 @@
-"""Rendered rows of a session → the masked lines that are stored of it (N-86, N-93)."""
+"""Turns rendered rows of a session into the masked lines that are stored of it (N-86, N-93)."""
 
 from __future__ import annotations
 

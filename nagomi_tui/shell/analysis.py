@@ -1,4 +1,4 @@
-"""Walks the tree; any syntax, program or option not known counts as a write.
+"""Walks the syntax tree of a shell command, and decides whether the command only reads.
 
 Any syntax, program or option that is not known counts as a write. What words expand to is followed
 as far as the command itself determines it (`expansion.py`).

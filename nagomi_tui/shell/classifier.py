@@ -1,4 +1,4 @@
-"""Entry point: bash by analysis, the few words of PowerShell and fish."""
+"""Tells whether a command line of bash, fish or PowerShell only reads."""
 
 from __future__ import annotations
 

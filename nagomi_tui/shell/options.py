@@ -1,4 +1,4 @@
-"""The vocabulary of the tables: options, subcommands, checks."""
+"""The vocabulary of the tables of programs: options, subcommands, checks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From text to a syntax tree that bash would parse alike."""
+"""Parses a shell command into a syntax tree, and refuses what bash might read differently."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
-"""What environment and arguments tell in more than one place: variables, terminal size, the usual
-shell, bytes that are no text (loads next to nothing).
+"""What environment and arguments tell: variables, terminal size, usual shell, bytes of no text.
 
-This is read at the front end's start, and so imports nothing.
+The front end reads this at its start, so it imports nothing of ours.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where state and sockets are, as strings, without slow imports.
+"""The folders of state and sockets as plain strings, for programs that must start quickly.
 
 This is for the front end's start; everything else uses `nagomi_tui.system.paths`.
 """

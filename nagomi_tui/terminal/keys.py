@@ -1,4 +1,4 @@
-"""A pressed key as the bytes that the child expects, legacy and kitty, over one table.
+"""Encodes a pressed key as the bytes that the child expects, legacy or kitty protocol.
 
 The legacy ones are xterm's (ctlseqs, "PC-Style Function Keys"); the others are the code points
 of the kitty keyboard protocol.

@@ -1,4 +1,4 @@
-"""Mouse, focus and paste as what the child asked for."""
+"""Encodes mouse, focus and paste as the child has asked for them."""
 
 from __future__ import annotations
 

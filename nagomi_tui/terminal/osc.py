@@ -1,8 +1,7 @@
-"""Finds OSC sequences, also split ones, and makes events of them.
+"""Finds OSC sequences in output, split ones too, and turns them into events.
 
-Both engines use it, so that they report the same events; and with it they carry out what libraries
-for terminals do not know or do otherwise: see `Stop`. It scans only chunks that can hold such a
-sequence.
+Both engines use it, so that they report the same events, and to carry out what terminal libraries
+do not know or do otherwise (see `Stop`). It scans only chunks that can hold such a sequence.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rows and modes → the bytes that paint them again on a fresh terminal of the same size."""
+"""Turns rows and modes into the bytes that paint them on a fresh terminal of the same size."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""What a terminal shows, as values: styles, runs, rows, cursor, modes; and what is lit on a row.
+"""What a terminal shows, as values: styles, runs, rows, cursor, modes.
 
-So programs mark the button or the line that Enter takes, where they use no sign for it.
+Programs light up the button or the line that Enter takes where they use no sign for it; such
+stretches of a row are found here, too.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A session's lines as numbered cells: what is selected, marked, or a link."""
+"""A session's lines as numbered cells: selections, marks and links."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The `nagomi-worker` command."""
+"""The `nagomi-worker` command: reads its options, and runs the worker or a bridge to one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks at folders and the machine.
+"""Looks at folders and at the machine for the orchestrator, in child processes.
 
 Each look is a fork, since no call of the system has a deadline, and since the worker has one thread.
 """

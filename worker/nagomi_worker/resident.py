@@ -1,4 +1,4 @@
-"""The listening side; who becomes the peer.
+"""Listens for the orchestrator, and decides which connection becomes the worker's peer.
 
 Socket and lock are made again where something has cleaned them out of the temporary folder.
 """

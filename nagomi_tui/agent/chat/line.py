@@ -1,4 +1,4 @@
-"""The input line: keys, completion, masked history, marks."""
+"""The input line of `nagomi chat`: keys, completion, masked history, marks between turns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Streamed Markdown in final pieces, rendered (rich loads lazily).
+"""Renders a streamed answer as Markdown, piece by piece.
 
 A piece is final when text that arrives later cannot change how it is rendered.
 """

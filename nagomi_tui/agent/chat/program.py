@@ -1,6 +1,6 @@
 """The loop of `nagomi chat`, whose conversation opens in the background.
 
-Therefore a relative path begins in the folder where the user started `nagomi chat`.
+A relative path on its line begins in the folder where the user started it.
 """
 
 from __future__ import annotations

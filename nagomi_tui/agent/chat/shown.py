@@ -1,4 +1,4 @@
-"""Shows a turn as it comes.
+"""Writes a turn of the agent to the terminal while it is streamed.
 
 Text is plain at first; each piece is replaced by its rendered Markdown when it is final.
 """

@@ -1,6 +1,6 @@
-"""The terminal while a turn runs.
+"""The terminal of `nagomi chat` while a turn runs.
 
-All other keys are kept for the next prompt.
+Ctrl+C stops the turn, and keys may answer its question; all others are kept for the next prompt.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Estimates tokens, shortens tool results.
+"""Estimates the tokens of texts and requests, and shortens the results of tools.
 
 Each class of characters has a number of tokens per character: about a quarter for Latin letters,
 about one for kanji, kana and hangul, and 0.6 for ASCII punctuation. The estimate of a request

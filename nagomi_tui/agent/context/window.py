@@ -1,8 +1,7 @@
-"""Keeps requests within the model's window.
+"""Keeps a conversation's requests within the model's context window.
 
-It is made between turns, before the history has reached the limit.
-
-It shortens tool results first, and then has the older history summarised.
+Room is made between turns, before the limit is reached: results of tools are shortened first, then
+the older messages are summarised by the model.
 """
 
 from __future__ import annotations

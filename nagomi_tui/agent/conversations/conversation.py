@@ -1,4 +1,4 @@
-"""One open conversation."""
+"""One open conversation: its messages, its transcript and its export as Markdown."""
 
 from __future__ import annotations
 

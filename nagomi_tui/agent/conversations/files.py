@@ -1,4 +1,4 @@
-"""Append-only files and their locks."""
+"""Append-only files of lines, and the locks on them."""
 
 from __future__ import annotations
 

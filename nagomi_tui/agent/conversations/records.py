@@ -1,4 +1,4 @@
-"""Records and side-car notes of a transcript.
+"""The records of a conversation's transcript, and the notes beside it.
 
 Each note is one line: `compaction` has a summary of everything before an offset of the transcript,
 `failed` the offset where a turn without an answer began, `shortened` the size of a transcript that

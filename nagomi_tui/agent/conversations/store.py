@@ -1,4 +1,4 @@
-"""All conversations of an agent and their index."""
+"""All conversations of an agent, found by id or label, and their index."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The API as a whole, and its token."""
+"""Starts and stops the HTTP API: its token, its Unix socket and its port on loopback."""
 
 from __future__ import annotations
 

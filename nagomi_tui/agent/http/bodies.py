@@ -1,7 +1,7 @@
-"""Bodies, refusals, and what the API needs of the agent.
+"""Bodies of the HTTP API's requests and answers, refusals, and what the API needs of the agent.
 
-All others come from that socket's messages: a request's body or query is the message without `id`
-and `session`, and the answer's body is the message's result.
+What is not declared here comes from the messages of the front-end socket: a request's body or query
+is the message without `id` and `session`, and the answer's body is the message's result.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Whether the model is asked now, and what may be spent."""
+"""Decides whether the agent may ask its model by itself now, by mode, consent and budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wakes, gathers, thinks, acts as the mode allows."""
+"""The agent's own loop: waits for events, gathers them, asks the model, and tells what it thought."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The request and what is read from the answer."""
+"""The request that the agent's loop sends to the model, and what is read from the answer."""
 
 from __future__ import annotations
 

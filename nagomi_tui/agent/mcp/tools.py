@@ -1,4 +1,4 @@
-"""Tools for other agents only.
+"""Tools that only other agents get by MCP: wait, answer, the agent's mode, the guard's todos.
 
 The project is that of the current folder. The tools write only the guard's own state, and put no
 todo into effect that the user has not approved; therefore they do not ask the user.

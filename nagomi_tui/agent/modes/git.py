@@ -1,4 +1,4 @@
-"""Git for the notes."""
+"""Commits the agent's notes to git, with a deadline for each call."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The three modes, and the file that holds one."""
+"""The three agent modes, what each allows, and the file that holds the present one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Changes of the mode, step by step."""
+"""Changes the agent's mode: notes are written, committed and cleared step by step."""
 
 from __future__ import annotations
 

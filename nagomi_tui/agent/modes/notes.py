@@ -1,6 +1,6 @@
-"""The agent's workspace folder and notes.
+"""The agent's workspace folder, and its notes there.
 
-Each is replaced as a whole, as it describes the present state and is no log.
+A note is replaced as a whole, as it describes the present state and is no log.
 """
 
 from __future__ import annotations

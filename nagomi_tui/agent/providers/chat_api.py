@@ -1,4 +1,4 @@
-"""Chat completions."""
+"""Asks a model by OpenAI-compatible chat completions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The provider that the settings name."""
+"""Makes the model provider that the settings name."""
 
 from __future__ import annotations
 

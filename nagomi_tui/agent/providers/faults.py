@@ -1,4 +1,4 @@
-"""Faults by their cause, and which are tried again.
+"""Why a model's server gave no answer, and which requests are tried again.
 
 Servers use one HTTP status for everything they refuse, so a request that is too long is recognised
 by the error's type or by whole phrases of known servers: single words such as "token" or "context"

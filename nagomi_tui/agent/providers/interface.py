@@ -1,4 +1,4 @@
-"""Requests, events, faults; blocks of messages (a seam).
+"""The interface of model providers: requests, the events of an answer, faults, message blocks.
 
 A message is `{"role": "user" | "assistant", "content": str | list[Block]}`; a block is a JSON
 object with a `type` (`text`, `thinking`, `tool_use`, `tool_result`). Both stay plain JSON, since

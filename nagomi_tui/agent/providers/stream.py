@@ -1,4 +1,4 @@
-"""Shared by both: deadlines, faults, small whole answers."""
+"""What both model APIs share: deadlines of a stream, errors as faults, answers in one piece."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pipes to the supervisor, and the log."""
+"""The pipes between the agent's process and its supervisor, and the agent's masked log."""
 
 from __future__ import annotations
 

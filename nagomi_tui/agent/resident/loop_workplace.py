@@ -1,4 +1,4 @@
-"""The loop's workplace, and what wakes it."""
+"""The workplace as the agent's loop sees it over the socket, and which messages wake the loop."""
 
 from __future__ import annotations
 

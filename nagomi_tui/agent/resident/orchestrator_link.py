@@ -1,4 +1,4 @@
-"""Its connection to the orchestrator, and the user's orders by it."""
+"""The agent's connection to the orchestrator, and the user's changes of mode that come over it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Puts the process together and runs it."""
+"""Puts the agent's process together and runs it."""
 
 from __future__ import annotations
 

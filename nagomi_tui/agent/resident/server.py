@@ -1,4 +1,4 @@
-"""Its socket and each client."""
+"""Serves the agent's socket: one task for each client, and one for each message."""
 
 from __future__ import annotations
 

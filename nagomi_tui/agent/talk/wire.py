@@ -1,4 +1,4 @@
-"""Messages and lines of the agent's socket.
+"""The messages on the agent's socket, and how they are written as lines.
 
 A client sends `hello` and gets `welcome`. It may then ask a single question (`ask`), read or change
 the agent's mode (`mode`), or open a conversation (`open`). In the open conversation it runs turns

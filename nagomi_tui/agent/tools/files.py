@@ -1,4 +1,4 @@
-"""Tools that read and write files."""
+"""Tools by which the model lists, reads, searches, writes and edits files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tools may touch: granted folders, opened link-proof; a project's guard."""
+"""Which folders the agent's tools may touch, opened so that no link leads out of them."""
 
 from __future__ import annotations
 

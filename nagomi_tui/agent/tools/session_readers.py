@@ -1,4 +1,4 @@
-"""Tools that read sessions."""
+"""Tools by which the model lists, reads and searches sessions without changing anything."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Carries out tool calls; fences text from outside."""
+"""Carries out a model's tool calls, and fences what comes from outside."""
 
 from __future__ import annotations
 

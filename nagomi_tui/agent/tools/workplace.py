@@ -1,4 +1,4 @@
-"""The workplace as tools need it, and over the socket."""
+"""The workplace as the agent's tools need it, reached over the front-end socket."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What all conversations share, and how it is made."""
+"""What all conversations of the agent share: settings, stores, tools, models."""
 
 from __future__ import annotations
 

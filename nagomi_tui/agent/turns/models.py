@@ -1,4 +1,4 @@
-"""Providers in use, and why there is no answer."""
+"""The model providers in use, and sentences on why a model gave no answer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""System prompts and persona."""
+"""System prompts of conversations and questions, with the names of agent and user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slash commands: the table, the functions, completion, and what they need of a conversation."""
+"""The slash commands of the agent's chat: their table, what they do, and their completion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Hooks as JSON groups, marked lines, files of their own, a status line."""
+"""How agents keep hooks in files: groups in JSON, marked lines, files of their own, a status line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The union of all messages, their coding, and which supersede older ones.
+"""Every message of the front-end socket in one union, its coding, and which supersede older ones.
 
 A client says `hello` first and gets `welcome`; both tell the version of the protocol and which
 messages they understand. A request carries an `id` of the client's own and is answered by `done`

@@ -1,4 +1,4 @@
-"""install, uninstall, and what is offered beside."""
+"""`nagomi guard install` and `uninstall`: hooks in agents' settings, and what goes beside them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""state, mode, todos, flags, approve, stop, undo, classify."""
+"""`nagomi guard state`, `mode`, `todos`, `flags`, `approve`, `stop`, `undo` and `classify`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""tasks, protocol, and what stands around them."""
+"""`nagomi guard tasks`, `protocol` and their like: tasks of a guarded project."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """The process that the user started: lends its terminal to a child of the zygote, and waits for it.
 
-Imports as little as possible.
+It imports as little as possible.
 """
 
 from __future__ import annotations

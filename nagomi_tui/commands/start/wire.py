@@ -1,4 +1,4 @@
-"""The protocol between client and zygote.
+"""What passes between the zygote and the process that the user started.
 
 The client sends a request and, with it, its terminal and its folder as file descriptors. The child
 answers READY; only after GO it touches the terminal, so that a client which has lost patience may

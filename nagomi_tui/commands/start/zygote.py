@@ -1,11 +1,11 @@
-"""The zygote and what it forks.
+"""The zygote: has the front end loaded, and forks a child for each `nagomi` that is started.
 
 Started by the supervisor, and ends with it: standard input is a pipe that nobody writes into. It
 has one thread, since a fork takes no other along, and sleeps while nobody comes.
 
-`client` is what the user starts; it hands its terminal over and waits. `__main__` is the zygote,
-and `child` what it forks. Whatever is in the way of that, the front end starts as it always can:
-in the process that the user started.
+`nagomi_tui/commands/start/client.py` is what the user starts; it lends its terminal to the child
+(`nagomi_tui/commands/start/front_end.py`) and waits. Whatever is in the way of that, the front end
+starts in the process that the user started.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What follows a tool, a turn, a subagent, a todo ticked off by a command."""
+"""What the guard does after a tool, a turn, a subagent, a session's start, a todo that is done."""
 
 from __future__ import annotations
 

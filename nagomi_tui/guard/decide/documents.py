@@ -1,4 +1,4 @@
-"""The guard's two files as values: state and settings; unknown keys are kept."""
+"""The guard's state and settings as values; unknown keys are kept."""
 
 from __future__ import annotations
 

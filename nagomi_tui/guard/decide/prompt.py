@@ -1,4 +1,4 @@
-"""What lets an agent begin: the prompt's phrases, the user's approval outside of it."""
+"""What a prompt does to the guard: phrases that approve or stop, and approval outside of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The four protocols: their todos, and their texts with variables."""
+"""The guard's four protocols for tasks: their todos, and their texts with variables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The decision before a tool runs, and the files that it may never touch.
+"""Decides before a tool runs whether it may, and which files it may never touch.
 
 It only looks at the text. A program that puts a path together by itself is not seen here.
 """

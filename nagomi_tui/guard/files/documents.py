@@ -1,5 +1,6 @@
-"""One JSON file of the guard: locked, whole, put aside if broken; and the client's note of how
-full its context is.
+"""Reads and writes the guard's JSON files: locked, whole, put aside if broken.
+
+Beside them, the client's note of how full the context of a conversation is.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
-"""The state file, its seal, and the files that switch the guard.
-
-They are compared by what concerns the guard, as clients write their settings themselves, such as a
-permission that the user has granted.
+"""The guard's state file, its seal, and the files that switch the guard on or off.
 
 A state "implementation" is valid only as the guard wrote it; from a checkout, a copy or another
 program it counts as discussion. It is valid only while the guard's settings and its hooks are what
 they were when the user approved, too, whatever changed them. The seal is no secret, and cannot
 stop a program that may write everywhere.
+
+Of clients' settings only what concerns the guard is compared, since clients write there themselves,
+such as a permission that the user has granted.
 """
 
 from __future__ import annotations

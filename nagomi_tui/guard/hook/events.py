@@ -1,4 +1,4 @@
-"""Which function decides which event."""
+"""Which function decides which event of the guard's hook."""
 
 from __future__ import annotations
 

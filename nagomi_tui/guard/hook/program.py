@@ -1,4 +1,4 @@
-"""Reads one event, decides, answers in the client's form and length."""
+"""Reads one hook event, has it decided, and answers in the client's form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whether the user typed a prompt, and how full the context is."""
+"""Whether the user typed a prompt, and how full the model's context is."""
 
 from __future__ import annotations
 

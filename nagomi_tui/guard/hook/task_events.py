@@ -1,5 +1,6 @@
-"""What events do to tasks, and the log of emergency stops (loaded lazily: brings git, processes,
-masking).
+"""What hook events do to the current task, and the log of emergency stops.
+
+Loaded only when such an event comes, since it brings git, processes and masking.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What clients tell, under one name for each tool."""
+"""A hook event's JSON, with one name for each tool whatever the client calls it."""
 
 from __future__ import annotations
 

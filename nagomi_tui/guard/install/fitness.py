@@ -1,4 +1,4 @@
-"""Whether the guard, and strict mode, can work here.
+"""Whether the guard, and its strict mode, can work on this machine.
 
 It imports little: `nagomi doctor` is to be quick.
 """

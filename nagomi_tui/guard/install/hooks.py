@@ -1,4 +1,4 @@
-"""What stands in clients' settings: the hook line that denies on a fault, status line, `/sessions`.
+"""What the guard writes into clients' settings: hooks that deny on a fault, and what goes beside.
 
 Clients let a tool run unless its hook ends with exit code 2 or prints a refusal as valid JSON: a
 missing program, a fault or a signal lets the tool run. Hence they start `/bin/sh` with the whole

@@ -1,4 +1,4 @@
-"""Shipped texts and a project's own in their place: templates, subagents."""
+"""Texts of protocols, tour and subagents: the shipped ones, or a project's own in their place."""
 
 from __future__ import annotations
 

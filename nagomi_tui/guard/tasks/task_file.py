@@ -1,7 +1,7 @@
-"""One task, read from its file.
+"""Reads a task's file, with the YAML at its head, and changes single lines of it.
 
-It is the part of YAML that such files use. What is not understood is left as it is, and a change
-touches no other line.
+Only the part of YAML that such files use is read. What is not understood is left as it is, and a
+change touches no other line.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Brings the worker over a line."""
+"""Sends the packed worker over the line to a hand, and starts it there."""
 
 from __future__ import annotations
 

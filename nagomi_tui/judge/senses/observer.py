@@ -1,4 +1,4 @@
-"""Feeds a session's output to its engine, and shows the screen to the judge when needed."""
+"""Turns a session's output and screen into events for its judge."""
 
 from __future__ import annotations
 

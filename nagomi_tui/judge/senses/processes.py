@@ -1,4 +1,4 @@
-"""Foreground processes and typed bytes as evidence."""
+"""Turns samples of foreground processes, and what the user types, into evidence for the judge."""
 
 from __future__ import annotations
 

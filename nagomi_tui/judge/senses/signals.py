@@ -1,4 +1,4 @@
-"""A program's own signals in its output, and the status protocol.
+"""Turns a program's own signals (title, bell, marks, status reports) into evidence for the judge.
 
 A report replaces the last one with the same `id`; without `id` it is about the whole program.
 """

@@ -1,4 +1,4 @@
-"""Key formats of providers: a table.
+"""The key formats of providers, as a table: how each begins, and what may follow.
 
 A format is found by its beginning, a literal, so that looking for all of them stays cheap.
 """

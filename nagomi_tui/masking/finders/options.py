@@ -1,4 +1,4 @@
-"""Secrets given to commands and in HTTP headers."""
+"""Finds secrets in options of commands, in HTTP headers and in cookies."""
 
 from __future__ import annotations
 

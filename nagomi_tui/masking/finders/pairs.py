@@ -1,4 +1,4 @@
-"""Secrets by the name before them: `name=value`, calls."""
+"""Finds secrets by the name before them: `name=value`, `"name": "value"`, arguments of calls."""
 
 from __future__ import annotations
 

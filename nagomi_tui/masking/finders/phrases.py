@@ -1,4 +1,4 @@
-"""Secrets by the words around them."""
+"""Finds secrets by the words around them: `password is …`, random words near `token`."""
 
 from __future__ import annotations
 

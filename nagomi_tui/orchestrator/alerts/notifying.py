@@ -1,4 +1,4 @@
-"""Shows calls, in words of each front end."""
+"""Gathers calls for a moment, and shows them on front ends and the desktop in each one's language."""
 
 from __future__ import annotations
 

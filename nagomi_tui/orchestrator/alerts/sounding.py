@@ -1,4 +1,4 @@
-"""Makes calls heard where the user is."""
+"""Plays the sound or sentence of a call where the user is, and none too soon after another."""
 
 from __future__ import annotations
 

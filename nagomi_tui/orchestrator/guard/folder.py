@@ -1,4 +1,4 @@
-"""One folder of sessions: how its guard stands, and setting it up in one step.
+"""How the guard of one folder of sessions stands, and setting it up there in one step.
 
 An agent that nagomi starts gets the hooks by its own option, for that start and in any folder.
 Those that are started later, in a shell, read them from settings; nobody writes there unasked.

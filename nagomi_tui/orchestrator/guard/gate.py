@@ -1,4 +1,4 @@
-"""Who may type into a guarded session.
+"""Refuses input that only the user may type into a guarded session.
 
 The client cannot tell who typed into its terminal. So whoever is not proved to be the user may only
 send whole prompts in which the guard hears nothing, and press no keys; commands of the client's own

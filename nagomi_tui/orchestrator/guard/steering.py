@@ -1,4 +1,4 @@
-"""What the user does to the guard of a session, and telling its agent.
+"""Carries out what the user does to a session's guard, and types the go-ahead for the agent.
 
 Everything that touches the project's files runs in a thread that is given up if a disk does not answer.
 """

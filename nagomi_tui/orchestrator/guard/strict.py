@@ -1,4 +1,4 @@
-"""Strict mode: sessions whose project the kernel holds, as their guard stands."""
+"""Strict mode: has workers write-protect a session's project as its guard stands."""
 
 from __future__ import annotations
 

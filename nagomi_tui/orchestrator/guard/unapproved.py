@@ -1,4 +1,4 @@
-"""Notices and undoes what changes meanwhile."""
+"""Notices files that change while agents discuss, shows the changes, and undoes them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Follows the guard of all sessions: when a hook tells something, and when a state file changes."""
+"""Follows the guard of all sessions, by hook events and by changes of its state files."""
 
 from __future__ import annotations
 

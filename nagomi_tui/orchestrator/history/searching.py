@@ -1,4 +1,4 @@
-"""Searches stored lines; the last ones of an ended session.
+"""Searches stored transcripts, and shows the last lines of sessions that have no terminal.
 
 After `quit` or a restart of the machine no worker holds the session any more, and a command that
 could not be started again has no terminal. What was stored of it is masked text without colours

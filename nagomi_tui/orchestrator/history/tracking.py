@@ -1,4 +1,4 @@
-"""How far one session's terminal was read for its transcript, and the reading itself."""
+"""Reads the rows of one session's terminal that are new since they were last stored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reads what is open on a screen and answers it with one choice."""
+"""Reads the question that is open on a session's screen, and types the answer to it."""
 
 from __future__ import annotations
 

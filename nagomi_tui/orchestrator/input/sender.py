@@ -1,4 +1,4 @@
-"""Types, presses, pastes and points; keeps what comes too early."""
+"""Types, pastes, presses keys and points in sessions, and keeps what comes too early."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What users ask of a verdict: why, and to correct it."""
+"""Answers why a session is shown as it is, and takes the user's corrections of that."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What follows from a conclusion: record, standing, turn, sentence."""
+"""What follows when a judge's verdict changes: phase, stored turn, sentences, listeners."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One session with its judge, the rules in force, and its verdict masked."""
+"""The judge of one session with its sources of evidence, and the rules that all judges use."""
 
 from __future__ import annotations
 

@@ -1,11 +1,9 @@
-"""Masked traces, drawn again line by line.
-
-The beginning of a token is not known for one yet. So the line of the cursor is held back while it
-grows, and another one that grows where the cursor is not. At rest it is shown, less a last word that
-may become a secret if it goes on.
+"""Records traces of sessions for the judge, masked and drawn again line by line.
 
 Raw output cannot be masked safely: a secret may come in pieces, between colours and cursor moves.
-So a trace is made of the rows that it led to.
+So a trace is made of the rows that the output led to. The beginning of a token is not known for one
+yet. So the line of the cursor is held back while it grows, and another one that grows where the
+cursor is not. At rest it is shown, less a last word that may become a secret if it goes on.
 
 A trace is an asciicast with processes and hooks in files beside it, as recordings are.
 Of the user's input, only the kinds of keys are kept.

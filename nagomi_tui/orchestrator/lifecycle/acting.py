@@ -1,4 +1,4 @@
-"""Runs next steps."""
+"""Runs next steps of a session for the user, each with its risk computed again."""
 
 from __future__ import annotations
 

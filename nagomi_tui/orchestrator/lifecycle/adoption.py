@@ -1,4 +1,4 @@
-"""Takes over what workers hold and records tell."""
+"""Takes over the sessions that workers hold and that records tell of, after a start or a loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Stop, restart, rename, remove."""
+"""Stops, restarts, renames and removes sessions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Checks before a start; disks and programs that do not answer.
+"""Checks command, size and folder before a session starts, in threads with a deadline.
 
 A folder on a dead server blocks whoever reads it; a worker would block with all its sessions.
 """

@@ -1,4 +1,4 @@
-"""Sessions that no worker holds."""
+"""Sessions that no worker holds: whether they still live, and how they are shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Snapshots sent to workers, and histories packed in memory."""
+"""Snapshots of terminals for their workers to keep, and the packing of quiet sessions' histories."""
 
 from __future__ import annotations
 

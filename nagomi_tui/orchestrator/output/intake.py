@@ -1,4 +1,4 @@
-"""Carries worker messages out: the screen first, then whoever follows it."""
+"""Carries out the messages of workers, their output first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Supervisor: keeps agent and zygote running."""
+"""Keeps the agent's process and the zygote running, for the supervisor."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
-"""Supervisor: the pipe, silence on it, and a thread that does not return (imports next to nothing).
+"""Tells the supervisor whether the orchestrator hangs in a terminal engine.
 
-One that runs around is judged by the processor time that one piece of output has taken so far. A
-machine that is loaded, suspended or being debugged gives none to the thread, and so is never taken
-for a hang. One that sleeps there, as feeding never does, is judged by looks that came on time: then
-the machine was awake, and this process got its turn.
+It imports next to nothing, as the supervisor does. An engine that runs without an end is judged by
+the processor time that one piece of output has taken so far. A machine that is loaded, suspended or
+being debugged gives none to the thread, and so is never taken for a hang. An engine that sleeps, as
+feeding never does, is judged by looks that came on time: then the machine was awake, and this
+process got its turn.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What every part is handed: who asks, how it is refused, stage of life, settings in force."""
+"""Who asks and how requests are refused; the orchestrator's stage of life; the settings in force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bytes from and to a peer, without anyio's streams."""
+"""Reads and writes the bytes of a connection, without anyio's streams."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many delayed calls on one timer, aligned and limited; the clock (a seam).
+"""Delayed and rate-limited calls on one timer, the clock, and notice when it was set.
 
 Decisions go by its monotonic time. What clients are told, and what is kept, are times of day, and
 these jump when somebody sets the system's clock: a session would have worked for hours then. So a

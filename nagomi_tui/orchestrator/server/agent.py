@@ -1,4 +1,4 @@
-"""The resident agent as a client."""
+"""The resident agent as a client of the orchestrator: its reports, its thoughts, its start."""
 
 from __future__ import annotations
 

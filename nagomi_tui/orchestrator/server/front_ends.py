@@ -1,4 +1,4 @@
-"""The socket, and who waits outside."""
+"""Listens at the front-end socket, serves each client in a task, and limits how many there are."""
 
 from __future__ import annotations
 

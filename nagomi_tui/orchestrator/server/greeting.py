@@ -1,4 +1,4 @@
-"""Hello and welcome: what a client tells, what it is told."""
+"""Answers a client's hello: what it is welcomed with, and the digest for a front end."""
 
 from __future__ import annotations
 

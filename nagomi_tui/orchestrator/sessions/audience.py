@@ -1,4 +1,4 @@
-"""Tells all clients: messages, sentences, the state of a session."""
+"""Sends messages, sentences and changes of sessions to all clients."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a worker keeps of one session: pure bookkeeping.
+"""What a worker still keeps of one session's output, and which checkpoint may become its base.
 
 A light checkpoint can become the base once the lines that have scrolled by since then fill the
 history: replaying the output after it then restores the whole terminal.

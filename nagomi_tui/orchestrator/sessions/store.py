@@ -1,4 +1,4 @@
-"""Session records in SQLite, masked.
+"""Stores session records in SQLite, masked.
 
 Beside the database is a copy of the list in a plain file, in case that the database is damaged.
 """

@@ -1,4 +1,4 @@
-"""The list of sessions, and the one that a client means."""
+"""The list of all sessions, and how a client's name, number or id finds one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Waits for what a session does; a user's pattern is looked for by a child."""
+"""Waits for a session to end, fall silent, need its user, or print a pattern."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When each view gets its next frame."""
+"""Decides when each view gets its next frame."""
 
 from __future__ import annotations
 

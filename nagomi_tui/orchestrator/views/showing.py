@@ -1,4 +1,4 @@
-"""What front ends show, keys and sizes that follow."""
+"""Opens and closes views of sessions, and gives sessions the size of the view that has the keys."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""The connection to one worker: lines and raw output in, messages and parcels out.
+"""The connection to one worker: its messages and output in, orders and checkpoints out.
 
-Both ways in which a worker says it, `output` and `raw`, come to this.
+Output comes as `output`, in JSON, or as `raw`, in bytes behind a line; both become an `OutputBatch`.
 
-A worker may be older, and then says a finished English sentence only; or it is a far one that
-belongs to somebody else, so that nothing is put together by its sentence before that was looked at.
+What a worker tells of a fault may be a finished English sentence, of an older worker, or anybody's
+words, of one on a hand: it is masked, and translated only where it fits its own sentence.
 """
 
 from __future__ import annotations

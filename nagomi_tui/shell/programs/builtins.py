@@ -1,4 +1,4 @@
-"""Builtin commands of bash."""
+"""The builtin commands of bash that only read, and those that change what follows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs for structured text, and linters."""
+"""Programs for structured text such as `jq`, and linters."""
 
 from __future__ import annotations
 

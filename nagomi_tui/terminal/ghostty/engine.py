@@ -1,4 +1,4 @@
-"""The default engine."""
+"""The default terminal engine, on libghostty-vt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The native library: functions, checked layouts, options and callbacks of one terminal.
+"""The native library libghostty-vt: its functions, checked layouts, and callbacks.
 
 Its C API is declared unstable, and a row is read as packed words rather than call by call, so
 a release that lays a cell out differently must be refused before it is fed anything.

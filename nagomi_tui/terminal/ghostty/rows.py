@@ -1,8 +1,8 @@
-"""One native row as a `Row`: packed cells, styles, clusters, links.
+"""Turns one row of the native terminal into a `Row` of text, styles and links.
 
 A row is taken as one big integer, so that masks and shifts work on all its cells at once; only
 rows with clusters or links are looked at cell by cell. The bits are those that
-`ghostty_native` has checked.
+`nagomi_tui/terminal/ghostty/native.py` has checked.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A native terminal → bytes and back, together with what our side knows of it."""
+"""Turns a native terminal into bytes and back, with what our side knows of it."""
 
 from __future__ import annotations
 

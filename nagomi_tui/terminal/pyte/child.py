@@ -1,4 +1,4 @@
-"""A child's output split into sequences, and what each does.
+"""Splits a child's output into control sequences, and carries each out on pyte's screen.
 
 pyte's own parser prints DCS strings, knows no colons and raises on private parameters.
 """

@@ -1,4 +1,4 @@
-"""The fallback engine, and its rough, fast reading of a backlog.
+"""The fallback terminal engine, on pyte, with a rough and fast reading of a long backlog.
 
 pyte draws one or two megabytes a second. A replay after a crash can be eight, of which only the
 end is still on the screen.

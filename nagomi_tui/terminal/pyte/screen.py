@@ -1,4 +1,4 @@
-"""pyte's screen with history, alternate screen, clusters, exact colours.
+"""pyte's screen with history, an alternate screen, clusters and exact colours.
 
 Each cell's `fg` holds the whole `Style`, so that pyte moves styles about without knowing them.
 """

@@ -1,4 +1,4 @@
-"""Talking to the resident agent, and its mode."""
+"""Actions that talk to the resident agent, and change its mode."""
 
 from __future__ import annotations
 

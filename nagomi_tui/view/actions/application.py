@@ -1,4 +1,4 @@
-"""Actions of the application, its dialogs and sound."""
+"""Actions of the application: its dialogs, its sound, leaving it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guard of the session in front: its dialog, and the emergency stop."""
+"""Actions on the guard of the session in front: its dialog, and the emergency stop."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions that choose session, view, place."""
+"""Actions that move between sessions, views and places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Actions on one session or several."""
+"""Actions on one session or on several: stop, restart, rename, remove and their like."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The application: composes the screen, hands events on."""
+"""The Textual application: composes the screen, and hands events on to its parts."""
 
 from __future__ import annotations
 

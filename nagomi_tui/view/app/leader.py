@@ -1,4 +1,4 @@
-"""Commands after the leader key."""
+"""Carries out commands after the leader key."""
 
 from __future__ import annotations
 

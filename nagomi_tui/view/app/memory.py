@@ -1,4 +1,4 @@
-"""What outlives a front end."""
+"""What the front end remembers for its next start."""
 
 from __future__ import annotations
 

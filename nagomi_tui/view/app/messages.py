@@ -1,4 +1,4 @@
-"""The orchestrator's messages, applied and drawn."""
+"""Carries out the orchestrator's messages in the front end, and draws what they change."""
 
 from __future__ import annotations
 

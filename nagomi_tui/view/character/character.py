@@ -1,4 +1,4 @@
-"""A character and its pixels."""
+"""One character of a pack: its faces as pixels, and its words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which face is shown, and for how long."""
+"""Which face the character shows, and for how long."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which characters there are, from their files."""
+"""Finds the character packs that there are, and reads their files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is drawn beside the prompt."""
+"""The widget that draws the character and its balloon beside the prompt."""
 
 from __future__ import annotations
 

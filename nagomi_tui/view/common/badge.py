@@ -1,4 +1,4 @@
-"""Standing, guard and agent in a few cells."""
+"""How a session stands, its guard and its agent, in a few cells."""
 
 from __future__ import annotations
 

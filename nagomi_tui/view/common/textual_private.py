@@ -1,4 +1,4 @@
-"""Every private name of Textual in use.
+"""Every private name of Textual that the front end uses, in one place.
 
 Textual is pinned to its minor version, and a test runs `check` on the one that is installed.
 """

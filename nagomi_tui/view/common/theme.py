@@ -1,7 +1,7 @@
-"""Themes.
+"""The colour themes, and their fitting to what the terminal can show.
 
-Rich takes the nearest colour that such a terminal has. Of paper and ink that are nearly grey it
-makes lemon, pink and grey on grey, so that these themes name colours that the terminal has.
+On a terminal of few colours, Rich takes the nearest one that it has. Of paper and ink that are
+nearly grey it makes lemon, pink and grey on grey, so themes for it name colours that it has.
 """
 
 from __future__ import annotations

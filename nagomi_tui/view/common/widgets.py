@@ -1,4 +1,4 @@
-"""Small widgets."""
+"""Small widgets that several views and dialogs use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The one thread for terminal and socket.
+"""The thread that serves the terminal and the orchestrator's socket.
 
 It keeps a key's echo at a millisecond while Textual's loop is busy with lanes and dialogs.
 """

@@ -1,4 +1,4 @@
-"""The link: connects, reconnects, keeps input."""
+"""The front end's connection to the orchestrator, made again when lost, with input kept meanwhile."""
 
 from __future__ import annotations
 

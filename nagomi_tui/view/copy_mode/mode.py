@@ -1,4 +1,4 @@
-"""Copy mode, its keys and its line."""
+"""Copy mode: its keys, and its line at the foot of the pane."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Its search."""
+"""The search of copy mode."""
 
 from __future__ import annotations
 

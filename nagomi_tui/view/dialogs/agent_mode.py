@@ -1,4 +1,4 @@
-"""Chooses what the resident agent may do by itself."""
+"""The dialog that chooses the resident agent's mode."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What that dialog completes and offers."""
+"""What the dialog for a new session completes and offers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of all dialogs."""
+"""The base class of all dialogs."""
 
 from __future__ import annotations
 

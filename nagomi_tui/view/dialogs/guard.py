@@ -1,4 +1,4 @@
-"""The guard of one session."""
+"""The dialog on the guard of one session: its todos, approval, and what has changed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Small dialogs on sessions: again, rename, ended."""
+"""Small dialogs on sessions: start again, rename, and what to do with those that have ended."""
 
 from __future__ import annotations
 

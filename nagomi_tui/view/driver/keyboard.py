@@ -1,4 +1,4 @@
-"""Who has the keys, and what was typed ahead.
+"""Holds input that was typed ahead while it is not settled who gets the keys.
 
 The driver holds input after the leader's command, and after each key of Textual's that may give
 the keys to somebody else: Enter in a dialog, `q` while looking back. It goes on when that key has

@@ -1,4 +1,4 @@
-"""What the outer terminal is asked for when we come, and given back when we leave."""
+"""The modes that the outer terminal is asked for at the start, and that are given back at the end."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where input goes, and the leader key."""
+"""Decides where input goes: to the session, to Textual, or to the command after the leader key."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tokens as key strokes: legacy sequences, modifyOtherKeys, and the kitty keyboard protocol.
+"""Turns tokens into key strokes: legacy sequences, modifyOtherKeys, kitty keyboard protocol.
 
 Sources: xterm's ctlseqs, https://sw.kovidgoyal.net/kitty/keyboard-protocol/, rxvt's reference.
 """

@@ -1,4 +1,4 @@
-"""The outer terminal's bytes as tokens.
+"""Splits the outer terminal's bytes into tokens.
 
 Nothing here has a clock: a sequence that is not complete stays until more bytes come or `flush`
 says that none will, and `waiting` tells what is open, on which depends how long to wait. A line may

@@ -1,4 +1,4 @@
-"""The judge's pane."""
+"""The widget of the judge's pane."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What it says, line by line."""
+"""What the judge's pane says, line by line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keys after the leader: shipped, changed, followed, named."""
+"""The keys after the leader: shipped ones, the user's changes, and their names."""
 
 from __future__ import annotations
 

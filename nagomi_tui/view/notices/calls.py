@@ -1,4 +1,4 @@
-"""Calls of sessions, shown."""
+"""Shows the calls of sessions: toasts, marks, and notices of the terminal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Shows the user a sentence for a while."""
+"""Shows a sentence in the bottom bar for a while."""
 
 from __future__ import annotations
 

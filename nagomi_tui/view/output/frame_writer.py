@@ -1,4 +1,4 @@
-"""Writes uncovered panes straight to the terminal.
+"""Writes the frames of panes that nothing covers straight to the terminal.
 
 Textual draws everything else, and the panes that something covers. Both write under one lock,
 whole frames at a time, and each of Textual's frames is followed, in the same write, by what the

@@ -1,4 +1,4 @@
-"""Bytes to the terminal, and flow control.
+"""Writes bytes to the terminal, and slows down where the line to it is slow.
 
 A network line takes megabytes before it says that it is slow, so only an answer from the terminal
 itself tells what has arrived. The number of unanswered frames follows the line: it halves when

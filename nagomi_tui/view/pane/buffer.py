@@ -1,4 +1,4 @@
-"""What one pane shows, and what the terminal has of it."""
+"""The rows of a session that one pane shows, and which of them the terminal already has."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layers over rows: marks, predicted echo."""
+"""Lays marks and predicted echo over a pane's rows."""
 
 from __future__ import annotations
 

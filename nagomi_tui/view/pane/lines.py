@@ -1,4 +1,4 @@
-"""The session's lines as a grid, with links and marks."""
+"""The lines of a pane's session as a grid, with their links and marks."""
 
 from __future__ import annotations
 

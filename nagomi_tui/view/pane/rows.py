@@ -1,4 +1,4 @@
-"""Rows as they are painted."""
+"""A pane's rows as they are painted: as escape sequences, and as Textual's strips."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The prompt and its backward search.
+"""The prompt of the chat view: its editor, its history, and the search in it.
 
 While it is empty, some keys are for the program: Escape, Ctrl+C, Shift+Tab, and those of an open
 question. While the session reads a secret, what is typed is shown as dots and kept nowhere.

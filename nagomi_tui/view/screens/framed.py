@@ -1,4 +1,4 @@
-"""A frame around a pane."""
+"""A session's pane in a frame, as tiles and lanes have it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""The screen under all dialogs, the view in its middle, and what stands there while there is no
-session.
-"""
+"""The main screen under all dialogs, and the view in its middle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tiles, and what small ones say."""
+"""The overview's grid of tiles, and what a small tile says of its session."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sessions line by line."""
+"""The widget that lists sessions, one line for each."""
 
 from __future__ import annotations
 

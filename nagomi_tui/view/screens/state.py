@@ -1,4 +1,4 @@
-"""What was told and where the user is."""
+"""The front end's copy of sessions and settings, and what of them is in front of the user."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One setting and its widget; keys."""
+"""The lines of the settings view: one setting with its widget, or the keys of one action."""
 
 from __future__ import annotations
 

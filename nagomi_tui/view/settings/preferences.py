@@ -1,4 +1,4 @@
-"""What the user has set, followed."""
+"""Has the front end follow the settings and the key file as they change."""
 
 from __future__ import annotations
 

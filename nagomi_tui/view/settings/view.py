@@ -1,4 +1,4 @@
-"""The settings view, made from the model."""
+"""The settings view, made from the model of the settings."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The worker's side of a strict session.
+"""The worker's side of a strict session: its holder, its mounts, and the socket inside.
 
 For each connection the worker starts the program that the orchestrator named, with the connection
 as stdin and stdout. The worker itself reads nothing from it.

@@ -1,9 +1,10 @@
-"""The process that holds the mounts.
-
-A shell that sees its child stopped believes that the user has suspended it. So parents are
-stopped before their children and continued after them: no parent runs while a child is stopped.
+"""The process that holds the mounts of a strict session, and changes them on the worker's order.
 
 It is a fork of the worker in the session's outer namespaces, and ends with its socket.
+
+While mounts change, the session's programs are stopped. A shell that sees its child stopped
+believes that the user has suspended it. So parents are stopped before their children and continued
+after them: no parent runs while a child is stopped.
 """
 
 from __future__ import annotations

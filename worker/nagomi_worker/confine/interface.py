@@ -1,4 +1,4 @@
-"""Orders and reports, importable on every system (a seam)."""
+"""The interface of a confinement, with the orders to its holder and the holder's reports."""
 
 from __future__ import annotations
 

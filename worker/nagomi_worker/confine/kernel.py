@@ -1,6 +1,6 @@
-"""System calls, the two namespaces, and why the kernel refuses.
+"""System calls of Linux for namespaces and mounts, and the two namespaces of a strict session.
 
-All are Linux's. Each raises `OSError` with the path that it was about.
+Each call raises `OSError` with the path that it was about.
 
 The outer user namespace owns the mounts: whoever is in it can change them. The session's programs
 run in an inner one, in which they have the same user and no power over these mounts.

@@ -1,4 +1,4 @@
-"""Their socket, and the part of the loop that it needs."""
+"""The worker's socket for programs of its sessions, served by the worker's loop."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""What programs of sessions find, tell and ask.
+"""What programs of a session on a hand find of nagomi, and what they tell and ask there.
 
-In a pack they lie in the folder `given` beside this module; where nagomi is installed, in its own.
-
-Nothing of it is carried out here. The worker only says of which session it is, and it holds that.
+In a pack the programs lie in the folder `given` beside this module; where nagomi is installed, in
+its own. What they ask is not carried out here: the worker passes it on, and tells of which session
+it is.
 """
 
 from __future__ import annotations

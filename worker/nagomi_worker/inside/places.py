@@ -1,4 +1,4 @@
-"""Where sessions are, and the branch there.
+"""Tells in which folder and on which git branch a session on a hand is.
 
 No call of the system has a deadline where a disk is dead, so a thread looks, and is left where it is
 if it does not come back.

@@ -1,4 +1,4 @@
-"""What is to be run, checked before the fork.
+"""Checks what is to be run before the fork, and looks up program, folder and environment.
 
 Each error is one sentence that says what is wrong and what to do about it.
 """

@@ -1,4 +1,4 @@
-"""All processes of one session.
+"""Finds all processes of one session, and ends them.
 
 On Linux /proc is read directly: psutil takes 0.15 ms a process, and the list is made at the end of
 each command, while other sessions wait.

@@ -1,4 +1,4 @@
-"""A lock file; a file put in place."""
+"""Lock files, and files that take the place of others."""
 
 from __future__ import annotations
 

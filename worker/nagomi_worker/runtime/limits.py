@@ -1,4 +1,4 @@
-"""Limits, and a fault to be translated."""
+"""All limits of a worker, and the fault that tells a user what cannot be done."""
 
 from __future__ import annotations
 

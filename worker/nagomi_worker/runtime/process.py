@@ -1,4 +1,4 @@
-"""This process: detached, signals, open files, memory."""
+"""Starts a process detached from this one, and gives memory back to the system."""
 
 from __future__ import annotations
 

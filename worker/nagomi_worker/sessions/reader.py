@@ -1,4 +1,4 @@
-"""Whose turn it is to be read."""
+"""Reads the PTYs of all sessions in turn, a slice at a time."""
 
 from __future__ import annotations
 

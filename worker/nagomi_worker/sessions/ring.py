@@ -1,4 +1,4 @@
-"""Output since the base.
+"""A session's output since its base checkpoint, kept in memory up to a limit.
 
 Entries are numbered from the session's start; a number stays valid while older ones are dropped.
 

@@ -1,4 +1,4 @@
-"""One command on one PTY, from start to end."""
+"""One command on one PTY in the worker, from its start to its end."""
 
 from __future__ import annotations
 

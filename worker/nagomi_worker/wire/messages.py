@@ -1,6 +1,6 @@
-"""Parts of messages, by subject.
+"""Messages of sessions on a hand, and parts that several messages between both sides share.
 
-They are sent of sessions on a hand, by a worker with the capability `inside`.
+Those of programs of a session on a hand are sent by a worker with the capability `inside`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Every message, its coding, and what is wrong with a line.
+"""The protocol between orchestrator and worker: every message, its coding, and how faults are told.
 
 The first nine messages are fixed (N-96 to N-108). Everything else is added as new types, and as
 optional fields that are left out when they hold their default; both sides ignore a `type` that they

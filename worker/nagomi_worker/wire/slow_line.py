@@ -1,4 +1,4 @@
-"""A long or slow line: how much may be on its way, and compression.
+"""Paces and compresses what a worker sends over a long or slow line.
 
 The far end tells what has arrived. As in FAST TCP, the window is chosen so that a trip takes as long
 as on an empty line, and `QUEUE_SECONDS` more: the line is never idle, and never has a queue. There

@@ -1,4 +1,4 @@
-"""Listens and connects.
+"""Listens and connects: Unix sockets, or loopback ports where there are none.
 
 Python on Windows has no Unix sockets; `nagomi_worker/wire/loopback.py` says what stands in for them.
 NAGOMI_SOCKETS=loopback has it so elsewhere, too.

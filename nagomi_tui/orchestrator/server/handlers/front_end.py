@@ -1,4 +1,4 @@
-"""What a front end types and shows; never answered (hot)."""
+"""Handles what front ends type, show and look at; none of these messages is answered."""
 
 from __future__ import annotations
 

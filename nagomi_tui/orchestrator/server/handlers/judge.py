@@ -1,4 +1,4 @@
-"""Requests on state, question and next step."""
+"""Handles requests about verdicts, questions, next steps, corrections and traces."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types of the handlers' tables."""
+"""The types of the tables that tell which handler answers which message."""
 
 from __future__ import annotations
 

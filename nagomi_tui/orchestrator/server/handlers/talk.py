@@ -1,4 +1,4 @@
-"""Requests to type, wait and read, stored lines too."""
+"""Handles requests to type into sessions, to wait for them, and to read what they printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests on the workplace, its settings and hands."""
+"""Handles requests about the workplace, its settings and its hands."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The errors of decoding."""
+"""The errors that decoding raises."""
 
 from __future__ import annotations
 

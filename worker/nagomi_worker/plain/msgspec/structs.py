@@ -1,4 +1,4 @@
-"""Changes of values."""
+"""Copies a value with some fields changed."""
 
 from __future__ import annotations
 
