@@ -226,7 +226,7 @@ class Analysis:
         behind = [word for words in places[1:] for word in words]
         if operator in ("<&-", ">&-"):
             return [word for words in places for word in words]
-        if not places or len(places[0]) != 1 or places[0][0].splits:
+        if not places or len(places[0]) != 1 or not places[0][0].single:
             raise Writes("a redirection to what is not known", node.start_byte)
         target = places[0][0]
         if operator in ("<", "<&"):

@@ -27,7 +27,8 @@ _LITERAL: Final = frozenset(
 )  # fmt: skip
 MATCHED: Final = frozenset({"regex", "extglob_pattern"})
 """Nodes of patterns, behind operators of comparison."""
-_OWN_NUMBERS: Final = frozenset({"?", "#", "$", "!"})
+_OWN_NUMBERS: Final = frozenset({"?", "#", "$"})
+"""What is a number always; `$!` is empty before anything ran in the background."""
 _KEEPS_BEGINNING: Final = re.compile(
     r"\$\{(?P<name>\w+|[?#$!])(?P<how>%%?[^%/{}$`'\"()]+|:0(?::[0-9]+)?|,,?|\^\^?|\[[@*]\]|"
     r"(?P<or>:?-(?:[\w./][\w./:@-]*)?))?\}"
@@ -287,7 +288,7 @@ class Expansion:
             if text_of(node).startswith("$(("):
                 self.balanced(node, 3)
             self.arithmetic(node)
-            return Word(NUMBER, at, tame=False)
+            return Word(NUMBER, at, tame=False, filled=True)
         if kind == "brace_expression":
             numbers = all(child.type == "number" for child in node.named_children)
             return Word(NUMBER if numbers else UNKNOWN, at, splits=True, tame=False)
@@ -345,11 +346,11 @@ class Expansion:
     def _formed(self, form: Form, at: int, *, quoted: bool) -> Word:
         """Return the word for an output or a value of which only the form is known."""
         if form is Form.NUMBER:
-            return Word(NUMBER, at)
+            return Word(NUMBER, at, vanishes=not quoted)
         if form is Form.REFERENCE:
-            return Word(UNKNOWN, at, tame=False)
+            return Word(UNKNOWN, at, tame=False, vanishes=not quoted)
         whole = quoted and not self._resplit
-        tame = form is Form.NAMES or whole and form in (Form.PATH, Form.PATHS)
+        tame = form in (Form.NAMES, Form.NUMBERS) or whole and form in (Form.PATH, Form.PATHS)
         return Word(UNKNOWN, at, splits=not quoted, tame=tame)
 
     def _simple(self, node: Node, *, quoted: bool) -> Word:
@@ -370,7 +371,7 @@ class Expansion:
     def _variable(self, name: str, at: int, *, quoted: bool) -> Word:
         found = self._assignments
         if name in _OWN_NUMBERS:
-            return Word(NUMBER, at)
+            return Word(NUMBER, at, filled=True)
         if fills(name) or found.unforeseen or name in self._resolving or name in found.unknown:
             return Word(UNKNOWN, at, splits=not quoted, tame=False)
         if name not in found.values:
@@ -381,8 +382,10 @@ class Expansion:
         if self._is_number(name):
             # Where none of its assignments was reached, it is empty.
             return Word(NUMBER, at, splits=not quoted, tame=False)
+        if not quoted and self._is_reference(name):
+            return self._formed(Form.REFERENCE, at, quoted=False)
         tame = self._is_tame(name, quoted=quoted and not self._resplit)
-        return Word(UNKNOWN, at, splits=not quoted and not self._is_reference(name), tame=tame)
+        return Word(UNKNOWN, at, splits=not quoted, tame=tame)
 
     def _unassigned(self, name: str, at: int, *, quoted: bool) -> Word:
         found = self._assignments
@@ -392,7 +395,7 @@ class Expansion:
             return Word(NUMBER, at, splits=not quoted, tame=False)  # Arithmetic sets it.
         if not self._analysis.depth:
             if name in COUNTED:
-                return Word(NUMBER, at)
+                return self._formed(Form.NUMBER, at, quoted=quoted)
             if name in PLACES or name.endswith(("_URL", "_URI")):
                 return self._formed(Form.PATH, at, quoted=quoted)
             if name in SETTLED:
@@ -428,7 +431,10 @@ class Expansion:
         return bool(re.fullmatch(r"-?[0-9]+|\{[0-9]+\.\.[0-9]+\}", text_of(node)))
 
     def _prints_number(self, node: Node) -> bool:
-        return form_of(node, self.functions) is Form.NUMBER
+        """Whether a command prints one number, or numbers that a loop goes through."""
+        form = form_of(node, self.functions)
+        loops = node.parent is not None and node.parent.type == "for_statement"
+        return form is Form.NUMBER or loops and form is Form.NUMBERS
 
     def _only(self, name: str) -> str | None:
         """Return a variable's value if it can have only one that is known."""
@@ -501,7 +507,7 @@ class Expansion:
                 self._need_number(text_of(child), child)
         at = node.start_byte
         if re.fullmatch(r"\$\{#\w+(?:\[[@*\d]+\])?\}", text):
-            return Word(NUMBER, at)
+            return Word(NUMBER, at, filled=True)
         kept = _KEEPS_BEGINNING.fullmatch(text)
         if kept is None or kept["name"].isdigit():
             return Word(UNKNOWN, at, splits=not quoted, tame=False)
@@ -516,7 +522,7 @@ class Expansion:
 
     def _need_number(self, text: str, node: Node) -> None:
         found = self._assignments
-        if fills(text) and text not in _OWN_NUMBERS:
+        if fills(text) and text not in COUNTED:
             raise Writes("it computes with what is not known", node.start_byte)
         if text in found.unknown or found.unforeseen and text in found.values:
             raise Writes("it computes with what is not known", node.start_byte)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from nagomi_tui.shell.words import NUMBER, UNKNOWN, Writes
+from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Writes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -129,6 +129,8 @@ class _Reader:
             name, letters = f"-{letters[0]}", letters[1:]
             if self._arity(name, word) not in ("", "!") or not letters:
                 value = word._replace(text=letters) if letters else None
+                if value is not None and not _is_filled(letters, word) and self._known[name] != "?":
+                    raise Writes(f"a value of {self._name} {name} that may be empty", word.at)
                 return self._take(name, value, word, rest)
             self._found.append((name, None, word))
         return None
@@ -151,6 +153,12 @@ class _Reader:
         if value is None and arity[:1] in ("=", "+"):
             for _ in arity.removesuffix("*"):
                 value = rest.pop(0) if rest else None
+                if value is not None and not value.single and (rest or GLOB.search(value.text)):
+                    # If it is no word, what is behind it is the value; if it is several, they are operands.
+                    raise Writes(
+                        f"a value for {self._name} {name} that may be no word, or several: quote it",
+                        value.at,
+                    )
                 if (
                     value is not None
                     and value.text[:1] == "-"
@@ -166,6 +174,14 @@ class _Reader:
                 raise Writes(f"a value for {self._name} could become options: quote it", value.at)
             if UNKNOWN in value.text:
                 self._operands.append(value)
+
+
+def _is_filled(value: str, word: Word) -> bool:
+    """Whether a value at the end of a word is not empty, so that the next word is not the value."""
+    if value.strip(UNKNOWN + NUMBER):
+        return True
+    before = word.text.removesuffix(value)
+    return word.filled and UNKNOWN not in before and NUMBER not in before
 
 
 class Analyser(Protocol):
@@ -238,7 +254,7 @@ def see(name: str, words: list[Word], tool: Tool) -> tuple[str, list[Word]]:
     rest = without_flags(words, tool)
     named = []
     for word in rest[:4]:
-        if word.splits or not word.known or word.text.startswith("-"):
+        if not (word.single and word.known) or word.text.startswith("-"):
             break
         named.append(word.text)
     for count in range(len(named), -1, -1):
@@ -267,7 +283,7 @@ def without_flags(words: list[Word], tool: Tool) -> list[Word]:
             raise Writes(f"an option before the command that is not known ({name})", word.at)
         if arity.startswith("=") and not sign:
             value = rest.pop(0) if rest else None
-            if value is None or value.splits or value.text[:1] == "-":
+            if value is None or not value.single or value.text[:1] == "-":
                 raise Writes(f"{name} with a value that is not known", word.at)
     return rest
 

@@ -25,6 +25,7 @@ class Form(Enum):
     """What is known of an output."""
 
     NUMBER = "a number without a sign"
+    NUMBERS = "numbers without a sign, one a line"
     NAMES = "words that begin with no dash, such as hashes, with no blank or pattern in them"
     REFERENCE = "one word without a blank or pattern, which may begin with a dash"
     PATH = "text that begins with a path, which may hold blanks and newlines"
@@ -50,11 +51,11 @@ _FORMS: Final = {
         "id -[ug]",
         "tput (?:cols|lines|colors)",
         rf"stat (?:-c ?|--format=)%[sYXZaugh] {_FILE}",
-        r"seq(?: [0-9]+){1,3}",
         rf"{_GIT} rev-list --count(?: (?:{_LISTED}))*",
         rf"grep {_COUNTING} {_FILE}",
         rf"date (?:-u )?(?:-d [\w@][^ ]* )?\+{_DATE}",
     ),
+    Form.NUMBERS: (r"seq(?: [0-9]+){1,3}",),
     Form.NAMES: (
         rf"{_GIT} rev-parse(?: (?:--short(?:=[0-9]+)?|--verify|-q|--quiet))*(?: {_REVISION})+",
         rf"{_GIT} merge-base(?: {_REVISION}){{2,}}",
@@ -166,9 +167,11 @@ def _list(node: Node, functions: AbstractSet[str]) -> Form:
         forms.append(Form.PATH if moves and plain else form_of(child, functions))
     if any(child.type not in ("&&", "||") for child in node.children if not child.is_named):
         return Form.ANY
-    if set(forms) <= {Form.NUMBER, Form.NAMES}:
+    if set(forms) <= {Form.NUMBER, Form.NUMBERS, Form.NAMES}:
         return Form.NAMES if len(forms) > 1 else forms[0]
-    return Form.PATH if set(forms) <= {Form.NUMBER, Form.NAMES, Form.PATH} else Form.ANY
+    return (
+        Form.PATH if set(forms) <= {Form.NUMBER, Form.NUMBERS, Form.NAMES, Form.PATH} else Form.ANY
+    )
 
 
 def piped(nodes: Sequence[Node], functions: AbstractSet[str]) -> Form:
@@ -184,7 +187,7 @@ def piped(nodes: Sequence[Node], functions: AbstractSet[str]) -> Form:
     if len(nodes) == 1:
         return first
     picked = all(re.fullmatch(_PICKS, line) for line in lines[1:])
-    return Form.NAMES if picked and first in (Form.NAMES, Form.NUMBER) else Form.ANY
+    return Form.NAMES if picked and first in (Form.NAMES, Form.NUMBER, Form.NUMBERS) else Form.ANY
 
 
 def read_from(node: Node, functions: AbstractSet[str]) -> Form:
@@ -209,6 +212,8 @@ def read_from(node: Node, functions: AbstractSet[str]) -> Form:
         return Form.ANY
     if whole:
         return Form.PATH if form is Form.PATHS else Form.ANY
+    if form is Form.NUMBERS:
+        return Form.NUMBER
     return form if form in (Form.NAMES, Form.NUMBER) else Form.ANY
 
 

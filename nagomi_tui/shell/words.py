@@ -24,11 +24,20 @@ class Word(NamedTuple):
     """Whether an unquoted part, such as a glob, may become several words or none."""
     tame: bool = True
     """Whether the expanded parts are proven to begin with neither `-` nor `+`, as hashes and counts are."""
+    vanishes: bool = False
+    """Whether it is unquoted and may be empty: then there is no word, and the next takes its place."""
+    filled: bool = False
+    """Whether an expanded part is proven not to be empty, as that of `$((…))`."""
 
     @property
     def known(self) -> bool:
         """Whether the whole text is known."""
         return UNKNOWN not in self.text and NUMBER not in self.text
+
+    @property
+    def single(self) -> bool:
+        """Whether it is one word whatever it expands to, so that the next keeps its place."""
+        return not self.splits and not self.vanishes
 
     @property
     def may_be_option(self) -> bool:
@@ -54,6 +63,9 @@ def join(parts: list[Word], at: int) -> Word:
         at,
         any(part.splits for part in parts),
         all(part.tame for part in parts),
+        any(part.vanishes for part in parts)
+        and all(part.vanishes or part.splits or not part.text for part in parts),
+        any(part.filled for part in parts),
     )
 
 

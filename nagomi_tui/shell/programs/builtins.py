@@ -35,7 +35,7 @@ _TABLES: Final = {
 }
 
 _SET: Final = named("errexit nounset pipefail xtrace noglob verbose braceexpand")
-_GLOBBING: Final = named("nullglob globstar dotglob failglob nocaseglob nocasematch")
+_GLOBBING: Final = named("globstar dotglob failglob nocaseglob nocasematch")
 
 
 def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -84,7 +84,7 @@ def _kill(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         raise Writes("kill ends processes", head.at)
     if words[0].text == "-0":
         for word in words[1:]:
-            alone = len(words) == 2 and not word.splits
+            alone = len(words) == 2 and word.single
             if word.text[:1] == "-" or word.may_be_option and not alone:
                 raise Writes("kill takes a second signal", word.at)
 
@@ -123,7 +123,7 @@ def _printf(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     elif rest and rest[0].text == "--":
         rest = rest[1:]
     # A single quoted word is the format, whatever its value.
-    elif rest and rest[0].may_be_option and (rest[0].splits or len(rest) > 1):
+    elif rest and rest[0].may_be_option and (not rest[0].single or len(rest) > 1):
         raise Writes("printf into a variable", rest[0].at)
     if len(rest) > 1:
         _printed_numbers(rest[0], rest[1:])
@@ -142,7 +142,7 @@ def _printed_numbers(form: Word, words: list[Word]) -> None:
         kinds = ["*"]
     elif any("*" in kind for kind in kinds):
         kinds = ["*" for _ in kinds]
-    elif len(words) % (len(kinds) or 1) or any(word.splits for word in words):
+    elif len(words) % (len(kinds) or 1) or any(not word.single for word in words):
         kinds = [kind for kind in kinds if kind[-1] not in _TEXTS] or kinds
     for word, kind in zip(words, cycle(kinds)):
         if kind[-1] not in _TEXTS and not _NUMERAL.fullmatch(word.text):
@@ -161,7 +161,7 @@ def _test(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     for word, after in pairwise(words):
         if word.text == "-v" or word.text == "-t" and not after.text.isdigit():
             raise Writes(f"test {word.text} computes a subscript", word.at)
-        unsure = word.splits or not word.known
+        unsure = not word.single or not word.known
         if unsure and word.may_be_option and after.text not in _BETWEEN:
             raise Writes("an argument of test could become -v, which computes", word.at)
     if words and words[0].splits and words[0].may_be_option:

@@ -126,7 +126,7 @@ def _within(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
         key, _, value = variable.text.partition("=")
         if UNKNOWN in key or not passes(key, value):
             raise Writes(f"{key} may change what the program does", variable.at)
-    if len(given.operands) < 2 or given.operands[0].splits:
+    if len(given.operands) < 2 or not given.operands[0].single:
         raise Writes(f"{name} without a command", head.at)
     analysis.where.moves.append(UNKNOWN)
     analysis.run(list(given.operands[1:]))
@@ -144,7 +144,7 @@ def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
         "-i -t -c= -n= --stdin? --tty? --container= --namespace= -q --quiet? --context="
     )
     options.check("kubectl exec", rest[1 : marks[0]], table)
-    if any(word.splits for word in rest[1 : marks[0]]):
+    if any(not word.single for word in rest[1 : marks[0]]):
         raise Writes("kubectl exec of what is not known", head.at)
     analysis.where.moves.append(UNKNOWN)
     analysis.run(rest[marks[0] + 1 :])

@@ -24,7 +24,7 @@ def see_script(word: Word) -> None:
     Raises:
         Writes: the script does more, or is not understood.
     """
-    if UNKNOWN in word.text or word.splits:
+    if UNKNOWN in word.text or not word.single:
         raise Writes("a script of sed that is not known", word.at)
     reader = _Reader(word.text.replace(NUMBER, "1"))
     try:
@@ -324,7 +324,7 @@ def _sed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 def _awk(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _AWK, stops=True)
     if given.operands:
-        if given.operands[0].splits:
+        if not given.operands[0].single:
             raise Writes("a program of awk that is not known", given.operands[0].at)
         see_program(given.operands[0])
 

@@ -215,7 +215,11 @@ def _config(words: list[Word], head: Word) -> None:
     given = check("git config", words, _CONFIG)
     if given.has(*_ASKS):
         return
-    if len(given.operands) != 1 or given.operands[0].splits or "." not in given.operands[0].text:
+    if (
+        len(given.operands) != 1
+        or not given.operands[0].single
+        or "." not in given.operands[0].text
+    ):
         raise Writes("git config sets", head.at)
 
 

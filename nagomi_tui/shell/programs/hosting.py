@@ -142,7 +142,7 @@ def _aws(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         return
     rest = without_flags(words, tool)
     named = [word.text for word in rest[:2]]
-    if len(named) < 2 or any(not word.known or word.splits for word in rest[:2]):
+    if len(named) < 2 or any(not word.known or not word.single for word in rest[:2]):
         raise Writes("aws does what is not known", head.at)
     if not aws_reads(*named):
         raise Writes(f"aws {named[0]} {named[1]} is not known to only read", rest[1].at)
@@ -165,7 +165,7 @@ def _az(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Allow commands whose last word asks, such as `az vm list`; options come behind these words."""
     named = []
     for word in words:
-        if word.may_be_option or not word.known or word.splits:
+        if word.may_be_option or not word.known or not word.single:
             break
         named.append(word.text)
     if [word.text for word in words] in (["--version"], ["version"]):

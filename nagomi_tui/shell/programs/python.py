@@ -44,7 +44,7 @@ def _python(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 
 
 def _see_code(word: Word) -> None:
-    if not word.known or word.splits:
+    if not word.known or not word.single:
         raise Writes("code of Python that is not known before it runs", word.at)
     try:
         tree = ast.parse(word.text)

@@ -27,13 +27,16 @@ _PLACEHOLDERS: Final = re.compile(r"\{(?:|/|//|\.|/\.)\}")
 def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     rest = list(words)
     places = _places(words)
+    sure = True
     while rest:
         word = rest.pop(0)
+        # Where a value may be none or several words, each that follows may be a value or not.
+        sure = sure and word.single
         if word.text in _WRITES:
             raise Writes(f"find {word.text} writes", word.at)
         if word.text in ("-files0-from", "-f"):
             raise Writes("where find begins is not known", word.at)
-        if word.text in _TESTS and rest and not rest[0].splits:
+        if word.text in _TESTS and rest and rest[0].single and sure:
             rest.pop(0)
         elif word.text in _RUNS:
             if word.text.endswith("dir"):
@@ -86,7 +89,7 @@ def _until_end(rest: list[Word], action: Word) -> list[Word]:
 
 
 def _may_end(word: Word) -> bool:
-    return word.splits or not word.known and not word.text.strip(UNKNOWN)
+    return not word.single or not word.known and not word.text.strip(UNKNOWN)
 
 
 def _run(analysis: Analyser, words: list[Word], placed: Word) -> None:

@@ -134,7 +134,7 @@ def _ip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         raise Writes("ip that is not known to only read", head.at)
     if len(rest) == 1:
         return
-    if rest[1].text not in _IP_READS or rest[1].splits:
+    if rest[1].text not in _IP_READS or not rest[1].single:
         raise Writes("ip sets", rest[1].at)
 
 

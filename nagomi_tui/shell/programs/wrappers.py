@@ -43,7 +43,7 @@ def _run(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     ):
         raise Writes("strace changes what a program does", head.at)
     if name in ("timeout", "gtimeout") and operands:
-        if operands[0].splits:
+        if not operands[0].single:
             raise Writes("how long is not known", operands[0].at)
         operands = operands[1:]
     if not operands and name not in ("time", "exec", "nice"):
@@ -58,13 +58,13 @@ def _env(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     table = Options("-i -u= -0 --ignore-environment --unset= --null -v")
     given = options.check(name, words, table, stops=True)
     for option, value, word in given.options:
-        if option in ("-u", "--unset") and (value is None or not value.known or value.splits):
+        if option in ("-u", "--unset") and (value is None or not value.known or not value.single):
             raise Writes("env unsets what is not known", word.at)
     rest = list(given.operands)
     while rest and "=" in rest[0].text:
         word = rest.pop(0)
         variable, _, text = word.text.partition("=")
-        if word.splits or UNKNOWN in variable or not passes(variable, text):
+        if not word.single or UNKNOWN in variable or not passes(variable, text):
             raise Writes(f"{variable} changes what programs do", word.at)
     analysis.run(rest)
 
@@ -80,7 +80,7 @@ def _watch(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     table = Options("-n= -d? -t -g -e -c -b -w -p -q= --interval= --differences? --no-title --chgexit --errexit "
                     "--color --beep --precise --no-wrap --equexit=")  # fmt: skip
     given = options.check(name, words, table, stops=True)
-    if not given.operands or any(not word.known or word.splits for word in given.operands):
+    if not given.operands or any(not word.known or not word.single for word in given.operands):
         raise Writes("watch runs what is not known", head.at)
     analysis.script(Word(" ".join(word.text for word in given.operands), head.at))
 
@@ -88,7 +88,7 @@ def _watch(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _XARGS, stops=True)
     for _, value, word in given.options:
-        if value is not None and (value.splits or UNKNOWN in value.text):
+        if value is not None and (not value.single or UNKNOWN in value.text):
             raise Writes("an option of xargs that is not known", word.at)
     cuts = given.has("-d", "--delimiter", "-a", "--arg-file")
     ended = given.has("-0", "--null") and analysis.piped is Form.PATHS
@@ -133,7 +133,7 @@ def _shell(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     texts = [word.text for word in words]
     if texts in (["--version"], ["--help"]):
         return
-    if len(words) == 2 and texts[0] == "-n" and not words[1].splits:
+    if len(words) == 2 and texts[0] == "-n" and words[1].single:
         file = words[1]
         if re.match(r"[\w./~]", file.text) or file.tame and re.match(r"\0+(?![-+\0\1])", file.text):
             return
@@ -143,13 +143,13 @@ def _shell(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         word = rest.pop(0)
         if name == "bash" and word.text in _LONG:
             continue
-        known = word.known and not word.splits and len(word.text) > 1
+        known = word.known and word.single and len(word.text) > 1
         if not known or not _LETTERS.fullmatch(word.text):
             raise Writes(f"{name} {word.text} is not known", word.at)
         if word.text.endswith("o") and (not rest or rest.pop(0).text not in _NAMED):
             raise Writes(f"an option of {name} that is not known", word.at)
         commands = commands or "c" in word.text
-    if not commands or not rest or rest[0].splits:
+    if not commands or not rest or not rest[0].single:
         raise Writes(f"{name} runs a script that is not known", head.at)
     analysis.script(rest[0])
 
