@@ -29,18 +29,11 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requests import Code
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.workers.link import Receiver
     from nagomi_tui.orchestrator.workers.pool import Workers
 
 _PARTED: Final = (State.LOST, State.SAVED)
-
-
-class Sessions(Protocol):
-    """The list of sessions."""
-
-    @property
-    def all(self) -> tuple[SessionRuntime, ...]:
-        """All sessions in their order."""
 
 
 class Adopting(Protocol):
@@ -72,7 +65,7 @@ class FarEvents:
 
     def __init__(
         self,
-        sessions: Sessions,
+        sessions: SessionTable,
         adoption: Adopting,
         *,
         orphans: Parting,

@@ -12,14 +12,14 @@ import signal
 import sys
 from contextlib import suppress
 from functools import cache
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.wire.messages import MOST_FOLDERS, Host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_worker.runtime.loop import Callback, Timer
+    from nagomi_worker.runtime.loop import Loop
 
 _SECONDS: Final = 2.0
 _AT_ONCE: Final = 4
@@ -30,25 +30,12 @@ _READ_ENTRIES: Final = 20_000
 _LENGTH: Final = 4096
 
 
-class Looping(Protocol):
-    """What is needed of the worker's loop."""
-
-    def watch(self, fd: int, *, read: Callback | None, write: Callback | None) -> None:
-        """Call `read` while `fd` is readable."""
-
-    def unwatch(self, fd: int) -> None:
-        """Watch `fd` no more."""
-
-    def call_later(self, delay: float, callback: Callback) -> Timer:
-        """Call once after `delay` seconds."""
-
-
 class FolderLooks:
     """Looks for folders, each time in a process of its own, and tells what was found."""
 
     def __init__(
         self,
-        loop: Looping,
+        loop: Loop,
         tell: Callable[[str, tuple[str, ...]], None],
         *,
         seconds: float = _SECONDS,

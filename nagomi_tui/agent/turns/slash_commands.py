@@ -17,6 +17,7 @@ from nagomi_tui.text.words import nearest_name, translatable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.overlay import WorkMode
     from nagomi_tui.agent.providers.interface import Usage
     from nagomi_tui.agent.talk.events import Status
@@ -36,13 +37,13 @@ async def list_all(desk: Desk, argument: str) -> Reply:
     return Reply(lines=tuple(_line(entry, current) for entry in desk.entries()))
 
 
-def _line(entry: Listed, current: str) -> str:
+def _line(entry: Entry, current: str) -> str:
     mark = " <-- current" if entry.id == current else ""
     last = entry.last_active[:19]
     return f"    {_name(entry)}  msgs={entry.message_count}  last={last}{mark}"
 
 
-def _name(entry: Listed) -> str:
+def _name(entry: Entry) -> str:
     return f"{entry.id} ({entry.label})" if entry.label else entry.id
 
 
@@ -190,26 +191,6 @@ async def mode(desk: Desk, to: str) -> Reply:
     return Reply(lines=lines, status=desk.status)
 
 
-class Listed(Protocol):
-    """A conversation in the list of conversations."""
-
-    @property
-    def id(self) -> str:
-        """The conversation's id: twelve hexadecimal digits."""
-
-    @property
-    def label(self) -> str:
-        """The conversation's name for the user; may be empty."""
-
-    @property
-    def last_active(self) -> str:
-        """The time of the last activity: ISO 8601, in UTC."""
-
-    @property
-    def message_count(self) -> int:
-        """The number of messages; a message can be several records in the file."""
-
-
 class ContextUse(msgspec.Struct, frozen=True, kw_only=True):
     """How much of the model's context window the next request takes, in tokens and messages."""
 
@@ -250,10 +231,10 @@ class Desk(Protocol):
     def work(self) -> WorkMode:
         """The work overlay of the open conversation."""
 
-    def entries(self) -> Sequence[Listed]:
+    def entries(self) -> Sequence[Entry]:
         """Return all conversations, the latest first (SC-5)."""
 
-    def find(self, name: str) -> Listed:
+    def find(self, name: str) -> Entry:
         """Return the conversation whose id or label is, or begins with, `name` (SB-15, S-27).
 
         Raises:
@@ -265,10 +246,10 @@ class Desk(Protocol):
     def notice(self) -> str:
         """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
 
-    async def begin(self, label: str) -> Listed:
+    async def begin(self, label: str) -> Entry:
         """Begin a conversation and open it."""
 
-    async def switch(self, id: str) -> Listed:
+    async def switch(self, id: str) -> Entry:
         """Open the conversation `id` in place of the current one, with its history."""
 
     def export(self) -> str:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.guard.decide.documents import Config
-    from nagomi_tui.guard.decide.events import Judged
+    from nagomi_tui.shell.words import Verdict
 
 _TODO_TOOLS: Final = ("TodoWrite", "TaskCreate", "TaskUpdate")
 _GOES_ON: Final = ("resume", "compact")
@@ -220,5 +220,5 @@ def _written(todos: tuple[Todo, ...], state: State, config: Config) -> Decision:
     )
 
 
-def _unasked(command: str) -> Judged:
+def _unasked(command: str) -> Verdict:
     raise AssertionError("a list of todos runs no command")

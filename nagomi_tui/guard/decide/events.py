@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import msgspec
 
 from nagomi_tui.guard.decide.documents import State
+from nagomi_tui.shell.words import Verdict
 
 Place = Literal["inside", "outside", "plan", "protected"]
 """In the project; elsewhere; a client's plan file; or a file that controls the guard."""
@@ -66,14 +67,5 @@ class Decision(msgspec.Struct, frozen=True, kw_only=True):
     """Texts for the user (D-62)."""
 
 
-class Judged(Protocol):
-    """A classifier's verdict on a shell command."""
-
-    @property
-    def verdict(self) -> Literal["read", "write"]: ...
-    @property
-    def reason(self) -> str: ...
-
-
-Classify: TypeAlias = Callable[[str], Judged]
+Classify: TypeAlias = Callable[[str], Verdict]
 """Tells whether a shell command only reads, by our tables and the user's patterns."""

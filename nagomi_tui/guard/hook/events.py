@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.guard.decide.branches import Checkout
     from nagomi_tui.guard.decide.documents import Protocol
-    from nagomi_tui.guard.decide.events import Classify, Judged, ToolUse
+    from nagomi_tui.guard.decide.events import Classify, ToolUse
+    from nagomi_tui.shell.words import Verdict
 
 VARIABLES: Final = ("GITHUB_ACTIONS", "GITHUB_WORKFLOW", "CI", "CONTINUOUS_INTEGRATION")
 _NO: Final = ("", "0", "false", "no", "off", "n", "f")
@@ -187,9 +188,9 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
     programs whose keys can write count as writes, too. Commands that begin with `reads` are reads.
     Where all files are `held` by the kernel, more may run.
     """
-    known: dict[str, Judged] = {}
+    known: dict[str, Verdict] = {}
 
-    def classify(command: str) -> Judged:
+    def classify(command: str) -> Verdict:
         if command not in known:
             from nagomi_tui.guard.files.folder import Here
             from nagomi_tui.shell import Patterns

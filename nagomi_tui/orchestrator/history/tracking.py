@@ -14,7 +14,7 @@ from nagomi_tui.sessions.transcript import TextRow
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Sequence
 
-    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.text.rows import Row
 
 RATE: Final = 256 * 1024
@@ -57,7 +57,7 @@ class _Stood(NamedTuple):
 class Tracker:
     """Reads a screen onwards from `next`, the number of the first row that is not stored."""
 
-    def __init__(self, screen: ReadableScreen, run: float, next_line: int) -> None:
+    def __init__(self, screen: Screen, run: float, next_line: int) -> None:
         self.screen = screen
         self.run = run
         self.next = next_line

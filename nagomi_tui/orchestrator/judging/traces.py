@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.timers import Alarms
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.text.rows import Row, ScreenEvent
 
 REST: Final = 0.5
@@ -151,7 +151,7 @@ def paste_marks(data: bytes) -> tuple[str, str]:
 class Repaint:
     """Draws a screen into another one that has the same size, change by change."""
 
-    def __init__(self, screen: ReadableScreen) -> None:
+    def __init__(self, screen: Screen) -> None:
         self.screen = screen
         self._alternate = False
         self._top = screen.bounds[1]
@@ -211,7 +211,7 @@ class Trace:
     """The files of one trace; a fault in writing is passed to `on_fault`, which ends it."""
 
     def __init__(
-        self, session: SessionRuntime, screen: ReadableScreen, on_fault: Callable[[str], None]
+        self, session: SessionRuntime, screen: Screen, on_fault: Callable[[str], None]
     ) -> None:
         self.session_id = session.session_id
         self._on_fault = on_fault

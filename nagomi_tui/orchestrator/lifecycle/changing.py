@@ -26,22 +26,15 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
     from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 STOP_SECONDS: Final = 30.0
-
-
-class StopJudge(Protocol):
-    """The judges, as far as they hear that a user stops a session."""
-
-    def stopped(self, session: SessionRuntime) -> None:
-        """The user ends a session: what it prints from now on is no failure."""
 
 
 class Stopping:
     """Ends the commands of sessions, which stay on the list."""
 
-    def __init__(self, judges: StopJudge, *, patience: float = STOP_SECONDS) -> None:
+    def __init__(self, judges: Judges, *, patience: float = STOP_SECONDS) -> None:
         """`patience` is how long, in seconds, an end is waited for."""
         self._judges = judges
         self._patience = patience
@@ -152,26 +145,14 @@ def _resumed(session: SessionRuntime, command: str, *, fresh: bool) -> str | Non
     return resuming(command, None if fresh else session.conversation)
 
 
-class Names(Protocol):
-    """The list of sessions, as far as their names are taken."""
-
-    @property
-    def infos(self) -> tuple[Session, ...]:
-        """All sessions, as others see them."""
-
-
-class NameHistory(Protocol):
-    """The history, in which a session is found by its name."""
-
-    def read_soon(self, session: SessionRuntime) -> None:
-        """Read the session again in a moment."""
-
-
 class Renaming:
     """Renames sessions."""
 
     def __init__(
-        self, sessions: Names, publish: Callable[[SessionRuntime], object], transcripts: NameHistory
+        self,
+        sessions: SessionTable,
+        publish: Callable[[SessionRuntime], object],
+        transcripts: Transcripts,
     ) -> None:
         self._sessions = sessions
         self._publish = publish
@@ -204,16 +185,6 @@ class Renaming:
             self._publish(session)
 
 
-class KeptHistory(Protocol):
-    """The history of sessions, as far as removing one concerns it."""
-
-    async def settle(self, session: SessionRuntime) -> None:
-        """Write down all lines of the session that there are."""
-
-    async def forget(self, session: SessionRuntime) -> bool:
-        """Delete all lines of the session; tell whether that could be done."""
-
-
 class Forgetful(Protocol):
     """A part that holds something of each session."""
 
@@ -221,18 +192,16 @@ class Forgetful(Protocol):
         """Drop all that is held of a session: it is about to leave the list."""
 
 
-class Table(Protocol):
-    """The list of sessions, as far as leaving it needs that."""
-
-    def remove(self, session: SessionRuntime) -> None:
-        """Take a session off the list."""
-
-
 class Removing:
     """Removes sessions, and has all parts forget them."""
 
     def __init__(
-        self, sessions: Table, transcripts: KeptHistory, *, showing: Forgetful, judges: Forgetful
+        self,
+        sessions: SessionTable,
+        transcripts: Transcripts,
+        *,
+        showing: Forgetful,
+        judges: Forgetful,
     ) -> None:
         self._sessions = sessions
         self._transcripts = transcripts

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.sessions.session import State
 from nagomi_tui.text.words import Said, translatable
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.outcomes import Phases
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.sessions.session import Session
 
@@ -52,20 +53,12 @@ def _is_of(process: psutil.Process, session: Session) -> bool:
     return began or process.environ().get(SESSION_MARK) == session.session_id
 
 
-class Sessions(Protocol):
-    """The list of sessions, as far as it is searched for orphans."""
-
-    @property
-    def all(self) -> tuple[SessionRuntime, ...]:
-        """All sessions in their order."""
-
-
 class Orphans:
     """Sets the state of sessions without a worker, and checks those again that may come back."""
 
     def __init__(
         self,
-        sessions: Sessions,
+        sessions: SessionTable,
         phases: Phases,
         publish: Callable[[SessionRuntime], object],
         tell: Tell,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
 
 COMPACT_SECONDS: Final = 6.0
 """Seconds without output after which a session's history is packed."""
@@ -110,13 +111,6 @@ _SHORT_HISTORY: Final = 400
 """Lines of history that cost little to include, and make earlier output unneeded."""
 
 
-class Link(Protocol):
-    """The connection to a worker."""
-
-    def send(self, message: Checkpoint) -> None:
-        """Send a message."""
-
-
 class Checkpoints:
     """Takes light snapshots often, and whole ones in a thread where those do not suffice."""
 
@@ -197,7 +191,9 @@ class Checkpoints:
                 await self._take_aside(feeder, session)
                 await anyio.sleep((time.monotonic() - began) * (1 / _SHARE - 1))
 
-    def _keep_light(self, session: SessionRuntime, link: Link, screen: Screen, data: bytes) -> None:
+    def _keep_light(
+        self, session: SessionRuntime, link: WorkerLink, screen: Screen, data: bytes
+    ) -> None:
         run = session.run
         ledger, layout = run.ledger, screen.layout
         line, reach = screen.bounds[1], self._reach(screen)
@@ -297,7 +293,7 @@ def _text(data: bytes) -> str:
     return base64.b64encode(data).decode("ascii")
 
 
-def _send(link: Link, message: Checkpoint, text: str) -> None:
+def _send(link: WorkerLink, message: Checkpoint, text: str) -> None:
     parts = [text[at : at + _PART] for at in range(0, len(text), _PART)] or [""]
     for number, part in enumerate(parts, 1):
         link.send(structs.replace(message, data=part, more=number < len(parts)))

@@ -8,17 +8,16 @@ as long as it takes to read it, and the end of it to be drawn.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, TypeVar
 
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.workers.link import OutputBatch
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections import deque
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.sessions.plain_run import PlainRun
     from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
 TICK: Final = 0.012
@@ -33,54 +32,7 @@ _MOST: Final = 16 * 1024 * 1024
 """Bytes that may wait: 20,000 lines of the benchmarks' coloured log are 8 MB."""
 
 
-class Link(Protocol):
-    """The connection to a worker."""
-
-    @property
-    def is_local(self) -> bool: ...
-    def send(self, message: protocol.Ack) -> None: ...
-
-
-class Scrolling(Protocol):
-    """A terminal that may tell after how many lines nothing is left of what is printed now."""
-
-    def reach(self) -> int | None: ...
-
-
-class FloodedRun(Protocol):
-    """What a run has of its output, and when it was typed into; see `Run`."""
-
-    plain: PlainRun
-    waiting: int
-    ahead: bool
-    acked: int
-    hot_until: float
-
-    @property
-    def link(self) -> Link | None: ...
-    @property
-    def screen(self) -> Scrolling | None: ...
-    @property
-    def replay(self) -> object: ...
-    @property
-    def backlog(self) -> deque[WorkerMessage]: ...
-    def take_first(self) -> None: ...
-
-
-class Flooded(Protocol):
-    """A session whose output waits for being drawn."""
-
-    @property
-    def session_id(self) -> str: ...
-    @property
-    def readers(self) -> int: ...
-    @property
-    def searches(self) -> int: ...
-    @property
-    def run(self) -> FloodedRun: ...
-
-
-_Session = TypeVar("_Session", bound=Flooded)
+_Session = TypeVar("_Session", bound=SessionRuntime)
 
 
 class ReadAhead(Generic[_Session]):

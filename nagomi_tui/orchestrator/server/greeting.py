@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -15,27 +15,18 @@ from nagomi_tui.sessions.order import digest
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.lifecycle.creating import RecentCommands
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.runtime.timers import Clock
     from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
     from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
+    from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
     from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings
-
-
-class Attendance(Protocol):
-    """A part that follows which front ends are attached."""
-
-    def arrived(self, client: Listener) -> None:
-        """Note a front end that came."""
-
-    def left(self, client: Listener) -> None:
-        """Note a front end that has gone."""
 
 
 class Greeting:
@@ -48,7 +39,7 @@ class Greeting:
         absence: Absence,
         *,
         origin: ClientOrigin,
-        alerts: Attendance,
+        alerts: Alerts,
         agent: ResidentAgent,
         thoughts: AgentThoughts,
     ) -> None:
@@ -124,17 +115,10 @@ class WelcomeMaker:
         )
 
 
-class AgentDigest(Protocol):
-    """What the resident agent has to tell a user who comes back."""
-
-    def take_digest(self) -> tuple[tuple[str, str], ...]:
-        """Return its lines, each with the kind of line that it is, once."""
-
-
 class Absence:
     """Remembers when the last front end left, across lives of the orchestrator."""
 
-    def __init__(self, store: Store, agent: AgentDigest, *, clock: Clock = time) -> None:
+    def __init__(self, store: Store, agent: AgentThoughts, *, clock: Clock = time) -> None:
         self._store = store
         self._agent = agent
         self._clock = clock

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import os
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import anyio
 import msgspec
@@ -33,6 +33,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.hands import FarWorkers
     from nagomi_tui.orchestrator.server.dispatch import Requests
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
 
 _log = logging.getLogger(__name__)
 _MOST_ASKED: Final = 32
@@ -42,28 +44,6 @@ _MOST_MADE: Final = 50
 _SECONDS: Final = 600.0
 """Seconds after which a wait without an end of its own is given up."""
 _LANGUAGE: Final[tuple[str, ...]] = ("NAGOMI_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
-
-
-class Sessions(Protocol):
-    """The list of sessions."""
-
-    @property
-    def all(self) -> tuple[SessionRuntime, ...]:
-        """All sessions in their order."""
-
-    def get(self, session_id: str) -> SessionRuntime | None:
-        """Return the session with this id; None if it is not on the list."""
-
-
-class Answering(Protocol):
-    """The worker by which somebody asks."""
-
-    @property
-    def closed(self) -> bool:
-        """Whether it is gone."""
-
-    def send(self, message: programs.Answered) -> object:
-        """Send it an answer."""
 
 
 class _Ask(msgspec.Struct):
@@ -109,7 +89,7 @@ class FarDesk:
         self,
         tasks: TaskGroup,
         requests: Requests,
-        sessions: Sessions,
+        sessions: SessionTable,
         *,
         hands: FarWorkers,
         language: Callable[[], str],
@@ -120,7 +100,7 @@ class FarDesk:
         self._sessions = sessions
         self._hands = hands
         self._language = language
-        self._waiting: dict[tuple[Answering, int], anyio.CancelScope] = {}
+        self._waiting: dict[tuple[WorkerLink, int], anyio.CancelScope] = {}
 
     def asked(self, session_id: str, number: int, request: str) -> None:
         """Have a request of one of a session's programs answered; without one, it waits no more."""
@@ -145,7 +125,7 @@ class FarDesk:
     async def _answer(
         self,
         session: SessionRuntime,
-        place: tuple[Answering, int],
+        place: tuple[WorkerLink, int],
         request: str,
         scope: anyio.CancelScope,
     ) -> None:
@@ -233,7 +213,7 @@ class FarDesk:
         await self._requests.answer(asker, wanted)
 
     def _say(
-        self, session: SessionRuntime, link: Answering, number: int, answer: messages.Message
+        self, session: SessionRuntime, link: WorkerLink, number: int, answer: messages.Message
     ) -> None:
         told = messages.encode(answer).decode().rstrip("\n")
         if len(told) > programs.ANSWER_BYTES:
@@ -243,7 +223,7 @@ class FarDesk:
         link.send(programs.Answered(session_id=session.session_id, number=number, answer=told))
 
     def _refuse(
-        self, session: SessionRuntime, link: Answering, number: int, refusal: Refusal
+        self, session: SessionRuntime, link: WorkerLink, number: int, refusal: Refusal
     ) -> None:
         text = refusal.worded(of(language_from({}, self._language())))
         self._say(session, link, number, messages.Failed(id=0, message=text, code=refusal.code))

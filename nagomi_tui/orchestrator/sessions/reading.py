@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
 
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.terminal.engine import Engine
     from nagomi_tui.text.rows import Row
 
@@ -190,13 +190,13 @@ async def _search(session: SessionRuntime, text: str, limit: int) -> list[Match]
 class _Part:
     """Some lines of a screen, in the shape of an engine that has only these."""
 
-    def __init__(self, screen: ReadableScreen, start: int, stop: int) -> None:
+    def __init__(self, screen: Screen, start: int, stop: int) -> None:
         self.first_line = self.screen_line = start
         self.rows = stop - start
         self.lines = screen.lines
 
 
-def _line_start(screen: ReadableScreen, number: int, first: int) -> int:
+def _line_start(screen: Screen, number: int, first: int) -> int:
     """Return the number of the first row of this row's line."""
     while number > first and any(row.wrapped for row in screen.lines(number - 1, number)):
         number -= 1

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anyio.abc import Process
 
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.text.rows import Row
 
     Search = Callable[[Sequence[str]], Awaitable[int | None]]
@@ -217,9 +217,7 @@ async def _until_output(session: SessionRuntime, search: Search) -> tuple[Reason
         await anyio.sleep(_LOOK_PAUSE)
 
 
-def _lines(
-    session: SessionRuntime, screen: ReadableScreen, start: int
-) -> tuple[list[str], list[str]]:
+def _lines(session: SessionRuntime, screen: Screen, start: int) -> tuple[list[str], list[str]]:
     """Return the lines from `start` on, and the same without the echo of what was typed."""
     first, top, last = screen.bounds
     stop = last + 1 if session.info.exit_code is not None else top + screen.cursor.y + 1

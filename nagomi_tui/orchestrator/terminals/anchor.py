@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nagomi_tui.text.selection import END, GridRow, grid_row
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.orchestrator.terminals.screens import Screen
 
 _BLOCK: Final = 250
 _MOST: Final = 5_000
@@ -26,7 +26,7 @@ class Anchor(NamedTuple):
     """Rows above those that were read."""
 
 
-def anchor(screen: ReadableScreen, line: int) -> Anchor:
+def anchor(screen: Screen, line: int) -> Anchor:
     """Return the anchor of a row."""
     bottom = _cursor_line(screen)
     if line > bottom:
@@ -39,7 +39,7 @@ def anchor(screen: ReadableScreen, line: int) -> Anchor:
     return Anchor(sum(ends), (low - start) * screen.size[0], low - line)
 
 
-def line_of(screen: ReadableScreen, place: Anchor) -> int:
+def line_of(screen: Screen, place: Anchor) -> int:
     """Return the number that the anchored row has now."""
     first = screen.bounds[0]
     bottom = _cursor_line(screen)
@@ -67,7 +67,7 @@ class CellAnchor(NamedTuple):
     characters: int
 
 
-def anchor_of_cell(screen: ReadableScreen, line: int, column: int) -> CellAnchor:
+def anchor_of_cell(screen: Screen, line: int, column: int) -> CellAnchor:
     """Return the anchor of a cell; a column behind the row's end stands for that of the line."""
     place = anchor(screen, line)
     width = screen.size[0]
@@ -80,7 +80,7 @@ def anchor_of_cell(screen: ReadableScreen, line: int, column: int) -> CellAnchor
     return CellAnchor(place._replace(cells=0), before + here)
 
 
-def cell_of(screen: ReadableScreen, place: CellAnchor) -> tuple[int, int]:
+def cell_of(screen: Screen, place: CellAnchor) -> tuple[int, int]:
     """Return the line and column that the anchored cell has now."""
     line = line_of(screen, place.line)
     if place.line.rows:
@@ -99,7 +99,7 @@ def cell_of(screen: ReadableScreen, place: CellAnchor) -> tuple[int, int]:
     return line, columns[left] if left < len(columns) else screen.size[0] - 1
 
 
-def _characters(screen: ReadableScreen, line: int) -> list[int]:
+def _characters(screen: Screen, line: int) -> list[int]:
     """Return the columns of a row's characters, its blanks at the end among them.
 
     A wide character that does not fit leaves the last cell of a wrapped row blank; that is none.
@@ -114,7 +114,7 @@ def _characters(screen: ReadableScreen, line: int) -> list[int]:
     return columns
 
 
-def _grid_row(screen: ReadableScreen, line: int) -> GridRow:
+def _grid_row(screen: Screen, line: int) -> GridRow:
     rows = screen.lines(line, line + 1)
     return (
         grid_row(((run.text, run.unit) for run in rows[0].runs), rows[0].wrapped)
@@ -123,11 +123,11 @@ def _grid_row(screen: ReadableScreen, line: int) -> GridRow:
     )
 
 
-def _cursor_line(screen: ReadableScreen) -> int:
+def _cursor_line(screen: Screen) -> int:
     return screen.bounds[1] + screen.cursor.y
 
 
-def _ends(screen: ReadableScreen, start: int, stop: int) -> list[bool]:
+def _ends(screen: Screen, start: int, stop: int) -> list[bool]:
     """Return for each row whether its line ends there."""
     ends: list[bool] = []
     for at in range(start, stop, _BLOCK):
@@ -135,5 +135,5 @@ def _ends(screen: ReadableScreen, start: int, stop: int) -> list[bool]:
     return ends
 
 
-def _wrapped(screen: ReadableScreen, line: int) -> bool:
+def _wrapped(screen: Screen, line: int) -> bool:
     return any(row.wrapped for row in screen.lines(line, line + 1))

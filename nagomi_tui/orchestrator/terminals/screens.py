@@ -6,7 +6,7 @@ import threading
 import time
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
 from nagomi_tui.terminal.choose import open_engine, restore_engine, rewritten_engine
@@ -276,44 +276,3 @@ __all__ = ["FALLBACK", "EngineError", "Screen", "ScreenMaker"]
 
 COLS_LIMIT: Final = 1000
 ROWS_LIMIT: Final = 500
-
-
-class ReadableScreen(Protocol):
-    """Rows by number, size and cursor; `Screen` implements it."""
-
-    @property
-    def layout(self) -> int:
-        """Another number after each resize, which may renumber lines."""
-
-    @property
-    def is_stored(self) -> bool:
-        """Whether it shows stored lines of a session that has ended, in place of its output."""
-
-    @property
-    def size(self) -> tuple[int, int]:
-        """Columns and rows."""
-
-    @property
-    def bounds(self) -> tuple[int, int, int]:
-        """Numbers of the oldest line, the screen's top row, and its last row."""
-
-    @property
-    def cursor(self) -> Cursor:
-        """Where the cursor stands on the screen."""
-
-    @property
-    def modes(self) -> Modes:
-        """What the child has asked of its terminal."""
-
-    @property
-    def title(self) -> str:
-        """The title that the child set."""
-
-    def leave_alternate(self) -> None:
-        """Go back to what stands behind the alternate screen, since its program is gone."""
-
-    def screen(self) -> Sequence[Row]:
-        """Return the screen; unchanged rows are the same objects as before."""
-
-    def lines(self, start: int, stop: int, *, plain: bool = False) -> list[Row]:
-        """Return lines by number; `plain` where nobody will look at their styles."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import ReadableScreen
+    from nagomi_tui.orchestrator.terminals.screens import Screen
 
 UNTAKEN_FRAMES: Final = 2
 SYNC_SECONDS: Final = 0.15
@@ -152,7 +152,7 @@ class SessionView:
         crowded = min(2 * wanted, self._cost * busy / _SHARE_OF_ALL)
         self._pause = max(wanted, crowded, self._cost / _SHARE)
 
-    def held_back(self, screen: ReadableScreen, now: float) -> bool:
+    def held_back(self, screen: Screen, now: float) -> bool:
         """Return whether the program is in the middle of a frame that is worth waiting for."""
         if not screen.modes.synchronized:
             self._open_since = None
@@ -165,7 +165,7 @@ class SessionView:
         """When waiting for the child's frame ends."""
         return (self._open_since or time.monotonic()) + SYNC_SECONDS
 
-    def frame(self, screen: ReadableScreen) -> messages.Frame | None:
+    def frame(self, screen: Screen) -> messages.Frame | None:
         """Return what changed since the last frame, or None if nothing did."""
         source, line = self._source(screen)
         left_before, full = self._left, self.full
@@ -201,7 +201,7 @@ class SessionView:
             kept=moved,
         )
 
-    def _source(self, screen: ReadableScreen) -> tuple[Sequence[Row], int]:
+    def _source(self, screen: Screen) -> tuple[Sequence[Row], int]:
         """Return the rows to be shown, uncropped, and the number of the first."""
         height = self.size[1]
         first, top, last = screen.bounds
@@ -218,7 +218,7 @@ class SessionView:
             self._top = self._tail_top(screen)
         return screen.screen()[self._top : self._top + height], top + self._top
 
-    def _tail_top(self, screen: ReadableScreen) -> int:
+    def _tail_top(self, screen: Screen) -> int:
         """Return the first row of the part around the cursor, with no empty rows for want of text.
 
         A cursor at the beginning of an empty row below all text is as good as behind that text. One
@@ -241,7 +241,7 @@ class SessionView:
         top = followed(self._top, size=height, total=total, cursor=at)
         return filled(top, size=height, used=max(last, at) + 1)
 
-    def _place_left(self, screen: ReadableScreen) -> int:
+    def _place_left(self, screen: Screen) -> int:
         width, total = self.size[0], screen.size[0]
         if self.spec.left is not None:
             return clamped(self.spec.left, size=width, total=total)
@@ -263,7 +263,7 @@ class SessionView:
                 changed.append((y, styles.wired(crop(row, left, width))))
         return tuple(changed)
 
-    def _cursor(self, screen: ReadableScreen, line: int) -> Cursor:
+    def _cursor(self, screen: Screen, line: int) -> Cursor:
         """Return the cursor as seen from the view; invisible when it is outside."""
         real, top = screen.cursor, screen.bounds[1]
         x, y = real.x - self._left, real.y + top - line
@@ -292,7 +292,7 @@ def _above_gap(rows: Sequence[Row], at: int, height: int) -> int | None:
     return None
 
 
-def _begins_at_top(screen: ReadableScreen) -> bool:
+def _begins_at_top(screen: Screen) -> bool:
     """Tell whether what matters stands at the top of the alternate screen: nobody types into it.
 
     Who types text into a program may paste it, too, and agents have the box for that at the bottom.

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 from itertools import compress, count, islice
 from operator import ne
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.text.rows import (
     BLINK,
@@ -46,19 +46,6 @@ _PALETTE_CELL: Final = 2
 _RGB_CELL: Final = 3
 
 
-class Looks(Protocol):
-    """What the cells of the row being read do not hold themselves."""
-
-    def style(self, x: int) -> Style:
-        """Return the style of cell `x`, its link left out."""
-
-    def cluster(self, x: int) -> str:
-        """Return the code points of cell `x`."""
-
-    def link(self, x: int) -> str:
-        """Return the link target of cell `x`, or nothing."""
-
-
 class _Masks:
     """Bit masks for all the cells of a row of some width."""
 
@@ -78,7 +65,7 @@ def _masks(cells: int) -> _Masks:
     return _Masks(cells)
 
 
-def read_row(cells: bytes, wrapped: bool, looks: Looks, *, plain: bool = False) -> Row:
+def read_row(cells: bytes, wrapped: bool, looks: RowLooks, *, plain: bool = False) -> Row:
     """Return the row whose packed cells these are; with `plain`, narrow text without styles."""
     count = len(cells) // 8
     packed = int.from_bytes(cells, "little")
@@ -144,7 +131,7 @@ def _ends(keys: list[int]) -> tuple[int, ...]:
     return (*compress(count(1), map(ne, keys, islice(keys, 1, None))), len(keys))
 
 
-def _styled(keys: list[int], text: str, looks: Looks) -> list[Run]:
+def _styled(keys: list[int], text: str, looks: RowLooks) -> list[Run]:
     """Return the runs of a row of narrow text, whose keys are its styles alone."""
     styles: dict[int, Style] = {0: PLAIN}
     runs: list[Run] = []
@@ -158,7 +145,7 @@ def _styled(keys: list[int], text: str, looks: Looks) -> list[Run]:
     return runs
 
 
-def _runs(keys: list[int], text: str, looks: Looks) -> Iterator[Run]:
+def _runs(keys: list[int], text: str, looks: RowLooks) -> Iterator[Run]:
     styles: dict[int, Style] = {}
     start = 0
     for end in _ends(keys):
@@ -177,7 +164,7 @@ def _runs(keys: list[int], text: str, looks: Looks) -> Iterator[Run]:
         start = end
 
 
-def _style(key: int, x: int, styles: dict[int, Style], looks: Looks) -> Style:
+def _style(key: int, x: int, styles: dict[int, Style], looks: RowLooks) -> Style:
     tag = key & 3
     if tag >= _PALETTE_CELL:
         return _only_colour(key)
@@ -210,7 +197,14 @@ def _wide(text: str, start: int, end: int, style: Style) -> Iterator[Run]:
 
 
 def _cell_by_cell(
-    text: str, start: int, end: int, unit: int, tag: int, style: Style, looks: Looks, linked: bool
+    text: str,
+    start: int,
+    end: int,
+    unit: int,
+    tag: int,
+    style: Style,
+    looks: RowLooks,
+    linked: bool,
 ) -> Iterator[Run]:
     """Return a run for each cluster, and for each stretch of one link."""
     pieces: list[str] = []

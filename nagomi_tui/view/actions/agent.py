@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import AgentMode, Create, Failed
 from nagomi_tui.api.messages.agent import Mode
@@ -14,32 +14,12 @@ from nagomi_tui.view.screens.state import ViewName
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import Agent, SessionNamed
-    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.api.messages import SessionNamed
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
 
 CHAT_COMMAND: Final = "nagomi chat"
-
-
-class Lanes(Protocol):
-    """What the front end shows, as far as talking changes it."""
-
-    agent: Agent
-    view: ViewName
-    zoomed: bool
-    to_program: bool
-
-    @property
-    def ordered(self) -> list[Session]:
-        """Sessions by their place."""
-
-    @property
-    def current(self) -> Session | None:
-        """The session that has the focus."""
-
-    def open_lane(self, session_id: str) -> None:
-        """Give a session a lane beside the focused one."""
 
 
 class AgentHandlers:
@@ -48,7 +28,7 @@ class AgentHandlers:
     def __init__(
         self,
         main: MainScreen,
-        state: Lanes,
+        state: AppState,
         asking: Asking,
         *,
         folder: str,

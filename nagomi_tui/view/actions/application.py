@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
 
@@ -15,11 +15,10 @@ from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.keymap import bindings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from typing import Any
 
     from nagomi_tui.api.messages import SoundStanding
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.screens.main_screen import MainScreen
@@ -66,21 +65,13 @@ def _muted(until: float | None) -> str:
     return tr("No sound until {clock}.", clock=time.strftime("%H:%M", time.localtime(until)))
 
 
-class SessionList(Protocol):
-    """The sessions that there are."""
-
-    @property
-    def ordered(self) -> Iterable[Session]:
-        """Sessions by their place."""
-
-
 class ApplicationHandlers:
     """Actions that need neither a session nor a dialog, but for the one that asks before quitting."""
 
     def __init__(
         self,
         link: Link,
-        state: SessionList,
+        state: AppState,
         asking: Asking,
         *,
         leave: Callable[[str], object],

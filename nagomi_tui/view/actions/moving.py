@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING
 
 from nagomi_tui.api.messages import Remove, Restart, Seen
 from nagomi_tui.sessions.order import is_over
@@ -14,13 +14,11 @@ from nagomi_tui.view.screens.state import ViewName
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from textual.screen import ModalScreen
-
     from nagomi_tui.api.messages import Message
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState, Overview
+    from nagomi_tui.view.screens.state import AppState
 
 
 class MovingHandlers:
@@ -245,36 +243,13 @@ class MovingHandlers:
         self._main.follow_tail()
 
 
-class Room(Protocol):
-    """The main screen, as far as the overview's actions need it."""
-
-    def show(self) -> None:
-        """Bring the whole screen up to date."""
-
-    def open(self, dialog: ModalScreen[Any], then: Callable[[Any], None] | None = None) -> None:
-        """Open a dialog."""
-
-
-class Listed(Protocol):
-    """What is shown, the sessions in it, and which of them has the focus."""
-
-    view: ViewName
-    zoomed: bool
-    focused: str
-    overview: Overview
-
-    @property
-    def ordered(self) -> list[Session]:
-        """Sessions by their place."""
-
-
 class OverviewHandlers:
     """Changes how sessions are listed, and acts on all of those that have ended."""
 
     def __init__(
         self,
-        main: Room,
-        state: Listed,
+        main: MainScreen,
+        state: AppState,
         asking: Asking,
         *,
         go_down: Callable[[], object],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Answer, AskJudge, Asks, Failed, Press, Send
 from nagomi_tui.judge.verdict import ASK_JUDGE
@@ -17,28 +17,12 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import Advised, AnswerSent, OpenStanding, Sent
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
 
 _DRAFT: Final = 60
 """Columns of a draft in a sentence."""
 _MODIFIERS: Final = {"shift": 1, "ctrl": 4}
-
-
-class InFront(Protocol):
-    """The session that the prompt belongs to, and what was sent to it."""
-
-    @property
-    def current(self) -> Session | None:
-        """The session that has the focus."""
-
-    def remember(self, session_id: str, text: str) -> None:
-        """Keep a sent text for the prompt's history."""
-
-
-class Shown(Protocol):
-    """The prompt, as it is shown."""
-
-    def give_back(self, session_id: str, text: str) -> None:
-        """Put a text that could not be sent back where it was written."""
 
 
 class PromptHandlers:
@@ -47,8 +31,8 @@ class PromptHandlers:
     def __init__(
         self,
         link: Link,
-        main: Shown,
-        state: InFront,
+        main: MainScreen,
+        state: AppState,
         *,
         tell: Callable[..., object],
         take_back: Callable[[str], object],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -33,25 +33,13 @@ if TYPE_CHECKING:
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState, Overview
-
-
-class Listed(Protocol):
-    """What is shown, and the sessions in it."""
-
-    view: ViewName
-    zoomed: bool
-    overview: Overview
-
-    @property
-    def ordered(self) -> list[Session]:
-        """Sessions by their place."""
+    from nagomi_tui.view.screens.state import AppState
 
 
 class Several:
     """Each method returns False while no session is marked, so that the one in front is meant."""
 
-    def __init__(self, state: Listed, asking: Asking, *, tell: Callable[..., object]) -> None:
+    def __init__(self, state: AppState, asking: Asking, *, tell: Callable[..., object]) -> None:
         self._state = state
         self._asking = asking
         self._tell = tell

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap import bindings
@@ -15,19 +15,10 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.keymap.menu import LeaderMenu
+    from nagomi_tui.view.screens.state import AppState
 
 DIGIT_SECONDS: Final = 0.6
 """Seconds for which a second digit is awaited if the first one alone is a session's number, too."""
-
-
-class SessionNumbers(Protocol):
-    """The numbers of the sessions that there are."""
-
-    def by_number(self, number: int) -> str:
-        """Return the id of the session with this number, or ""."""
-
-    def numbers_from(self, tens: int) -> bool:
-        """Return whether a session's number begins with this digit and has a second one."""
 
 
 class LeaderCommands:
@@ -35,7 +26,7 @@ class LeaderCommands:
 
     def __init__(
         self,
-        numbers: SessionNumbers,
+        numbers: AppState,
         keyboard: Keyboard,
         *,
         keys: Callable[[], Keymap],

@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
@@ -19,9 +19,8 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
     from pathlib import Path
 
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.pane.viewport import Viewport
-    from nagomi_tui.view.screens.state import Overview, ViewName
+    from nagomi_tui.view.pane.pane import TerminalPane
+    from nagomi_tui.view.screens.state import AppState
 
 Scrolls: TypeAlias = "dict[str, tuple[int, int]]"
 """By session: the first line shown, and the last line there was when the tail was left."""
@@ -52,26 +51,7 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     scrolls: Scrolls = {}
 
 
-class Keepable(Protocol):
-    """The front end's state, as far as it is kept."""
-
-    sessions: dict[str, Session]
-    view: ViewName
-    zoomed: bool
-    bare: bool
-    enlarged: bool
-    to_program: bool
-    overview: Overview
-    focused: str
-    lanes: list[str]
-    drafts: dict[str, str]
-    history: dict[str, list[str]]
-
-    def focus(self, session_id: str) -> None:
-        """Bring a session to the front; one that does not exist is passed over."""
-
-
-def kept_of(state: Keepable, scrolls: Mapping[str, tuple[int, int]]) -> Kept:
+def kept_of(state: AppState, scrolls: Mapping[str, tuple[int, int]]) -> Kept:
     """Return what is to be kept; no text in which a secret is found is."""
     return Kept(
         view=state.view.value,
@@ -89,7 +69,7 @@ def kept_of(state: Keepable, scrolls: Mapping[str, tuple[int, int]]) -> Kept:
     )
 
 
-def restore(state: Keepable, kept: Kept) -> None:
+def restore(state: AppState, kept: Kept) -> None:
     """Take up what was kept, as far as its sessions still exist."""
     there = state.sessions
     state.drafts |= {at: text for at, text in kept.drafts.items() if at in there}
@@ -216,25 +196,10 @@ def _age(path: Path) -> float:
         return 0.0
 
 
-class ScrolledPane(Protocol):
-    """A pane, and which lines of its session it shows."""
-
-    @property
-    def session_id(self) -> str:
-        """The session shown."""
-
-    @property
-    def viewport(self) -> Viewport:
-        """Which part of the session is shown."""
-
-    def show_from(self, line: int, left_tail_at: int) -> None:
-        """Show the session from a line on."""
-
-
 class Memory:
     """Takes up what was kept, and keeps what changes; without a `keeper` nothing is kept."""
 
-    def __init__(self, state: Keepable, panes: Callable[[], Iterable[ScrolledPane]]) -> None:
+    def __init__(self, state: AppState, panes: Callable[[], Iterable[TerminalPane]]) -> None:
         """`panes` returns those that are shown."""
         self.keeper: Keeper | None = None
         self.asked = ""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.view.common.translate import tr
 
@@ -12,11 +12,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.api.messages import Advice, Event, Notice, Proposed, Speaking, ToClient
-    from nagomi_tui.view.character.faces import Faces
     from nagomi_tui.view.common.timers import Timers
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.notices.calls import Calls
     from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
 
 
 class Listener:
@@ -61,23 +61,13 @@ class Listener:
         self._heard()
 
 
-class Focus(Protocol):
-    """Where the user is, and which characters speak."""
-
-    faces: Faces
-
-    @property
-    def focused(self) -> str:
-        """Id of the session in front of the user."""
-
-
 class OrchestratorMessages:
     """Acts on messages that change neither the list of sessions nor the settings."""
 
     def __init__(
         self,
         main: MainScreen,
-        state: Focus,
+        state: AppState,
         calls: Calls,
         *,
         copy: Callable[[str], object],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from nagomi_tui.text.cells import printable
 from nagomi_tui.view.screens.state import SAYS_SECONDS, ViewName
@@ -12,29 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import Agent
-    from nagomi_tui.view.screens.bars import BottomBar
-
-
-class Faces(Protocol):
-    """The main screen, as far as the agent is seen on it."""
-
-    @property
-    def bottom_bar(self) -> BottomBar:
-        """The bar at the bottom, which tells the agent's mode."""
-
-    def show_faces(self) -> None:
-        """Show the characters' faces and balloons as they are now."""
-
-
-class Spoken(Protocol):
-    """What the agent said, and whether a balloon shows that."""
-
-    @property
-    def view(self) -> ViewName:
-        """The view in front; the chat view has a balloon."""
-
-    def agent_says(self, now: float) -> str:
-        """Return what the agent said a moment ago; `now` in seconds since the epoch."""
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
 
 
 class AgentStatus:
@@ -42,8 +21,8 @@ class AgentStatus:
 
     def __init__(
         self,
-        main: Faces,
-        state: Spoken,
+        main: MainScreen,
+        state: AppState,
         *,
         after: Callable[[float, Callable[[], object]], object],
         tell: Callable[..., object],

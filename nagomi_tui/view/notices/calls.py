@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from textual.notifications import Notification
 
@@ -16,37 +16,16 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.bindings import hint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
 
     from textual.widget import Widget
 
     from nagomi_tui.api.messages import Called, Message
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.notices.toasts import Toasts
+    from nagomi_tui.view.screens.state import AppState
 
 _WAITS: Final = 4
 """The state of OSC 9;4 for "paused", which terminals show without alarm."""
-
-
-class Callers(Protocol):
-    """The sessions that may call, and those that do."""
-
-    @property
-    def sessions(self) -> Mapping[str, Session]:
-        """All sessions, by their ids."""
-
-    @property
-    def waiting(self) -> Collection[Session]:
-        """Those that need the user, but for the one in front of them."""
-
-    @property
-    def focused(self) -> str:
-        """Id of the session in front of the user."""
-
-    @property
-    def settings(self) -> Settings:
-        """What the user has set."""
 
 
 class Calls:
@@ -55,7 +34,7 @@ class Calls:
     def __init__(
         self,
         send: Callable[[Message], None],
-        callers: Callers,
+        callers: AppState,
         env: Mapping[str, str],
         *,
         to_terminal: Callable[[str], bool],

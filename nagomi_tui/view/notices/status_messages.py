@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from textual.notifications import Notification
 
@@ -16,25 +16,11 @@ if TYPE_CHECKING:
     from nagomi_tui.view.common.timers import Timer, Timers
     from nagomi_tui.view.notices.toasts import Toasts
     from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
 
 MESSAGE_SECONDS: Final = 10.0
 """Seconds for which a sentence stays in the bar."""
 _EDGES: Final = 6
-
-
-class Bar(Protocol):
-    """The state of the bar: its message, and whether it is shown."""
-
-    message: str
-    message_is_error: bool
-
-    @property
-    def zoomed(self) -> bool:
-        """Whether one session fills the screen, under a thin line."""
-
-    @property
-    def bare(self) -> bool:
-        """Whether even that line is hidden."""
 
 
 class StatusMessages:
@@ -44,7 +30,7 @@ class StatusMessages:
     """
 
     def __init__(
-        self, app: App[Any], main: MainScreen, bar: Bar, timers: Timers, toasts: Toasts
+        self, app: App[Any], main: MainScreen, bar: AppState, timers: Timers, toasts: Toasts
     ) -> None:
         self._app = app
         self._main = main

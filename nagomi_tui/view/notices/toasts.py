@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import inf
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 from textual.content import Content
 
@@ -18,13 +18,11 @@ if TYPE_CHECKING:
 
     from textual.app import App
     from textual.notifications import Notification
-    from textual.screen import Screen
     from textual.widget import Widget
 
     from nagomi_tui.text.layout import Corner
-    from nagomi_tui.view.judge.pane import JudgePane
-    from nagomi_tui.view.keymap.menu import LeaderMenu
-    from nagomi_tui.view.screens.main_screen import Stage
+    from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
 
 _EDGES: Final = 3
 """Columns of a toast's edge and padding."""
@@ -33,60 +31,13 @@ _PADDING: Final = 3
 _HELD_AT_MOST: Final = 20
 
 
-class Where(Protocol):
-    """Where the user is."""
-
-    @property
-    def welcomed(self) -> bool:
-        """Whether the orchestrator has told how things stand."""
-
-    @property
-    def view(self) -> ViewName:
-        """The view in front."""
-
-    @property
-    def zoomed(self) -> bool:
-        """Whether one session fills the screen."""
-
-    @property
-    def focused(self) -> str:
-        """Id of the session in front of the user."""
-
-
-class Shown(Protocol):
-    """What is on the main screen."""
-
-    @property
-    def screen(self) -> Screen[Any]:
-        """The screen itself."""
-
-    @property
-    def stage(self) -> Stage:
-        """Where the sessions are shown."""
-
-    @property
-    def judge_pane(self) -> JudgePane:
-        """The judge's pane, open or not."""
-
-    @property
-    def menu(self) -> LeaderMenu:
-        """The menu of the keys after the leader, open or not."""
-
-    @property
-    def has_dialog(self) -> bool:
-        """Whether a dialog is open."""
-
-    def pane_in_front(self) -> Widget | None:
-        """Return the pane of the focused session, or None if it is not shown."""
-
-
 class Toasts:
     """Shows toasts where they hide neither what is typed into nor what calls, and no dialog at all.
 
     One for which an open dialog leaves no room is held until that is closed.
     """
 
-    def __init__(self, app: App[Any], where: Where, main: Callable[[], Shown]) -> None:
+    def __init__(self, app: App[Any], where: AppState, main: Callable[[], MainScreen]) -> None:
         self._app = app
         self._where = where
         self._main = main

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
 from rich.style import Style
@@ -33,23 +33,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.connection.link import Link
 
 
-class Scrolling(Protocol):
-    """Which part of its session a pane shows."""
-
-    @property
-    def following(self) -> bool:
-        """Whether the tail is shown, whatever comes."""
-
-    @property
-    def lines_below(self) -> int:
-        """How many lines are below the last one shown."""
-
-    @property
-    def new_lines(self) -> int:
-        """How many of these came since the tail is not followed."""
-
-
-def scrolled(pane: Scrolling, *, key: str = "", width: int = 1000) -> str:
+def scrolled(pane: TerminalPane, *, key: str = "", width: int = 1000) -> str:
     """Return the longest form that fits in `width` cells, or "" if the end is followed.
 
     It tells how many lines are below, how many of these are new, and the `key` that goes there.
@@ -59,7 +43,7 @@ def scrolled(pane: Scrolling, *, key: str = "", width: int = 1000) -> str:
     return next((form for form in _forms(pane, key) if cells(form) <= width), "")
 
 
-def _forms(pane: Scrolling, key: str) -> list[str]:
+def _forms(pane: TerminalPane, key: str) -> list[str]:
     below, new = pane.lines_below, pane.new_lines
     lines = tr_count("{count} more line", "{count} more lines", below) if below else ""
     end = tr("To the end")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from textual.containers import Container
 
@@ -14,34 +14,12 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.screens.state import Overview
+    from nagomi_tui.view.screens.state import AppState
 
 _LIST_AT_LEAST: Final = 4
 _SHARE: Final = 0.45
 """Largest share of the rows that the list takes from the session below it."""
-
-
-class Sessions(Protocol):
-    """The sessions, and which of them has the focus."""
-
-    focused: str
-    overview: Overview
-
-    @property
-    def ordered(self) -> list[Session]:
-        """Sessions by their place."""
-
-    @property
-    def current(self) -> Session | None:
-        """The session that has the focus."""
-
-    def fps(self, session_id: str) -> int:
-        """Return the most frames a second that a session is to be drawn with."""
-
-    def face_line(self, session: Session) -> str:
-        """Return the face of a session's character on one line."""
 
 
 class ListView(Container):
@@ -52,7 +30,7 @@ class ListView(Container):
     ListView > Tile { height: 1fr; }
     """
 
-    def __init__(self, link: Link, state: Sessions) -> None:
+    def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()
         self._link = link
         self._state = state

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import asdict
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from nagomi_tui.view.dialogs.welcome import WelcomeView
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.keymap.bindings import Keymap
-    from nagomi_tui.view.keymap.menu import LeaderMenu
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.settings.view import SettingsView
 
@@ -80,24 +79,13 @@ class Preferences:
         )
 
 
-class KeyScreen(Protocol):
-    """The main screen, as far as it names keys."""
-
-    @property
-    def menu(self) -> LeaderMenu:
-        """The menu of the keys after the leader, open or not."""
-
-    def show(self) -> None:
-        """Show everything as it is now."""
-
-
 class KeymapInUse:
     """Has menu, hints and dialogs name the keys that the file says, as soon as it changes."""
 
     def __init__(
         self,
         app: App[Any],
-        main: KeyScreen,
+        main: MainScreen,
         settings: Callable[[], Settings],
         keys: Keymap,
         *,

@@ -34,7 +34,7 @@ from nagomi_worker.wire import trust  # noqa: E402 (nothing elsewhere)
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from nagomi_worker.confine.interface import Watcher
+    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.messages import Guard
 
 _log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class Door:
         OSError: the socket cannot be made.
     """
 
-    def __init__(self, loop: Watcher, guard: Guard, env: Mapping[str, str]) -> None:
+    def __init__(self, loop: Loop, guard: Guard, env: Mapping[str, str]) -> None:
         self._loop = loop
         self._guard = guard
         self._env = outside(env)
@@ -123,7 +123,7 @@ class Confined:
 
     def __init__(
         self,
-        loop: Watcher,
+        loop: Loop,
         guard: Guard,
         env: Mapping[str, str],
         tell: Callable[[Report], None],
@@ -213,7 +213,7 @@ class Confined:
         self._send_order()
 
 
-def _opened(loop: Watcher, guard: Guard, env: Mapping[str, str]) -> Door | None:
+def _opened(loop: Loop, guard: Guard, env: Mapping[str, str]) -> Door | None:
     """Open the socket for hooks, if the session is to have one.
 
     Raises:

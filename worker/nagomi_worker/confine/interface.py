@@ -7,20 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 import msgspec
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-
-class Watcher(Protocol):
-    """The part of the worker's event loop that a confinement needs."""
-
-    def watch(self, fd: int, *, read: Callable[[], None] | None, write: None) -> None:
-        """Call `read` while `fd` is readable."""
-
-    def unwatch(self, fd: int) -> None:
-        """Stop watching `fd`."""
-
-    def call_later(self, delay: float, callback: Callable[[], None]) -> object:
-        """Call once after `delay` seconds."""
+    from collections.abc import Iterator
 
 
 class Inside(Protocol):

@@ -12,9 +12,9 @@ from nagomi_worker.wire.trust import make_private
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Callable
     from pathlib import Path
 
+    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.transport import Listening
 
 _log = logging.getLogger(__name__)
@@ -39,7 +39,7 @@ class Hearing(Protocol):
 class Visitor:
     """One program at the socket."""
 
-    def __init__(self, loop: Watching, connection: socket.socket, door: Door) -> None:
+    def __init__(self, loop: Loop, connection: socket.socket, door: Door) -> None:
         connection.setblocking(False)
         self._loop = loop
         self._connection = connection
@@ -104,7 +104,7 @@ class Visitor:
 class Door:
     """Listens at `path` from the first `open` on, in a folder that is its own."""
 
-    def __init__(self, loop: Watching, path: Path, hearing: Hearing) -> None:
+    def __init__(self, loop: Loop, path: Path, hearing: Hearing) -> None:
         self._loop = loop
         self._path = path
         self.hearing = hearing
@@ -172,21 +172,3 @@ class Door:
             self._visitors.add(Visitor(self._loop, connection, self))
         else:
             connection.close()
-
-
-class Watching(Protocol):
-    """Calls back when a descriptor is ready, or a time has come."""
-
-    def now(self) -> float:
-        """Return the monotonic time in seconds."""
-
-    def watch(
-        self, fd: int, *, read: Callable[[], None] | None, write: Callable[[], None] | None
-    ) -> None:
-        """Call `read` while `fd` is readable and `write` while it is writable."""
-
-    def unwatch(self, fd: int) -> None:
-        """Watch `fd` no more."""
-
-    def call_later(self, delay: float, callback: Callable[[], None]) -> object:
-        """Call once after `delay` seconds."""

@@ -28,7 +28,8 @@ from nagomi_worker.wire.trust import make_private
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nagomi_worker.inside.door import Visitor, Watching
+    from nagomi_worker.inside.door import Visitor
+    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.sessions.delivery import Delivery
     from nagomi_worker.sessions.session import Session
 
@@ -182,7 +183,7 @@ class _Kept(NamedTuple):
 class Desk:
     """Hears the programs at the door, and answers them in the words of the workplace."""
 
-    def __init__(self, loop: Watching, delivery: Delivery, sessions: Mapping[str, Session]) -> None:
+    def __init__(self, loop: Loop, delivery: Delivery, sessions: Mapping[str, Session]) -> None:
         self._loop = loop
         self._delivery = delivery
         self._sessions = sessions
@@ -275,7 +276,7 @@ class Inside:
 
     def __init__(
         self,
-        loop: Watching,
+        loop: Loop,
         delivery: Delivery,
         sessions: Mapping[str, Session],
         path: Path | None,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nagomi_worker.wire.messages import Located
 
 if TYPE_CHECKING:
-    from nagomi_worker.inside.door import Watching
+    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.sessions.delivery import Delivery
     from nagomi_worker.sessions.session import Session
 
@@ -82,7 +82,7 @@ class Place(NamedTuple):
 class Places:
     """Tells where a session is, each time that this is news."""
 
-    def __init__(self, loop: Watching, delivery: Delivery) -> None:
+    def __init__(self, loop: Loop, delivery: Delivery) -> None:
         self._loop = loop
         self._delivery = delivery
         self._told: dict[str, Place] = {}

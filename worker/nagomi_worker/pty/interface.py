@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from nagomi_worker.confine.interface import Confinement, Report, Watcher
+    from nagomi_worker.confine.interface import Confinement, Report
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.command import Launch
+    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.messages import Guard, Left
 
 READ_BYTES: Final = 4096
@@ -105,7 +106,7 @@ class Host(Protocol):
 
     def confine(
         self,
-        loop: Watcher,
+        loop: Loop,
         guard: Guard,
         env: Mapping[str, str],
         tell: Callable[[Report], None],

@@ -29,9 +29,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import FrameType
 
-    from nagomi_worker.confine.interface import Confinement, Report, Watcher
+    from nagomi_worker.confine.interface import Confinement, Report
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.interface import Pty, Tree
+    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.messages import Guard
 
 assert sys.platform != "win32"
@@ -141,7 +142,7 @@ class PosixHost:
 
     def confine(
         self,
-        loop: Watcher,
+        loop: Loop,
         guard: Guard,
         env: Mapping[str, str],
         tell: Callable[[Report], None],

@@ -24,10 +24,11 @@ from nagomi_worker.runtime.limits import WorkerFault
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from nagomi_worker.confine.interface import Confinement, Report, Watcher
+    from nagomi_worker.confine.interface import Confinement, Report
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.command import Launch
     from nagomi_worker.pty.interface import Pty, Tree
+    from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.messages import Guard, Left
 
 _GRACE: Final = 0.2
@@ -169,7 +170,7 @@ class WindowsHost:
 
     def confine(
         self,
-        loop: Watcher,
+        loop: Loop,
         guard: Guard,
         env: Mapping[str, str],
         tell: Callable[[Report], None],
