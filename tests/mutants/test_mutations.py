@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.mutants.__main__ import SAME, all_keys
+from tests.mutants.__main__ import MUTATED, ROOT, SAME, all_keys
 from tests.mutants.mutations import mutations, same
 
 
@@ -36,6 +36,10 @@ def test_a_fault_knows_where_it_is() -> None:
     assert (inside.number, inside.function, inside.begins) == (4, "b", 2)
     assert inside.key == ("a.py", "b", "return (lambda: c + d)", "c - d")
     assert {(one.function, one.before, one.line) for one in outside} == {("", "a < b", "x = a < b")}
+
+
+def test_each_place_that_gets_faults_is_there() -> None:
+    assert [pattern for pattern in MUTATED if not any(ROOT.glob(pattern))] == []
 
 
 @pytest.mark.slow
