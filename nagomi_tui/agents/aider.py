@@ -1,4 +1,4 @@
-"""aider, which has one hook: a command that it runs when it waits."""
+"""What nagomi knows of aider, which has one hook: a command that it runs when it waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Claude Code of Anthropic."""
+"""What nagomi knows of Claude Code of Anthropic: hooks, MCP servers, guard, how it resumes."""
 
 from __future__ import annotations
 

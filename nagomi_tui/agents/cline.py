@@ -1,4 +1,4 @@
-"""Cline's CLI."""
+"""What nagomi knows of Cline's CLI: its hooks, and how it resumes."""
 
 from __future__ import annotations
 

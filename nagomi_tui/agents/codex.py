@@ -1,4 +1,4 @@
-"""Codex CLI of OpenAI."""
+"""What nagomi knows of Codex CLI of OpenAI: hooks, MCP servers, guard, how it resumes."""
 
 from __future__ import annotations
 

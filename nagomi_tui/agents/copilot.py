@@ -1,4 +1,4 @@
-"""Copilot CLI of GitHub."""
+"""What nagomi knows of Copilot CLI of GitHub: its hooks, and how it resumes."""
 
 from __future__ import annotations
 

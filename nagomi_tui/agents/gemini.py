@@ -1,4 +1,4 @@
-"""Gemini CLI of Google."""
+"""What nagomi knows of Gemini CLI of Google: its hooks, and how it resumes."""
 
 from __future__ import annotations
 

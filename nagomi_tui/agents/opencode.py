@@ -1,4 +1,4 @@
-"""opencode of SST."""
+"""What nagomi knows of opencode of SST: its hooks, and how it resumes."""
 
 from __future__ import annotations
 

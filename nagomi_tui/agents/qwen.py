@@ -1,4 +1,4 @@
-"""Qwen Code of Alibaba."""
+"""What nagomi knows of Qwen Code of Alibaba: its hooks, and how it resumes."""
 
 from __future__ import annotations
 

@@ -114,7 +114,7 @@ def corrections_file() -> Path:
 
 
 def misread_file() -> Path:
-    """Which agents' screens were not understood (`judging/misread.py`)."""
+    """Which agents' screens were not understood (`nagomi_tui/judge/misread.py`)."""
     return state_folder() / "misread.json"
 
 

@@ -1,4 +1,4 @@
-"""The resident agent: how it is started, what it tells of itself, and what front ends hear of it."""
+"""Messages about the resident agent: its start, what it tells of itself, what front ends hear."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What calls the user: turns that ended, the child's own bell, sounds, toasts."""
+"""Messages that call the user: turns that ended, the child's own bell, sounds, toasts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guard as its user steers it: what the agent proposes, approval, stop, back to discussion."""
+"""Messages about the guard: what the agent proposes, approval, stop, back to discussion."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How a session stands and why; what it asks; what the user makes of it."""
+"""Messages on how a session stands and why, what it asks, and what the user makes of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The list of sessions: what is on it, and what becomes of it."""
+"""Messages about the list of sessions: what is on it, and what becomes of it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a session is told, and what it has printed."""
+"""Messages that type into a session, wait for it, and read what it has printed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a front end shows, and what its user looks at."""
+"""Messages about views: what a front end shows, and what its user looks at."""
 
 from __future__ import annotations
 

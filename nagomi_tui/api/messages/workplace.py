@@ -1,4 +1,4 @@
-"""Coming, going, processes, settings, hands."""
+"""Messages about the workplace: hello and welcome, its processes, its settings, its hands."""
 
 from __future__ import annotations
 

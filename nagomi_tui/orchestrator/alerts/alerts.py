@@ -36,7 +36,7 @@ WARM_SECONDS: Final = 2.0
 
 
 class Alerts:
-    """The notice centre: rules from `core.notices`, carried out without ever waiting."""
+    """The notice centre: rules from `nagomi_tui.alerts.calls`, carried out without ever waiting."""
 
     def __init__(
         self,

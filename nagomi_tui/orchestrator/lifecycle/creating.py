@@ -1,4 +1,4 @@
-"""Makes new sessions."""
+"""Creates sessions, with the worker, name, number and environment that each gets."""
 
 from __future__ import annotations
 

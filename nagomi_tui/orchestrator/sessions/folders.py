@@ -1,4 +1,4 @@
-"""Which folder and branch each session is in.
+"""Follows in which folder and on which git branch each session is.
 
 A shell within it may tell another folder (OSC 7), which counts while a process is there.
 """

@@ -357,7 +357,7 @@ class RowLooks:
 
 
 def _colour(native: Any) -> int:
-    """Return a native colour as the values of `core.screen` have it."""
+    """Return a native colour as the values of `nagomi_tui.text.rows` have it."""
     if native.tag == 1:
         return int(native.value.palette)
     if native.tag == 2:

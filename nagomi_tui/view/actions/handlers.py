@@ -1,4 +1,4 @@
-"""Which function carries out which action."""
+"""The table of functions that carry out the user's actions."""
 
 from __future__ import annotations
 

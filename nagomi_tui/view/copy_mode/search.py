@@ -1,4 +1,4 @@
-"""The search of copy mode."""
+"""The search of copy mode: what is typed, its matches, and going from one to the next."""
 
 from __future__ import annotations
 

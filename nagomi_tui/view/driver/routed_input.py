@@ -1,4 +1,4 @@
-"""Carries out what the router decides."""
+"""Sends input where the router has decided: to a session, to Textual, or to a leader command."""
 
 from __future__ import annotations
 

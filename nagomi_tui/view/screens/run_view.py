@@ -147,7 +147,7 @@ _ROW_SECONDS = 0.05
 
 
 class _TileLayout(Layout):
-    """Places tiles as `core.layout` computes."""
+    """Places tiles as `nagomi_tui.text.layout` computes."""
 
     name = "tiles"
 
