@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.shell import held
 from nagomi_tui.shell.expansion import MATCHED, Expansion
 from nagomi_tui.shell.folders import Where, asked
-from nagomi_tui.shell.parsing import descendants, is_fed, node_ids, parsed, text_of
+from nagomi_tui.shell.parsing import descendants, is_fed, node_ids, parsed, see_as_sh, text_of
 from nagomi_tui.shell.printed import Form, piped
 from nagomi_tui.shell.variables import changes_programs, passes
 from nagomi_tui.shell.words import Writes
@@ -122,8 +122,8 @@ class Analysis:
             return True
         return look_up(name) is None and self.patterns.lets(name) and held.lets(name, words)
 
-    def script(self, word: Word) -> None:
-        """Check a script that a shell gets as an argument.
+    def script(self, word: Word, *, as_sh: bool = False) -> None:
+        """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash.
 
         Raises:
             Writes: the script writes, or is not known.
@@ -134,6 +134,8 @@ class Analysis:
             raise Writes("scripts within scripts", word.at)
         root = parsed(word.text)
         try:
+            if as_sh:
+                see_as_sh(root)
             Analysis(root, self.patterns, self.depth + 1, self.where).statements(root)
         except Writes as found:
             raise Writes(found.reason, word.at) from None

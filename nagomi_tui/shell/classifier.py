@@ -6,7 +6,7 @@ import re
 from typing import Final, Literal
 
 from nagomi_tui.shell.analysis import Analysis
-from nagomi_tui.shell.parsing import literal_words, parsed, text_of
+from nagomi_tui.shell.parsing import NO_TEXT, literal_words, parsed, text_of
 from nagomi_tui.shell.patterns import Patterns
 from nagomi_tui.shell.words import Verdict, Writes, named
 
@@ -47,7 +47,6 @@ def powershell(command: str) -> tuple[Verdict, str]:
 
 LONGEST: Final = 10_000
 """The longest command that is analysed, in characters; a longer one counts as a write."""
-_NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
 Shell = Literal["bash", "fish", "powershell"]
 
 
@@ -74,9 +73,7 @@ def plainly_reads(command: str) -> bool:
     It is asked of a read as well, where a fault of the analysis would cost most.
     """
     try:
-        stack = (
-            [parsed(command)] if len(command) <= LONGEST and not _NO_TEXT.search(command) else []
-        )
+        stack = [parsed(command)] if len(command) <= LONGEST and not NO_TEXT.search(command) else []
     except Writes:
         return False
     found = bool(stack)
@@ -133,7 +130,7 @@ _NOWHERE: Final = re.compile(r"2?>\s*/dev/null|2>&1")
 def _classify(command: str, patterns: Patterns | None) -> Verdict:
     if len(command) > LONGEST:
         return Verdict("write", f"longer than {LONGEST:,} characters", LONGEST)
-    if match := _NO_TEXT.search(command):
+    if match := NO_TEXT.search(command):
         return Verdict("write", "a control character", match.start())
     try:
         root = parsed(command)

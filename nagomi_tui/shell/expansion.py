@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from nagomi_tui.shell.parsing import BRACES, decoded, inner, plain, text_of
+from nagomi_tui.shell.braces import Item, expanded, items_of, joined, makes_several
+from nagomi_tui.shell.parsing import decoded, inner, plain, text_of
 from nagomi_tui.shell.printed import Form, form_of
 from nagomi_tui.shell.variables import (
     COUNTED,
@@ -85,6 +86,9 @@ class Expansion:
         Raises:
             Writes: a substitution in the node writes, or the node is of an unknown kind.
         """
+        items = self._items(node)
+        if items:
+            return [_undivided(word) for word in expanded(items, node.start_byte)]
         word = self._word(node, quoted=False)
         if node.type in ("simple_expansion", "expansion") and word.known and word.splits:
             parts = word.text.split()
@@ -232,6 +236,35 @@ class Expansion:
 
     # --- steps
 
+    def _items(self, node: Node) -> list[Item]:
+        """Return the parts of a word that may be a brace expansion; none if it is not."""
+        if b"{" not in (node.text or b""):
+            return []
+        if node.type == "word":
+            found = items_of(text_of(node), node.start_byte)
+        elif node.type == "concatenation":
+            found = self._parts_of(node)
+        else:
+            found = []
+        return found if makes_several(found) else []
+
+    def _parts_of(self, node: Node) -> list[Item]:
+        found: list[Item] = []
+        end = node.start_byte
+        for child in node.children:
+            if child.start_byte != end:
+                raise Writes("words that are not understood", child.start_byte)
+            if (
+                not child.is_named
+                or child.type in ("word", "number")
+                and not child.named_child_count
+            ):
+                found += items_of(text_of(child), end)
+            else:
+                found.append(self._word(child, quoted=False))
+            end = child.end_byte
+        return found
+
     @property
     def functions(self) -> frozenset[str]:
         """The names of the functions that the command defines anywhere."""
@@ -260,6 +293,12 @@ class Expansion:
     def _word(self, node: Node, *, quoted: bool) -> Word:
         at = node.start_byte
         kind = node.type
+        items = self._items(node)
+        if items:
+            words = expanded(items, at)
+            tame = all(word.tame and not word.may_be_option for word in words)
+            signed = any(word.text[:1] in ("-", "+") for word in words)
+            return Word(UNKNOWN, at, splits=True, tame=tame and not signed)
         if kind == "raw_string":
             return Word(text_of(node)[1:-1], at)
         if kind == "ansi_c_string":
@@ -290,8 +329,8 @@ class Expansion:
             self.arithmetic(node)
             return Word(NUMBER, at, tame=False, filled=True)
         if kind == "brace_expression":
-            numbers = all(child.type == "number" for child in node.named_children)
-            return Word(NUMBER if numbers else UNKNOWN, at, splits=True, tame=False)
+            signed = "-" in text_of(node)
+            return Word(UNKNOWN, at, splits=True, tame=not signed)
         if kind == "array":
             raise Writes("an array where a word belongs", at)
         if kind in _LITERAL:
@@ -322,26 +361,9 @@ class Expansion:
         return join(parts, node.start_byte)
 
     def _concatenation(self, node: Node) -> Word:
-        end, parts = node.start_byte, []
         if _SUBSCRIPT.search(text_of(node)):
             raise Writes("a subscript in which zsh runs a command", node.start_byte)
-        for child in node.children:
-            if child.start_byte != end:
-                raise Writes("words that are not understood", child.start_byte)
-            parts.append(
-                self._word(child, quoted=False) if child.is_named else plain(text_of(child), end)
-            )
-            end = child.end_byte
-        word = join(parts, node.start_byte)
-        bare = "".join(
-            text_of(child) for child in node.children if child.type not in ("string", "raw_string")
-        )
-        if BRACES.search(bare):
-            safe = not re.search(r"(?:^|[{,])-", bare) and not word.text.startswith("-")
-            return Word(UNKNOWN, node.start_byte, splits=True, tame=safe and word.tame)
-        if any(part.splits and re.search(r"\s", part.text) for part in parts):
-            return Word(UNKNOWN, node.start_byte, splits=True, tame=False)
-        return word
+        return _undivided(joined(self._parts_of(node), node.start_byte))
 
     def _formed(self, form: Form, at: int, *, quoted: bool) -> Word:
         """Return the word for an output or a value of which only the form is known."""
@@ -381,7 +403,7 @@ class Expansion:
             return Word(known, at, splits=not quoted and bool(re.search(r"[\s*?\[]", known)))
         if self._is_number(name):
             # Where none of its assignments was reached, it is empty.
-            return Word(NUMBER, at, splits=not quoted, tame=False)
+            return Word(NUMBER, at, tame=False, vanishes=not quoted)
         if not quoted and self._is_reference(name):
             return self._formed(Form.REFERENCE, at, quoted=False)
         tame = self._is_tame(name, quoted=quoted and not self._resplit)
@@ -392,7 +414,7 @@ class Expansion:
         if name in found.forms:
             return self._formed(found.forms[name], at, quoted=quoted)
         if name in found.looped:
-            return Word(NUMBER, at, splits=not quoted, tame=False)  # Arithmetic sets it.
+            return Word(NUMBER, at, tame=False, vanishes=not quoted)  # Arithmetic sets it.
         if not self._analysis.depth:
             if name in COUNTED:
                 return self._formed(Form.NUMBER, at, quoted=quoted)
@@ -529,6 +551,13 @@ class Expansion:
         for value in found.values.get(text, ()):
             if not self._is_numeric_value(value):
                 raise Writes("it computes with what is not known to be a number", node.start_byte)
+
+
+def _undivided(word: Word) -> Word:
+    """Return a word; nothing of it is known if it is a pattern with blanks in it."""
+    if word.splits and re.search(r"\s", word.text):
+        return Word(UNKNOWN, word.at, splits=True, tame=False)
+    return word
 
 
 def _inside_quotes(node: Node) -> Node:

@@ -201,8 +201,8 @@ class Analyser(Protocol):
             Writes: the command writes, or is not known.
         """
 
-    def script(self, word: Word) -> None:
-        """Check a script that a shell gets as an argument.
+    def script(self, word: Word, *, as_sh: bool = False) -> None:
+        """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash.
 
         Raises:
             Writes: the script writes, or is not known.

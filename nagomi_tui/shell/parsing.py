@@ -6,7 +6,7 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.shell.words import GLOB, UNKNOWN, Word, Writes
+from nagomi_tui.shell.words import GLOB, Word, Writes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -197,6 +197,41 @@ def _fault(node: Node) -> int:
     return node.start_byte
 
 
+_OTHER_IN_SH: Final = frozenset(
+    {"[[", "((", "function", "select", "$[", "+=", "&>", "&>>", "|&", ";&", ";;&", "ansi_c_string", "translated_string",
+     "array", "subscript", "process_substitution", "herestring_redirect", "brace_expression", "c_style_for_statement",
+     "extglob_pattern", "declare", "typeset", "coproc"}
+)  # fmt: skip
+"""Nodes of what bash knows and a plain `sh` does not, which takes it for commands or plain text."""
+_BRACED: Final = re.compile(r"\{.*(?:,|\.\.)", re.DOTALL)
+
+
+def see_as_sh(root: Node) -> None:
+    """Check that a plain `sh`, such as dash, reads a script as bash does.
+
+    Raises:
+        Writes: it has something of bash in it.
+    """
+    for node in _all(root):
+        kind = node.type
+        text = text_of(node)
+        if (
+            kind in _OTHER_IN_SH
+            and not (kind == "extglob_pattern" and re.fullmatch(r"[\w.*?/-]+", text))
+            or kind == "concatenation"
+            and re.search(r"\$['\"]", text)
+            or kind == "file_descriptor"
+            and len(text) > 1
+            or kind in ("word", "concatenation")
+            and _BRACED.search(text)
+            or kind == "expansion"
+            and re.search(r"['\"\\]", text)
+            or kind == "command_name"
+            and text in ("declare", "typeset", "let", "coproc", "time")
+        ):
+            raise Writes("sh reads this otherwise than bash does", node.start_byte)
+
+
 def text_of(node: Node) -> str:
     """Return the source text of a node."""
     return (node.text or b"").decode("utf-8", "replace")
@@ -264,11 +299,11 @@ def descendants(node: Node) -> list[Node]:
     return found
 
 
-BRACES: Final = re.compile(r"\{[^}]*(?:,|\.\.)")
-"""A brace expansion, which makes several words."""
-_ESCAPE: Final = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{1,4}|.)", re.DOTALL)
+NO_TEXT: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\ud800-\udfff]")
+"""Characters that no command may hold; the placeholders of `words.py` are among them."""
+_ESCAPE: Final = re.compile(r"\\(x[0-9A-Fa-f]{1,2}|[0-7]{1,3}|u[0-9A-Fa-f]{4}|.)", re.DOTALL)
 _NAMED: Final = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b",
-                 "f": "\f", "v": "\v"}  # fmt: skip
+                 "f": "\f", "v": "\v", **{char: char for char in "\\'\"?"}}  # fmt: skip
 _HIDDEN_INNER: Final = re.compile(rb"(?:^|[^\\])(?:\\\\)*(?:`|\$[({\w@*#?!$-])")
 _HIDDEN: Final = re.compile(r"(?:^|[^\\])(?:\\\\)*(?:[;&|<>()'\"`]|\$[({\w@*#?!$'\"-])")
 
@@ -295,8 +330,6 @@ def plain(text: str, at: int) -> Word:
     """
     if _HIDDEN.search(text):
         raise Writes("a word that is not understood", at)
-    if "{" in text and BRACES.search(text):
-        return Word(UNKNOWN, at, splits=True, tame=not re.search(r"(?:^|[{,])-", text))
     splits = bool(GLOB.search(text))
     return Word(
         re.sub(r"\\(?:\n|(.))", lambda match: match[1] or "", text, flags=re.DOTALL), at, splits
@@ -304,10 +337,18 @@ def plain(text: str, at: int) -> Word:
 
 
 def decoded(text: str, at: int) -> Word:
-    """Return the word for text in `$'…'`, with its backslash escapes decoded."""
-    if "\\c" in text or "\\U" in text:
-        return Word(UNKNOWN, at, tame=False)
-    return Word(_ESCAPE.sub(_escape, text), at)
+    """Return the word for text in `$'…'`, with its backslash escapes decoded.
+
+    Raises:
+        Writes: shells differ in an escape, or a character is no text, as are our placeholders.
+    """
+    try:
+        found = _ESCAPE.sub(_escape, text)
+    except Writes as unknown:
+        raise Writes(unknown.reason, at) from None
+    if NO_TEXT.search(found):
+        raise Writes("a control character", at)
+    return Word(found, at)
 
 
 def _escape(match: re.Match[str]) -> str:
@@ -316,4 +357,6 @@ def _escape(match: re.Match[str]) -> str:
         return chr(int(body[1:], 16))
     if body[0] in "01234567":
         return chr(int(body, 8) & 0xFF)
-    return _NAMED.get(body, body if body in "\\'\"?" else "\\" + body)
+    if body not in _NAMED:
+        raise Writes(f"the escape \\{body} in $'…', which shells read differently")
+    return _NAMED[body]

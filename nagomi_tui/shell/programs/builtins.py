@@ -34,7 +34,7 @@ _TABLES: Final = {
     "bind": Options("-l -p -P -v -V", most=0),
 }
 
-_SET: Final = named("errexit nounset pipefail xtrace noglob verbose braceexpand")
+_SET: Final = named("errexit nounset pipefail xtrace noglob verbose")
 _GLOBBING: Final = named("globstar dotglob failglob nocaseglob nocasematch")
 
 
@@ -68,7 +68,7 @@ def _set(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         if word.text in ("--", "-") or not word.may_be_option and word.text[:1] != "+":
             return
         letters = word.text[1:]
-        if not word.known or set(letters) - set("euxvfBo"):
+        if not word.known or set(letters) - set("euxvfo"):
             raise Writes("set changes how commands are read", word.at)
         if "o" in letters and rest and rest.pop(0).text not in _SET:
             raise Writes("set changes how commands are read", word.at)

@@ -82,7 +82,7 @@ def _watch(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     given = options.check(name, words, table, stops=True)
     if not given.operands or any(not word.known or not word.single for word in given.operands):
         raise Writes("watch runs what is not known", head.at)
-    analysis.script(Word(" ".join(word.text for word in given.operands), head.at))
+    analysis.script(Word(" ".join(word.text for word in given.operands), head.at), as_sh=True)
 
 
 def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -94,10 +94,13 @@ def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     ended = given.has("-0", "--null") and analysis.piped is Form.PATHS
     tame = not cuts and (ended or analysis.piped in (Form.NAMES, Form.NUMBER))
     marks = given.values("-I", "-i", "--replace")
-    if len(marks) > 1:
-        raise Writes("xargs with several marks", head.at)
+    if len(marks) > 1 or any(not mark.text for mark in marks):
+        raise Writes("xargs with several marks, or an empty one", head.at)
     operands = list(given.operands)
     if given.has("-I", "-i", "--replace"):
+        if given.has("-L", "-l", "-n", "--max-lines", "--max-args"):
+            # The last of them counts, so that what is read may stand at the end, in several words.
+            raise Writes("xargs with a mark and with words at the end", head.at)
         read = Word(UNKNOWN, head.at, tame=tame)
         analysis.run([_replaced(word, marks[0].text if marks else "{}", read) for word in operands])
         return
@@ -151,7 +154,7 @@ def _shell(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         commands = commands or "c" in word.text
     if not commands or not rest or not rest[0].single:
         raise Writes(f"{name} runs a script that is not known", head.at)
-    analysis.script(rest[0])
+    analysis.script(rest[0], as_sh=name not in ("bash", "zsh"))
 
 
 CHECKS: Final[dict[str, Check]] = {
