@@ -14,7 +14,7 @@ from nagomi_tui.shell.expansion import MATCHED, Expansion
 from nagomi_tui.shell.folders import Where, asked
 from nagomi_tui.shell.parsing import descendants, is_fed, node_ids, parsed, see_as_sh, text_of
 from nagomi_tui.shell.printed import Form, piped
-from nagomi_tui.shell.variables import changes_programs, passes
+from nagomi_tui.shell.variables import changes_programs, is_certain, passes
 from nagomi_tui.shell.words import Writes
 
 if TYPE_CHECKING:
@@ -470,6 +470,8 @@ class Analysis:
                 raise Writes("the user has named it a write", words[0].at)
             return
         self.run(words)
+        if words and words[0].text == "cd" and not self.depth and is_certain(node, self._root):
+            self.where.left = True
 
     def _passed(self, node: Node) -> None:
         """Check an assignment before a command, which the command gets in its environment."""

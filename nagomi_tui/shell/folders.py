@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nagomi_tui.shell.words import UNKNOWN
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -16,6 +18,8 @@ class Where:
     def __init__(self) -> None:
         self.moves: list[str] = []
         """The folders that the command changes to; one that only the shell will know holds `UNKNOWN`."""
+        self.left = False
+        """Whether it surely changed to one of them, so that `cd -` goes back to where it was."""
         self.asked: list[Asked] = []
 
 
@@ -77,7 +81,7 @@ FILES: Final = {
 
 Behind a colon stands what a file of that name has to hold to count; one with `./` is looked for in the
 folder alone. `git` means the settings of the
-repository and `modules` Python files that take the place of Python's own.
+repository, of which `git-dir` and `git-tree` say that its tree is elsewhere, and `modules` Python files that take the place of Python's own.
 """
 
 _CHANGES: Final = {
@@ -97,13 +101,22 @@ def asked(name: str, words: Sequence[Word], at: int) -> Iterator[Asked]:
     inside = ""
     for given, value in _values(words):
         if given in _CHANGES.get(name, ()):
-            inside = f"{inside}/{value}" if inside and value[:1] != "/" else value
+            if given == "--work-tree":
+                yield Asked(name, "git-tree", inside, at)
+            inside = _joined(inside, value)
             yield Asked(name, files, inside, at)
         elif name == "git" and given == "--git-dir":
-            yield Asked(name, f"git-dir {files}", f"{inside}/{value}" if inside else value, at)
+            yield Asked(name, f"git-dir {files}", _joined(inside, value), at)
         elif name == "cargo" and given == "--manifest-path":
             yield Asked(name, files, f"{value}/..", at)
     yield Asked(name, files, inside, at)
+
+
+def _joined(inside: str, value: str) -> str:
+    """Return where a folder is that is named from another one on."""
+    if inside and value[:1] == "~":
+        return UNKNOWN  # It is another one if the shell replaces the sign.
+    return f"{inside}/{value}" if inside and value[:1] != "/" else value
 
 
 def _files(name: str, told: list[str]) -> str:

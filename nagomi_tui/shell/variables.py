@@ -154,7 +154,7 @@ class Assignments:
                 self._add(text, value.named_children)
             else:
                 self._add(text, [value])
-                if self._is_certain(node):
+                if is_certain(node, self._root):
                     self.certain.add(text)
 
     def _in_for_statement(self, node: Node) -> None:
@@ -224,18 +224,19 @@ class Assignments:
     def _in_unset_command(self, node: Node) -> None:
         self.unknown.update(_text(child) for child in node.named_children)
 
-    def _is_certain(self, node: Node) -> bool:
-        """Whether an assignment is at the top level, or begins a list that is."""
-        parent = node.parent
-        while parent is not None and parent.type in ("list", "variable_assignments"):
-            if parent.type == "list" and parent.named_children[0] != node:
-                return False
-            node, parent = parent, parent.parent
-        after = node.next_sibling
-        return parent == self._root and (after is None or after.type not in ("&", "|"))
-
     def _add(self, name: str, nodes: list[Node]) -> None:
         self.values.setdefault(name, []).extend(nodes)
+
+
+def is_certain(node: Node, root: Node) -> bool:
+    """Whether a command or an assignment is at the top level, or begins a list that is."""
+    parent = node.parent
+    while parent is not None and parent.type in ("list", "variable_assignments"):
+        if parent.type == "list" and parent.named_children[0] != node:
+            return False
+        node, parent = parent, parent.parent
+    after = node.next_sibling
+    return parent == root and (after is None or after.type not in ("&", "|"))
 
 
 def _nothing(node: Node) -> None:

@@ -11,6 +11,7 @@ import glob
 import json
 import os
 import re
+import struct
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.guard.files import repositories
@@ -38,13 +39,15 @@ class Here:
         if not asked.files:
             return ""
         found = places(self._cwd, moves)
-        if found is None or UNKNOWN in asked.inside:
+        if found is None or not _is_plain(asked.inside):
             return f"{asked.program} looks into its folder, which is not known"
-        for place in found:
-            inside = os.path.join(place, os.path.expanduser(asked.inside))
+        by_text = _goes_up(asked.inside)
+        for inside in {
+            one for place in found for one in _readings(place, asked.inside, by_text=by_text)
+        }:
             try:
                 cause = _cause(inside, asked.files.split())
-            except (OSError, ValueError, RecursionError):
+            except (OSError, ValueError, RecursionError, IndexError, struct.error):
                 cause = inside
             if cause:
                 return _sentence(asked.program, cause)
@@ -58,22 +61,49 @@ def _sentence(program: str, cause: str) -> str:
 
 
 def places(cwd: str, moves: Sequence[str]) -> set[str] | None:
-    """Return all folders where a command may be, as it changes to others in any order; None if unknown."""
-    if any(UNKNOWN in move or re.search(r"[*?\[]", move) for move in moves):
+    """Return all folders where a command may be, as it changes to others in any order; None if unknown.
+
+    One that is found in none of them is unknown: the shell may read its name in another way.
+    """
+    if not all(map(_is_plain, moves)):
         return None
-    found = {os.path.realpath(cwd)}
-    new = found
+    by_text = any(map(_goes_up, moves))
+    new = found = set(_readings(cwd, "", by_text=by_text))
+    reached: set[str] = set()
     while new:
-        new = {
-            os.path.realpath(os.path.join(place, os.path.expanduser(move)))
+        there = {
+            (move, one)
             for place in new
             for move in moves
-        } - found
-        new = {place for place in new if os.path.isdir(place)}
+            for one in _readings(place, move, by_text=by_text)
+            if os.path.isdir(one)
+        }
+        reached |= {move for move, _ in there}
+        new = {one for _, one in there} - found
         found = found | new
         if len(found) > _MOST:
             return None
-    return found
+    return found if reached.issuperset(moves) else None
+
+
+def _is_plain(text: str) -> bool:
+    """Whether no shell makes another path of a text, but for the home folder that it may begin with."""
+    if UNKNOWN in text or re.search(r"[*?\[]", text):
+        return False
+    return text[:1] != "~" or text[1:2] in ("", "/")
+
+
+def _goes_up(text: str) -> bool:
+    return ".." in text.split("/")
+
+
+def _readings(place: str, text: str, *, by_text: bool) -> Iterator[str]:
+    """Yield the folders that a path may mean: a `~` may be quoted, and `..` may go by text or by disk."""
+    for one in {text, os.path.expanduser(text)}:
+        path = os.path.join(place, one)
+        yield os.path.realpath(path)
+        if by_text:
+            yield os.path.normpath(path)
 
 
 def _cause(place: str, wanted: list[str]) -> str:
@@ -291,6 +321,7 @@ _KINDS: Final[dict[str, Callable[[str], str]]] = {
     "git": repositories.cause,
     "git-network": repositories.cause_over_network,
     "git-dir": repositories.cause_inside,
+    "git-tree": repositories.cause_apart,
     "modules": _modules,
 }
 """What is looked for by more than a file's name."""

@@ -7,8 +7,10 @@ pass; the system's and the user's own are theirs.
 
 from __future__ import annotations
 
+import glob
 import os
 import re
+import struct
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell.words import named
@@ -18,8 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _LARGEST: Final = 1024 * 1024
-_DEEPEST: Final = 4
-"""Levels of submodules that are looked into; deeper ones count."""
+_LARGEST_INDEX: Final = 64 * 1024 * 1024
+_GITLINK: Final = b"\0\0\xe0\0"
+"""The mode of an entry of the index that stands for a repository."""
+_MOST: Final = 100
+"""The most repositories within another that are looked into; more of them count."""
 _PLAIN: Final = named("""
 core.repositoryformatversion core.filemode core.bare core.logallrefupdates core.ignorecase core.precomposeunicode
 core.symlinks core.autocrlf core.eol core.safecrlf core.quotepath core.excludesfile core.abbrev core.compression
@@ -27,7 +32,7 @@ core.untrackedcache core.preloadindex core.commentchar core.longpaths core.prote
 core.sparsecheckoutcone core.multipackindex core.commitgraph core.bigfilethreshold core.checkstat core.trustctime
 core.whitespace core.attributesfile core.worktree core.editor core.splitindex core.sharedrepository core.fscache
 log.date log.decorate log.abbrevcommit log.follow log.mailmap diff.renames diff.algorithm diff.colormoved diff.context
-diff.noprefix diff.mnemonicprefix diff.submodule diff.wserrorhighlight diff.indentheuristic diff.interhunkcontext
+diff.noprefix diff.mnemonicprefix diff.wserrorhighlight diff.indentheuristic diff.interhunkcontext
 diff.ignoresubmodules diff.renamelimit diff.relative diff.statgraphwidth diff.orderfile diff.tool diff.guitool
 extensions.objectformat extensions.worktreeconfig extensions.partialclone extensions.refstorage extensions.noop
 extensions.preciousobjects extensions.relativeworktrees extensions.compatobjectformat gpg.format
@@ -68,45 +73,70 @@ def cause_over_network(place: str) -> str:
 
 
 def cause_inside(folder: str) -> str:
-    """Return the same for the folder of a repository itself."""
-    return _of_repository(folder, os.path.dirname(folder), network=False, depth=0)
+    """Return the same for the folder of a repository itself, whose tree may be anywhere."""
+    return _of_repository(folder, "", set(), network=False)
 
 
-def _cause(place: str, *, network: bool) -> str:
+def cause_apart(place: str) -> str:
+    """Return the same for a folder whose repository is told to have its tree elsewhere."""
+    return _cause(place, network=False, apart=True)
+
+
+def _cause(place: str, *, network: bool, apart: bool = False) -> str:
     while True:
-        if found := _repository(place):
-            if cause := _of_repository(found, place, network=network, depth=0):
+        for found in _repositories(place):
+            tree = "" if apart or found == place else place
+            if cause := _of_repository(found, tree, set(), network=network):
                 return cause
-            if os.path.lexists(os.path.join(found, "HEAD")):
-                return ""  # Git looks no further than at what is a repository.
+            if _is_repository(found):
+                return ""  # Git looks no further.
         higher = os.path.dirname(place)
         if higher == place:
             return ""
         place = higher
 
 
-def _repository(place: str) -> str:
-    """Return the folder of the repository that git may find in a folder; empty if there is none."""
+def _repositories(place: str) -> Iterator[str]:
+    """Yield the folders of repositories that git may find in a folder, in the order that it looks."""
     path = os.path.join(place, ".git")
     if os.path.isfile(path):
-        text = files.read_text(path, _LARGEST)
-        return os.path.join(place, text.removeprefix("gitdir:").strip())
-    if os.path.lexists(path):
-        return path
-    is_bare = os.path.lexists(os.path.join(place, "HEAD")) and any(
+        # Blanks are part of the name, and only the ends of lines are not.
+        text = files.read_text(path, _LARGEST).removeprefix("gitdir: ").rstrip("\r\n")
+        yield os.path.join(place, text)
+    elif os.path.lexists(path):
+        yield path
+    if os.path.lexists(os.path.join(place, "HEAD")) and any(
         os.path.lexists(os.path.join(place, name)) for name in ("objects", "commondir")
+    ):
+        yield place
+
+
+def _is_repository(folder: str) -> bool:
+    """Whether git surely takes a folder for a repository, and not the next one that it finds."""
+    head, shared = os.path.join(folder, "HEAD"), _shared(folder)
+    return (
+        os.path.isfile(head)
+        and bool(re.match(r"ref: refs/|[0-9a-f]{40}", files.read_text(head, _LARGEST)))
+        and all(os.path.isdir(os.path.join(shared, name)) for name in ("objects", "refs"))
     )
-    return place if is_bare else ""
 
 
-def _of_repository(folder: str, work: str, *, network: bool, depth: int) -> str:
-    """Look into the folder of a repository, of which `work` is the tree."""
-    if depth > _DEEPEST:
-        return folder
+def _shared(folder: str) -> str:
+    """Return where the settings of a repository are, which several work trees may share."""
     common = os.path.join(folder, "commondir")
-    shared = folder
     if os.path.isfile(common):
-        shared = os.path.join(folder, files.read_text(common, _LARGEST).strip())
+        return os.path.join(folder, files.read_text(common, _LARGEST).rstrip("\r\n"))
+    return folder
+
+
+def _of_repository(folder: str, work: str, seen: set[str], *, network: bool) -> str:
+    """Look into the folder of a repository, of which `work` is the tree; empty if that is not known."""
+    if os.path.realpath(folder) in seen:
+        return ""
+    seen.add(os.path.realpath(folder))
+    if len(seen) > _MOST:
+        return folder
+    shared = _shared(folder)
     settings: list[tuple[str, str]] = []
     for path in (os.path.join(shared, "config"), os.path.join(folder, "config.worktree")):
         if os.path.lexists(path):
@@ -118,33 +148,79 @@ def _of_repository(folder: str, work: str, *, network: bool, depth: int) -> str:
             if not all(_is_plain(key, value, network=network or lazy) for key, value in own):
                 return path
             settings += own
+    trees = [value for key, value in settings if key == "core.worktree"]
+    if trees and work:
+        named = all(re.fullmatch(r"[\w./ +@-]+", value) for value in trees)
+        work = os.path.realpath(os.path.join(folder, trees[-1])) if named else ""
     hooks = [value for key, value in settings if key == "core.hookspath"]
+    if hooks and not work:
+        return os.path.join(shared, "config")
     for one in ("hooks", *hooks):
         for base in (shared, folder, work, os.path.dirname(os.path.realpath(shared))):
             hook = os.path.join(base, os.path.expanduser(one.strip('"')), "post-index-change")
-            if os.path.lexists(hook):
+            if base and os.path.lexists(hook):
                 return hook
-    return _of_modules(shared, work, network=network, depth=depth)
-
-
-def _of_modules(folder: str, work: str, *, network: bool, depth: int) -> str:
-    """Look into the repositories of submodules, which git asks for their status."""
-    found = []
-    for place, names, held in os.walk(os.path.join(folder, "modules")):
-        if "config" in held and "HEAD" in held:
-            names[:] = [name for name in names if name == "modules"]
-            found.append(place)
-    listed = os.path.join(work, ".gitmodules")
-    if os.path.isfile(listed):
-        for key, path in _settings(files.read_text(listed, _LARGEST)):
-            if key.endswith(".path"):
-                found.append(os.path.join(work, path.strip('"'), ".git"))
-    for place in found:
-        if os.path.isdir(place):
-            tree = os.path.dirname(place)
-            if cause := _of_repository(place, tree, network=network, depth=depth + 1):
-                return cause
+    hashes = 32 if ("extensions.objectformat", "sha256") in settings else 20
+    within = _gitlinks(folder, hashes)
+    if within and not work:
+        return os.path.join(folder, "index")
+    for place, tree in _modules(shared, work, within):
+        if cause := _of_repository(place, tree, seen, network=network):
+            return cause
     return ""
+
+
+def _modules(shared: str, work: str, within: set[str]) -> Iterator[tuple[str, str]]:
+    """Yield the repositories within another, which git asks for their status, with their trees."""
+    for place, names, held in os.walk(os.path.join(shared, "modules")):
+        if "config" in held and "HEAD" in held:
+            names.clear()
+            yield place, place
+    listed = os.path.join(work, ".gitmodules")
+    if work and os.path.isfile(listed):
+        settings = _settings(files.read_text(listed, _LARGEST))
+        within |= {path.strip('"') for key, path in settings if key.endswith(".path")}
+    for tree in (os.path.join(work, path) for path in within):
+        for place in _repositories(tree):
+            yield place, tree
+
+
+def _gitlinks(folder: str, hashes: int) -> set[str]:
+    """Return the folders that a repository's index takes for repositories of their own.
+
+    Raises:
+        ValueError: the index is not understood.
+    """
+    found: set[str] = set()
+    for path in (os.path.join(folder, "index"), *glob.glob(f"{glob.escape(folder)}/sharedindex.*")):
+        if os.path.isfile(path):
+            if os.path.getsize(path) > _LARGEST_INDEX:
+                raise ValueError("an index of git that is too large")
+            with open(path, "rb") as file:
+                found.update(_links_of(file.read(), hashes))
+    return found
+
+
+def _links_of(index: bytes, hashes: int) -> Iterator[str]:
+    """Yield the names of such folders; `hashes` is the length of a hash in the index."""
+    if _GITLINK not in index:
+        return
+    version, count = struct.unpack_from(">II", index, 4)
+    at, name = 12, b""
+    for _ in range(count):
+        (flags,) = struct.unpack_from(">H", index, at + 40 + hashes)
+        begin = at + hashes + (44 if flags & 0x4000 else 42)
+        if version == 4:
+            cut = index[begin] & 0x7F
+            while index[begin] & 0x80:
+                begin += 1
+                cut = (cut + 1 << 7) + (index[begin] & 0x7F)
+            begin += 1
+        end = index.index(b"\0", begin)
+        name = (name[: len(name) - cut] if version == 4 else b"") + index[begin:end]
+        if index[at + 24 : at + 28] == _GITLINK:
+            yield os.fsdecode(name)
+        at = end + 1 if version == 4 else at + (end - at + 8) // 8 * 8
 
 
 def _settings(text: str) -> Iterator[tuple[str, str]]:
@@ -175,6 +251,8 @@ def _is_plain(key: str, value: str, *, network: bool) -> bool:
         return True
     if key == "core.fsmonitor" or section == "pager":
         return value.lower() in _BOOLEANS
+    if key == "diff.submodule":
+        return value in ("short", "log")  # With `diff`, git runs in what once was a submodule.
     if key == "core.hookspath":
         return True  # Which hooks are there is looked at.
     if key in ("core.pager", "core.sshcommand", "core.askpass") or section in ("credential", "ssh"):

@@ -15,11 +15,12 @@ if TYPE_CHECKING:
     from nagomi_tui.shell.options import Analyser, Check
     from nagomi_tui.shell.words import Word
 
-_HARMLESS: Final = named(": popd dirs times caller type help")
+_HARMLESS: Final = named(": popd times caller type help")
 _COMPUTING: Final = named("break continue return exit shift logout")
 """Builtins whose argument is a number in bash, and an expression that zsh computes."""
 
 _TABLES: Final = {
+    "dirs": Options("-c -l -p -v", most=0),  # To zsh an operand is where `popd` goes.
     "jobs": Options("-l -n -p -r -s"),
     "umask": Options("-S -p", most=0),
     "ulimit": Options("-a -n -u -s -c -f -v -m -t -H -S -d -l -p -x -q -i -e -r", most=0),
@@ -173,13 +174,25 @@ _BETWEEN: Final = named("= == != -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o < > )
 
 
 def _moves(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Note where `cd` and `pushd` go."""
-    places = [word.text for word in words if not re.match(r"[-+].", word.text)]
-    moves = analysis.where.moves
-    if places[-1:] != ["-"]:
-        moves.append(places[-1] if places else "~")
-    elif not moves:
-        moves.append(UNKNOWN)  # Where it was before, only the shell knows.
+    """Note where `cd` and `pushd` go; where only the shell knows that, it is `UNKNOWN`."""
+    texts = [word.text for word in words]
+    while texts and texts[0] != "--" and re.fullmatch(_MOVING[name], texts[0]):
+        texts.pop(0)
+    if texts[:1] == ["--"]:
+        texts.pop(0)
+    elif name == "pushd" and len(texts) == 1 and re.fullmatch(r"[-+][0-9]+", texts[0]):
+        return  # One of the folders where it was before.
+    elif texts[:1] and re.match(r"[-+].", texts[0]):
+        texts = [UNKNOWN]
+    where = analysis.where
+    if len(texts) > 1 or texts == ["-"] and not where.left:
+        texts = [UNKNOWN]
+    if texts != ["-"]:
+        where.moves += texts or ["~"]
+
+
+_MOVING: Final = {"cd": "-[LPe]+", "pushd": "-[nLP]+"}
+"""Options behind which the folder comes, in bash as in zsh."""
 
 
 def _computing(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

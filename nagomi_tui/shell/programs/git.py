@@ -118,7 +118,7 @@ _TOOL: Final = Tool(
                                           "--no-aliases --user-interfaces --developer-interfaces")),
     },
     before="--no-pager -P -p --paginate --no-optional-locks --literal-pathspecs --no-replace-objects "
-    "--no-lazy-fetch --glob-pathspecs --noglob-pathspecs --icase-pathspecs --bare --no-advice "
+    "--no-lazy-fetch --glob-pathspecs --noglob-pathspecs --icase-pathspecs --no-advice "
     "-C= --git-dir= --work-tree= --namespace=",
     alone="--version --help -v -h --exec-path --html-path --man-path --info-path",
 )  # fmt: skip
@@ -131,7 +131,7 @@ core.safecrlf core.ignorecase core.longpaths core.precomposeunicode core.untrack
 core.commitgraph core.whitespace core.symlinks status.short status.branch status.showuntrackedfiles status.relativepaths
 status.submodulesummary status.renames status.renamelimit status.aheadbehind status.showstash diff.renames diff.algorithm
 diff.context diff.interhunkcontext diff.noprefix diff.mnemonicprefix diff.renamelimit diff.colormoved diff.colormovedws
-diff.submodule diff.wserrorhighlight diff.wordregex diff.indentheuristic diff.ignoresubmodules diff.relative
+diff.wserrorhighlight diff.wordregex diff.indentheuristic diff.ignoresubmodules diff.relative
 diff.statgraphwidth diff.statnamewidth diff.dirstat diff.suppressblankempty diff.autorefreshindex grep.linenumber
 grep.column grep.patterntype grep.extendedregexp grep.threads grep.fullname grep.fallbacktonoindex blame.coloring
 blame.date blame.showemail blame.showroot blame.blankboundary blame.ignorerevsfile blame.markignoredlines
@@ -147,6 +147,9 @@ _PAGERS: Final = named("core.pager pager.log pager.diff pager.show pager.branch 
 def _git(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     rest = _without_settings(words)
     command, given = see(name, rest, _TOOL)
+    for word in rest:
+        if word.text.startswith("--submodule=") and word.text[12:] not in ("short", "log"):
+            raise Writes("git runs in what once was a submodule", word.at)
     more = _MORE.get(command)
     if more is not None:
         more(given, head)

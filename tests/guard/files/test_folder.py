@@ -227,6 +227,102 @@ def test_dc30_a_repository_elsewhere_is_looked_into(tmp_path: Path) -> None:
         assert _told(command, tmp_path) == "read", command
 
 
+def test_dc30_a_folder_that_a_shell_finds_in_another_way_is_looked_into(tmp_path: Path) -> None:
+    _repository(tmp_path)
+    trap = {"config": "[core]\nfsmonitor = ./x\n"}
+    for name in ("evil", "-evil", "+evil", "~/evil", "+1", "deep/evil"):
+        _fill(tmp_path / name / ".git", trap)
+    (tmp_path / "deep/inner").mkdir()
+    (tmp_path / "link").symlink_to("deep/inner")
+    (tmp_path / "plain/deeper").mkdir(parents=True)
+    for move in ("~+/evil", "link/../evil", "-- -evil", "+evil", "-- +evil", "'~/evil'", "\\~/evil", "~-", "-P -- -evil",
+                 "~+/link/../evil", "'~'/evil", "-", "evil plain", "plain evil", "+1", "-1", "-q evil", "nowhere", "~nobody",
+                 "-e -P link/../evil", "$OLDPWD", "~0", "link; cd ../evil", "plain; cd ../link/../evil"):  # fmt: skip
+        for command in (
+            f"cd {move}; git status",
+            f"(cd {move} && git log)",
+            f"cd {move}\ngit diff",
+        ):
+            assert _told(command, tmp_path) == "write", command
+    for command in ("pushd -- -evil; git log", "pushd +evil; git log", "dirs evil; popd; git status", "dirs evil; popd",
+                    "pushd -n evil; popd; git log", "git -C ~+/evil status", "git -C '~/evil' status", "git -C link/../evil log",
+                    "git --git-dir=~+/evil/.git status", "npm --prefix link/../evil ls; git -C evil log",
+                    "git -C plain -C ~/evil log", "false && cd plain; cd -; git log", "(cd plain); cd -; git log",
+                    "f() { cd plain; }; cd -; git log", "bash -c 'cd plain'; cd -; git log", "cd nowhere; cd -; git log"):  # fmt: skip
+        assert _told(command, tmp_path) == "write", command
+    (tmp_path / "deep/evil/.git/config").unlink()  # A link is followed by its text and by the disk.
+    assert _told("cd link/../evil; git status", tmp_path) == "write"
+    for command in ("cd plain; git log", "cd plain/deeper/..; git log", "cd ./plain && git log; cd .. && git log",
+                    "cd -P plain; git status", "cd -- plain; git status", "pushd plain; git log; popd; git log",
+                    "pushd plain; pushd +1; git log", "dirs -v; git log", "cd plain > /dev/null; git log",
+                    "cd; pwd", "cd link; git log", f"cd {tmp_path}; git log"):  # fmt: skip
+        assert _told(command, tmp_path) == "read", command
+
+
+def test_dc30_a_repository_is_found_where_git_finds_it(tmp_path: Path) -> None:
+    trap = "[core]\nfsmonitor = ./x\n"
+    held = {"HEAD": "ref: refs/heads/m\n", "config": trap, "objects/x": "", "refs/x": ""}
+    (tmp_path / "bare/.git").mkdir(parents=True)
+    _fill(tmp_path / "bare", {**held, "sub/a": ""})
+    _fill(tmp_path / "file", {".git": "gitdir:  real\n", "real/HEAD": "x"})
+    _fill(tmp_path / "file/ real", held)
+    _fill(tmp_path / "up", {".git/config": trap, "sub/.git/HEAD": "ref: refs/heads/m\n", "other/.git/HEAD": "x",
+                            "other/.git/objects/x": "", "other/.git/refs/x": ""})  # fmt: skip
+    _fill(
+        tmp_path / "common",
+        {
+            ".git/HEAD": "ref: refs/heads/m\n",
+            ".git/commondir": " real\n",
+            ".git/ real/config": trap,
+        },
+    )
+    for place in ("bare", "bare/sub", "file", "up/sub", "up/other", "common"):
+        for command in ("git status", "git diff", "git log -p", "git --no-pager show"):
+            assert _told(command, tmp_path / place) == "write", (place, command)
+    _repository(tmp_path / "up/mine")
+    assert _told("git status", tmp_path / "up/mine") == "read"
+    for command in ("git --bare log -p -1", "git --bare show", "git --bare blame HEAD -- a", "git --no-pager --bare log",
+                    "git log -p --submodule=diff", "git -c diff.submodule=diff log -p"):  # fmt: skip
+        assert _told(command, tmp_path / "up/mine") == "write", command
+    assert _told("git log -p --submodule=log", tmp_path / "up/mine") == "read"
+    (tmp_path / "up/mine/.git/config").write_text("[diff]\nsubmodule = diff\n")
+    assert _told("git log", tmp_path / "up/mine") == "write"
+
+
+@pytest.mark.parametrize("version", ["2", "3", "4", "split"])
+def test_dc30_a_repository_that_only_the_index_names_is_looked_into(
+    version: str, tmp_path: Path
+) -> None:
+    _repository(tmp_path)
+    _repository(tmp_path / "one/sub")
+    _repository(tmp_path / "one/sub/more")
+    run = ["git", "-C", str(tmp_path), "-c", "advice.addEmbeddedRepo=false"]
+    subprocess.run(
+        ["git", "-C", str(tmp_path / "one/sub"), "add", "more"], check=True, capture_output=True
+    )
+    subprocess.run([*run, "add", "one/sub", "a.txt"], check=True, capture_output=True)
+    (tmp_path / "later").write_text("")
+    subprocess.run([*run, "add", "-N", "later"], check=True)
+    told = "--split-index" if version == "split" else f"--index-version={version}"
+    subprocess.run([*run, "update-index", "--force-write-index", told], check=True)
+    assert _told("git status", tmp_path) == "read"
+    for command in (
+        "git --git-dir=.git status",
+        "git --work-tree=one status",
+        "git -C . --work-tree . status",
+    ):
+        assert _told(command, tmp_path) == "write", command
+    for inner in ("one/sub", "one/sub/more"):
+        settings = tmp_path / inner / ".git/config"
+        before = settings.read_text()
+        settings.write_text("[core]\nfsmonitor = ./x\n")
+        for command in ("git status", "git diff", "git status --short"):
+            assert _told(command, tmp_path) == "write", command
+        settings.write_text(before)
+    (tmp_path / "one/sub/more/.git/index").write_bytes(b"DIRC\0\0\0\2\0\1\0\0" + b"\0\0\xe0\0")
+    assert _told("git status", tmp_path) == "write"  # An index that is not understood.
+
+
 def test_dc30_repositories_of_submodules_are_looked_into(tmp_path: Path) -> None:
     _repository(tmp_path)
     _fill(tmp_path, {".git/modules/a/HEAD": "x", ".git/modules/a/config": "[core]\nbare = false\n"})
@@ -274,9 +370,10 @@ def test_dc30_a_command_is_followed_wherever_it_may_be(tmp_path: Path) -> None:
     for name in ("a/b", "a/a/a", "c"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "loop").symlink_to(tmp_path)
-    found = places(str(tmp_path), ["a", "b", "nowhere", "loop"])
+    found = places(str(tmp_path), ["a", "b", "loop"])
     assert found == {str(tmp_path / one) for one in ("", "a", "a/b", "a/a", "a/a/a")}
-    assert places(str(tmp_path), ["a", "x\0"]) is None and places(str(tmp_path), ["*"]) is None
+    assert [one for one in ("x\0", "*", "nowhere", "~nobody", "~+/a", "~-", "\1")
+            if places(str(tmp_path), ["a", one])] == []  # fmt: skip
     for number in range(80):
         (tmp_path / f"d{number}").mkdir()
     assert places(str(tmp_path), [f"d{number}" for number in range(80)]) is None

@@ -64,6 +64,7 @@ def test_dc30_settings_that_nobody_can_read_count(tmp_path: Path) -> None:
         return classify(command, Patterns(folder=Here(str(tmp_path)))).verdict == "read"
 
     (tmp_path / "ruff.toml").write_text("fix = false\n")
+    (tmp_path / "x").mkdir()
     assert (
         reads("ruff check") and reads("cd x; cd ..; ruff check") and not reads("cd $x; ruff check")
     )
