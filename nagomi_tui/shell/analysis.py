@@ -78,6 +78,8 @@ class Analysis:
         self.piped = Form.ANY
         """What is known of the command's stdin."""
         self._functions: set[str] = set()
+        self._defining = 0
+        """The number of functions around the statement that is looked at."""
         self._root = root
         self._nesting = 0
         self.words = Expansion(root, self)
@@ -307,7 +309,9 @@ class Analysis:
         for child in node.named_children:
             if child not in (name, body):
                 self.statement(child)
+        self._defining += 1
         self.statement(body)
+        self._defining -= 1
         # Elsewhere the function may be undefined when called, so that a program runs.
         if node.parent == self._root and not _in_background(node):
             self._functions.add(text_of(name))
@@ -392,8 +396,11 @@ class Analysis:
             else:
                 self.words.visit(child)
         named = [child for child in node.named_children if child not in flags]
-        if head == "export" and named and not self.patterns.held:
-            raise Writes("export changes the environment", node.start_byte)
+        if head == "export" and not self.patterns.held:
+            for child in named:
+                if child.type != "variable_assignment":
+                    raise Writes("export changes the environment", node.start_byte)
+                self._passed(child)
         plain = _PLAIN_FLAGS if assigns else _SHOWING_FLAGS
         if named and not all(plain.fullmatch(text_of(flag)) for flag in flags):
             raise Writes(f"{head} that computes or renames", node.start_byte)
@@ -458,6 +465,8 @@ class Analysis:
         words += behind
         is_function = bool(words) and words[0].known and words[0].text in self._functions
         is_read = bool(words) and words[0].text == "read" and not is_function
+        if self._defining and words and not is_function and words[0].text in self.words.functions:
+            raise Writes("a function that may call itself", words[0].at)
         for child in assigns:
             if is_read and text_of(child).startswith("IFS="):
                 self.words.visit(child)  # It holds for `read` alone; what it is made of counts.

@@ -31,9 +31,10 @@ _DELIMITER: Final = rb"([\w.-]+)|'([\w.-]+)'|\"([\w.-]+)\"|\\([\w.-]+)"
 
 @cache
 def _doubtful() -> re.Pattern[bytes]:
-    """Return a pattern of unusual blanks, escaped blanks and `#`, which may be read differently."""
+    """Return a pattern of unusual blanks, bare braces, `#` and more, which may be read differently."""
     return re.compile(
         rb"(?P<zsh>\$[=~^+]+[\w{@*#?])|(?P<assigns>(?<!\$)\{[A-Za-z_][^\s{}<>]*\}[<>])|(?P<hidden>\\[ \t])|(?P<joined>\\\n)|(?P<mark>(?:^|(?<=[\s;&|()]))\#)"
+        rb"|(?P<brace>(?:^|(?<=[\s;&|()]))[{}](?=[\s;&|()]|$))|(?P<translated>\$\")"
         rb"|(?P<wide>\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8b\xa8-\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf)"
     )
 
@@ -51,6 +52,8 @@ def see(source: bytes, root: Node) -> None:
         if kind == "joined" and _is_apart(source, at):
             continue
         literal = _RAW if kind == "zsh" else _LITERAL
+        if within is not None and not within.is_named and _is_plain_token(kind, within):
+            continue
         if within is None or within.type not in literal:
             _doubt(kind, source, at)
     if b"`" in source or b"#" in source or b"<<" in source:
@@ -58,6 +61,14 @@ def see(source: bytes, root: Node) -> None:
             check = _CHECKS.get(node.type)
             if check is not None:
                 check(source, node)
+
+
+def _is_plain_token(kind: str | None, token: Node) -> bool:
+    """Whether a brace begins or ends commands to the grammar, too, or a dollar sign ends a string."""
+    within = token.parent
+    return (
+        kind == "brace" or kind == "translated" and within is not None and within.type == "string"
+    )
 
 
 def _doubt(kind: str | None, source: bytes, at: int) -> None:
@@ -70,6 +81,10 @@ def _doubt(kind: str | None, source: bytes, at: int) -> None:
         return
     if kind == "zsh":
         raise Writes("a dollar sign that zsh takes for an expansion", at)
+    if kind == "brace":
+        raise Writes("a brace that ends the command for zsh: quote it", at)
+    if kind == "translated":
+        raise Writes("a text that is looked up in a catalogue", at)
     if kind == "assigns":
         raise Writes("a redirection that sets a variable", at)
     raise Writes("blanks or marks that shells read differently", at)
