@@ -367,8 +367,8 @@ class Expansion:
 
     def _formed(self, form: Form, at: int, *, quoted: bool) -> Word:
         """Return the word for an output or a value of which only the form is known."""
-        if form is Form.NUMBER:
-            return Word(NUMBER, at, vanishes=not quoted)
+        if form in (Form.NUMBER, Form.SIGNED):
+            return Word(NUMBER, at, tame=form is Form.NUMBER, vanishes=not quoted)
         if form is Form.REFERENCE:
             return Word(UNKNOWN, at, tame=False, vanishes=not quoted)
         whole = quoted and not self._resplit
@@ -456,7 +456,7 @@ class Expansion:
         """Whether a command prints one number, or numbers that a loop goes through."""
         form = form_of(node, self.functions)
         loops = node.parent is not None and node.parent.type == "for_statement"
-        return form is Form.NUMBER or loops and form is Form.NUMBERS
+        return form in (Form.NUMBER, Form.SIGNED) or loops and form is Form.NUMBERS
 
     def _only(self, name: str) -> str | None:
         """Return a variable's value if it can have only one that is known."""

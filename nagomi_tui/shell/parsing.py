@@ -227,12 +227,15 @@ def see_as_sh(root: Node) -> None:
     Raises:
         Writes: it has something of bash in it.
     """
+    source = root.text or b""
     for node in _all(root):
         kind = node.type
         text = text_of(node)
         if (
             kind in _OTHER_IN_SH
             and not (kind == "extglob_pattern" and re.fullmatch(r"[\w.*?/-]+", text))
+            or kind == "string"
+            and source[node.start_byte - 1 : node.start_byte] == b"$"
             or kind == "concatenation"
             and re.search(r"\$['\"]", text)
             or kind == "file_descriptor"

@@ -25,6 +25,7 @@ class Form(Enum):
     """What is known of an output."""
 
     NUMBER = "a number without a sign"
+    SIGNED = "a number that may be negative, such as a time before 1970"
     NUMBERS = "numbers without a sign, one a line"
     NAMES = "words that begin with no dash, such as hashes, with no blank or pattern in them"
     REFERENCE = "one word without a blank or pattern, which may begin with a dash"
@@ -49,11 +50,16 @@ _FORMS: Final = {
     Form.NUMBER: (
         "nproc(?: --all)?",
         "id -[ug]",
-        "tput (?:cols|lines|colors)",
-        rf"stat (?:-c ?|--format=)%[sYXZaugh] {_FILE}",
+        "tput (?:cols|lines)",
+        rf"stat (?:-c ?|--format=)%[saugh] {_FILE}",
         rf"{_GIT} rev-list --count(?: (?:{_LISTED}))*",
         rf"grep {_COUNTING} {_FILE}",
-        rf"date (?:-u )?(?:-d [\w@][^ ]* )?\+{_DATE}",
+        rf"date (?:-u )?\+{_DATE}",
+    ),
+    Form.SIGNED: (
+        "tput colors",
+        rf"stat (?:-c ?|--format=)%[YXZ] {_FILE}",
+        rf"date (?:-u )?-d [\w@][^ ]* \+{_DATE}",
     ),
     Form.NUMBERS: (r"seq(?: [0-9]+){1,3}",),
     Form.NAMES: (

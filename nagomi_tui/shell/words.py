@@ -12,7 +12,7 @@ NUMBER: Final = "\1"
 GLOB: Final = re.compile(r"[*?\[]")
 """What makes the shell take a word for a pattern of file names."""
 
-_LETTERS: Final = re.compile(r"[^\W\d_pqd]")
+_LETTERS: Final = re.compile(rf"[^\W\d_]|{UNKNOWN}")
 
 
 class Word(NamedTuple):

@@ -309,7 +309,12 @@ _AWK: Final = Options(
 
 
 def _sed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    given = options.check(name, words, _SED)
+    # A negative number is no option of sed, which does nothing then, so that `"${n}p"` is a script.
+    numbered = [
+        word._replace(tame=True) if word.text[:1] == NUMBER and UNKNOWN not in word.text else word
+        for word in words
+    ]
+    given = options.check(name, numbered, _SED)
     scripts = [value for option, value, _ in given.options if option in ("-e", "--expression")]
     if not scripts and given.operands:
         scripts = [given.operands[0]]
