@@ -12,7 +12,15 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.shell import held
 from nagomi_tui.shell.expansion import MATCHED, Expansion
 from nagomi_tui.shell.folders import Where, asked
-from nagomi_tui.shell.parsing import descendants, is_fed, node_ids, parsed, see_as_sh, text_of
+from nagomi_tui.shell.parsing import (
+    descendants,
+    is_fed,
+    literal_words,
+    node_ids,
+    parsed,
+    see_as_sh,
+    text_of,
+)
 from nagomi_tui.shell.printed import Form, piped
 from nagomi_tui.shell.variables import changes_programs, is_certain, passes
 from nagomi_tui.shell.words import Writes
@@ -40,7 +48,7 @@ def program_of(head: Word) -> str:
     folder, slash, name = head.text.rpartition("/")
     if slash and folder + "/" not in _SYSTEM:
         if head.text in ("sessions/bin/sessions", "./sessions/bin/sessions"):
-            return "sessions"
+            return "sessions"  # What it is, is looked at in its folder.
         raise Writes("a program that is not the system's", head.at)
     return name
 
@@ -49,6 +57,9 @@ _DEEPEST: Final = 60
 """The most levels of nested commands that are followed; deeper ones count as writes."""
 
 
+_NO_INPUT: Final = re.compile(r"[0-9]*<\s*/dev/null|[0-9]*>.*|&>.*", re.DOTALL)
+_NO_WORDS: Final = (["echo"], ["echo", ""], ["echo", "-n"], ["echo", "Q"], ["true"], [":"])
+"""Commands that print nothing by which a program does more than to end."""
 _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
 _CONNECTS: Final = re.compile(r"(?:tcp|udp)['\"\\]*(?:/|\b)")
@@ -123,6 +134,28 @@ class Analysis:
         if held.runs(name, words):
             return True
         return look_up(name) is None and self.patterns.lets(name) and held.lets(name, words)
+
+    def is_told(self, head: Word) -> bool:
+        """Whether the program at a word may be given something to read on stdin."""
+        if re.search(r"\bexec\b", text_of(self._root)):
+            return True
+        node = self._root.descendant_for_byte_range(head.at, head.at + 1)
+        while node is not None:
+            parent = node.parent
+            if node.type == "function_definition":
+                return True
+            redirects = [child for child in node.named_children if child.type.endswith("_redirect")]
+            if node.type in ("command", "redirected_statement") and redirects:
+                if not all(_NO_INPUT.fullmatch(text_of(child)) for child in redirects):
+                    return True
+                if any("<" in text_of(child) for child in redirects):
+                    return False
+            before = node.prev_named_sibling
+            if parent is not None and parent.type == "pipeline" and before is not None:
+                words = literal_words(before)
+                return words not in _NO_WORDS or words[0] in self.words.functions
+            node = parent
+        return self.depth > 0
 
     def script(self, word: Word, *, as_sh: bool = False) -> None:
         """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash.

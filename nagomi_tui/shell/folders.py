@@ -72,8 +72,20 @@ FILES: Final = {
     **dict.fromkeys(("python", "python3", "pip", "pip3", "black", "mypy", "virtualenv", "pre-commit"), _PYTHON),
     **dict.fromkeys(("node", "tsc", "eslint", "prettier", "vite", "vitest", "ts-node"), _NODE),
     **dict.fromkeys(("ruby", "gem", "rake"), _RUBY),
+    "sessions": "./sessions/bin/sessions:sessions",
+    "identify": "delegates.xml coder.xml configure.xml magic.xml policy.xml type.xml",
+    "go": ".go-version:path .tool-versions:path",
+    "gofmt": ".go-version:path .tool-versions:path",
+    "java": ".java-version:path .tool-versions:path",
+    "javac": ".java-version:path .tool-versions:path",
+    "perl": ".perl-version:path .tool-versions:path",
+    "php": ".php-version:path .tool-versions:path",
+    "swift": ".swift-version:path .tool-versions:path",
+    "swiftc": ".swift-version:path .tool-versions:path",
+    "lua": ".lua-version:path .tool-versions:path",
+    "terraform": ".terraform-version:path .tool-versions:path",
     **dict.fromkeys(("erl", "elixir"), ".erlang .tool-versions:path"),
-    **dict.fromkeys(("go", "java", "javac", "php", "perl", "asdf", "gofmt", "deno", "bun"), ".tool-versions:path"),
+    **dict.fromkeys(("asdf", "deno", "bun"), ".tool-versions:path"),
     **dict.fromkeys(("git", "gh"), "git"),
     "pyenv": _PYTHON,
 }  # fmt: skip
@@ -122,7 +134,7 @@ def _joined(inside: str, value: str) -> str:
 def _files(name: str, told: list[str]) -> str:
     files = FILES.get(name, "")
     if name == "terraform" and "show" in told[:2]:
-        return ".terraform/providers .terraform/plugins"
+        return f"{files} .terraform/providers .terraform/plugins"
     if name == "uv" and told[:1] not in (["pip"], ["python"], ["tree"]):
         return ".tool-versions:path"
     if name == "git":

@@ -201,6 +201,9 @@ class Analyser(Protocol):
             Writes: the command writes, or is not known.
         """
 
+    def is_told(self, head: Word) -> bool:
+        """Whether the program at a word may be given something to read on stdin."""
+
     def script(self, word: Word, *, as_sh: bool = False) -> None:
         """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash.
 

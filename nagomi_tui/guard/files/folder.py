@@ -206,6 +206,8 @@ def _cargo(text: str) -> bool:
     table = _toml(text)
     plain = {"alias", "net", "profile", "term", "registries", "source", "future-incompat-report"}
     build = table.get("build", {})
+    if "fmt" in table.get("alias", {}):
+        return True  # It is no command of cargo's own, so that an alias takes its place.
     return bool(
         set(table) - plain - {"build"}
         or set(build) - {"jobs", "incremental"}
@@ -283,9 +285,19 @@ def _dotnet(text: str) -> bool:
     return "paths" in text.lower() or "\\" in text
 
 
+def _sessions(text: str) -> bool:
+    """Whether the command of cc-sessions in a project is not the one that nagomi writes."""
+    return _OURS.fullmatch(text) is None
+
+
+_OURS: Final = re.compile(
+    r"#!/bin/sh\n# Written by nagomi: [^\n]*\nif command -v nagomi >/dev/null 2>&1; then\n"
+    r'  exec nagomi guard sessions "\$@"\nfi\nexec [\w./ -]+ guard sessions "\$@"\n'
+)
+
 _CHECKS: Final[dict[str, Callable[[str], bool]]] = {
     "path": _path, "toolchain": _toolchain, "cargo": _cargo, "npmrc": _npmrc, "workspace": _workspace,
-    "package": _package, "flake8": _flake8, "dotnet": _dotnet,
+    "package": _package, "flake8": _flake8, "dotnet": _dotnet, "sessions": _sessions,
 }  # fmt: skip
 
 

@@ -30,8 +30,10 @@ def _tar(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, rest, _TAR)
     if given.has("--version", "--help"):
         return
-    lists = given.has("-t", "--list") and not given.has("-x", "--extract")
-    prints = given.has("-x", "--extract") and given.has("-O", "--to-stdout")
+    # An option behind a member is one for GNU's alone.
+    first = options.check(name, rest, _TAR, stops=True)
+    lists = first.has("-t", "--list") and not given.has("-x", "--extract")
+    prints = first.has("-x", "--extract") and first.has("-O", "--to-stdout")
     if not (lists or prints):
         raise Writes("tar that does not list", head.at)
     for archive in given.values("-f", "--file"):
@@ -41,7 +43,9 @@ def _tar(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 def _unzip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     table = Options("-l -p -v -t -Z -c -q -h -1 -2 -a -z -C -s")
-    given = options.check(name, words, table)
+    # An option behind the archive is the name of a member.
+    options.check(name, words, table)
+    given = options.check(name, words, table, stops=True)
     if not given.has("-l", "-p", "-v", "-t", "-Z", "-c", "-z"):
         raise Writes("unzip that does not list", head.at)
 
@@ -55,7 +59,8 @@ def _zipped(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     tests = given.has("-l", "-t", "--list", "--test") and not given.has("-c", "--stdout")
     if tests and given.has("-d", "--decompress") and name not in ("gzip", "gunzip"):
         raise Writes(f"{name} does the last thing that it is told", head.at)
-    if not given.has(
+    first = options.check(name, words, _ZIPPED, stops=True)  # As BSD's read them.
+    if not first.has(
         "-c", "-l", "-t", "--stdout", "--to-stdout", "--list", "--test", "--version", "--help"
     ):
         raise Writes(f"{name} replaces files", head.at)

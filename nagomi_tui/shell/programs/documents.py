@@ -80,10 +80,10 @@ def _one_dash(word: Word) -> Word:
 
 
 def _dc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Refuse scripts of `dc` with `!`, which runs a command, and scripts from files or stdin."""
+    """Refuse scripts of `dc` that run a command, or text that they make, and those from files or stdin."""
     given = options.check(name, words, Options("-e=* --expression=* -V --version", most=0))
     scripts = [value for _, value, _ in given.options if value is not None]
-    if not scripts or any(re.search("[!?]", value.text) or not value.known for value in scripts):
+    if not scripts or any(re.search("[!?ax]", value.text) or not value.known for value in scripts):
         raise Writes("dc runs what it is told to", head.at)
 
 

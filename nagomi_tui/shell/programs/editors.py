@@ -316,8 +316,10 @@ def _sed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     ]
     given = options.check(name, numbered, _SED)
     scripts = [value for option, value, _ in given.options if option in ("-e", "--expression")]
-    if not scripts and given.operands:
-        scripts = [given.operands[0]]
+    # For BSD's, the first operand is the script if no option comes before it.
+    first = options.check(name, words, _SED, stops=True)
+    if given.operands and not first.has("-e", "--expression"):
+        scripts = [*scripts, given.operands[0]]
     for length in given.values("-l", "--line-length"):
         if not length.text.isdigit():
             raise Writes("an option of sed that others read differently", length.at)

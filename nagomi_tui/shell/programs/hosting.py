@@ -122,7 +122,8 @@ _AWS_SINGLE: Final = frozenset({
     "configure list", "configure get", "configure list-profiles",
 })  # fmt: skip
 _AWS_OTHER: Final = named(
-    "get-login get-login-password get-session-token get-federation-token get-authorization-token get-log-object"
+    "get-login get-login-password get-session-token get-federation-token get-authorization-token get-log-object "
+    "get-cluster-credentials get-cluster-credentials-with-iam get-instance-access-details get-credentials"
 )
 """Commands that make a token, or keep what they get."""
 
@@ -153,6 +154,15 @@ account acr ad aks apim appservice cosmosdb deployment disk eventhubs extension 
 keyvault lock logicapp monitor mysql network nic policy postgres provider redis resource role servicebus sql storage tag
 vm vmss webapp containerapp container cloud
 """)
+_AZ_WITHIN: Final = named("""
+account action-group activity-log alert app application-gateway assignment blob certificate config connection-string container
+cosmosdb database db definition deployment deployments diagnostic-settings dns elastic-pool env eventhub extension file
+firewall-rule flexible-server group image job key lb log log-analytics management-policy manifest member metrics namespace nic
+nodepool nsg operation owner pool private-dns private-endpoint public-ip queue record-set replication repository revision
+route route-table rule secret server service share slot sp sql subnet subscription table topic user vnet vpn-connection
+watcher webhook workspace zone snapshot credential job-execution connection hub
+""")
+"""Groups within these, of which none is a command that takes what is behind it for a name."""
 _AZ_VERBS: Final = named("list show")
 _AZ: Final = Options(
     "-g= --resource-group= -n= --name= -o= --output= --query= --subscription= -d --show-details --ids= --only-show-errors "
@@ -170,7 +180,12 @@ def _az(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         named.append(word.text)
     if [word.text for word in words] in (["--version"], ["version"]):
         return
-    if not (len(named) > 1 and named[0] in _AZ_GROUPS and named[-1] in _AZ_VERBS):
+    if not (
+        len(named) > 1
+        and named[0] in _AZ_GROUPS
+        and _AZ_WITHIN.issuperset(named[1:-1])
+        and named[-1] in _AZ_VERBS
+    ):
         raise Writes(f"{' '.join([name, *named[:3]])} is not known to only read", head.at)
     options.check(name, words[len(named) :], _AZ)
 

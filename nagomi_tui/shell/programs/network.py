@@ -37,6 +37,8 @@ def _curl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         text = value.text if value is not None else ""
         if value is not None and value.splits and not value.known:
             raise Writes("an option of curl that is not known", word.at)
+        if "\r" in text or "\n" in text:
+            raise Writes("a line end, behind which curl sends what it is told", word.at)
         if option in ("-o", "--output", "-D", "--dump-header") and text not in _NOWHERE:
             raise Writes("curl writes to a file", word.at)
         if option in ("-X", "--request") and text.upper() not in ("GET", "HEAD", "OPTIONS"):
@@ -49,7 +51,7 @@ def _curl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             raise Writes("a header that may change what is asked", word.at)
     addresses = [value for option, value, _ in given.options if option == "--url"]
     for address in [*given.operands, *addresses]:
-        if address is not None and not _is_web(address):
+        if address is not None and (not _is_web(address) or re.search(r"[\r\n]", address.text)):
             raise Writes("an address that is not of the web", address.at)
 
 
@@ -88,6 +90,8 @@ def _openssl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     if table is None:
         raise Writes("openssl that is not known to only read", head.at)
     options.check("openssl", words[1:], table)
+    if words[0].text == "s_client" and analysis.is_told(head):
+        raise Writes("openssl sends what it is given", head.at)
 
 
 def _ssh(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -110,6 +114,19 @@ def _ssh_add(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
         raise Writes("ssh-add adds keys", head.at)
 
 
+def _whois(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Allow its own port alone, since it sends its words to any server that it is told."""
+    given = options.check(name, words, _WHOIS)
+    if any(not re.fullmatch(r"[\w.-]+", value.text) for value in given.values("-h", "--host")):
+        raise Writes("a server that is not known to be one of whois", head.at)
+
+
+_WHOIS: Final = Options(
+    "-h= -i= -s= -g= -t= -v= -q= -T= -H -I -a -A -b -B -c -d -f -F -G -l -L -m -M -P -Q -r -R -S -x --host= --verbose "
+    "--no-recursion --help --version"
+)
+
+
 CHECKS: Final[dict[str, Check]] = {
-    "curl": _curl, "openssl": _openssl, "ssh": _ssh, "ssh-keygen": _ssh_keygen, "ssh-add": _ssh_add,
+    "whois": _whois, "curl": _curl, "openssl": _openssl, "ssh": _ssh, "ssh-keygen": _ssh_keygen, "ssh-add": _ssh_add,
 }  # fmt: skip

@@ -49,7 +49,8 @@ _GO_LIST: Final = Options(
 
 _TOOLS: Final = {
     "uv": Tool({**plain("pip list, pip show, pip freeze, pip check, pip tree, python list, python find, python dir, "
-                        "tool list, tool dir, cache dir, self version, help, version")},
+                        "tool list, tool dir, cache dir, self version, help"),
+                "version": Options("", most=0)},
                before="-q -v --quiet --verbose --offline --no-progress --no-config --color=",
                always="-q -v -h -d= --quiet --verbose --offline --no-progress --no-config --color= --help --outdated --format= "
                "--editable --exclude-editable --exclude= --strict --system --no-system --files --depth= --prune= --package= "
@@ -99,7 +100,11 @@ _TOOLS: Final = {
                        "doctor, options, tap-info, formulae, casks, commands"),
                  alone="--version --prefix --cellar --repository --cache --help"),
     "gem": Tool(plain("list, search, environment, env, which, info, contents, specification, outdated, "
-                      "dependency, help")),
+                      "dependency, help", Options("")),
+                always="-i -I -v= -n= -e -d -a -l -r -b -q -V -h -p -s= -R --installed --no-installed --version= --name= --exact "
+                "--details --no-details --versions --no-versions --all --local --remote --both --prerelease --no-prerelease "
+                "--quiet --silent --verbose --help --yaml --ruby --marshal --prefix --no-prefix --platform= --pipe "
+                "--reverse-dependencies --gems-first --lib-only --show-install-dir"),
     "apt": Tool(plain("list, show, search, policy, depends, rdepends, showsrc, help", Options("")),
                 before="-q -qq", always=_APT),
     "apt-cache": Tool(plain("show, search, policy, depends, rdepends, madison, showpkg, stats, dump, pkgnames, "
@@ -109,11 +114,15 @@ _TOOLS: Final = {
                 before="-q -C --quiet", always=_DNF),
     "yum": Tool(plain("list, info, search, repolist, provides, history list", Options("")), before="-q -C --quiet",
                 always=_DNF),
-    "apk": Tool(plain("info, list, search, policy, version, dot")),
+    "apk": Tool(plain("info, list, search, policy, version, dot", Options("")),
+                always="-q -v -h -a -d -e -L -P -r -R -s -t -w -W -x -o -I -O -u -l= -I --quiet --verbose --help --all --contents "
+                "--depends --description --installed --exact --has-script --license --origin --provides --rdepends --size "
+                "--triggers --webpage --who-owns --orphaned --available --upgradeable --manifest --no-network --no-cache"),
     "snap": Tool(plain("list, info, find, version, services, connections, changes, interfaces")),
     "flatpak": Tool(plain("list, info, search, remotes, history")),
     "pyenv": Tool(plain("versions, version, which, root, commands, prefix, version-name")),
-    "asdf": Tool(plain("list, current, where, which, plugin list, plugin-list, info, version")),
+    "asdf": Tool(plain("plugin list, plugin-list", Options("--urls --refs", most=0)) | {"list": Options("", most=1)}
+                 | plain("current, where, which, info, version")),
     "mise": Tool(plain("ls, list, current, where, which, version"), alone="--version --help"),
     "nvm": Tool(plain("ls, list, current, version, which, ls-remote")),
     "terraform": Tool({**plain("version, output, state list, state show, workspace list, workspace show"),
@@ -143,7 +152,9 @@ def _rpm(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     first = words[0].text if words else ""
     if not first.startswith(("-q", "-V", "--query", "--verify", "--version")):
         raise Writes("rpm that does not ask", head.at)
-    options.check(name, words, _RPM)
+    given = options.check(name, words, _RPM)
+    if given.has("-V", "--verify") and given.has("-p"):
+        raise Writes("rpm runs the script by which a package verifies itself", head.at)
 
 
 def _pacman(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -167,7 +178,7 @@ _CARGO_TREE: Final = Options(
 
 
 def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Require `--locked` where cargo could write its lock file, and `--check` for `fmt`."""
+    """Require `--locked` where cargo could write its lock file, ."""
     named = [word.text for word in words]
     if any(not word.known for word in words):
         raise Writes("an argument of cargo that is not known", head.at)
@@ -192,8 +203,12 @@ def _brew(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 def _terraform(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Refuse options with a value, with which `-check=false` would write."""
     see(name, words, _TOOLS["terraform"])
-    if words[:1] and words[0].text == "fmt" and any("=" in word.text for word in words):
-        raise Writes("terraform fmt rewrites files", head.at)
+    if words[:1] and words[0].text == "fmt":
+        # An option behind a folder is none.
+        table = _TOOLS["terraform"].commands["fmt"]
+        options.check("terraform fmt", words[1:], table, stops=True)
+        if any("=" in word.text for word in words):
+            raise Writes("terraform fmt rewrites files", head.at)
 
 
 def _gofmt(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

@@ -20,8 +20,8 @@ _HARMLESS: Final = named(
     "sha512sum shasum b2sum cksum sum crc32 od hexdump hd ls dir vdir pwd which whereis "
     "locate basename dirname readlink realpath stat whoami id groups users who w last "
     "uname lsb_release cal ncal uptime df du free vmstat iostat mpstat "
-    "nproc lscpu lsblk lsusb lspci lsmod lsns lsmem modinfo ps pgrep pidof pstree top "
-    "htop iotop netstat nslookup dig host whois ping ping6 traceroute tracepath mtr "
+    "nproc lscpu lsblk lsusb lsmod lsns lsmem modinfo ps pgrep pidof pstree "
+    "netstat nslookup dig host ping ping6 traceroute tracepath mtr "
     "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
     "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
     "basenc base32 col pathchk tput shellcheck hadolint yamllint pyflakes tokei difft c++filt "
@@ -67,6 +67,7 @@ _TABLES: Final = {
                     "--line-numbers --no-init --ignore-case --IGNORE-CASE --squeeze-blank-lines --force --version --help "
                     "--no-lessopen --tabs= --window= --shift= --tilde --quiet --silent"),
     "more": Options(),
+    "lspci": Options("-s= -d= -i= -p= -F= -m -t -v -k -x -b -D -P -n -G --version"),
     **dict.fromkeys(("rg", "ripgrep"), Options(_RG)),
     "ag": Options("-A= -B= -C= -G= -g= -m= -p= -W= -D -H -L -Q -R -S -U -V -a -c -f -h -i -l -n -o -r -s -t -u -v -w -z -0 "
                   "--after? --before? --context? --file-search-regex= --ignore= --ignore-dir= --depth= --max-count= "
@@ -100,7 +101,9 @@ _TABLES: Final = {
                     "--files-from= --separator= --magic-file= --parameter= --brief --mime --mime-type --mime-encoding "
                     "--no-dereference --dereference --keep-going --list --no-buffer --no-pad --print0 --raw "
                     "--special-files --uncompress --extension --apple --version --help"),
-    "xxd": Options("-c= -cols= -g= -groupsize= -l= -len= -o= -off= -s=* -seek=* -n= -name= -R= -a -autoskip -b -bits -C "
+    "ncdu": Options("-x -q -r -rr -0 -1 -2 -X= -h -v -V -L --exclude= --exclude-from= --one-file-system --cross-file-system "
+                    "--follow-symlinks --help --version"),
+    "xxd": Options("-c= -cols= -g= -l= -len= -o= -s=* -seek=* -n= -name= -R= -a -autoskip -b -bits -C "
                    "-capitalize -d -e -E -EBCDIC -h -help -i -include -p -ps -postscript -plain -r -revert -u -uppercase "
                    "-v -version", most=1, single_dash=True),
     "tree": Options("-L+ -P+ -I+ -H+ -T+ -a -d -l -f -x -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -i -A -S -n -C -X -J "
@@ -138,9 +141,7 @@ _TABLES: Final = {
                      "--terse --verbose --compact --exponential --one-line --minus --product --version --help --check"),
     **dict.fromkeys(("bat", "batcat"), Options(_BAT)),
     "fzf": Options("-f= -d= -n= -e -i -x --filter= --delimiter= --nth= --exact --no-sort"),
-    "ncdu": Options("-x -q -r -rr -0 -1 -2 -X= -h -v -V -L --exclude= --exclude-from= --one-file-system --cross-file-system "
-                    "--follow-symlinks --help --version"),
-    "diffstat": Options("-p= -n= -w= -N= -D= -r= -s -m -l -C -c -k -q -t -u -f= -b -K -R -T -V"),
+        "diffstat": Options("-p= -n= -w= -N= -D= -r= -s -m -l -C -c -k -q -t -u -f= -b -K -R -T -V"),
     "tldr": Options("-l -p= -L= -v -h --list --platform= --language= --version --help --search= -s="),
     # `-D` makes a cache; a number behind some letters may be followed by more letters.
     "lsof": Options("-a -b -C -h -l -n -N -O -P -R -t -U -v -V -w -W -X -o -S -r -T -f -L -F -g -E -K -x -NUM -s? -i? -c= -d= -p= -u= -k= -m="),
@@ -160,7 +161,7 @@ _TABLES: Final = {
 }  # fmt: skip
 
 _MAN: Final = Options(
-    "-s= -S= -L= -m= -M= -R= -E= -e= -f -k -K -w -W -a -c -d -D -h -i -I -l -V -7 --sections= --locale= --systems= "
+    "-s= -S= -L= -m= -M= -R= -E= -e= -f -k -K -w -W -a -d -D -h -i -I -l -V -7 --sections= --locale= --systems= "
     "--manpath= --encoding= --extension= --whatis --apropos --global-apropos --where --path --location --where-cat "
     "--all --regex --wildcard --names-only --match-case --ignore-case --local-file --no-subpages --no-hyphenation "
     "--no-justification --nh --nj --ascii --debug --warnings? --help --usage --version --default"
@@ -173,7 +174,7 @@ _BINUTILS: Final = frozenset({"strings", "readelf", "objdump", "nm", "size", "ad
 
 
 def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(name, words, _TABLES[name])
+    given = options.check(name, words, _TABLES[name])
     if name == "identify" and any(re.search(r"^[|@\0]|:", word.text) for word in words):
         raise Writes("identify may run or delete what it is given", words[0].at)
     if name in _BINUTILS and any(word.text[:1] in ("@", "\0") for word in words):
@@ -182,6 +183,8 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         word.text[:1] == "+" and not _is_place(word.text[1:]) for word in words
     ):
         raise Writes(f"{name} does what it is told to", head.at)
+    if name == "glow" and any(not re.search(r"[./]|^-$", word.text) for word in given.operands):
+        raise Writes("glow does what it is told to", head.at)
     if name == "less" and any(_keeps(word.text) for word in words):
         raise Writes("less may keep what it shows in a file", head.at)
     if name in ("bat", "batcat") and words[:1] and words[0].text in ("cache", "\0"):
@@ -201,6 +204,20 @@ _KEEPING: Final = ("log-file", "lesskey-file", "lesskey-src", "lesskey-content")
 def _is_place(text: str) -> bool:
     """Whether a `+` command of `less` only moves to a place in the file."""
     return text in ("F", "G", "g") or text.isdigit() or text[:1] == "/" and "\0" not in text
+
+
+def _shows_screen(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Refuse keys from a pipe, by which what fills the screen ends processes, or deletes."""
+    batch = _BATCH.get(name)
+    if batch and any(re.fullmatch(batch, word.text) for word in words[:1]):
+        return
+    if analysis.is_told(head):
+        raise Writes(f"{name} does what its keys say", head.at)
+    if name in _TABLES:
+        _table(analysis, name, words, head)
+
+
+_BATCH: Final = {"top": r"-[HScis1]*b[n0-9]*|-l[0-9]*", "iotop": r"-[oPakqt]*b[n0-9]*|--batch"}
 
 
 def _tee(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -249,6 +266,7 @@ def _ldd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(_HARMLESS, _harmless),
     **dict.fromkeys(_TABLES, _table),
+    **dict.fromkeys(("top", "htop", "iotop", "atop", "ncdu"), _shows_screen),
     "cloc": _cloc,
     "ldd": _ldd,
     "man": _man,

@@ -57,7 +57,11 @@ def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 def _places(words: Sequence[Word]) -> bool:
     """Whether no place where `find` begins, and so no name that it finds, begins with a sign."""
-    for word in words:
+    rest = list(words)
+    while rest and re.fullmatch(r"-[HLP]+|-O[0-9]|-D|-[EXdsx]+|--", rest[0].text):
+        if rest.pop(0).text == "-D" and rest:
+            rest.pop(0)
+    for word in rest:
         if word.text.startswith(("-", "(", "!")):
             break
         if not re.match(r"[\w/.~@]", word.text) and not (word.text[:1] == UNKNOWN and word.tame):

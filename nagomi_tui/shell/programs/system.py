@@ -106,7 +106,7 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 def _service(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     named = [word.text for word in words]
     if named != ["--status-all"] and not (
-        len(named) == 2 and named[1] == "status" and words[0].known
+        len(named) == 2 and named[1] == "status" and re.fullmatch(r"[\w@][\w@.-]*", named[0])
     ):
         raise Writes("service that starts or stops", head.at)
 

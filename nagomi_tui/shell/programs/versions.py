@@ -34,6 +34,7 @@ _ASKS: Final = {
     "ffmpeg": named("-version -codecs -formats -encoders"),
     "rustc": named("--version -V -vV --help"),
     "mvn": named("-v --version"),
+    "erl": named("-version"),
 }
 _LONGER: Final = {"rustc": (["--version", "--verbose"],), "code": (["--list-extensions"],)}
 """The words by which some print more than their version."""

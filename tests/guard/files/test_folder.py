@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from nagomi_tui.guard.files.folder import Here, places
+from nagomi_tui.guard.tasks.importing import _COMMAND
 from nagomi_tui.shell import ANYWHERE, Patterns, classify
 
 if TYPE_CHECKING:
@@ -98,6 +99,14 @@ TRAPS: Final = [
     ("mise ls", {"mise.toml": "[hooks]\nenter = 'touch RAN'\n"}),
     ("ack foo", {".ackrc": "--pager=./x\n"}),
     ("pip freeze", {".hg/hgrc": "[extensions]\nx = ./x.py\n"}),
+    ("cargo fmt --check", {".cargo/config.toml": "[alias]\nfmt = ['run']\n", "Cargo.toml": "[package]\nname='a'\nversion='0.1.0'\n",
+                           "src/main.rs": "fn main() { std::fs::write(\"RAN\", \"\").unwrap(); }"}),
+    ("cargo fmt --all --check", {".cargo/config": "alias.fmt = 'run'\n"}),
+    ("identify x.foo", {"delegates.xml": "<delegatemap/>", "x.foo": ""}),
+    *((command, {file: "../../evil\n"}) for command, file in (
+        ("perl --version", ".perl-version"), ("go version", ".go-version"), ("gofmt -l .", ".go-version"),
+        ("java -version", ".java-version"), ("javac --version", ".java-version"), ("php -v", ".php-version"),
+        ("swift --version", ".swift-version"), ("terraform version", ".terraform-version"), ("lua -v", ".lua-version"))),
     ("elixir --version", {".erlang": "os:cmd(\"touch RAN\").\n"}),
 ]  # fmt: skip
 
@@ -126,6 +135,10 @@ HONEST: Final = [
     ("node --version", {".nvmrc": "v20.1.0\n", ".tool-versions": "nodejs 20.1.0\npython 3.11.2 # x\n"}),
     ("python3 --version", {".python-version": "3.11.2\npypy3.9-7.3.11\n"}),
     ("dotnet --version", {"global.json": '{"sdk": {"version": "8.0.100"}}'}),
+    ("cargo fmt --check", {".cargo/config.toml": "[alias]\nx = 'run'\n"}),
+    ("go version", {".go-version": "1.22.1\n"}),
+    ("java -version", {".java-version": "openjdk64-17.0.1\n"}),
+    ("sessions/bin/sessions state", {"sessions/bin/sessions": _COMMAND.format(program="/usr/bin/nagomi")}),
     ("ls; cat conftest.py", {"conftest.py": _PY}),
 ]  # fmt: skip
 
@@ -321,6 +334,25 @@ def test_dc30_a_repository_that_only_the_index_names_is_looked_into(
         settings.write_text(before)
     (tmp_path / "one/sub/more/.git/index").write_bytes(b"DIRC\0\0\0\2\0\1\0\0" + b"\0\0\xe0\0")
     assert _told("git status", tmp_path) == "write"  # An index that is not understood.
+
+
+def test_dc30_the_command_of_cc_sessions_is_the_one_that_nagomi_writes(tmp_path: Path) -> None:
+    path = tmp_path / "sessions/bin/sessions"
+    for command in ("sessions/bin/sessions state", "./sessions/bin/sessions status"):
+        assert _told(command, tmp_path) == "read"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        ours = _COMMAND.format(program="/usr/bin/nagomi")
+        path.write_text(ours)
+        assert _told(command, tmp_path) == "read"
+        for other in (
+            _TOUCH,
+            ours + "touch RAN\n",
+            ours.replace("exec /usr", "touch RAN; exec /usr"),
+            "touch RAN\n" + ours,
+        ):
+            path.write_text(other)
+            assert _told(command, tmp_path) == "write", other
+        path.unlink()
 
 
 def test_dc30_repositories_of_submodules_are_looked_into(tmp_path: Path) -> None:
