@@ -41,6 +41,8 @@ class _Reader:
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
+        self._in_brackets = 0
+        """Where the first delimiter in brackets of the last pattern ends; 0 if there is none."""
 
     def commands(self) -> None:
         while True:
@@ -90,24 +92,39 @@ class _Reader:
             return
         self._skip("IM")
 
-    def _until(self, end: str) -> str:
-        """Move past the next `end` that has no backslash before it, and return the text up to it.
+    def _until(self, end: str) -> None:
+        """Move past the next `end` that has no backslash before it and is not in brackets.
 
-        Implementations of sed differ in whether an `end` in brackets counts, so that one reads a
-        pattern where another reads a command.
+        Old versions of sed end a pattern at one in brackets, too; that pattern they refuse.
         """
-        if end in "\n\\":
+        if end in "\n\\[]":
             raise Writes("a script of sed that is not understood")
-        start = self._at
+        self._in_brackets = 0
         while (char := self._next()) != end:
             if char == "\n":
                 raise Writes("a script of sed that is not understood")
             if char == "\\":
                 self._next()
-        found = self._text[start : self._at - 1]
-        if end in "[]" or found.replace("\\[", "").count("[") > found.replace("\\]", "").count("]"):
-            raise Writes("brackets in a script of sed that are not understood")
-        return found
+            elif char == "[":
+                self._brackets(end)
+
+    def _brackets(self, end: str) -> None:
+        """Move past the `]` that ends a set of characters; note the first `end` that is in it."""
+        if self._peek() == "^":
+            self._at += 1
+        first = True
+        while (char := self._next()) != "]" or first:
+            first = False
+            after = self._peek()
+            if char == "\n" or char == "\\" and after in ("]", "[", "\\"):
+                raise Writes("brackets in a script of sed that are not understood")
+            if char == end and not self._in_brackets:
+                self._in_brackets = self._at
+            if char == "[" and after in (":", ".", "="):
+                match = _CLASS.match(self._text, self._at - 1)
+                if match is None:
+                    raise Writes("brackets in a script of sed that are not understood")
+                self._at = match.end()
 
     def _command(self, char: str) -> None:
         if char == "{":
@@ -122,8 +139,10 @@ class _Reader:
             self._substitution()
         elif char == "y":
             end = self._next()
-            self._until(end)
-            self._until(end)
+            if end in "\n\\":
+                raise Writes("a script of sed that is not understood")
+            self._replacement(end)
+            self._replacement(end)
             self._end()
         elif char in "btT:":
             if len(self._line(";}" if char != ":" else ";").split()) > 1:
@@ -140,6 +159,13 @@ class _Reader:
     def _substitution(self) -> None:
         end = self._next()
         self._until(end)
+        if self._in_brackets:
+            at, self._at = self._at, self._in_brackets
+            self._replacement(end)
+            self._skip("gpiImM0123456789")
+            if self._peek() in ("w", "e"):
+                raise Writes("brackets that old versions of sed read otherwise")
+            self._at = at
         self._replacement(end)
         while self._peek() and self._peek() in "gpiImM0123456789":
             self._at += 1
@@ -180,6 +206,7 @@ class _Reader:
             raise Writes("a script of sed that is not understood")
 
 
+_CLASS: Final = re.compile(r"\[(?::[a-z]+:|\.[^]\[/]\.|=[^]\[/]=)\]")
 _NAMES: Final = {"w": "w, a command", "W": "W, a command", "e": "e, a command"}
 
 _AWK_OUTPUTS: Final = frozenset({'"/dev/stdout"', '"/dev/stderr"'})
@@ -317,7 +344,7 @@ def _sed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, numbered, _SED)
     scripts = [value for option, value, _ in given.options if option in ("-e", "--expression")]
     # For BSD's, the first operand is the script if no option comes before it.
-    first = options.check(name, words, _SED, stops=True)
+    first = options.check(name, numbered, _SED, stops=True)
     if given.operands and not first.has("-e", "--expression"):
         scripts = [*scripts, given.operands[0]]
     for length in given.values("-l", "--line-length"):
