@@ -74,6 +74,8 @@ _FLAGS: Final = re.compile(r"-[A-Za-z]+|--")
 _PLAIN_FLAGS: Final = re.compile(r"-[aAgpr]+")
 _SHOWING_FLAGS: Final = re.compile(r"-[aAgprft]+")
 """Options of `declare` with which no shell computes a value or sets another variable."""
+_EXPORTED: Final = re.compile(r"LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|NO_COLOR")
+"""Variables that may be exported; others, such as `CI`, may change what is started later."""
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 
 
@@ -431,7 +433,8 @@ class Analysis:
         named = [child for child in node.named_children if child not in flags]
         if head == "export" and not self.patterns.held:
             for child in named:
-                if child.type != "variable_assignment":
+                name = text_of(child).partition("=")[0]
+                if child.type != "variable_assignment" or not _EXPORTED.fullmatch(name):
                     raise Writes("export changes the environment", node.start_byte)
                 self._passed(child)
         plain = _PLAIN_FLAGS if assigns else _SHOWING_FLAGS
