@@ -282,7 +282,7 @@ def _is_plain(key: str, value: str, *, network: bool) -> bool:
     if section == "alias":
         return rest not in _NAMES
     if section in ("pretty", "format"):
-        return "%G" not in value and "%(signature" not in value
+        return "%G" not in value and not re.search(r"%\(\*?signature", value)
     if section == "filter":
         return value.strip('"') in _LFS or last == "required"
     if section == "diff":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell.options import Options, Tool, arities, check, plain, see
@@ -266,7 +267,7 @@ def _clean(words: list[Word], head: Word) -> None:
 def _shown(words: list[Word], head: Word) -> None:
     """Refuse `%G` in a format, for which git runs a program that checks signatures."""
     for word in words:
-        if "%G" in word.text or "%(signature" in word.text:
+        if "%G" in word.text or re.search(r"%\(\*?signature", word.text):
             raise Writes("a format that runs a program", word.at)
 
 
