@@ -285,6 +285,20 @@ def test_n78_what_follows_clear_is_the_turns(watched: Watched, clears: str, abov
     assert again.lines[0] == "ERROR: once more"
 
 
+@pytest.mark.parametrize("above", ["", "error: old\r\n"])
+def test_a_line_that_is_echoed_after_enter_is_not_the_turns(watched: Watched, above: str) -> None:
+    """Keys that are sent at once are echoed only when their Enter is known."""
+    watched.output(f"{above}# ")
+    watched.observer.typed(Typed(watched.at, Key.ENTER))
+    assert watched.output("echo fatal\r\n", "fatal\r\n# ").lines_above == ("fatal",)
+
+
+def test_enter_at_a_line_that_its_program_draws_anew_tells_no_older_lines(watched: Watched) -> None:
+    watched.output("error: old\r\n 10 %")
+    watched.observer.typed(Typed(watched.at, Key.ENTER))
+    assert watched.output("\r 20 %", "\r100 %\r\ndone\r\n").lines_above == ("done",)
+
+
 def test_the_lines_of_a_command_are_read_before_its_end_is_told(watched: Watched) -> None:
     """However long its worker rests, and also where the next one begins in the same piece."""
     watched.observer.rest_seconds = 5.0

@@ -108,8 +108,8 @@ class Observer:
         self._above: tuple[tuple[int, int], tuple[tuple[str, bool], ...]] = ((0, 0), ())
         self._soon = float("inf")
         """When to look though its worker rests: a shell has come back from a command."""
-        self._entered = ""
-        """The last row of the line that was entered, as it stood then."""
+        self._entered: tuple[str, ...] = ()
+        """The last row of the line that was entered, after the one above it, as they stood then."""
         self._looked_at = float("-inf")
         self._printed_at = float("-inf")
         self._flow = SHORTEST_FLOW
@@ -292,7 +292,7 @@ class Observer:
         """
         top = self.terminal.screen_line
         if self._was_cleared(rows, top, cursor_row):
-            self._start, self._entered = top, ""
+            self._start, self._entered = top, ()
         start = max(self._start, top + cursor_row - self.tail_lines, self.terminal.first_line)
         if (start, top) != self._above[0]:
             self._above = ((start, top), self._scrolled(start, top))
@@ -301,14 +301,20 @@ class Observer:
         return _whole((*self._above[1], *shown))
 
     def _was_cleared(self, rows: tuple[str, ...], top: int, cursor_row: int) -> bool:
-        """Tell whether the screen was erased since the line was entered: it all belongs to the turn."""
+        """Tell whether the screen was erased since the line was entered: it all belongs to the turn.
+
+        The row of that line may grow, as the terminal echoes it after Enter was sent, or be drawn
+        anew by its program; an erased screen leaves the row above it no more than this one.
+        """
         if self.terminal.modes.alt_screen:
             return False
         entered = self._start - 1 - top
         if top + cursor_row < self._start - 1:
             return True
-        kept = not self._entered or not 0 <= entered < len(rows)
-        return not kept and rows[entered] != self._entered
+        if not any(self._entered[-1:]) or not 0 <= entered < len(rows):
+            return False
+        stood = enumerate(self._entered, entered + 1 - len(self._entered))
+        return not any(text and at >= 0 and rows[at].startswith(text) for at, text in stood)
 
     def _scrolled(self, start: int, top: int) -> tuple[tuple[str, bool], ...]:
         """Return the lines from `start` up to the screen.
@@ -334,7 +340,7 @@ class Observer:
         rows = self.terminal.lines(max(self._start - 4, self.terminal.first_line), self._start)
         self._command = ""
         self._told_lines = ()
-        self._entered = rows[-1].text if rows else ""
+        self._entered = tuple(row.text.rstrip() for row in rows[-2:])
         for row in rows:
             self._command += row.text
             if not row.wrapped and row is not rows[-1]:
