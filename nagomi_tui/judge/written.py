@@ -58,7 +58,8 @@ class Written:
         if sampled:
             self._confirm(known, reader)
         if sampled or known.entered_at >= self._looked_at:
-            held = known.question is not None and known.entered_at < known.changed_at
+            # An Enter since that line was looked at has answered it, whatever was printed since.
+            held = known.question is not None and known.entered_at < self._looked_at
             kept = reader is not None and (self._reader in (None, reader)) and held
             self._reader = reader if kept else None
         if view is not None:

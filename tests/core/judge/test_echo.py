@@ -60,6 +60,19 @@ def test_a_question_stays_asked_while_a_log_prints_below_it() -> None:
     assert drawn.state is State.RUNNING
 
 
+@pytest.mark.parametrize("question", ["Go on? [y/N] ", "[sudo] password for me: "])
+def test_a_question_is_over_once_its_answer_was_entered(question: str) -> None:
+    """Its process may read again before anybody sees that it did anything else."""
+    drawn = Drawn("asks", raw=False)
+    drawn.prints(question, 2.0)
+    assert drawn.state is State.ATTENTION
+    drawn.presses(Key.TEXT)
+    drawn.presses()
+    drawn.prints("\r\n7 taken\r\n", 2.0)
+    assert drawn.judge.known.question is None
+    assert drawn.state is State.UNKNOWN
+
+
 def test_a_question_is_over_once_its_process_did_anything_but_read() -> None:
     story = Story("./job")
     story.tell(screen(1.0, "Go on? [y/N] "), process(1.2, "job", Wait.READ))
