@@ -200,28 +200,36 @@ class _Kept:
         return "".join("".join(row.text.split()) for row in screen.screen()).count(self._sample)
 
 
-def _terminal(session: SessionRuntime) -> _Terminal | None:
-    """Return how the terminal of a session's first process is; None where that cannot be told."""
-    if sys.platform != "linux" or not session.info.is_local or session.info.pid is None:
-        return None
+if sys.platform == "linux":
+    # At once, since a process that is out of descriptors cannot load them.
     import fcntl
     import termios
 
-    path = f"/proc/{session.info.pid}/fd/0"
-    try:
-        if not stat.S_ISCHR(os.stat(path).st_mode):
+    def _terminal(session: SessionRuntime) -> _Terminal | None:
+        """Return how the terminal of a session's first process is; None where that cannot be told."""
+        if not session.info.is_local or session.info.pid is None:
             return None
-        fd = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
+        path = f"/proc/{session.info.pid}/fd/0"
+        try:
+            if not stat.S_ISCHR(os.stat(path).st_mode):
+                return None
+            fd = os.open(path, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            modes: int = termios.tcgetattr(fd)[3]
+            (unread,) = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0" * 4))
+        except (OSError, termios.error):
+            return None
+        finally:
+            os.close(fd)
+        return _Terminal(unread, (bool(modes & termios.ICANON), bool(modes & termios.ECHO)))
+
+else:
+
+    def _terminal(session: SessionRuntime) -> _Terminal | None:
+        """Return nothing: it cannot be told here how a terminal is."""
         return None
-    try:
-        modes: int = termios.tcgetattr(fd)[3]
-        (unread,) = struct.unpack("i", fcntl.ioctl(fd, termios.FIONREAD, b"\0" * 4))
-    except (OSError, termios.error):
-        return None
-    finally:
-        os.close(fd)
-    return _Terminal(unread, (bool(modes & termios.ICANON), bool(modes & termios.ECHO)))
 
 
 class _Hidden:
