@@ -13,10 +13,10 @@ if TYPE_CHECKING:
     from nagomi_tui.shell.words import Word
 
 PIP: Final = Tool(
-    plain("list, show, search, check, freeze, help, index versions, config get, config list, config debug, "
-          "cache dir, cache info, cache list, inspect, debug"),
+    {**plain("list, search, check, freeze, help, index versions, config get, config list, config debug, "
+             "cache dir, cache info, cache list, inspect, debug"), "show": Options("-f")},
     before="-q -v --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input",
-    always="-q -v -h -o -u -e -f -l -i= --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input --help "
+    always="-q -v -h -o -u -e -l -i= --quiet --verbose --disable-pip-version-check --no-color --isolated --no-input --help "
     "--outdated --uptodate --editable --exclude-editable --include-editable --local --user --path= --pre --format= "
     "--not-required --exclude= --files --all --index-url= --extra-index-url= --no-index --find-links= --global --site --json "
     "--abi= --platform= --python-version= --implementation= --timeout= --retries= --proxy= --trusted-host= --no-cache-dir "
