@@ -17,7 +17,7 @@ _SELF: Final = Path(__file__).resolve()
 
 # Built from halves, so that this file does not hold what it looks for.
 _MACHINE: Final = ("/" + "work/main", "/" + "work/shared", "/" + "root/", "/home/" + "runner")
-_URL: Final = re.compile(r"https?://([A-Za-z0-9.-]+)")
+_URL: Final = re.compile(r"//([A-Za-z0-9.-]+)")
 _REGISTRIES: Final = re.compile(r"(^|\.)(pypi|pythonhosted|npmjs|npmmirror)\.|artifactory|nexus")
 
 

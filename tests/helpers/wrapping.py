@@ -32,7 +32,7 @@ KINDS: Final = {
     "github": Kind("gh" + "p_", _ALNUM, 36, "cloned with {}"),
     "github-pat": Kind("github" + "_pat_", _ALNUM, 82),
     "gitlab": Kind("gl" + "pat-", _URL64, 20),
-    "npm": Kind("np" + "m_", _ALNUM, 36, "//registry.npmjs.org/:_authToken={}"),
+    "npm": Kind("np" + "m_", _ALNUM, 36, "//registry.example.com/:_authToken={}"),
     "pypi": Kind("py" + "pi-AgEIcHlwaS5vcmc", _URL64, 120),
     "hugging-face": Kind("hf" + "_", _ALNUM, 34),
     "slack": Kind("xo" + "xb-", _ALNUM, 48, "SLACK_BOT_TOKEN={}"),
