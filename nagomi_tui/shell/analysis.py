@@ -83,8 +83,15 @@ class Analysis:
     """Analyses one command line; implements `Analyser` for the tables of programs."""
 
     def __init__(
-        self, root: Node, patterns: Patterns, depth: int = 0, where: Where | None = None
+        self,
+        root: Node,
+        patterns: Patterns,
+        depth: int = 0,
+        where: Where | None = None,
+        *,
+        braces: bool = True,
     ) -> None:
+        """With `braces`, the shell makes several words of `{a,b}`, which is one word to a plain `sh`."""
         self.patterns = patterns
         self.where = where or Where()
         self.depth = depth
@@ -95,7 +102,8 @@ class Analysis:
         """The number of functions around the statement that is looked at."""
         self._root = root
         self._nesting = 0
-        self.words = Expansion(root, self)
+        self._braces = braces
+        self.words = Expansion(root, self, braces=braces)
 
     # --- what the tables ask
 
@@ -173,7 +181,9 @@ class Analysis:
         try:
             if as_sh:
                 see_as_sh(root)
-            Analysis(root, self.patterns, self.depth + 1, self.where).statements(root)
+            inner = Analysis(root, self.patterns, self.depth + 1, self.where, braces=self._braces)
+            inner.statements(root)
+            self.words.listed = self.words.listed or inner.words.listed
         except Writes as found:
             raise Writes(found.reason, word.at) from None
 

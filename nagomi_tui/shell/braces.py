@@ -16,6 +16,7 @@ Item = str | Word
 _MOST: Final = 64
 """The most words of one expansion that are looked at one by one."""
 _MAKES_SEVERAL: Final = re.compile(r"\{[^}]*(?:,|\.\.)")
+_LISTS: Final = re.compile(r"\{[^}]*,")
 _RANGE: Final = re.compile(r"\w+\.\.\w+(?:\.\.[0-9]+)?")
 
 
@@ -40,13 +41,20 @@ def makes_several(items: Sequence[Item]) -> bool:
     return _MAKES_SEVERAL.search(_bare(items)) is not None
 
 
+def lists(items: Sequence[Item]) -> bool:
+    """Whether a brace expansion has commas in it, and is more than a range such as `{1..3}`."""
+    return _LISTS.search(_bare(items)) is not None
+
+
 def expanded(items: Sequence[Item], at: int) -> list[Word]:
     """Return the words of a brace expansion, or one unknown word if they are not certain."""
     try:
         found, _ = _alternatives(items, 0, within=False)
+        if not all(found[0]):
+            raise _Uncertain  # bash drops an empty word, and zsh keeps it.
     except _Uncertain:
         return [Word(UNKNOWN, at, splits=True, tame=False)]
-    return [joined(one, at) for one in found[0] if one]
+    return [joined(one, at) for one in found[0]]
 
 
 class _Uncertain(Exception):

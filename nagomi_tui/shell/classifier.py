@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from nagomi_tui.shell.analysis import Analysis
 from nagomi_tui.shell.parsing import NO_TEXT, literal_words, parsed, text_of
 from nagomi_tui.shell.patterns import Patterns
 from nagomi_tui.shell.words import Verdict, Writes, named
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 _PLAIN: Final = r"[\w ./:=@+,-]+"
 _READERS: Final = named(
@@ -134,16 +137,26 @@ def _classify(command: str, patterns: Patterns | None) -> Verdict:
         return Verdict("write", "a control character", match.start())
     try:
         root = parsed(command)
-        patterns = patterns or Patterns()
-        analysis = Analysis(root, patterns)
-        analysis.statements(root)
-        # Only now is it known where the command goes: a loop may change to a folder before what stands above.
-        for asked in analysis.where.asked:
-            if objection := patterns.objection(asked, analysis.where.moves):
-                raise Writes(objection, asked.at)
+        if _see(root, patterns or Patterns(), braces=True):
+            _see(root, patterns or Patterns(), braces=False)
     except Writes as found:
         at = len(command.encode()[: found.at].decode("utf-8", "ignore"))
         return Verdict("write", found.reason, at)
     except RecursionError:
         return Verdict("write", "nested too deeply")
     return Verdict("read", "nothing in it writes")
+
+
+def _see(root: Node, patterns: Patterns, *, braces: bool) -> bool:
+    """Check a command as shells that do or do not expand `{a,b}` run it; return whether they differ.
+
+    Raises:
+        Writes: it writes.
+    """
+    analysis = Analysis(root, patterns, braces=braces)
+    analysis.statements(root)
+    # Only now is it known where the command goes: a loop may change to a folder before what stands above.
+    for asked in analysis.where.asked:
+        if objection := patterns.objection(asked, analysis.where.moves):
+            raise Writes(objection, asked.at)
+    return analysis.words.listed

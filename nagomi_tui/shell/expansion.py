@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final, Protocol
 
-from nagomi_tui.shell.braces import Item, expanded, items_of, joined, makes_several
+from nagomi_tui.shell.braces import Item, expanded, items_of, joined, lists, makes_several
 from nagomi_tui.shell.parsing import decoded, inner, plain, text_of
 from nagomi_tui.shell.printed import Form, form_of
 from nagomi_tui.shell.variables import (
@@ -71,8 +71,12 @@ class Statements(Protocol):
 class Expansion:
     """Turns syntax nodes into words, and has every command substitution in them checked."""
 
-    def __init__(self, root: Node, analysis: Statements) -> None:
+    def __init__(self, root: Node, analysis: Statements, *, braces: bool = True) -> None:
+        """With `braces`, lists such as `{a,b}` become several words, as in bash and zsh, but not in `sh`."""
         self._root = root
+        self._braces = braces
+        self.listed = False
+        """Whether a word had such a list in it, so that shells differ in what the command is."""
         self._source = root.text or b""
         self._found: Assignments | None = None
         self._analysis = analysis
@@ -246,7 +250,12 @@ class Expansion:
             found = self._parts_of(node)
         else:
             found = []
-        return found if makes_several(found) else []
+        if not makes_several(found):
+            return []
+        if not lists(found):
+            return found
+        self.listed = True
+        return found if self._braces else []
 
     def _parts_of(self, node: Node) -> list[Item]:
         found: list[Item] = []
