@@ -14,129 +14,15 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, get_args
 import msgspec
 
 from nagomi_tui import __version__
-from nagomi_tui.api.messages.agent import (
-    Agent,
-    AgentAddress,
-    AgentMode,
-    AgentOrder,
-    AgentThought,
-    AgentTold,
-    Proposed,
-    ProposedStep,
-    StartAgent,
-)
+from nagomi_tui.api.messages.agent import *
 from nagomi_tui.api.messages.base import LINE_LIMIT, Message, Nothing, Request, Result, result_type
-from nagomi_tui.api.messages.calls import Called, Event, GoTo, Sound, SoundStanding, Speaking
-from nagomi_tui.api.messages.guard import (
-    GuardApprove,
-    GuardApproved,
-    GuardDiff,
-    GuardDiffed,
-    GuardDiscuss,
-    GuardNoticed,
-    GuardShow,
-    GuardShown,
-    GuardStop,
-    GuardStopped,
-    GuardTodo,
-    GuardUnapproved,
-    GuardUndo,
-    GuardUndone,
-)
-from nagomi_tui.api.messages.judge import (
-    Act,
-    Acted,
-    Advice,
-    Advised,
-    Answer,
-    AnswerSent,
-    AskJudge,
-    Asks,
-    Correct,
-    EvidenceDetail,
-    Hook,
-    NextWaiting,
-    OpenStanding,
-    Print,
-    Printed,
-    Standing,
-    Trace,
-    TraceStanding,
-    TurnCompleted,
-    Waiting,
-    Why,
-)
-from nagomi_tui.api.messages.sessions import (
-    Create,
-    Dress,
-    Find,
-    ListSessions,
-    Remove,
-    Rename,
-    Renumber,
-    Reorder,
-    Restart,
-    Restarted,
-    SessionChanged,
-    SessionFound,
-    SessionList,
-    SessionNamed,
-    SessionRemoved,
-    Stop,
-    WholeSession,
-    whole,
-)
-from nagomi_tui.api.messages.talk import (
-    PASTE_LIMIT,
-    Capture,
-    Captured,
-    Focus,
-    Keys,
-    LineRows,
-    Lines,
-    Matches,
-    Paste,
-    Point,
-    Press,
-    Search,
-    SearchHistory,
-    Send,
-    Sent,
-    StoredLine,
-    StoredLines,
-    TypeText,
-    Wait,
-    Waited,
-)
-from nagomi_tui.api.messages.views import Colors, Frame, Looking, Seen, Taken, Unview, View
-from nagomi_tui.api.messages.workplace import (
-    DetachAll,
-    Detached,
-    Done,
-    Failed,
-    FarFolders,
-    FindFolders,
-    Folders,
-    Goodbye,
-    HandList,
-    HandStanding,
-    Hello,
-    ListHands,
-    Notice,
-    OrchestratorStatus,
-    Ping,
-    ProcessStatus,
-    Quit,
-    ReachHand,
-    Reload,
-    Settings,
-    SettingsChanged,
-    SettingValues,
-    Status,
-    Welcome,
-    WorkerStatus,
-    WorkplaceStatus,
-)
+from nagomi_tui.api.messages.calls import *
+from nagomi_tui.api.messages.guard import *
+from nagomi_tui.api.messages.judge import *
+from nagomi_tui.api.messages.sessions import *
+from nagomi_tui.api.messages.talk import *
+from nagomi_tui.api.messages.views import *
+from nagomi_tui.api.messages.workplace import *
 from nagomi_tui.system.decoding import decoder, from_builtins
 
 if TYPE_CHECKING:
@@ -172,25 +58,12 @@ PROTOCOL: Final = 18
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
-    Hello | Ping | Status | Settings | Reload | DetachAll | Quit
-    | ListSessions | Find | Create | Stop | Restart | Rename | Dress | Reorder | Renumber | Remove
-    | Capture | Search | Lines | SearchHistory
-    | Send | Keys | Wait | TypeText | Press | Paste | Point | Focus
-    | Why | Asks | Answer | Act | NextWaiting | Print | Correct | AskJudge | Trace | Hook
-    | View | Unview | Taken | Seen | Looking | Colors
-    | Sound
-    | StartAgent | AgentMode | AgentTold | AgentThought
-    | GuardShow | GuardDiff | GuardApprove | GuardStop | GuardDiscuss
-    | GuardNoticed | GuardUndo
-    | ListHands | ReachHand | FindFolders
+    AgentFromClient | CallsFromClient | GuardFromClient | JudgeFromClient
+    | SessionsFromClient | TalkFromClient | ViewsFromClient | WorkplaceFromClient
 )  # fmt: skip
 ToClient: TypeAlias = (
-    Welcome | Done | Failed | SettingsChanged | Notice | Goodbye
-    | SessionChanged | SessionRemoved
-    | TurnCompleted | Advice
-    | Frame
-    | Called | GoTo | Speaking | Event
-    | Agent | AgentOrder | Proposed
+    AgentToClient | CallsToClient | JudgeToClient
+    | SessionsToClient | ViewsToClient | WorkplaceToClient
 )  # fmt: skip
 
 _Kind = TypeVar("_Kind")

@@ -88,3 +88,7 @@ class Agent(Message, frozen=True, kw_only=True, tag="agent"):
     says: str = ""
     said_at: float = 0.0
     thinking: bool = False
+
+
+AgentFromClient: TypeAlias = StartAgent | AgentMode | AgentTold | AgentThought
+AgentToClient: TypeAlias = Agent | AgentOrder | Proposed

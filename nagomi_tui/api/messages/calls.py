@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 from nagomi_tui.api.messages.base import Message, Request, Result
 
@@ -81,3 +81,7 @@ class Event(Message, frozen=True, kw_only=True, tag="event"):
     title: str = ""
     count: int = 1
     """How often it said this kind of thing since the last event: the newest is told."""
+
+
+CallsFromClient: TypeAlias = Sound
+CallsToClient: TypeAlias = Called | GoTo | Speaking | Event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Literal, TypeAlias
 
 import msgspec
 
@@ -148,3 +148,8 @@ class GuardUndo(Request[GuardUndone], frozen=True, kw_only=True, tag="guard_undo
     session: str
     change: str = ""
     """As `GuardUnapproved.change` has it, so that nothing else is undone than what was seen."""
+
+
+GuardFromClient: TypeAlias = (
+    GuardShow | GuardDiff | GuardApprove | GuardStop | GuardDiscuss | GuardNoticed | GuardUndo
+)

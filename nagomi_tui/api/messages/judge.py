@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from nagomi_tui.api.messages.base import Message, Request, Result
 from nagomi_tui.api.messages.sessions import SessionNamed, WholeSession
@@ -225,3 +225,9 @@ class Advice(Message, frozen=True, kw_only=True, tag="advice"):
     turn: int
     at: float
     verdict: Verdict
+
+
+JudgeFromClient: TypeAlias = (
+    Why | Asks | Answer | Act | NextWaiting | Print | Correct | AskJudge | Trace | Hook
+)
+JudgeToClient: TypeAlias = TurnCompleted | Advice

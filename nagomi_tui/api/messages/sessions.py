@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, TypeAlias
 
 import msgspec
 from msgspec import Meta
@@ -150,3 +150,9 @@ class SessionRemoved(Message, frozen=True, kw_only=True, tag="removed"):
     """A session is off the list."""
 
     session_id: str
+
+
+SessionsFromClient: TypeAlias = (
+    ListSessions | Find | Create | Stop | Restart | Rename | Dress | Reorder | Renumber | Remove
+)
+SessionsToClient: TypeAlias = SessionChanged | SessionRemoved

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final, Literal, TypeAlias
 
 from msgspec import Meta
 
@@ -203,3 +203,19 @@ class SearchHistory(Request[StoredLines], frozen=True, kw_only=True, tag="search
     """Seconds since the epoch."""
     limit: Annotated[int, Meta(extra_json_schema={"minimum": 1, "maximum": 10_000})] = 100
     """From 1 to 10,000."""
+
+
+TalkFromClient: TypeAlias = (
+    Capture
+    | Search
+    | Lines
+    | SearchHistory
+    | Send
+    | Keys
+    | Wait
+    | TypeText
+    | Press
+    | Paste
+    | Point
+    | Focus
+)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeAlias
+
 from nagomi_tui.api.messages.base import Message
 from nagomi_tui.text.rows import Cursor, Modes, Style
 
@@ -95,3 +97,7 @@ class Frame(Message, frozen=True, kw_only=True, tag="frame"):
     """Size of the session's own screen."""
     screen_rows: int
     kept: tuple[tuple[int, int], ...] = ()
+
+
+ViewsFromClient: TypeAlias = View | Unview | Taken | Seen | Looking | Colors
+ViewsToClient: TypeAlias = Frame

@@ -240,3 +240,18 @@ class FindFolders(Request[FarFolders], frozen=True, kw_only=True, tag="find_fold
 
     name: str
     path: str
+
+
+WorkplaceFromClient: TypeAlias = (
+    Hello
+    | Ping
+    | Status
+    | Settings
+    | Reload
+    | DetachAll
+    | Quit
+    | ListHands
+    | ReachHand
+    | FindFolders
+)
+WorkplaceToClient: TypeAlias = Welcome | Done | Failed | SettingsChanged | Notice | Goodbye
