@@ -12,6 +12,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import __version__
+from nagomi_tui.api.verbs import COMMANDS
 from nagomi_tui.commands import attach, completion
 from nagomi_tui.commands.parser import Parser
 from nagomi_tui.commands.start import overview
@@ -52,6 +53,10 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
 """The modules in `nagomi_tui.commands`, in the order of the help, and the commands of each.
 
 Behind a dot stands which function of the module adds them, where that is not `register`."""
+PLAIN: Final = tuple(
+    name for name in COMMANDS if not any(name in names for names in GROUPS.values())
+)
+"""The commands that the table of verbs alone describes."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -130,9 +135,14 @@ def parser(command: str = "") -> Parser:
     top.add_argument("--version", action="version", version=f"nagomi {__version__}")
     top.set_defaults(run=lambda _: attach.run())
     commands = top.add_subparsers(metavar="COMMAND", parser_class=Parser)
+    plain = (command,) if command in PLAIN else ()
     wanted = [module for module, names in GROUPS.items() if command in names]
-    for module in wanted or GROUPS:
+    for module in () if plain else wanted or GROUPS:
         getattr(_module(module), module.partition(".")[2] or "register")(commands)
+    for name in plain or (() if wanted else PLAIN):
+        from nagomi_tui.commands.verbs import add_verb
+
+        add_verb(commands, name)
     return top
 
 

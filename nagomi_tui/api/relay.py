@@ -1,7 +1,7 @@
 """Hands on what programs of a strict session ask of the orchestrator: what reads, and ways to stop.
 
 Programs in a strict session do not see the front-end socket. Through it they could start programs
-outside of the session, and type into other ones.
+outside of the session, and type into other ones. The table of verbs says what is handed on.
 """
 
 from __future__ import annotations
@@ -14,18 +14,13 @@ import msgspec
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import open_socket
+from nagomi_tui.api.verbs import verb_of
 from nagomi_tui.text.words import language_from, of, translatable
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     import socket
 
-_PASSING: Final = (
-    messages.Ping, messages.Status, messages.ListSessions, messages.Find, messages.Capture,
-    messages.Search, messages.Lines, messages.SearchHistory, messages.Wait, messages.Why, messages.Asks,
-    messages.GuardShow, messages.GuardDiff, messages.GuardNoticed, messages.GuardStop,
-    messages.GuardDiscuss,
-)  # fmt: skip
 _LANGUAGE: Final = ("LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES")
 _READ_BYTES: Final = 1 << 16
 _REFUSED: Final = translatable(
@@ -63,11 +58,11 @@ def judged(line: bytes, session: str) -> tuple[messages.FromClient | None, messa
     if isinstance(message, messages.Hello):
         kept = {name: message.env[name] for name in _LANGUAGE if name in message.env}
         return msgspec.structs.replace(message, front_end=False, env=kept), None
-    if isinstance(message, _PASSING):
-        return message, None
     if isinstance(message, messages.Hook):
         return (message if session and message.session == session else None), None
     if isinstance(message, messages.Request):
+        if verb_of(type(message)).strict:
+            return message, None
         sentence = of(language_from(os.environ, "auto")).say(_REFUSED)
         return None, messages.Failed(id=message.id, message=sentence)
     return None, None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import add, add_json, add_session
+from nagomi_tui.commands.parser import add_json, add_session
+from nagomi_tui.commands.verbs import add_verb
 from nagomi_tui.system.console import say, say_json, spoken, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 
@@ -28,16 +29,16 @@ STATES: Final = {
 
 def register(commands: Commands) -> None:
     """Add the commands of this group."""
-    add_json(add(commands, "next", show_next, tr("tell which session has waited longest for you")))
+    add_verb(commands, "next", show_next)
     _register_answer(commands)
     _register_act(commands)
-    corrector = add(commands, "correct", correct, tr("tell how a session really stands"))
+    corrector = add_verb(commands, "correct", correct)
     add_session(corrector)
     corrector.add_argument("state", metavar="STATE", choices=tuple(STATES), help=", ".join(STATES))
 
 
 def _register_answer(commands: Commands) -> None:
-    answerer = add(commands, "answer", answer, tr("answer the question that a session asks"))
+    answerer = add_verb(commands, "answer", answer)
     add_session(answerer)
     answerer.add_argument(
         "choice",
@@ -49,7 +50,7 @@ def _register_answer(commands: Commands) -> None:
 
 
 def _register_act(commands: Commands) -> None:
-    actor = add(commands, "act", act, tr("run one of the next steps that are proposed"))
+    actor = add_verb(commands, "act", act)
     add_session(actor)
     actor.add_argument(
         "step", metavar="N", nargs="?", type=int, help=tr("its number (default: show them)")
@@ -169,9 +170,7 @@ def correct(arguments: Namespace) -> None:
 
 def register_why(commands: Commands) -> None:
     """Add the command of this group."""
-    asker = add(commands, "why", why, tr("say how a session stands, and what that is read from"))
-    add_session(asker)
-    add_json(asker)
+    add_verb(commands, "why", why)
 
 
 def why(arguments: Namespace) -> None:

@@ -9,7 +9,8 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, named
-from nagomi_tui.commands.parser import add, add_json, number
+from nagomi_tui.commands.parser import add_json, number
+from nagomi_tui.commands.verbs import add_verb
 from nagomi_tui.system.console import complain, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
@@ -26,7 +27,7 @@ _FORMS: Final = ("%Y-%m-%d %H:%M:%S", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S", "%Y
 
 def register(commands: Commands) -> None:
     """Add the command of this group."""
-    searcher = add(commands, "history", history, tr("search what all sessions have printed"))
+    searcher = add_verb(commands, "history", history)
     searcher.add_argument(
         "text", metavar="TEXT", nargs="?", default="", help=tr("what to look for (default: all)")
     )

@@ -10,8 +10,9 @@ import sys
 import time
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.api.command_client import ask, connected
+from nagomi_tui.api.command_client import connected
 from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.verbs import add_verb
 from nagomi_tui.system.console import complain, confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
@@ -30,20 +31,13 @@ _PAUSE: Final = 0.05
 
 def register(commands: Commands) -> None:
     """Add the commands of this group."""
-    add(commands, "detach", detach, tr("let every front end leave; the sessions run on"))
-    add(commands, "reload", reload, tr("go over to the installed version; the sessions run on"))
-    ender = add(commands, "quit", quit_all, tr("end all sessions and nagomi itself"))
+    add_verb(commands, "detach")
+    add_verb(commands, "reload", reload)
+    ender = add_verb(commands, "quit", quit_all)
     ender.add_argument("--yes", action="store_true", help=tr("do not ask"))
     remover = add(commands, "uninstall", uninstall, tr("end nagomi and remove what it left"))
     remover.add_argument("--yes", action="store_true", help=tr("do not ask"))
     remover.add_argument("--data", action="store_true", help=tr("settings and session records too"))
-
-
-def detach(arguments: Namespace) -> None:
-    """Ask every front end to leave."""
-    from nagomi_tui.api.messages import DetachAll
-
-    ask(DetachAll(id=0))
 
 
 def reload(arguments: Namespace) -> None:

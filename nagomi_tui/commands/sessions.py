@@ -8,9 +8,11 @@ import sys
 from argparse import SUPPRESS
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.api.command_client import ask, carried, named
+from nagomi_tui.api.command_client import ask, carried
+from nagomi_tui.api.verbs import COMMANDS
 from nagomi_tui.commands import characters, where
-from nagomi_tui.commands.parser import add, add_json, add_session
+from nagomi_tui.commands.parser import add_json, add_session
+from nagomi_tui.commands.verbs import add_verb, make_request
 from nagomi_tui.system.console import complain, program, say, say_json, spoken, tr, write
 from nagomi_tui.system.environment import terminal_size, terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
@@ -33,7 +35,7 @@ LOCAL: Final = "local"
 def register(commands: Commands) -> None:
     """Add the commands of this group."""
     _register_new(commands)
-    lister = add(commands, "ls", show, tr("list the sessions"))
+    lister = add_verb(commands, "ls", show)
     lister.add_argument(
         "--worker",
         metavar="HAND",
@@ -42,8 +44,8 @@ def register(commands: Commands) -> None:
     )
     where.add_option(lister)
     add_json(lister)
-    where.add_selection(add(commands, "stop", stop, tr("end a session and all that it started")))
-    again = add(commands, "restart", restart, tr("start a session's command again"))
+    where.add_selection(add_verb(commands, "stop", stop))
+    again = add_verb(commands, "restart", restart)
     again.usage = "nagomi restart [OPTION…] SESSION… [-- CMD…]"
     add_session(again, nargs="?", default="")
     where.add_groups(again)
@@ -60,21 +62,10 @@ def register(commands: Commands) -> None:
             "sessions without `--` before them are further ones"
         ),
     )
-    namer = add(commands, "rename", rename, tr("give a session another name"))
-    add_session(namer)
-    namer.add_argument("name", metavar="NAME", help=tr("its new name"))
-    dresser = add(commands, "character", dress, tr("give a session another character"))
-    add_session(dresser)
-    dresser.add_argument(
-        "character", metavar="CHARACTER", help=tr("its id; `nagomi characters` lists them")
-    )
-    add(
-        commands,
-        "renumber",
-        renumber,
-        tr("number the sessions 1, 2, 3 … anew, by their order on screen"),
-    )
-    remover = add(commands, "remove", remove, tr("take an ended session off the list"))
+    add_verb(commands, "rename", rename)
+    add_verb(commands, "character", dress)
+    add_verb(commands, "renumber")
+    remover = add_verb(commands, "remove", remove)
     where.add_selection(remover)
     remover.add_argument(
         "--history", action="store_true", help=tr("remove what is stored of its output, too")
@@ -82,7 +73,7 @@ def register(commands: Commands) -> None:
 
 
 def _register_new(commands: Commands) -> None:
-    creator = add(commands, "new", new, tr("start a session"))
+    creator = add_verb(commands, "new", new)
     creator.usage = "nagomi new [OPTION…] [--] [CMD…]"
     creator.add_argument("--name", default="", help=tr("its name (default: a telling one)"))
     creator.add_argument("--cwd", default="", help=tr("its folder (default: this one)"))
@@ -396,26 +387,15 @@ def restart(arguments: Namespace) -> int:
 
 def rename(arguments: Namespace) -> None:
     """Give a session another name."""
-    from nagomi_tui.api.messages import Rename
-
     if not arguments.name.strip():
         raise CommandError(tr("the name is empty."), Exit.USAGE)
-    ask(Rename(id=0, session=named(arguments.session), name=carried(arguments.name)))
+    make_request(COMMANDS["rename"], arguments)
 
 
 def dress(arguments: Namespace) -> None:
     """Give a session another character."""
-    from nagomi_tui.api.messages import Dress
-
     characters.check(arguments.character)
-    ask(Dress(id=0, session=named(arguments.session), character=carried(arguments.character)))
-
-
-def renumber(arguments: Namespace) -> None:
-    """Number all sessions by their order."""
-    from nagomi_tui.api.messages import Renumber
-
-    ask(Renumber(id=0))
+    make_request(COMMANDS["character"], arguments)
 
 
 def remove(arguments: Namespace) -> int:

@@ -8,7 +8,8 @@ import uuid
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import add, add_json, add_session, number
+from nagomi_tui.commands.parser import add_json, add_session, number
+from nagomi_tui.commands.verbs import add_verb
 from nagomi_tui.system.console import complain, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit, Unanswered
 
@@ -24,7 +25,7 @@ _UNTIL: Final = ("exit", "silence", "output", "attention", "done", "idle")
 
 def register(commands: Commands) -> None:
     """Add the commands of this group."""
-    sender = add(commands, "send", send, tr("type text into a session, then Enter"))
+    sender = add_verb(commands, "send", send)
     add_session(sender)
     sender.add_argument(
         "text",
@@ -45,23 +46,16 @@ def register(commands: Commands) -> None:
         type=_identifier,
         help=tr("type it once, however often it is sent with this ID"),
     )
-    presser = add(commands, "keys", keys, tr("press keys in a session"))
-    add_session(presser)
-    presser.add_argument("keys", metavar="KEY", nargs="+", help=tr("such as ctrl+c, Enter, up, f5"))
+    add_verb(commands, "keys")
     _register_wait(commands)
-    shower = add(commands, "capture", capture, tr("print the text of a session"))
+    shower = add_verb(commands, "capture", capture)
     add_session(shower)
     shower.add_argument("--history", action="store_true", help=tr("with all lines kept above"))
     shower.add_argument("--ansi", action="store_true", help=tr("with colours"))
 
 
 def _register_wait(commands: Commands) -> None:
-    waiter = add(
-        commands,
-        "wait",
-        wait,
-        tr("wait until a session has ended, is quiet, says …, asks, or is done"),
-    )
+    waiter = add_verb(commands, "wait", wait)
     add_session(waiter)
     waiter.add_argument(
         "--until",
@@ -170,14 +164,6 @@ def stdin_text() -> str:
         return sys.stdin.buffer.read().decode()
     except UnicodeDecodeError as exc:
         raise CommandError(tr("stdin is not UTF-8 text."), Exit.USAGE) from exc
-
-
-def keys(arguments: Namespace) -> None:
-    """Press keys one after the other."""
-    from nagomi_tui.api.messages import Keys
-
-    pressed = tuple(carried(key) for key in arguments.keys)
-    ask(Keys(id=0, session=named(arguments.session), keys=pressed))
 
 
 def wait(arguments: Namespace) -> int:

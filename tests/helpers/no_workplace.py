@@ -2,59 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.workplace import Workplace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from nagomi_tui.agent.tools.workplace import Workplace
-    from nagomi_tui.api.messages import LineRows, Sent, SessionNamed, Standing, StoredLine
-    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.api.messages import Request
 
 
-class NoWorkplace:
+class NoWorkplace(Workplace):
     """A workplace without sessions: every request raises `ToolFault`."""
 
-    async def list_sessions(self) -> tuple[Session, ...]:
+    async def request(self, request: Request[Any], *, timeout: float = 0.0) -> NoReturn:
         """Raise `ToolFault`."""
-        _absent()
-
-    async def find(self, session: str) -> Session:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def lines(self, session: str, start: int, stop: int) -> LineRows:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def why(self, session: str) -> Standing:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def search_history(
-        self, text: str, *, session: str = "", since: float = 0.0, limit: int = 100
-    ) -> tuple[StoredLine, ...]:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def send(self, session: str, text: str, *, enter: bool) -> Sent:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def start(self, command: str, folder: str, name: str) -> SessionNamed:
-        """Raise `ToolFault`."""
-        _absent()
-
-    async def stop(self, session: str) -> SessionNamed:
-        """Raise `ToolFault`."""
-        _absent()
+        raise ToolFault("No workplace runs here, so there are no sessions.")
 
     def seen_from(self, environment: Mapping[str, str]) -> Workplace:
         """Return itself."""
         return self
-
-
-def _absent() -> NoReturn:
-    raise ToolFault("No workplace runs here, so there are no sessions.")

@@ -1,4 +1,7 @@
-"""Every endpoint of the API, its input and its answer; routes and the document are made of them."""
+"""Every endpoint of the API, its input and its answer; routes and the document are made of them.
+
+Those that forward to the front-end socket follow from the table of verbs.
+"""
 
 from __future__ import annotations
 
@@ -20,10 +23,8 @@ from nagomi_tui.agent.http.bodies import (
 )
 from nagomi_tui.agent.modes.mode import InvalidMode
 from nagomi_tui.agent.modes.modes import ModeReport
-from nagomi_tui.api import messages
-from nagomi_tui.api.messages import Request, result_type
-
-SESSION: Final = "/api/sessions/{session}"
+from nagomi_tui.api.messages import result_type
+from nagomi_tui.api.verbs import VERBS, Route, Verb, request_type
 
 _FORWARDED: Final = (404, 409, 422, 504)
 
@@ -51,17 +52,11 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     """Statuses of refusals besides those that every endpoint has."""
 
 
-def _forwarded(
-    method: Literal["GET", "POST"],
-    path: str,
-    message: type[Request[Any]],
-    *,
-    status: int = HTTPStatus.OK,
-    names: tuple[tuple[str, str], ...] = (),
-    **fixed: Any,
-) -> Endpoint:
-    """Return an endpoint that forwards to the front-end socket's message of type `message`."""
-    named = {"session"} if "{session}" in path else set()
+def _forwarded(verb: Verb, route: Route) -> Endpoint:
+    """Return an endpoint that forwards a verb's request to the front-end socket."""
+    message = request_type(verb)
+    fixed = dict(route.fixed)
+    named = {"session"} if "{session}" in route.path else set()
 
     async def carry(services: ApiServices, session: str, given: msgspec.Struct | None) -> Any:
         fields: dict[str, Any] = fixed | {name: session for name in named}
@@ -69,16 +64,15 @@ def _forwarded(
             fields |= msgspec.structs.asdict(given)
         return await services.workplace.request(message(id=0, **fields))
 
+    suffix = "Body" if route.method == "POST" else "Query"
     return Endpoint(
-        method=method,
-        path=path,
+        method=route.method,
+        path=route.path,
         summary=(message.__doc__ or "").partition("\n")[0],
         result=result_type(message),
         carry=carry,
-        given=given_of(
-            message, "Body" if method == "POST" else "Query", *named, *fixed, names=names
-        ),
-        status=status,
+        given=given_of(message, suffix, *named, *fixed, names=route.names),
+        status=route.status,
         refusals=_FORWARDED,
     )
 
@@ -142,18 +136,6 @@ ENDPOINTS: Final = (
         carry=_change_mode,
         misfit=_NO_MODE,
     ),
-    _forwarded("GET", "/api/sessions", messages.ListSessions),
-    _forwarded("POST", "/api/sessions", messages.Create, status=HTTPStatus.CREATED),
-    _forwarded("GET", SESSION, messages.Find),
-    _forwarded("GET", SESSION + "/screen", messages.Capture, history=False),
-    _forwarded("GET", SESSION + "/history", messages.Capture, history=True),
-    _forwarded("GET", SESSION + "/why", messages.Why),
-    _forwarded("POST", SESSION + "/input", messages.Send),
-    _forwarded("POST", SESSION + "/keys", messages.Keys),
-    _forwarded("POST", SESSION + "/answer", messages.Answer),
-    _forwarded("POST", SESSION + "/stop", messages.Stop),
-    _forwarded("POST", SESSION + "/restart", messages.Restart),
-    _forwarded("GET", "/api/next", messages.NextWaiting),
-    _forwarded("GET", "/api/history", messages.SearchHistory, names=(("text", "q"),)),
+    *(_forwarded(verb, route) for verb in VERBS for route in verb.routes),
 )
 """All endpoints but the event stream and the document itself."""

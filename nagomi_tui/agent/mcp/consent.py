@@ -21,7 +21,7 @@ from nagomi_tui.text.words import translatable
 if TYPE_CHECKING:
     from nagomi_tui.agent.talk.events import Choice, Question
     from nagomi_tui.agent.tools.interface import Plan
-    from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+    from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.text.words import Words
 
 SETTING: Final = "mcp_sessions"
@@ -32,13 +32,13 @@ _SOMEBODY: Final = translatable("Another agent")
 _RISK: Final = translatable("Risk: {risk}")
 _PROMPT: Final = translatable("Allow it?")
 _NAME: Final = translatable("Permission")
-_BY_SESSION: Final = ("send_to_session", "answer_session")
+_BY_SESSION: Final = ("send_to_session", "answer_session", "press_keys")
 
 
 class Consent:
     """The user's consent to the tool calls of another agent."""
 
-    def __init__(self, workplace: ConnectedWorkplace, words: Words) -> None:
+    def __init__(self, workplace: Workplace, words: Words) -> None:
         self._workplace = workplace
         self._words = words
 
@@ -66,8 +66,7 @@ class Consent:
                 cwd=str(Path.cwd()),
                 name=self._words.say(_NAME),
                 env={VARIABLE: shown},
-            ),
-            acts=True,
+            )
         )
         try:
             order = messages.Wait(id=0, session=made.session_id, until="exit", timeout=_SECONDS)
@@ -100,6 +99,6 @@ class Consent:
 
     async def _take_away(self, session_id: str) -> None:
         with anyio.CancelScope(shield=True), suppress(ToolFault):
-            await self._workplace.request(messages.Stop(id=0, session=session_id), acts=True)
+            await self._workplace.request(messages.Stop(id=0, session=session_id))
             order = messages.Remove(id=0, session=session_id, history=True)
-            await self._workplace.request(order, acts=True)
+            await self._workplace.request(order)

@@ -17,7 +17,6 @@ from nagomi_tui import __version__
 from nagomi_tui.agent.mcp.consent import Consent
 from nagomi_tui.agent.mcp.tools import (
     AgentOverHttp,
-    AnswerSession,
     AskAgent,
     FinishTodo,
     GetMode,
@@ -25,19 +24,12 @@ from nagomi_tui.agent.mcp.tools import (
     SetTodos,
     ShowTodos,
     StartTodo,
-    WaitForSession,
 )
 from nagomi_tui.agent.providers.interface import ToolCall
 from nagomi_tui.agent.tools.granted import Granted
-from nagomi_tui.agent.tools.session_actors import SendToSession, StartSession
-from nagomi_tui.agent.tools.session_readers import (
-    ListSessions,
-    ReadSession,
-    SearchHistory,
-    WhySession,
-)
 from nagomi_tui.agent.tools.toolbox import Toolbox
-from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+from nagomi_tui.agent.tools.verbs import verb_tools
+from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.masking import mask
 from nagomi_tui.settings.store import load
 from nagomi_tui.system import paths
@@ -65,7 +57,7 @@ def run() -> None:
 
 async def _serve() -> None:
     words = of(language_from(os.environ, load(aside=False).settings.language))
-    toolbox = toolbox_of(ConnectedWorkplace(), words, paths.socket_folder() / "api")
+    toolbox = toolbox_of(Workplace(), words, paths.socket_folder() / "api")
     server: Server[Any] = Server(
         "nagomi",
         version=__version__,
@@ -77,19 +69,12 @@ async def _serve() -> None:
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
-def toolbox_of(workplace: ConnectedWorkplace, words: Words, agent_socket: Path) -> Toolbox:
+def toolbox_of(workplace: Workplace, words: Words, agent_socket: Path) -> Toolbox:
     """Return the tools for other agents; `agent_socket` is that of the resident agent's HTTP API."""
     agent = AgentOverHttp(agent_socket)
     consent = Consent(workplace, words)
     tools: tuple[Reader[Any] | Actor[Any], ...] = (
-        ListSessions(workplace, time.time),
-        ReadSession(workplace, mask),
-        WaitForSession(workplace),
-        SearchHistory(workplace, time.time),
-        WhySession(workplace),
-        SendToSession(workplace, words),
-        StartSession(workplace, Granted(Path.cwd()), words),
-        AnswerSession(workplace, words),
+        *verb_tools(workplace, Granted(Path.cwd()), mask=mask, now=time.time, words=words),
         GetMode(agent),
         SetMode(agent, words),
         AskAgent(agent),

@@ -1,4 +1,4 @@
-"""Tools that only other agents get by MCP: wait, answer, the agent's mode, the guard's todos.
+"""Tools that only other agents get by MCP: the resident agent's mode, and the guard's todos.
 
 The project is that of the current folder. The tools write only the guard's own state, and put no
 todo into effect that the user has not approved; therefore they do not ask the user.
@@ -10,7 +10,7 @@ import json
 import os
 from functools import partial
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol
 
 import anyio.to_thread
 from msgspec import Meta
@@ -18,122 +18,22 @@ from msgspec import Meta
 from nagomi_tui.agent.http import client
 from nagomi_tui.agent.modes.mode import AgentMode
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader, ToolFault
-from nagomi_tui.agent.tools.session_actors import typable
 from nagomi_tui.agent.tools.session_readers import NothingGiven as NoInput
-from nagomi_tui.agent.tools.session_readers import SessionName
-from nagomi_tui.api import messages
 from nagomi_tui.guard.decide import texts
 from nagomi_tui.guard.decide.afterwards import MOST, set_status, set_todos
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.files.state import edit_state, read_state
-from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
     from nagomi_tui.guard.decide.documents import Config, State, Status
     from nagomi_tui.guard.decide.events import Decision
     from nagomi_tui.text.words import Words
-
-_MOST_SECONDS = 600.0
-_ANSWERS = translatable("Answer the question of {number} {name}")
-
-
-class WaitGiven(Given, frozen=True, kw_only=True):
-    """A session, and the event to wait for, for at most `seconds`."""
-
-    session: SessionName
-    until: Annotated[
-        Literal["exit", "silence", "output"],
-        Meta(description="The command has ended, nothing was printed for a while, or a line fits."),
-    ] = "silence"
-    pattern: Annotated[
-        str, Meta(max_length=500, description="Regular expression for `output`.")
-    ] = ""
-    seconds: Annotated[float, Meta(gt=0, le=_MOST_SECONDS)] = 60.0
-
-
-class WaitForSession(Reader[WaitGiven]):
-    """Waits for a session's end, silence or a matching line of output."""
-
-    name: ClassVar = "wait_for_session"
-    description: ClassVar = (
-        "Wait until a session has ended, was silent for a few seconds, or printed a line that fits "
-        "a pattern; or until the time is over."
-    )
-    given: ClassVar = WaitGiven
-    seconds: ClassVar = _MOST_SECONDS + 20.0
-
-    def __init__(self, workplace: ConnectedWorkplace) -> None:
-        self._workplace = workplace
-
-    async def read(self, given: WaitGiven) -> Output:
-        """Return why the wait ended, with the exit code and the line found, if any."""
-        order = messages.Wait(
-            id=0,
-            session=given.session,
-            until=given.until,
-            pattern=given.pattern,
-            timeout=given.seconds,
-        )
-        waited = await self._workplace.request(order, timeout=given.seconds + 10.0)
-        code = "" if waited.exit_code is None else f" Exit code {waited.exit_code}."
-        return Output(f"The wait ended by: {waited.reason}.{code}", waited.line or None)
-
-
-class AnswerGiven(Given, frozen=True, kw_only=True):
-    """A session, and the choice to answer its question with."""
-
-    session: SessionName
-    choice: Annotated[str, Meta(min_length=1, max_length=40, description="Key of the choice.")]
-
-
-class AnswerSession(Actor[AnswerGiven]):
-    """Answers the question that a session shows on its screen."""
-
-    name: ClassVar = "answer_session"
-    description: ClassVar = (
-        "Answer the question with choices that stands open in a session, by one choice's key. "
-        "The user is asked first."
-    )
-    given: ClassVar = AnswerGiven
-
-    def __init__(self, workplace: ConnectedWorkplace, words: Words) -> None:
-        self._workplace = workplace
-        self._words = words
-
-    async def plan(self, given: AnswerGiven) -> Plan:
-        """Return the question and the choice; a grant covers this session."""
-        session = await typable(self._workplace, given.session)
-        asked = await self._workplace.request(messages.Asks(id=0, session=session.session_id))
-        question = asked.question
-        if question is None:
-            raise ToolFault("No question with choices stands there.")
-        choice = question.choice(given.choice)
-        if choice is None:
-            keys = ", ".join(one.key for one in question.choices)
-            raise ToolFault("There is no such choice. There are:", keys)
-        lines = (question.text, *question.details, f"→ {choice.key} {choice.label}")
-        return Plan(
-            title=self._words.say(_ANSWERS, number=session.number, name=session.name),
-            detail="\n".join(visible(line) for line in lines),
-            target=session.session_id,
-            risk="medium",
-            act=partial(self._answer, session.session_id, choice.key, question.question_id),
-        )
-
-    async def _answer(self, session: str, choice: str, question: str) -> Output:
-        """Answer the question, if the session still shows the same one."""
-        await typable(self._workplace, session)
-        order = messages.Answer(id=0, session=session, choice=choice, question=question)
-        sent = await self._workplace.request(order, acts=True)
-        return Output("Answered." if sent.taken else "Sent, but the question stands there still.")
-
 
 ASK_SECONDS: Final = 30.0
 """The longest wait for the resident agent's answer (MC-10)."""

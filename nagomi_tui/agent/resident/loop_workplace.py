@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.loop.thought import Proposal
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
     from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
-    from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+    from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.sessions.session import Session
 
@@ -44,7 +44,7 @@ class ConnectedLoopWorkplace:
     def __init__(
         self,
         library: Library,
-        workplace: ConnectedWorkplace,
+        workplace: Workplace,
         orchestrator: OrchestratorLink,
         language: Callable[[], str],
     ) -> None:

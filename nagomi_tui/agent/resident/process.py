@@ -27,7 +27,7 @@ from nagomi_tui.agent.resident.loop_workplace import (
 )
 from nagomi_tui.agent.resident.orchestrator_link import ModeOrders, OrchestratorLink
 from nagomi_tui.agent.resident.server import Server
-from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.agent.turns import models
 from nagomi_tui.agent.turns.library import make_library
 from nagomi_tui.api import messages
@@ -140,7 +140,7 @@ class AgentProcess:
         self._orders = ModeOrders()
         # The agent's own environment may hold its key, which is nothing to the sessions it starts.
         self._plain = env_of_text(plain(os.environ))
-        self._workplace = ConnectedWorkplace(self._plain)
+        self._workplace = Workplace(self._plain)
         self._wake: Callable[[], None] = _nobody
         self._met: Callable[[], None] = _nobody
 

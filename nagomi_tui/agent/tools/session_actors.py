@@ -1,4 +1,4 @@
-"""Tools that type into sessions, start and stop them, each with the user's consent."""
+"""Tools that type into sessions, answer, start and restart them, each with the user's consent."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from nagomi_tui.agent.tools.granted import is_in_discussion
 from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, ToolFault
 from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
+from nagomi_tui.api import messages
+from nagomi_tui.api.messages.talk import Key
 from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.shell import classify
@@ -22,6 +24,7 @@ from nagomi_tui.text.words import translatable
 if TYPE_CHECKING:
     from nagomi_tui.agent.tools.granted import Granted
     from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.judge.questions import Question
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.text.words import Words
 
@@ -39,7 +42,27 @@ _TAKEN: Final = {
 _SENDS: Final = translatable("Type into {number} {name} and press Enter")
 _TYPES: Final = translatable("Type into {number} {name}, without Enter")
 _STARTS: Final = translatable("Start a session in {folder}")
-_STOPS: Final = translatable("Stop {number} {name} and all that runs in it")
+_RESTARTS: Final = translatable("Restart {number} {name}, with all that runs in it ended first")
+_ANSWERS: Final = translatable("Answer the question of {number} {name}")
+_PRESSES: Final = translatable("Press keys in {number} {name}")
+_HARMLESS: Final = frozenset(
+    [
+        "up",
+        "down",
+        "left",
+        "right",
+        "home",
+        "end",
+        "pageup",
+        "pagedown",
+        "tab",
+        "shift+tab",
+        "escape",
+        "esc",
+        "ctrl+c",
+    ]
+)
+"""Keys that neither confirm what stands on a screen nor write a text."""
 
 
 class SendGiven(Given, frozen=True, kw_only=True):
@@ -81,7 +104,8 @@ class SendToSession(Actor[SendGiven]):
     async def _send(self, session_id: str, given: SendGiven) -> Output:
         """Type the text, if the session still may be typed into."""
         await typable(self._workplace, session_id)
-        sent = await self._workplace.send(session_id, given.text, enter=given.enter)
+        order = messages.Send(id=0, session=session_id, text=given.text, enter=given.enter)
+        sent = await self._workplace.request(order)
         return Output(f"Typed into session {sent.number}. {_TAKEN[sent.taken]}")
 
 
@@ -92,7 +116,8 @@ async def typable(workplace: Workplace, name: str) -> Session:
         ToolFault: there is no such session, it reads a secret, or it asks the user for consent.
     """
     session = await workplace.find(name)
-    if session.secret or (await workplace.why(session.session_id)).rule == SECRET_RULE:
+    why = await workplace.request(messages.Why(id=0, session=session.session_id))
+    if session.secret or why.rule == SECRET_RULE:
         raise ToolFault(_SECRET)
     if CONSENT_PROGRAM in session.cmd:
         raise ToolFault(_CONSENT)
@@ -145,41 +170,159 @@ class StartSession(Actor[StartGiven]):
         )
 
     async def _start(self, given: StartGiven, folder: str) -> Output:
-        made = await self._workplace.start(given.command, folder, given.name)
+        order = messages.Create(id=0, cmd=given.command, cwd=folder, name=given.name)
+        made = await self._workplace.request(order)
         return Output(f"Session {made.number} runs it.")
 
 
-class StopGiven(Given, frozen=True, kw_only=True):
-    """The session to stop."""
+class RestartGiven(Given, frozen=True, kw_only=True):
+    """A session, and the command to start in it instead of its own."""
 
     session: SessionName
+    command: Annotated[
+        str, Meta(max_length=8000, description="Another command; empty for the same.")
+    ] = ""
+    fresh: Annotated[bool, Meta(description="An agent begins a new conversation.")] = False
 
 
-class StopSession(Actor[StopGiven]):
-    """Ends a session's process tree."""
+class RestartSession(Actor[RestartGiven]):
+    """Stops a session if it runs, and starts its command or another one in it."""
 
-    name: ClassVar = "stop_session"
-    description: ClassVar = "End a session and all that runs in it. The user is asked first."
-    given: ClassVar = StopGiven
+    name: ClassVar = "restart_session"
+    description: ClassVar = (
+        "End what runs in a session, and start its command again, or another one. "
+        "The user is asked first."
+    )
+    given: ClassVar = RestartGiven
     seconds: ClassVar = 30.0
 
     def __init__(self, workplace: Workplace, words: Words) -> None:
         self._workplace = workplace
         self._words = words
 
-    async def plan(self, given: StopGiven) -> Plan:
-        """Return the session's command, which would be ended; a grant covers this session."""
+    async def plan(self, given: RestartGiven) -> Plan:
+        """Return the command that would be started; a grant covers it in this session."""
         session = await self._workplace.find(given.session)
+        if CONSENT_PROGRAM in session.cmd:
+            raise ToolFault(_CONSENT)
+        command = given.command or session.cmd
+        risk = Risk.HIGH if is_in_discussion(session) else _risk_of_command(command)
         return Plan(
-            title=self._words.say(_STOPS, number=session.number, name=session.name),
-            detail=visible(session.cmd),
-            target=session.session_id,
-            act=partial(self._stop, session.session_id),
+            title=self._words.say(_RESTARTS, number=session.number, name=session.name),
+            detail="\n".join(visible(line) for line in command.split("\n")),
+            target=f"{session.session_id}\0{command}",
+            risk=_RISKS[max(risk, Risk.MID, key=list(Risk).index)],
+            act=partial(self._restart, session.session_id, given),
         )
 
-    async def _stop(self, session_id: str) -> Output:
-        ended = await self._workplace.stop(session_id)
-        return Output(f"Session {ended.number} has ended.")
+    async def _restart(self, session_id: str, given: RestartGiven) -> Output:
+        order = messages.Restart(id=0, session=session_id, cmd=given.command, fresh=given.fresh)
+        made = await self._workplace.request(order)
+        return Output(f"Session {made.number} runs it again.")
+
+
+class AnswerGiven(Given, frozen=True, kw_only=True):
+    """A session, and the choice to answer its question with."""
+
+    session: SessionName
+    choice: Annotated[str, Meta(min_length=1, max_length=40, description="Key of the choice.")]
+
+
+class AnswerSession(Actor[AnswerGiven]):
+    """Answers the question that a session shows on its screen."""
+
+    name: ClassVar = "answer_session"
+    description: ClassVar = (
+        "Answer the question with choices that stands open in a session, by one choice's key. "
+        "The user is asked first."
+    )
+    given: ClassVar = AnswerGiven
+
+    def __init__(self, workplace: Workplace, words: Words) -> None:
+        self._workplace = workplace
+        self._words = words
+
+    async def plan(self, given: AnswerGiven) -> Plan:
+        """Return the question and the choice; a grant covers this session."""
+        session = await typable(self._workplace, given.session)
+        asked = await self._workplace.request(messages.Asks(id=0, session=session.session_id))
+        question = asked.question
+        if question is None:
+            raise ToolFault("No question with choices stands there.")
+        choice = question.choice(given.choice)
+        if choice is None:
+            keys = ", ".join(one.key for one in question.choices)
+            raise ToolFault("There is no such choice. There are:", keys)
+        lines = (question.text, *question.details, f"→ {choice.key} {choice.label}")
+        return Plan(
+            title=self._words.say(_ANSWERS, number=session.number, name=session.name),
+            detail="\n".join(visible(line) for line in lines),
+            target=session.session_id,
+            risk="medium",
+            act=partial(self._answer, session.session_id, choice.key, question.question_id),
+        )
+
+    async def _answer(self, session: str, choice: str, question: str) -> Output:
+        """Answer the question, if the session still shows the same one."""
+        await typable(self._workplace, session)
+        order = messages.Answer(id=0, session=session, choice=choice, question=question)
+        sent = await self._workplace.request(order)
+        return Output("Answered." if sent.taken else "Sent, but the question stands there still.")
+
+
+class KeysGiven(Given, frozen=True, kw_only=True):
+    """Keys, and the session to press them in."""
+
+    session: SessionName
+    keys: Annotated[
+        tuple[Key, ...],
+        Meta(min_length=1, max_length=100, description="Such as up, Enter, ctrl+c, y."),
+    ]
+
+
+class PressKeys(Actor[KeysGiven]):
+    """Presses keys in a session, but never while the session reads a password or other secret."""
+
+    name: ClassVar = "press_keys"
+    description: ClassVar = (
+        "Press keys in a session one after the other, as for a menu or to interrupt. The user is "
+        "asked first. For a question with choices, use answer_session."
+    )
+    given: ClassVar = KeysGiven
+
+    def __init__(self, workplace: Workplace, words: Words) -> None:
+        self._workplace = workplace
+        self._words = words
+
+    async def plan(self, given: KeysGiven) -> Plan:
+        """Return the keys, and the question that they would answer; a grant covers this session."""
+        session = await typable(self._workplace, given.session)
+        question = await self._question(session.session_id)
+        asked = (question.text, *question.details) if question else ()
+        harmless = not is_in_discussion(session) and all(
+            key.lower() in _HARMLESS for key in given.keys
+        )
+        return Plan(
+            title=self._words.say(_PRESSES, number=session.number, name=session.name),
+            detail="\n".join(visible(line) for line in (*asked, f"→ {' '.join(given.keys)}")),
+            target=session.session_id,
+            risk=_RISKS[Risk.MID if harmless else Risk.HIGH],
+            act=partial(self._press, session.session_id, given, question),
+        )
+
+    async def _press(self, session_id: str, given: KeysGiven, question: Question | None) -> Output:
+        """Press the keys, if the session still shows the question that the user saw, or none."""
+        await typable(self._workplace, session_id)
+        now = await self._question(session_id)
+        if (now and now.question_id) != (question and question.question_id):
+            raise ToolFault("Another question stands there now. Read the session again.")
+        order = messages.Keys(id=0, session=session_id, keys=given.keys)
+        pressed = await self._workplace.request(order)
+        return Output(f"Pressed in session {pressed.number}.")
+
+    async def _question(self, session_id: str) -> Question | None:
+        found = await self._workplace.request(messages.Asks(id=0, session=session_id))
+        return found.question
 
 
 def _is_below(folder: str, above: str) -> bool:

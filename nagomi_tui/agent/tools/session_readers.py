@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 
 import msgspec
 from msgspec import Meta
 
 from nagomi_tui.agent.tools.interface import Given, Output, Reader
+from nagomi_tui.api import messages
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,6 +51,7 @@ SessionName = Annotated[
 _ABOVE: Final = 100
 """Rows before those asked for that are masked along with them: a private key may begin there."""
 _MOST_ROWS: Final = 800
+_MOST_SECONDS: Final = 600.0
 
 
 class ListSessions(Reader[NothingGiven]):
@@ -163,8 +165,53 @@ class WhySession(Reader[WhyGiven]):
 
     async def read(self, given: WhyGiven) -> Output:
         """Return the verdict, its rule, its evidence and possible next steps, one a line."""
-        found = await self._workplace.why(given.session)
+        found = await self._workplace.request(messages.Why(id=0, session=given.session))
         return Output("The judge's account:", "\n".join(_account(found)))
+
+
+class WaitGiven(Given, frozen=True, kw_only=True):
+    """A session, and the event to wait for, for at most `seconds`."""
+
+    session: SessionName
+    until: Annotated[
+        Literal["exit", "silence", "output", "attention", "done", "idle"],
+        Meta(
+            description="The command has ended, nothing was printed for a while, a line fits, it needs "
+            "its user, its turn is over, or nothing goes on in it."
+        ),
+    ] = "silence"
+    pattern: Annotated[
+        str, Meta(max_length=500, description="Regular expression for `output`.")
+    ] = ""
+    seconds: Annotated[float, Meta(gt=0, le=_MOST_SECONDS)] = 60.0
+
+
+class WaitForSession(Reader[WaitGiven]):
+    """Waits until a session has ended, is silent, prints a matching line, or stands so."""
+
+    name: ClassVar = "wait_for_session"
+    description: ClassVar = (
+        "Wait until a session has ended, was silent for a few seconds, printed a line that fits "
+        "a pattern, needs its user, or is done; or until the time is over."
+    )
+    given: ClassVar = WaitGiven
+    seconds: ClassVar = _MOST_SECONDS + 20.0
+
+    def __init__(self, workplace: Workplace) -> None:
+        self._workplace = workplace
+
+    async def read(self, given: WaitGiven) -> Output:
+        """Return why the wait ended, with the exit code and the line found, if any."""
+        order = messages.Wait(
+            id=0,
+            session=given.session,
+            until=given.until,
+            pattern=given.pattern,
+            timeout=given.seconds,
+        )
+        waited = await self._workplace.request(order, timeout=given.seconds + 10.0)
+        code = "" if waited.exit_code is None else f" Exit code {waited.exit_code}."
+        return Output(f"The wait ended by: {waited.reason}.{code}", waited.line or None)
 
 
 class HistoryGiven(Given, frozen=True, kw_only=True):
@@ -198,9 +245,10 @@ class SearchHistory(Reader[HistoryGiven]):
     async def read(self, given: HistoryGiven) -> Output:
         """Return each line found with its local time and its session."""
         since = self._now() - given.hours * 3600 if given.hours else 0.0
-        found = await self._workplace.search_history(
-            given.text, session=given.session, since=since, limit=given.limit
+        order = messages.SearchHistory(
+            id=0, text=given.text, session=given.session, since=since, limit=given.limit
         )
+        found = (await self._workplace.request(order)).lines
         return Output(f"{len(found)} lines.", "\n".join(map(_stored, found)))
 
 

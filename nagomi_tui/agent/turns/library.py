@@ -15,15 +15,9 @@ from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
 from nagomi_tui.agent.overlay import directive
 from nagomi_tui.agent.tools.files import EditFile, ListDirectory, ReadFile, SearchFiles, WriteFile
 from nagomi_tui.agent.tools.granted import Granted
-from nagomi_tui.agent.tools.session_actors import SendToSession, StartSession, StopSession
-from nagomi_tui.agent.tools.session_readers import (
-    GetCurrentTime,
-    ListSessions,
-    ReadSession,
-    SearchHistory,
-    WhySession,
-)
+from nagomi_tui.agent.tools.session_readers import GetCurrentTime
 from nagomi_tui.agent.tools.toolbox import Toolbox
+from nagomi_tui.agent.tools.verbs import verb_tools
 from nagomi_tui.agent.turns.models import Models
 from nagomi_tui.agent.turns.prompts import chat_prompt, persona_of
 from nagomi_tui.agent.turns.questions import QuestionContext, Questions, self_awareness
@@ -94,17 +88,11 @@ def all_tools(
 ) -> tuple[Reader[Any] | Actor[Any], ...]:
     """Return the tools for a `Toolbox`; `words` puts their questions into the user's language."""
     return (
-        ListSessions(workplace, now),
-        ReadSession(workplace, mask),
-        SearchHistory(workplace, now),
-        WhySession(workplace),
+        *verb_tools(workplace, granted, mask=mask, now=now, words=words),
         ReadFile(granted, mask),
         ListDirectory(granted),
         SearchFiles(granted, mask),
         GetCurrentTime(now),
-        SendToSession(workplace, words),
-        StartSession(workplace, granted, words),
-        StopSession(workplace, words),
         WriteFile(granted, words),
         EditFile(granted, words),
     )

@@ -11,7 +11,7 @@ from nagomi_tui.api.messages.sessions import SessionNamed
 from nagomi_tui.sessions.standing import Condition
 from nagomi_tui.text import key_names
 
-_Key = Annotated[str, Meta(extra_json_schema={"pattern": key_names.pattern()})]
+Key = Annotated[str, Meta(extra_json_schema={"pattern": key_names.pattern()})]
 PASTE_LIMIT: Final = 8 * 1024 * 1024
 """Bytes of the longest paste in one message."""
 
@@ -55,7 +55,7 @@ class Keys(Request[SessionNamed], frozen=True, kw_only=True, tag="keys"):
     """Press named keys one after the other, such as `ctrl+c` or `Enter`."""
 
     session: str
-    keys: tuple[_Key, ...]
+    keys: tuple[Key, ...]
 
 
 class Wait(Request[Waited], frozen=True, kw_only=True, tag="wait"):

@@ -1,7 +1,7 @@
 """Answers what programs of sessions on hands ask: of the sessions there, and of all on a trusted hand.
 
-What they may ask stands in a list, and nothing on it approves, changes a setting or ends nagomi.
-Nobody of them is ever taken for the user.
+What they may ask stands in the table of verbs, and nothing of it approves, changes a setting or ends
+nagomi; of a request for a session, that is one within reach. Nobody of them is ever taken for the user.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import anyio
 import msgspec
 
 from nagomi_tui.api import messages
+from nagomi_tui.api.verbs import verb_of
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.server.handlers import judge
 from nagomi_tui.sessions.names import find
@@ -43,6 +44,7 @@ _MOST_MADE: Final = 50
 """Sessions on a hand from which on its programs may start no more."""
 _SECONDS: Final = 600.0
 """Seconds after which a wait without an end of its own is given up."""
+_NOT_ASKED: Final = translatable("A program on {name} may not ask for that.")
 _LANGUAGE: Final[tuple[str, ...]] = ("NAGOMI_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 
@@ -174,24 +176,21 @@ class FarDesk:
         Raises:
             Refusal: it has none for that.
         """
+        if not isinstance(request, messages.Request) or not verb_of(type(request)).hand:
+            raise Refusal("refused", _NOT_ASKED, name=rights.hand.name)
         words, infos = asker.requester.words, [one.info for one in rights.reached]
         match request:
             case messages.Print(command="ls"):
                 _done(asker, request, judge.listing(request, infos, words, home=""))
             case messages.Print(command="next"):
                 _done(asker, request, judge.first_in_need(request, infos, words))
-            case (
-                messages.Print() | messages.Send() | messages.Keys() | messages.Wait()
-                | messages.Capture() | messages.Stop()
-            ):  # fmt: skip
-                meant = _meant(rights, request.session)
-                exact = msgspec.structs.replace(request, session=meant.session_id)
-                await self._requests.answer(asker, exact)
             case messages.Create():
                 await self._create(asker, rights, request)
             case _:
-                sentence = translatable("A program on {name} may not ask for that.")
-                raise Refusal("refused", sentence, name=rights.hand.name)
+                named: Any = request
+                meant = _meant(rights, named.session)
+                exact = msgspec.structs.replace(named, session=meant.session_id)
+                await self._requests.answer(asker, exact)
 
     async def _create(self, asker: _Asker, rights: _Rights, request: messages.Create) -> None:
         """Start a session beside the one that asks, or elsewhere if its hand is trusted."""

@@ -105,7 +105,8 @@ def test_tools_are_listed_and_sessions_read(connection: Connection) -> None:
             "agent_get_mode", "agent_ask", "todos_show",
         }  # fmt: skip
         assert {tool["name"] for tool in listed} - reads == {
-            "send_to_session", "start_session", "answer_session", "agent_set_mode",
+            "send_to_session", "press_keys", "answer_session", "start_session", "restart_session",
+            "stop_session", "agent_set_mode",
             "todos_set", "todos_start", "todos_done",
         }  # fmt: skip
         text, ok = client.use("list_sessions")

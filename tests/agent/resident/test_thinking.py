@@ -17,7 +17,7 @@ from nagomi_tui.agent.resident.loop_workplace import (
     wakes,
 )
 from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
-from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.sessions.session import AGENT, Phase, Session, State
@@ -101,7 +101,7 @@ async def test_a_quiet_night_costs_nothing(
 ) -> None:
     create(connection, "while :; do date; sleep 0.2; done", name="spinner")
     failing(connection)
-    workplace, now, consent = ConnectedWorkplace(), [1_000_000.0], [False]
+    workplace, now, consent = Workplace(), [1_000_000.0], [False]
     async with library(server, workplace) as made:
         kept = KeptRecord(paths.state_folder() / "loop.json")
         around = ConnectedLoopWorkplace(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.guard.decide.documents import Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state
@@ -71,7 +71,7 @@ def test_x19_each_prompt_to_an_agent_in_discussion_is_asked_about(
         made = create(connection, "./claude", cwd=str(tmp_path))
         until(lambda: session(connection, made)["guard"])
         user = User("conversation")
-        tools = box(tmp_path, user, workplace=ConnectedWorkplace())
+        tools = box(tmp_path, user, workplace=Workplace())
         for text in ("look at x", "look at y"):
             assert use(tools, "send_to_session", session=made, text=text).ok
         assert [question.risk for question in user.asked] == ["high", "high"]

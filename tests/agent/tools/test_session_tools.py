@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
+from nagomi_tui.agent.tools.granted import Granted
 from nagomi_tui.agent.tools.session_actors import _risk_of_text
-from nagomi_tui.agent.tools.workplace import ConnectedWorkplace
+from nagomi_tui.agent.tools.toolbox import Toolbox
+from nagomi_tui.agent.tools.verbs import verb_tools
+from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.api import messages
+from nagomi_tui.api.verbs import Tool, Verb
+from nagomi_tui.masking import mask
+from nagomi_tui.text.words import of
 from tests.helpers.fake_orchestrator import session as standing
-from tests.helpers.toolboxes import User, box, call, use
+from tests.helpers.toolboxes import NOW, User, box, call, use
 from tests.helpers.waiting import PATIENCE, until
 from tests.helpers.workplace import create, session, text_of, wait_for
 
@@ -21,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.agent.tools.interface import ToolResult
-    from nagomi_tui.agent.tools.toolbox import Toolbox
     from nagomi_tui.api.client import Connection
     from tests.helpers.workplace import Place
 
@@ -40,7 +45,7 @@ def connection(place: Place) -> Iterator[Connection]:
 
 
 def tools_of(folder: Path, user: User) -> Toolbox:
-    return box(folder, user, workplace=ConnectedWorkplace())
+    return box(folder, user, workplace=Workplace())
 
 
 def running(connection: Connection) -> int:
@@ -244,6 +249,95 @@ def test_a_question_on_the_screen_keeps_a_text_out(connection: Connection, tmp_p
     assert "said=" not in text_of(connection, made)
 
 
+def test_a_question_is_shown_with_its_choice_and_answered(
+    connection: Connection, tmp_path: Path
+) -> None:
+    asks = "sh -c 'printf \"Remove all files? [y/N] \"; read x; echo said=$x; exec cat'"
+    made = create(connection, asks, name="asks")
+    until(lambda: session(connection, made)["phase"] == "attention")
+    user = User()
+    tools = tools_of(tmp_path, user)
+    assert not use(tools, "answer_session", session=made, choice="maybe").ok and not user.asked
+    assert use(tools, "answer_session", session=made, choice="n").ok
+    (asked,) = user.asked
+    assert "Remove all files?" in asked.detail and "→ n" in asked.detail
+    wait_for(connection, made, "said=n")
+
+
+def test_keys_are_pressed_with_the_question_that_they_answer_shown(
+    connection: Connection, tmp_path: Path
+) -> None:
+    asks = "sh -c 'printf \"Remove all files? [y/N] \"; read x; echo said=$x; exec cat'"
+    made = create(connection, asks)
+    until(lambda: session(connection, made)["phase"] == "attention")
+    user = User("conversation")
+    tools = tools_of(tmp_path, user)
+    assert use(tools, "press_keys", session=made, keys=["up"]).ok
+    assert use(tools, "press_keys", session=made, keys=["n", "Enter"]).ok
+    assert [asked.risk for asked in user.asked] == ["medium", "high"]
+    assert user.asked[1].detail == "Remove all files? [y/N]\n→ n Enter"
+    wait_for(connection, made, "n")
+    user.choice = "no"
+    assert not use(tools, "press_keys", session=made, keys=["ctrl+c", "x"]).ok
+
+
+def test_keys_are_not_pressed_at_another_question(connection: Connection, tmp_path: Path) -> None:
+    asks = 'sh -c \'printf "Go? [y/N] "; read x; printf "Sure? [y/N] "; read x; exec cat\''
+    made = create(connection, asks)
+    until(lambda: session(connection, made)["phase"] == "attention")
+    user = User()
+
+    async def meanwhile() -> None:
+        order = messages.Answer(id=0, session=made, choice="y")
+        connection.request(order, timeout=PATIENCE)
+        until(lambda: "Sure?" in text_of(connection, made))
+        asked = messages.Asks(id=0, session=made)
+        until(lambda: connection.request(asked, timeout=PATIENCE).question)
+
+    user.meanwhile = meanwhile
+    result = use(tools_of(tmp_path, user), "press_keys", session=made, keys=["Enter"])
+    assert not result.ok and "Another question stands there now." in result.text
+
+
+def test_a_session_is_restarted_and_waited_for(connection: Connection, tmp_path: Path) -> None:
+    made = create(connection, "sh -c 'echo ran; exec cat'", name="again")
+    wait_for(connection, made, "ran")
+    user = User()
+    tools = tools_of(tmp_path, user)
+    assert use(tools, "restart_session", session="again", command="echo other").ok
+    assert user.asked[0].detail == "echo other" and user.asked[0].title.startswith("Restart ")
+    ended = use(tools, "wait_for_session", session=made, until="exit", seconds=20)
+    assert ended.ok and ended.text.startswith("The wait ended by: exit. Exit code 0.")
+
+
+def test_a_verb_that_only_the_table_describes_is_a_tool(
+    connection: Connection, tmp_path: Path
+) -> None:
+    named = Tool(
+        "rename_session", "Rename it.", ("session", "name"), "Rename {number}", "It is {name} now."
+    )
+    verbs = (
+        Verb("Rename", acts=True, tool=named),
+        Verb("Find", tool=Tool("find_session", "Find one.")),
+    )
+    create(connection, "cat", name="before")
+    user = User()
+    made = verb_tools(
+        Workplace(),
+        Granted(tmp_path),
+        mask=mask,
+        now=lambda: NOW,
+        words=of("en"),
+        verbs=verbs,
+    )
+    tools = Toolbox(made, ask_user=user.ask, mask=mask)
+    assert not use(tools, "rename_session", session="before").ok
+    renamed = use(tools, "rename_session", session="before", name="after")
+    assert renamed.text == "It is after now." and user.asked[0].detail == "cat\nname: after"
+    assert '"name":"after"' in use(tools, "find_session", session="after").text
+    assert len(user.asked) == 1
+
+
 # --- a workplace that comes and goes
 
 
@@ -269,6 +363,10 @@ def test_without_a_workplace_every_session_tool_says_so(
         "search_history": {"text": "x"},
         "send_to_session": {"session": "1", "text": "x"},
         "stop_session": {"session": "1"},
+        "restart_session": {"session": "1"},
+        "answer_session": {"session": "1", "choice": "y"},
+        "press_keys": {"session": "1", "keys": ["up"]},
+        "wait_for_session": {"session": "1"},
         "start_session": {"command": "ls"},
     }
     for name, one in given.items():

@@ -18,10 +18,13 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 READING = {
-    "list_sessions", "read_session", "search_history", "why_session",
+    "list_sessions", "read_session", "wait_for_session", "search_history", "why_session",
     "read_file", "list_directory", "search_files", "get_current_time",
 }  # fmt: skip
-ACTING = {"send_to_session", "start_session", "stop_session", "write_file", "edit_file"}
+ACTING = {
+    "send_to_session", "press_keys", "answer_session", "start_session", "restart_session",
+    "stop_session", "write_file", "edit_file",
+}  # fmt: skip
 
 
 def test_each_tool_has_a_closed_schema_and_a_class(tmp_path: Path) -> None:

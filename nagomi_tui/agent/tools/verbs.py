@@ -1,0 +1,150 @@
+"""The tools that the table of verbs names, for the resident agent and for other agents alike."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import msgspec
+
+from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader
+from nagomi_tui.agent.tools.session_actors import (
+    AnswerSession,
+    PressKeys,
+    RestartSession,
+    SendToSession,
+    StartSession,
+)
+from nagomi_tui.agent.tools.session_readers import (
+    ListSessions,
+    ReadSession,
+    SearchHistory,
+    SessionName,
+    WaitForSession,
+    WhySession,
+)
+from nagomi_tui.api.verbs import VERBS, request_type
+from nagomi_tui.text.cells import visible
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.agent.providers.interface import Clock, Mask
+    from nagomi_tui.agent.tools.granted import Granted
+    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.api.verbs import Tool, Verb
+    from nagomi_tui.text.words import Words
+
+
+def verb_tools(
+    workplace: Workplace,
+    granted: Granted,
+    *,
+    mask: Mask,
+    now: Clock,
+    words: Words,
+    verbs: Sequence[Verb] = VERBS,
+) -> tuple[Reader[Any] | Actor[Any], ...]:
+    """Return the tool of each verb that has one; `words` puts its question into the user's language."""
+    own: tuple[Reader[Any] | Actor[Any], ...] = (
+        ListSessions(workplace, now),
+        ReadSession(workplace, mask),
+        WaitForSession(workplace),
+        SearchHistory(workplace, now),
+        WhySession(workplace),
+        SendToSession(workplace, words),
+        PressKeys(workplace, words),
+        AnswerSession(workplace, words),
+        StartSession(workplace, granted, words),
+        RestartSession(workplace, words),
+    )
+    by_name = {tool.name: tool for tool in own}
+    return tuple(
+        by_name.get(verb.tool.name) or _made(verb, verb.tool, workplace, words)
+        for verb in verbs
+        if verb.tool is not None
+    )
+
+
+class VerbReader(Reader[Given]):
+    """Makes a request that changes nothing, and tells its result."""
+
+    verb: ClassVar[Verb]
+    tool: ClassVar[Tool]
+
+    def __init__(self, workplace: Workplace, words: Words) -> None:
+        self._workplace = workplace
+
+    async def read(self, given: Given) -> Output:
+        """Return the result."""
+        return await _asked(self._workplace, self.verb, self.tool, msgspec.structs.asdict(given))
+
+
+class VerbActor(Actor[Given]):
+    """Makes a request once the user has agreed to it."""
+
+    verb: ClassVar[Verb]
+    tool: ClassVar[Tool]
+
+    def __init__(self, workplace: Workplace, words: Words) -> None:
+        self._workplace = workplace
+        self._words = words
+
+    async def plan(self, given: Given) -> Plan:
+        """Return the request: its session's command, and a line for each other field."""
+        fields = msgspec.structs.asdict(given)
+        values, lines, target = dict(fields), [], ""
+        if "session" in fields:
+            session = await self._workplace.find(fields["session"])
+            fields["session"] = target = session.session_id
+            values |= {"number": session.number, "name": session.name}
+            lines.append(session.cmd)
+        lines += [f"{name}: {value}" for name, value in fields.items() if name != "session"]
+        return Plan(
+            title=self._words.say(self.tool.consent, **values),
+            detail="\n".join(map(visible, lines)),
+            target="\0".join([target, *lines[1:]]),
+            act=partial(_asked, self._workplace, self.verb, self.tool, fields),
+        )
+
+
+def _made(verb: Verb, tool: Tool, workplace: Workplace, words: Words) -> VerbReader | VerbActor:
+    """Return a tool that the table describes whole."""
+    base = VerbActor if tool.consent else VerbReader
+    about = {
+        "name": tool.name,
+        "description": tool.description,
+        "given": _given(verb, tool),
+        "seconds": tool.seconds,
+        "verb": verb,
+        "tool": tool,
+    }
+    made: type[VerbReader | VerbActor] = type(verb.request, (base,), about)
+    return made(workplace, words)
+
+
+def _given(verb: Verb, tool: Tool) -> type[Given]:
+    """Return the type of a tool's input: some of the fields of the request."""
+    known = {one.name: one for one in msgspec.structs.fields(request_type(verb))}
+    make: Any = msgspec.field
+    fields = [
+        (
+            name,
+            SessionName if name == "session" else known[name].type,
+            make(default=known[name].default, default_factory=known[name].default_factory),
+        )
+        for name in tool.fields
+    ]
+    made: Any = msgspec.defstruct(
+        f"{verb.request}Given", fields, bases=(Given,), frozen=True, kw_only=True
+    )
+    found: type[Given] = made
+    return found
+
+
+async def _asked(workplace: Workplace, verb: Verb, tool: Tool, fields: dict[str, Any]) -> Output:
+    found = await workplace.request(request_type(verb)(id=0, **fields), timeout=tool.seconds)
+    told: dict[str, Any] = msgspec.to_builtins(found)
+    if tool.answer:
+        return Output(tool.answer.format(**told))
+    return Output("nagomi's answer:", msgspec.json.encode(told).decode())
