@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.judge.replay import Recording, Step
-    from nagomi_tui.text.rows import ScreenEvent
 
 EVERY: Final = 0.5
 """Seconds between two views of a recording that the rule is tried on."""
@@ -91,19 +90,13 @@ def answered(recording: Recording, steps: Sequence[Step]) -> list[Moment]:
 def views(recording: Recording, times: Sequence[float]) -> list[View]:
     """Return the screen right before each of these times, which ascend."""
     engine = open_engine(recording.header.width, recording.header.height)
-
-    def feed(data: bytes) -> list[ScreenEvent]:
-        engine.feed(data)
-        engine.take_replies()
-        return engine.take_events()
-
-    observer = Observer(engine, lambda _event: None, feed=feed)
+    observer = Observer(engine, lambda _event: None)
     shown, left = [], list(recording.stream)
     for time in times:
         while left and left[0][0] < time:
             _, kind, text = left.pop(0)
             if kind == "o":
-                feed(text.encode("utf-8", "surrogatepass"))
+                engine.feed(text.encode("utf-8", "surrogatepass"))
             elif kind == "r":
                 cols, rows = text.split("x")
                 engine.resize(int(cols), int(rows))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nagomi_tui.judge.evidence import Event
     from nagomi_tui.judge.judge import Shown
     from nagomi_tui.judge.known import Rulebook
-    from nagomi_tui.text.rows import ScreenEvent
+    from nagomi_tui.terminal.engine import Engine
 
 
 class RecordingError(ValueError):
@@ -160,7 +160,7 @@ class Replay:
         self._seen: Sample | None = None
         self.judge = Judge(header.command, book, at=0.0)
         self.engine = open_engine(header.width, header.height)
-        self._observer = Observer(self.engine, self._tell, senses, feed=self._feed)
+        self._observer = Observer(self.engine, self._tell, senses)
         self._observer.tail_lines = book.profile.tail_lines
         self.steps = [_step(self.judge.shown)]
 
@@ -194,7 +194,7 @@ class Replay:
     def _happen(self, happening: object, at: float) -> None:
         match happening:
             case ("o", str(text)):
-                self._observer.output(text.encode("utf-8", "surrogatepass"), at)
+                draw(self.engine, self._observer, text.encode("utf-8", "surrogatepass"), at)
             case ("r", str(size)):
                 cols, rows = size.split("x")
                 self.engine.resize(int(cols), int(rows))
@@ -224,11 +224,6 @@ class Replay:
         if seen is not None:
             self._tell(seen)
 
-    def _feed(self, data: bytes) -> list[ScreenEvent]:
-        self.engine.feed(data)
-        self.engine.take_replies()
-        return self.engine.take_events()
-
     def _tell(self, event: Event) -> None:
         self.judge.feed(event)
         self._note()
@@ -253,6 +248,15 @@ class Replay:
         shown = self.judge.shown
         if shown.state is not self.steps[-1].state:
             self.steps.append(_step(shown))
+
+
+def draw(engine: Engine, observer: Observer, data: bytes, at: float) -> None:
+    """Feed output to a terminal, and have its observer hear it."""
+    for piece in observer.pieces(data):
+        engine.feed(piece.data)
+        engine.take_replies()
+        observer.hear(piece, engine.take_events(), at)
+    observer.settle(at)
 
 
 def _step(shown: Shown) -> Step:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.judge.evidence import Foreground, Key, Typed, Wait
 from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.replay import draw
 from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.judge_story import BOOK
@@ -13,7 +14,6 @@ from tests.helpers.judge_story import BOOK
 if TYPE_CHECKING:
     from nagomi_tui.judge.evidence import Event
     from nagomi_tui.judge.verdict import State
-    from nagomi_tui.text.rows import ScreenEvent
 
 LOOK_EVERY = 0.5
 """Seconds between two samples of the processes."""
@@ -38,11 +38,11 @@ class Drawn:
         """What its processes are seen to wait for."""
         self.echo = not raw
         self._sampled_at = float("-inf")
-        self._observer = Observer(self.engine, self._tell, feed=self._feed)
+        self._observer = Observer(self.engine, self._tell)
 
     def prints(self, text: str, wait: float = 0.0) -> None:
         """Print text as a program does, and let time go by."""
-        self._observer.output(text.encode(), self.at)
+        draw(self.engine, self._observer, text.encode(), self.at)
         self.wait(wait)
 
     def wait(self, seconds: float) -> None:
@@ -87,11 +87,6 @@ class Drawn:
         )
         if self._observer.is_current:
             self._tell(seen)
-
-    def _feed(self, data: bytes) -> list[ScreenEvent]:
-        self.engine.feed(data)
-        self.engine.take_replies()
-        return self.engine.take_events()
 
     def _tell(self, event: Event) -> None:
         self.judge.feed(event)

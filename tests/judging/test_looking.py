@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.judge.evidence import Evidence, Key, Says, Source, Typed, View
+from nagomi_tui.judge.replay import draw
 from nagomi_tui.judge.senses.observer import Observer, Senses
 from nagomi_tui.terminal.choose import open_engine
 
 if TYPE_CHECKING:
     from nagomi_tui.judge.evidence import Event
-    from nagomi_tui.text.rows import ScreenEvent
 
 ON, OFF = "\x1b[?2004h", "\x1b[?2004l"
 
@@ -23,18 +23,17 @@ class Watched:
     def __init__(self, engine: str, senses: Senses | None = None) -> None:
         self.told: list[Event] = []
         self.engine = open_engine(40, 6, prefer=engine)
-        self.observer = Observer(self.engine, self.told.append, senses, feed=self._feed)
+        self.observer = Observer(self.engine, self.told.append, senses)
         self.at = 0.0
 
     def output(self, *texts: str) -> View:
         for text in texts:
             self.at += 1.0
-            self.observer.output(text.encode(), self.at)
+            self.print(text.encode(), self.at)
         return self.observer.view(self.at)
 
-    def _feed(self, data: bytes) -> list[ScreenEvent]:
-        self.engine.feed(data)
-        return self.engine.take_events()
+    def print(self, data: bytes, at: float) -> None:
+        draw(self.engine, self.observer, data, at)
 
     def editor(self) -> list[Says]:
         return [
@@ -105,7 +104,7 @@ def test_looks_are_spaced_out_while_output_flows(watched: Watched) -> None:
 
     for step in range(120):
         at = 1.0 + step / 100
-        watched.observer.output(b"x", at)
+        watched.print(b"x", at)
         if watched.observer.due is not None and at >= watched.observer.due:
             watched.observer.peek(at)
     assert looks() == [1.0, 1.5]
@@ -121,7 +120,7 @@ def test_a_pause_in_which_the_worker_does_not_read_is_no_silence() -> None:
     watched = Watched("ghostty")
     watched.observer.rest_seconds = 0.25
     for n in range(40):
-        watched.observer.output(f"\r{n}".encode(), n / 4)
+        watched.print(f"\r{n}".encode(), n / 4)
         if (due := watched.observer.due) is not None and due < (n + 1) / 4:
             watched.observer.peek(due)
     looks = [told for told in watched.told if isinstance(told, View)]
@@ -140,7 +139,7 @@ def test_n85_a_question_beside_a_clock_is_seen_within_a_second(watched: Watched)
             text = f"line {at:.2f}\r\n"
         else:
             text = f"\x1b[6;1HGo on? [y/N] \x1b7\x1b[1;30H{at:.2f}\x1b8"
-        watched.observer.output(text.encode(), at)
+        watched.print(text.encode(), at)
         if watched.observer.due is not None and at >= watched.observer.due:
             watched.observer.peek(at)
         views = [told for told in watched.told if isinstance(told, View)]
@@ -159,7 +158,7 @@ def test_a_flood_of_titles_is_heard_as_the_last_one(watched: Watched) -> None:
 
 def test_after_a_rebuild_what_was_there_is_of_no_turn(watched: Watched) -> None:
     watched.output(f"Traceback\r\nold error\r\n{ON}$ ")
-    resumed = Observer(watched.engine, watched.told.append, feed=lambda data: [])
+    resumed = Observer(watched.engine, watched.told.append)
     watched.told.clear()
     resumed.resume(9.0)
     assert watched.editor() == [Says.REST]
@@ -196,10 +195,10 @@ def test_n73_as_many_lines_are_shown_as_the_profile_says(watched: Watched) -> No
 def test_behind_a_look_the_next_output_is_looked_at_a_tenth_of_a_second_later(
     watched: Watched,
 ) -> None:
-    watched.observer.output(b"x", 1.0)
+    watched.print(b"x", 1.0)
     watched.observer.peek(1.2)
     assert watched.observer.due is None and watched.observer.is_current
-    watched.observer.output(b"y", 1.25)
+    watched.print(b"y", 1.25)
     assert watched.observer.due == pytest.approx(1.3)
     assert not watched.observer.is_current
     watched.observer.peek(1.29)
@@ -233,7 +232,7 @@ def test_characters_left_of_the_cursor_are_counted_over_wide_ones_and_blanks(
 def test_after_a_rebuild_title_and_status_are_heard_and_begin_no_turn() -> None:
     watched = Watched("ghostty")
     watched.output("\x1b]0;⠋ x\x07\x1b]7501;state=working\x07")
-    resumed = Observer(watched.engine, watched.told.append, feed=lambda data: [])
+    resumed = Observer(watched.engine, watched.told.append)
     watched.told.clear()
     resumed.resume(9.0)
     told = [one for one in watched.told if isinstance(one, Evidence)]
@@ -306,7 +305,7 @@ def test_the_lines_of_a_command_are_read_before_its_end_is_told(watched: Watched
     for name in ("one", "two"):
         watched.at += 0.2
         piece = f"{name}\r\n{OFF}\x1b]133;C\anot found: {name}\r\n\x1b]133;D;1\a{ON}$ "
-        watched.observer.output(piece.encode(), watched.at)
+        watched.print(piece.encode(), watched.at)
     ends = [at for at, told in enumerate(watched.told) if said(told, "mark-D")]
     views = [[told for told in watched.told[:at] if isinstance(told, View)][-1] for at in ends]
     assert [view.lines_above[-1] for view in views] == ["not found: one", "not found: two"]

@@ -13,6 +13,7 @@ import msgspec
 import pytest
 
 from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.replay import draw
 from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.judge.senses.processes import ProcessReader, sample_of
 from nagomi_tui.judge.verdict import State
@@ -24,7 +25,6 @@ from tests.helpers.waiting import until
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.text.rows import ScreenEvent
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="/proc is read")
 
@@ -85,7 +85,7 @@ class Watched:
         self._terminal, self._look = terminal, look
         self._engine = open_engine(80, 24)
         self.judge = Judge("bash run", BOOK, at=0.0)
-        self._observer = Observer(self._engine, self._tell, feed=self._feed)
+        self._observer = Observer(self._engine, self._tell)
         self._reader = ProcessReader()
         self._at = 0.0
         os.set_blocking(terminal.fd, False)
@@ -94,7 +94,8 @@ class Watched:
         """Read what came, look, and let half a second go by on the judge's clock."""
         self._at += 0.5
         with contextlib.suppress(BlockingIOError):
-            self._observer.output(os.read(self._terminal.fd, 65536), self._at)
+            data = os.read(self._terminal.fd, 65536)
+            draw(self._engine, self._observer, data, self._at)
         self._observer.refresh(self._at, last=True)
         if (seen := self._look(self._terminal.fd, self._terminal.pid)) is not None:
             sample = sample_of(msgspec.json.encode(seen).decode(), self._at)
@@ -107,10 +108,6 @@ class Watched:
     def reads_aside(self) -> bool:
         seen = self.judge.known.foreground
         return seen is not None and seen.aside
-
-    def _feed(self, data: bytes) -> list[ScreenEvent]:
-        self._engine.feed(data)
-        return self._engine.take_events()
 
     def _tell(self, event: object) -> None:
         self.judge.feed(event)  # type: ignore[arg-type]

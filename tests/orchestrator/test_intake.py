@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from nagomi_tui.judge.senses.observer import Piece
 from nagomi_tui.orchestrator.output.intake import ACK_BYTES, CommandStates, Drawing, Intake
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
@@ -37,11 +38,10 @@ class Notes:
 
 
 class FakeJudges(Notes):
-    """Feeds the terminal and judges nothing."""
+    """Cuts no output, and judges nothing."""
 
-    def feed(self, session: SessionRuntime, screen: Any, data: bytes) -> Any:
-        self._log.append(("judges.feed", session, data))
-        return screen.feed(data)
+    def pieces(self, _session: SessionRuntime, data: bytes) -> tuple[Piece, ...]:
+        return (Piece(data),)
 
 
 class Link:
@@ -132,10 +132,32 @@ def test_an_echo_is_on_its_way_before_anybody_judges_it(desk: Desk) -> None:
     desk.session.run.hot_until = time.monotonic() + 60
     done = desk.take(output(b"hi", 2))
     assert done == [
-        "judges.feed", "scheduler.touch", "scheduler.rush", "judges.settle",
+        "judges.hear", "scheduler.touch", "scheduler.rush", "judges.settle",
         "checkpoints.after_output", "transcripts.read_soon",
     ]  # fmt: skip
     assert desk.text == "hi"
+
+
+def test_the_judge_hears_what_the_terminal_shows_already(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heard: list[str] = []
+    monkeypatch.setattr(FakeJudges, "hear", lambda *_heard: heard.append(desk.text), raising=False)
+    desk.take(output(b"hi", 2))
+    assert heard == ["hi"]
+
+
+def test_what_cannot_be_read_before_it_is_erased_is_no_reason_to_lose_what_follows(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_values: Any, **_named: Any) -> None:
+        raise ValueError("a fault of the history")
+
+    desk.take(output(b"old", 3))
+    monkeypatch.setattr(Notes, "save", fail, raising=False)
+    desk.take(output(b"\x1b[H\x1b[2Jnew" + QUERY, 17))
+    assert desk.text == "new"
+    assert len(desk.link.of(protocol.SendInput)) == 1
 
 
 def test_output_that_nobody_waits_for_is_drawn_in_its_turn(desk: Desk) -> None:
@@ -144,7 +166,7 @@ def test_output_that_nobody_waits_for_is_drawn_in_its_turn(desk: Desk) -> None:
 
 def test_what_came_in_one_go_is_fed_in_one_piece(desk: Desk) -> None:
     desk.take(output(b"one ", 4), output(b"two", 7))
-    assert [told[2] for told in desk.log if told[0] == "judges.feed"] == [b"one two"]
+    assert [told[2].data for told in desk.log if told[0] == "judges.hear"] == [b"one two"]
     assert (desk.session.run.offset, desk.text) == (7, "one two")
 
 

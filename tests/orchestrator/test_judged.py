@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.judge.evidence import Event
     from nagomi_tui.judge.judge import Change
+    from nagomi_tui.orchestrator.terminals.screens import Screen
 
 
 class Listening(Judge):
@@ -40,8 +41,12 @@ class Listening(Judge):
 
 
 @pytest.fixture
-def judged(tmp_path: Path) -> Judged:
-    screen = ScreenMaker(CrashMarker(tmp_path / "mark")).new("s" * 36, 80, 24)
+def screen(tmp_path: Path) -> Screen:
+    return ScreenMaker(CrashMarker(tmp_path / "mark")).new("s" * 36, 80, 24)
+
+
+@pytest.fixture
+def judged(screen: Screen) -> Judged:
     return Judged(Listening(), screen, lambda _change: None)
 
 
@@ -74,11 +79,13 @@ def test_keys_that_mean_something_are_judged_at_once_and_after_the_text(
     ids=["notice", "line editor", "a look"],
 )
 def test_an_answer_is_judged_before_the_question_that_it_led_to(
-    judged: Judged, output: bytes
+    judged: Judged, screen: Screen, output: bytes
 ) -> None:
     now = time.monotonic()
     judged.typed(Key.TEXT, now)
-    judged.feed(output, now)
+    for piece in judged.pieces(output):
+        _, events = screen.feed(piece.data)
+        judged.hear(piece, events, now)
     judged.settle(now)
     heard = judge_of(judged).heard
     assert isinstance(heard[0], Typed)

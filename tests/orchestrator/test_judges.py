@@ -4,21 +4,25 @@ from __future__ import annotations
 
 import json
 from typing import TYPE_CHECKING, Any, cast
+from unittest.mock import MagicMock
 
 import pytest
 
 from nagomi_tui.judge import loading
-from nagomi_tui.judge.judge import Change, Shown
+from nagomi_tui.judge.judge import Change, Judge, Shown
 from nagomi_tui.judge.known import Finding
+from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.judge.verdict import State as Judged
 from nagomi_tui.orchestrator.judging import session_judge
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.outcomes import Misreading, Outcomes, Phases, Turns
 from nagomi_tui.orchestrator.judging.session_judge import Rules
+from nagomi_tui.orchestrator.output.intake import Drawing
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.runtime.timers import Throttle
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.orchestrator.workers.link import OutputBatch
 from nagomi_tui.sessions.session import LastTurn, Phase, Session, State
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
@@ -71,6 +75,12 @@ class Desk:
             clock=self.clock,
         )
 
+        others = cast("Any", MagicMock())
+        self._drawing = Drawing(
+            self._screens, others, self.judges, scheduler=others, checkpoints=others,
+            transcripts=others, utterances=others,
+        )  # fmt: skip
+
     # --- stands for the publisher, the audience and the traces
 
     def publish(self, session: SessionRuntime) -> None:
@@ -109,10 +119,12 @@ class Desk:
         self.judges.activity(session, json.dumps(seen))
 
     def print(self, session: SessionRuntime, data: bytes) -> None:
-        assert session.run.screen is not None
-        _, events = self.judges.feed(session, session.run.screen, data)
-        self.judges.settle(session, data, events)
+        self._drawing.take(session, [OutputBatch(session.session_id, data, (len(data),), None)])
         session.run.output_at = self.clock.time()
+
+    def rows(self, session: SessionRuntime) -> list[str]:
+        assert session.run.screen is not None
+        return [row.text for row in session.run.screen.screen()]
 
     def show(self, session: SessionRuntime, before: Shown, state: Judged, turn: int) -> Shown:
         """Have the judge show another state, and return what it shows."""
@@ -228,6 +240,35 @@ def test_a_fault_of_a_judge_ends_that_judge_only(desk: Desk) -> None:
     desk.print(broken, b"goes on\r\n")
     assert broken.run.screen is not None
     assert "goes on" in broken.run.screen.screen()[0].text
+
+
+EDITOR_OUTPUT = (b"\x1b[?2004h$ ", b"ls\r\n\x1b[?2004l\rone ", b"\x1b[2Jtwo\x07 ", b"three\r\n")
+
+
+@pytest.mark.parametrize("broken", [
+    (Observer, "pieces"), (Observer, "hear"), (Observer, "settle"), (Judge, "feed"), (Judge, "tick"),
+    (Outcomes, "name"), (Outcomes, "hide"),
+])  # fmt: skip
+def test_a_fault_of_the_judge_costs_no_output_on_the_screen(
+    desk: Desk, broken: tuple[type[object], str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the judge breaks, the terminal shows what it shows with a judge that works."""
+    sound = desk.begin("bash")
+    for data in EDITOR_OUTPUT:
+        desk.print(sound, data)
+    faulty = desk.begin("sh")
+
+    def fail(*_values: object, **_named: object) -> None:
+        raise ValueError("a fault of the judge")
+
+    monkeypatch.setattr(*broken, fail)
+    for data in EDITOR_OUTPUT:
+        desk.print(faulty, data)
+        desk.clock.move(1.0)
+    assert faulty not in desk.judged
+    assert desk.rows(faulty) == desk.rows(sound)
+    assert any("three" in row for row in desk.rows(faulty))
+    assert faulty.run.offset == sum(map(len, EDITOR_OUTPUT))
 
 
 def test_nothing_is_said_of_a_running_session_that_has_no_judge_yet(desk: Desk) -> None:

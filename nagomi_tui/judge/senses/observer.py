@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import msgspec
 
@@ -80,23 +80,26 @@ class Terminal(Protocol):
     def status(self) -> str: ...
 
 
+class Piece(NamedTuple):
+    """Output that the terminal is fed in one go, before it is heard."""
+
+    data: bytes
+    editor: str = ""
+    """`h` where a shell begins to read a line behind it, `l` where it has read one, or neither."""
+
+
 class Observer:
     """One session's output → events for its judge, in the order in which they happened.
 
-    `feed` writes bytes to the terminal and returns the screen events among them.
+    It only reads the terminal. Whoever feeds that cuts the output by `pieces`, and calls `hear` once
+    the terminal has shown a piece, since the lines of a turn begin where the cursor stands then.
     """
 
     def __init__(
-        self,
-        terminal: Terminal,
-        tell: Callable[[Event], None],
-        senses: Senses | None = None,
-        *,
-        feed: Callable[[bytes], Sequence[ScreenEvent]],
+        self, terminal: Terminal, tell: Callable[[Event], None], senses: Senses | None = None
     ) -> None:
         self.terminal = terminal
         self._tell = tell
-        self._feed = feed
         self._senses = senses or Senses()
         self._signals = SignalReader()
         self._held = b""
@@ -123,23 +126,32 @@ class Observer:
         self.due: float | None = None
         """When to `peek`; None while nothing has changed."""
 
-    def output(self, data: bytes, at: float) -> None:
-        """Process output, and look at the screen if it is time to."""
-        self.hear(data, at)
-        self.settle(at)
+    def pieces(self, data: bytes) -> Sequence[Piece]:
+        """Cut output at each place where a shell began to read a line, or had read one.
 
-    def hear(self, data: bytes, at: float) -> None:
-        """Process output; the caller calls `settle` next."""
-        changes: list[tuple[str, int]] = []
-        if self._held or _may_switch(data):
-            changes = self._changes(data)
-        if changes:
-            self._hear_parts(data, changes, at)
-        elif events := self._feed(data):
+        The lines of a turn end where the first happens, and begin where the second does.
+        """
+        if not (self._held or _may_switch(data)):
+            return (Piece(data),)
+        changes, begin = self._changes(data), 0
+        pieces: list[Piece] = []
+        last = changes.pop()[0] if changes and changes[-1][0] == "h" else ""
+        for letter, end in changes:
+            pieces.append(Piece(data[begin:end], letter))
+            begin = end
+        return (*pieces, Piece(data[begin:], last))
+
+    def hear(self, piece: Piece, events: Sequence[ScreenEvent], at: float) -> None:
+        """Process a piece that the terminal shows, with its events; call `settle` after the last."""
+        if events:
             self._hear(events, at)
+        if piece.editor:
+            if piece.editor == "l":
+                self._begin_lines()
+            self._edited(piece.editor, at)
         if self._senses.screen:
             self._printed_at = at
-            if len(data) > _LITTLE or b"\n" in data:
+            if len(piece.data) > _LITTLE or b"\n" in piece.data:
                 self._much_at = at
 
     def settle(self, at: float) -> None:
@@ -148,24 +160,6 @@ class Observer:
             self._arrange(at)
         if self.due is not None:
             self.due = min(self.due, self._soon)
-
-    def _hear_parts(self, data: bytes, changes: list[tuple[str, int]], at: float) -> None:
-        """Process output up to each place where a shell began to read a line, or had read one.
-
-        The lines of a turn end where the first happens, and begin where the second does.
-        """
-        at_byte = 0
-        for letter, end in changes:
-            if letter == "h" and end == changes[-1][1]:
-                break
-            self._hear(self._feed(data[at_byte:end]), at)
-            at_byte = end
-            if letter == "l":
-                self._begin_lines()
-            self._edited(letter, at)
-        self._hear(self._feed(data[at_byte:]), at)
-        if changes[-1][0] == "h":
-            self._edited("h", at)
 
     def _edited(self, letter: str, at: float) -> None:
         """Tell that a line editor has begun or ended reading; what stands there then is read soon."""

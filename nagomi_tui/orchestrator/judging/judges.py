@@ -12,6 +12,7 @@ from nagomi_tui.judge import patterns
 from nagomi_tui.judge.evidence import Corrected, Key, Turn
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.screen_rules import ANY
+from nagomi_tui.judge.senses.observer import Piece
 from nagomi_tui.judge.senses.processes import key_of
 from nagomi_tui.judge.shown import NEVER
 from nagomi_tui.judge.verdict import State, state_of
@@ -130,26 +131,32 @@ class Judges:
 
     # --- evidence
 
-    def feed(
-        self, session: SessionRuntime, screen: Screen, data: bytes
-    ) -> tuple[bytes, list[ScreenEvent]]:
-        """Feed a session's terminal; return its replies to queries, and its events.
+    def pieces(self, session: SessionRuntime, data: bytes) -> Sequence[Piece]:
+        """Cut output into pieces, of which the terminal is to show each before `hear` gets it."""
+        if (judged := self._judged.get(session)) is not None:
+            try:
+                return judged.pieces(data)
+            except Exception:
+                self._give_up(session)
+        return (Piece(data),)
+
+    def hear(self, session: SessionRuntime, piece: Piece, events: Sequence[ScreenEvent]) -> None:
+        """Hear what a session's terminal shows, and its events.
 
         `settle` is to follow once the frame for waiting views was sent.
         """
-        judged = self._judged.get(session)
-        if judged is None:
-            return screen.feed(data)
-        with self._guard(session):
-            judged.feed(data, self._clock.monotonic(), self._rest(session))
-        return judged.take()
+        if (judged := self._judged.get(session)) is not None:
+            try:
+                judged.hear(piece, events, self._clock.monotonic(), self._rest(session))
+            except Exception:
+                self._give_up(session)
 
     def _rest(self, session: SessionRuntime) -> float:
         """Return for how many seconds its worker may not have read it: only where there are many."""
         return (session.run.rest_seconds or 0.0) if len(self._judged) >= _CROWD else 0.0
 
     def settle(self, session: SessionRuntime, data: bytes, events: Sequence[ScreenEvent]) -> None:
-        """Judge what a session has printed, if it is time to; with the data and events of `feed`."""
+        """Judge what a session has printed, if it is time to; with the whole data and events."""
         if (judged := self._judged.get(session)) is not None:
             with self._guard(session):
                 if judged.settle(self._clock.monotonic()):
@@ -276,12 +283,13 @@ class Judges:
         try:
             yield
         except Exception:
-            _log.exception(
-                "the judge of session %s has a fault; it judges no more", session.session_id
-            )
-            self.drop(session)
+            self._give_up(session)
         for pattern in patterns.take_given_up():
             self._rules.given_up(pattern)
+
+    def _give_up(self, session: SessionRuntime) -> None:
+        _log.exception("the judge of session %s has a fault; it judges no more", session.session_id)
+        self.drop(session)
 
 
 def _since_begun(marks: Sequence[ScreenEvent]) -> list[ScreenEvent]:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from nagomi_tui.judge.evidence import Event, Foreground
     from nagomi_tui.judge.judge import Change, Judge
     from nagomi_tui.judge.known import Finding, Known
+    from nagomi_tui.judge.senses.observer import Piece
     from nagomi_tui.judge.verdict import Verdict
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -55,11 +56,9 @@ class Judged:
         """What was in the foreground when the session was told by which rules it is read."""
         self._screen = screen
         self._changed = changed
-        self._observer = Observer(screen, self._tell, feed=self._feed)
+        self._observer = Observer(screen, self._tell)
         self._hooks = HookReader()
         self._processes = ProcessReader()
-        self._replies = b""
-        self._events: list[ScreenEvent] = []
         self._told = False
         self._late: list[Typed] = []
         """Typed text that the judge was not told of yet."""
@@ -113,27 +112,27 @@ class Judged:
         """Whether the user's Ctrl-C has ended the command."""
         return self.judge.shown.finding.rule == BROKEN_OFF
 
-    def feed(self, data: bytes, at: float, rest: float = 0.0) -> None:
-        """Feed the terminal; `take` returns its replies and events, and `settle` is to follow.
+    def pieces(self, data: bytes) -> Sequence[Piece]:
+        """Cut output into what the terminal must have shown before the rest of it."""
+        return self._observer.pieces(data)
+
+    def hear(
+        self, piece: Piece, events: Sequence[ScreenEvent], at: float, rest: float = 0.0
+    ) -> None:
+        """Hear what the terminal shows, and its events; `settle` is to follow.
 
         `rest` is for how many seconds its worker may not have read.
         """
-        self._told = False
         self._observer.rest_seconds = rest
         self._observer.tail_lines = self.judge.book.profile.tail_lines
-        self._observer.hear(data, at)
+        self._observer.hear(piece, events, at)
 
     def settle(self, at: float) -> bool:
         """Look at the screen if it is time to; return whether `wake_at` has changed."""
         self._observer.settle(at)
+        told, self._told = self._told, False
         due = self._observer.due
-        return self._told or (due is not None and due < self.rings_at)
-
-    def take(self) -> tuple[bytes, list[ScreenEvent]]:
-        """Return once the replies to queries and the events since the last call."""
-        replies, events = self._replies, self._events
-        self._replies, self._events = b"", []
-        return replies, events
+        return told or (due is not None and due < self.rings_at)
 
     def resume(self, at: float, marks: Sequence[ScreenEvent] = (), *, asked: bool = False) -> None:
         """Begin in the middle of a session that was rebuilt, with the shell's last marks.
@@ -203,12 +202,6 @@ class Judged:
         if at >= self.judge.wake_at:
             self._observer.refresh(at)
             self._note(self.judge.tick(at))
-
-    def _feed(self, data: bytes) -> list[ScreenEvent]:
-        replies, events = self._screen.feed(data)
-        self._replies += replies
-        self._events += events
-        return events
 
     def _tell(self, event: Event) -> None:
         self._told = True

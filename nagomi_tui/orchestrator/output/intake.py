@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 import time
 from functools import partial
@@ -10,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nagomi_tui.orchestrator.workers.link import OutputBatch, told_fault
 from nagomi_tui.sessions.session import State
+from nagomi_tui.text.rows import ScreenEvent
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
@@ -30,7 +32,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
     from nagomi_tui.orchestrator.workers.link import WorkerMessage
-    from nagomi_tui.text.rows import ScreenEvent
 
 
 class Intake:
@@ -104,8 +105,14 @@ _MOST_ERASURES: Final = 8
 """Erasures in a batch before which lines are read: a program that does more shows pictures."""
 
 
+_log = logging.getLogger(__name__)
+
+
 class Drawing:
-    """Feeds terminals; the echo of a key goes to views before anything else is done."""
+    """Feeds terminals; whoever hears of output does so after, and no fault of theirs can lose any.
+
+    The echo of a key goes to views before anything else is done.
+    """
 
     def __init__(
         self,
@@ -141,11 +148,11 @@ class Drawing:
         self._scheduler.touch(session)
         if run.hot:
             self._scheduler.rush(session)
-        self._judges.settle(session, data, events)
         self._acknowledge(session, len(outputs))
         if replies:
             session.reply(replies, run.offset)
         run.output_at = time.time()
+        self._judges.settle(session, data, events)
         self._checkpoints.after_output(session, len(data))
         self._transcripts.read_soon(session)
         if events:
@@ -162,41 +169,56 @@ class Drawing:
         if not tail and not _may_erase(data):
             if (cut := _CUT.search(data, max(0, len(data) - _LONGEST_CUT))) is not None:
                 run.tail = data[cut.start() :]
-            return self._judges.feed(session, screen, data)
+            return self._drawn(session, screen, data)
         replies, at = bytearray(), 0
         events: list[ScreenEvent] = []
 
         def feed(stop: int) -> None:
             nonlocal at
             if stop > at:
-                answered, said = self._judges.feed(session, screen, data[at:stop])
+                part, at = data[at:stop], stop
+                answered, said = self._drawn(session, screen, part)
                 replies.extend(answered)
                 events.extend(said)
-                at = stop
 
         count = 0
-        for found in _ERASES.finditer(tail + data):
-            begin, end = max(at, found.start() - len(tail)), found.end() - len(tail)
-            again = found["what"] == b"3" and bool(session.info.agent)
-            if found["what"] == b"3" and self._screens.keeps_history:
-                if again and count and begin == at:
-                    self._transcripts.erased(session, again=True)
-                continue
-            count += 1
-            if count > _MOST_ERASURES:
-                self._transcripts.missed(session, data.count(b"\n", at, begin))
+        try:
+            for found in _ERASES.finditer(tail + data):
+                begin, end = max(at, found.start() - len(tail)), found.end() - len(tail)
+                again = found["what"] == b"3" and bool(session.info.agent)
+                if found["what"] == b"3" and self._screens.keeps_history:
+                    if again and count and begin == at:
+                        self._transcripts.erased(session, again=True)
+                    continue
+                count += 1
+                if count > _MOST_ERASURES:
+                    self._transcripts.missed(session, data.count(b"\n", at, begin))
+                    feed(end)
+                    continue
+                feed(begin)
+                erases = found["hides"] is None
+                self._transcripts.save(session, screen=erases)
                 feed(end)
-                continue
-            feed(begin)
-            erases = found["hides"] is None
-            self._transcripts.save(session, screen=erases)
-            feed(end)
-            if erases:
-                self._transcripts.erased(session, again=again)
+                if erases:
+                    self._transcripts.erased(session, again=again)
+        except Exception:
+            _log.exception("session %s: what it erases was not read before", session.session_id)
         if (cut := _CUT.search(data, max(at, len(data) - _LONGEST_CUT))) is not None:
             run.tail = data[cut.start() :]
         feed(len(data))
         return bytes(replies), events
+
+    def _drawn(
+        self, session: SessionRuntime, screen: Screen, data: bytes
+    ) -> tuple[bytes, list[ScreenEvent]]:
+        """Feed the terminal, and have the session's judge hear of each piece that it shows."""
+        replies, events = b"", list[ScreenEvent]()
+        for piece in self._judges.pieces(session, data):
+            answered, said = screen.feed(piece.data)
+            self._judges.hear(session, piece, said)
+            replies += answered
+            events += said
+        return replies, events
 
     def leave_out(self, session: SessionRuntime, output: OutputBatch, lines: int) -> None:
         """Note output that ends so many lines and will have scrolled away unseen."""
