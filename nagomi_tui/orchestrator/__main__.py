@@ -14,7 +14,7 @@ import anyio
 
 from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_word
 from nagomi_tui.orchestrator.resident.stuck import BUSY
-from nagomi_tui.orchestrator.runtime import former_places, log
+from nagomi_tui.orchestrator.runtime import log
 from nagomi_tui.system import paths
 from nagomi_worker.runtime.files import Busy, FileLock
 
@@ -51,7 +51,7 @@ def main() -> int:
     orchestrator = Orchestrator(pipe=options.heartbeat, after=options.after)
     reason = anyio.run(orchestrator.run)
     if reason == "quit":
-        former_places.leave()
+        paths.remove_sockets()
     orchestrator.say_goodbye(goodbye_word(reason))
     return EXIT_RELOAD if reason == "reload" else 0
 

@@ -15,6 +15,8 @@ from nagomi_worker.wire import trust
 
 FRONT: Final = "front"
 """The name of the orchestrator's socket in any socket folder."""
+SSH_AGENT: Final = "agent"
+"""The name of the link to the SSH agent of whoever came last, beside it."""
 API: Final = "api"
 """The name of the socket that the agent serves HTTP on."""
 ZYGOTE_LOCK: Final = "zygote.lock"
@@ -153,6 +155,15 @@ def remove_empty_places() -> None:
     for place in socket_places():
         with contextlib.suppress(OSError):
             place.rmdir()
+
+
+def remove_sockets() -> None:
+    """Remove the names by which an orchestrator is found, since the workplace is closed."""
+    for place in socket_places():
+        for name in (FRONT, SSH_AGENT):
+            with contextlib.suppress(OSError):
+                (place / name).unlink()
+    remove_empty_places()
 
 
 def agent_socket() -> Path:

@@ -14,7 +14,6 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
-from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.system import folders, paths
 from nagomi_worker.runtime import files
 from tests.helpers.waiting import alive
@@ -155,23 +154,6 @@ def test_quit_leaves_no_folder_of_sockets() -> None:
             assert not folder.exists()
 
 
-def test_empty_folders_of_long_ago_are_removed(monkeypatch: pytest.MonkeyPatch) -> None:
-    with tempfile.TemporaryDirectory(prefix="ng", dir="/tmp") as root:
-        monkeypatch.setenv("TMPDIR", root)
-        above = Path(root) / f"nagomi-{os.getuid()}"
-        for name in ("old", "full", "new"):
-            (above / name).mkdir(parents=True)
-        (above / "full" / "front").touch()
-        for name in ("old", "full"):
-            os.utime(above / name, (0, 0))
-        above.chmod(0o755)
-        former_places.tidy()
-        assert sorted(os.listdir(above)) == ["full", "new", "old"]
-        above.chmod(0o700)
-        former_places.tidy()
-        assert sorted(os.listdir(above)) == ["full", "new"]
-
-
 def far_home() -> Path:
     """Return a home whose path is too long for a socket."""
     return Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"), "x" * 100)
@@ -192,8 +174,8 @@ def test_another_temporary_folder_makes_no_difference(monkeypatch: pytest.Monkey
         shutil.rmtree(paths.socket_folder())
 
 
-def test_residents_of_the_version_before_are_adopted(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Workers, hooks and front ends that know the place in the temporary folder go on."""
+def test_workers_where_the_sockets_were_before_are_adopted(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As when the state folder could not hold sockets at first."""
     with workplace(start=False) as place:
         now = folders.chosen()
         with monkeypatch.context() as before:
@@ -201,15 +183,10 @@ def test_residents_of_the_version_before_are_adopted(monkeypatch: pytest.MonkeyP
             old = paths.make_socket_folder()
         assert str(old).startswith("/tmp/nagomi-")
         (paths.state_folder() / "sockets").unlink()
-        agent = tempfile.mktemp(prefix="ng", dir="/tmp")
-        (old / "agent").symlink_to(agent)
-        (old / "front").touch()
         with worker_at(old / "w-01234567"):
             place.start()
             assert str(paths.socket_folder()) == now
             until(lambda: place_workers(place) == ["w-01234567"])
-            assert os.path.realpath(old / "front") == f"{now}/front"
-            assert os.readlink(Path(now) / "agent") == agent
             monkeypatch.setenv("NAGOMI_SOCKET", str(old / "front"))
             assert folders.places()[0] == str(old)
             started, _ = begun(place)

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui import event
 from nagomi_tui.agents.registry import AGENTS
-from nagomi_tui.orchestrator.runtime.former_places import AGENT_LINK, point
 from nagomi_tui.system import deadlines, folders, paths
 
 if TYPE_CHECKING:
@@ -40,7 +39,19 @@ def folder(state: Path) -> str:
 
 def _link(link: Path, program: Path) -> None:
     if not (link.is_symlink() and os.readlink(link) == os.fspath(program)):
-        point(link, program)
+        _point(link, program)
+
+
+def _point(link: Path, target: Path | str) -> None:
+    """Create a symbolic link, or atomically replace what is there.
+
+    Raises:
+        OSError: the link cannot be created.
+    """
+    spare = link.with_name(f".{link.name}-{os.getpid()}")
+    spare.unlink(missing_ok=True)
+    spare.symlink_to(target)
+    os.replace(spare, link)
 
 
 def findable(env: Mapping[str, str], programs: str) -> dict[str, str]:
@@ -125,7 +136,7 @@ class Surroundings:
 
     def __init__(self, folder: Path, programs: str = "") -> None:
         """`folder` holds the sockets; `programs` is put at the end of sessions' PATH."""
-        self._link = folder / AGENT_LINK
+        self._link = folder / paths.SSH_AGENT
         self._programs = programs
         self._latest: dict[str, str] = {}
         self._slots = BoundedSemaphore()
@@ -135,7 +146,7 @@ class Surroundings:
         agent = env.get("SSH_AUTH_SOCK", "")
         if agent and not _is_link_of_ours(agent) and self._is_there(agent):
             with contextlib.suppress(OSError):
-                point(self._link, agent)
+                _point(self._link, agent)
         if front_end:
             self._latest = {name: env[name] for name in _REFRESHED if env.get(name)}
 
@@ -183,9 +194,9 @@ class Surroundings:
 
 
 def _is_link_of_ours(agent: str) -> bool:
-    """Return whether a path is our own link, or one at a former place that leads to it."""
+    """Return whether a path is our own link, here or where the sockets were before."""
     folder, name = os.path.split(agent)
-    return name == AGENT_LINK and folder in folders.places()
+    return name == paths.SSH_AGENT and folder in folders.places()
 
 
 def _is_kept(name: str, value: str) -> bool:

@@ -14,7 +14,6 @@ from nagomi_tui.hands import master
 from nagomi_tui.orchestrator.resident.composition import Composition
 from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.stuck import BEAT, QUIT, RELOAD
-from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.orchestrator.runtime.log import mask_old
 from nagomi_tui.orchestrator.runtime.requests import Lifetime
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, JumpWatch, next_pulse
@@ -77,8 +76,6 @@ class Orchestrator:
         # The list of sessions is there at once; loading a native library takes longer.
         await anyio.to_thread.run_sync(_load)
         await parts.rules.load()
-        former_places.lead_on()
-        former_places.tidy()
         await parts.workers.adopt()
         tasks.start_soon(_watch_clock, parts)
         tasks.start_soon(parts.adoption.run, parts.workers)

@@ -14,7 +14,6 @@ import anyio
 import anyio.to_thread
 
 from nagomi_tui.api.launch import resident_env
-from nagomi_tui.orchestrator.runtime import former_places
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.workers.link import Receiver, WorkerLink
 from nagomi_tui.system import files, paths, sockets
@@ -87,9 +86,8 @@ class Workers:
     async def _find(self, path: Path) -> WorkerLink | None:
         if path.name in self._links or path.name in self._silent or path.name in self._trying:
             return None
-        if link := await self._connect(path):
-            former_places.lead_from(path.parent)
-        elif path.name not in self._silent:
+        link = await self._connect(path)
+        if link is None and path.name not in self._silent:
             sweep(path)
         return link
 
