@@ -163,8 +163,10 @@ def test_a_project_that_is_moved_outside_is_told_and_read_only(link: Link, folde
     assert (told[-1].moved, told[-1].writable) == (str(folder), False)
     assert not shell.can_write("src/code")
     folder.mkdir()
+    _give_to(away, folder)
     assert shell.hold(writable=True).moved == str(folder)
     assert not shell.can_write("src/code")
+    assert not list(folder.iterdir()), "nothing is made in what stands at its path now"
     folder.rmdir()
     away.rename(folder)
     link.wait_until(lambda: _held(link)[-1].writable, "it has come back")
@@ -379,6 +381,44 @@ def test_another_way_to_a_folder_is_found_by_its_file_system() -> None:
     assert list(mount_table.other_ways(mounts, "/mnt/work/src")) == ["/home/me/my work/src"]
     assert list(mount_table.other_ways(mounts, "/home/me")) == []
     assert [one.path for one in mount_table.below(mounts, ["/mnt"])] == ["/mnt/work"]
+
+
+COVERED = rb"""1 1 0:2 / / rw - rootfs rootfs rw
+21 1 8:1 / / rw - ext4 /dev/sda1 rw
+30 21 8:2 / /opt/data rw - ext4 /dev/sdb1 rw
+31 30 8:3 / /opt/data/in rw - ext4 /dev/sdc1 rw
+32 21 8:1 /other /opt rw - ext4 /dev/sda1 rw
+33 32 8:4 / /opt/new rw - ext4 /dev/sdd1 rw
+34 33 8:5 / /opt/new rw - ext4 /dev/sde1 rw
+35 21 8:6 / /optional rw - ext4 /dev/sdf1 rw
+"""
+
+
+def test_a_mount_below_another_one_is_not_found_at_its_path() -> None:
+    found = mount_table.reachable(mount_table.parse(COVERED))
+    assert [one.number for one in found] == [21, 32, 34, 35]
+
+
+def test_mounts_with_flags_and_below_others_are_held_in_discussion(folder: Path) -> None:
+    """As where a home is a mount of its own, or a folder is mounted over one with mounts in it."""
+    for name in ("flags", "over/in", "below/in"):
+        (folder.parent / name).mkdir(mode=0o777, parents=True)
+    _give_to(folder, *(folder.parent / name for name in ("flags", "over", "below", "below/in")))
+    flags = "nosuid,nodev,noexec,noatime"
+    script = f"""
+        mount -t tmpfs -o {flags} none "$0/flags"
+        mount --bind "$0/below/in" "$0/below/in"
+        mount --bind "$0/over" "$0/below"
+        exec "$@"
+    """
+    with guarding_worker("unshare", "-Urm", "sh", "-ec", script, str(folder.parent)) as (link, _):
+        shell = start_shell(link, folder, elsewhere=())
+        places = [str(folder.parent / name / "new") for name in ("flags", "below", "over")]
+        assert [path for path in places if shell.can_write(path)] == []
+        shell.hold(writable=True)
+        assert [path for path in places if shell.can_write(path)] == places
+        shell.hold(writable=False)
+        assert [path for path in places if shell.can_write(path)] == []
 
 
 def test_another_way_to_the_project_is_shut_too(folder: Path) -> None:

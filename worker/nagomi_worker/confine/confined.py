@@ -153,7 +153,7 @@ class Confined:
 
     def hold(self, *, writable: bool, number: int = 0) -> None:
         """Have the project made writable or read-only; `tell` is called when that is done."""
-        if writable:
+        if writable and not self.report.moved:
             self._made += _make_missing(self._guard.shut)
         self._order = Order(writable, number)
         self._send_order()

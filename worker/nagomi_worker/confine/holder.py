@@ -322,12 +322,13 @@ class _Holder:
             self._order, self._pause = interface.decode_order(packet), 0.0
             self._look()
             self._set()
-            self._is_set = self._layout.set_elsewhere(writable=self._wanted)
         return bool(packet)
 
     def _set(self) -> None:
         """Apply the latest order and report the result; retry later if files were in use."""
-        if self._layout.set(writable=self._wanted) or (self._pause and self._set_at_rest()):
+        is_done = self._layout.set(writable=self._wanted)
+        self._is_set = self._layout.set_elsewhere(writable=self._wanted)
+        if is_done or (self._pause and self._set_at_rest()):
             self._writable, self._pause = self._wanted, 0.0
             self._report(Report(writable=self._writable))
             return

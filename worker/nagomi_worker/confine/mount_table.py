@@ -17,6 +17,8 @@ class Mount(NamedTuple):
     """One mount."""
 
     number: int
+    parent: int
+    """The mount that it is mounted on; it may lie outside of what this process sees."""
     device: bytes
     root: str
     """The folder of the file system that is mounted."""
@@ -27,7 +29,7 @@ class Mount(NamedTuple):
 
 
 def read() -> list[Mount]:
-    """Return all mounts; of several at one path the last one is on top."""
+    """Return all mounts, also those that others are mounted over."""
     with open(TABLE, "rb") as file:
         return [_parsed(line) for line in file]
 
@@ -35,6 +37,32 @@ def read() -> list[Mount]:
 def parse(table: bytes) -> list[Mount]:
     """Return the mounts of such a table."""
     return [_parsed(line) for line in table.splitlines()]
+
+
+def reachable(mounts: list[Mount]) -> list[Mount]:
+    """Return the mounts that a program finds at their paths, since none is mounted over them.
+
+    A mount over a folder hides all that was mounted on this folder, or in it, before.
+    """
+    known = {one.number: one for one in mounts}
+    places = {(one.parent, one.path) for one in mounts if one.parent != one.number}
+
+    def is_found(mount: Mount) -> bool:
+        parent = known.get(mount.parent)
+        if parent is None or parent is mount:
+            return True
+        return is_found(parent) and not any(
+            (parent.number, folder) in places for folder in above(mount.path)
+        )
+
+    return [one for one in mounts if (one.number, one.path) not in places and is_found(one)]
+
+
+def above(path: str) -> Iterator[str]:
+    """Yield the folders that a path lies in, the root folder last."""
+    while path not in ("", "/"):
+        path = os.path.dirname(path)
+        yield path
 
 
 def is_below(path: str, folder: str) -> bool:
@@ -62,9 +90,9 @@ def other_ways(mounts: list[Mount], folder: str) -> Iterator[str]:
 
 
 def _parsed(line: bytes) -> Mount:
-    number, _, device, root, path, options = line.split()[:6]
+    number, parent, device, root, path, options = line.split()[:6]
     writable = b"ro" not in options.split(b",")
-    return Mount(int(number), device, _plain(root), _plain(path), writable)
+    return Mount(int(number), int(parent), device, _plain(root), _plain(path), writable)
 
 
 def _plain(field: bytes) -> str:

@@ -18,8 +18,6 @@ assert sys.platform == "linux"
 from nagomi_worker.confine import kernel, mount_table  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nagomi_worker.confine.mount_table import Mount
     from nagomi_worker.wire.messages import Guard
 
@@ -64,8 +62,9 @@ class Layout:
             OSError: the kernel refuses it.
         """
         self.mend(writable=writable)
-        done = [_set(one, self._is_writable(one.path, writable)) for one in _on_top(self.mounts())]
-        return all(done)
+        ours = {one.number for one in self.mounts()}
+        found = [one for one in mount_table.reachable(mount_table.read()) if one.number in ours]
+        return all([_set(one, self._is_writable(one.path, writable)) for one in found])
 
     def set_elsewhere(self, *, writable: bool) -> bool:
         """Do the same with all that is mounted outside of the project; tell whether it is so."""
@@ -82,7 +81,7 @@ class Layout:
         Raises:
             OSError: the kernel refuses it.
         """
-        mounted = {one.path for one in mount_table.read()}
+        mounted = {one.path for one in mount_table.reachable(mount_table.read())}
         for path in self._places():
             if path in mounted:
                 continue
@@ -111,8 +110,8 @@ class Layout:
         """
         guard = self._guard
         held = [one for one in (*guard.shut, *guard.hidden) if not self._is_in_project(one)]
-        above = {folder for one in (*guard.held, *held) for folder in _above(one)}
-        return sorted({*above, *self._named}, key=lambda path: path.count("/"))
+        above = {folder for one in (*guard.held, *held) for folder in mount_table.above(one)}
+        return sorted({*(above - {"/"}), *self._named}, key=lambda path: path.count("/"))
 
     def _hide(self) -> None:
         """Have folders look empty, but for the door."""
@@ -139,12 +138,12 @@ class Layout:
 
     def _elsewhere(self) -> list[Mount]:
         """Return what is mounted outside of the project, if that is to be held at all."""
-        table = mount_table.read()
+        table = mount_table.reachable(mount_table.read())
         if self._guard.elsewhere is None:
-            return _on_top(mount_table.below(table, self._other_ways))
+            return mount_table.below(table, self._other_ways)
         inside = (*self._guard.held, *self._guard.shut, *self._guard.hidden, *_KERNELS_OWN)
         within = {one.number for one in mount_table.below(table, inside)}
-        return _on_top([one for one in table if one.number not in within])
+        return [one for one in table if one.number not in within]
 
     def _is_in_project(self, path: str) -> bool:
         return any(mount_table.is_below(path, one) for one in self._guard.held)
@@ -163,11 +162,6 @@ class Layout:
         return always or (writable and nearest not in guard.shut)
 
 
-def _on_top(mounts: list[Mount]) -> list[Mount]:
-    """Return of several mounts at one path the one that is seen."""
-    return list({one.path: one for one in mounts}.values())
-
-
 def _set(mount: Mount, writable: bool, tries: int = _TRIES) -> bool:
     """Make a mount writable or read-only, if it is not; tell whether it is so now.
 
@@ -183,12 +177,6 @@ def _set(mount: Mount, writable: bool, tries: int = _TRIES) -> bool:
         else:
             return True
     return mount.writable == writable
-
-
-def _above(path: str) -> Iterator[str]:
-    """Yield the folders that a path lies in, without the root folder."""
-    while (path := os.path.dirname(path)) not in ("", "/"):
-        yield path
 
 
 def _make_if_missing(folder: str) -> None:
