@@ -17,7 +17,7 @@ import shutil
 import subprocess
 import time
 from pathlib import PurePath
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.agents import process_tree
 from nagomi_tui.agents.registry import CHILD_MARKS
@@ -92,15 +92,6 @@ class Doubt(NamedTuple):
     values: Mapping[str, object] = {}
 
 
-class Processes(Protocol):
-    """The processes of this machine."""
-
-    def one(self, pid: int) -> Process | None: ...
-    def all(self) -> Iterable[Process]: ...
-    def holders(self, pid: int) -> Iterable[int]:
-        """Yield the processes that hold the other end of a process's terminal, where that is told."""
-
-
 def doubt(
     pid: int | None = None, processes: Processes | None = None, *, depth: int = 0
 ) -> Doubt | None:
@@ -113,7 +104,7 @@ def doubt(
     """
     if pid is None and (marked := _mark(os.environ)):
         return marked
-    known = processes or Running()
+    known = processes or Processes()
     chain = process_tree.line_of(os.getpid() if pid is None else pid, known.one)
     if not chain:
         return Doubt(_LOST)
@@ -256,7 +247,7 @@ def _typists(chain: tuple[Process, ...], server: Process) -> Iterator[int]:
             yield int(client)
 
 
-class Running:
+class Processes:
     """The running processes of this machine."""
 
     def one(self, pid: int) -> Process | None:

@@ -15,7 +15,6 @@ from nagomi_tui.hands.line import open_line
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.workers.link import WorkerLink
-from nagomi_tui.sessions.session import State
 from nagomi_tui.system import deadlines, sockets
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
@@ -29,118 +28,24 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requests import Code
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.workers.link import Receiver
     from nagomi_tui.orchestrator.workers.pool import Workers
 
-_PARTED: Final = (State.LOST, State.SAVED)
-
-
-class Adopting(Protocol):
-    """What finds the sessions of a worker again."""
-
-    async def take_over(self, link: WorkerLink) -> bool:
-        """Take over the sessions of one worker; tell whether it has said which it holds."""
-
-
-class Parting(Protocol):
-    """What sets the state of sessions whose worker cannot be reached."""
-
-    def leave_away(self, session: SessionRuntime) -> None:
-        """Leave a session as it is, whose worker may run on."""
-
-    def part(self, worker: str, *, held: Collection[str], lost: bool) -> None:
-        """Part all sessions from a worker but those of the ids in `held`."""
-
-
-class Watching(Protocol):
-    """The judges."""
-
-    def drop(self, session: SessionRuntime) -> None:
-        """Judge a session no more, until its terminal was rebuilt."""
-
-
-class FarEvents:
-    """The owner of the workers on hands: a broken line ends no session there."""
-
-    def __init__(
-        self,
-        sessions: SessionTable,
-        adoption: Adopting,
-        *,
-        orphans: Parting,
-        judges: Watching,
-        publish: Callable[[SessionRuntime], object],
-        fit: Callable[[SessionRuntime], object],
-    ) -> None:
-        """`fit` gives a session the size that its views have."""
-        self._sessions = sessions
-        self._adoption = adoption
-        self._orphans = orphans
-        self._judges = judges
-        self._publish = publish
-        self._fit = fit
-
-    def wants(self, worker: str) -> bool:
-        """Return whether a session is known that this worker may hold."""
-        return any(
-            session.run.worker == worker and session.info.state not in _PARTED
-            for session in self._sessions.all
-        )
-
-    async def reached(self, link: WorkerLink) -> bool:
-        """Take over what a worker holds; tell whether it has said that.
-
-        What it does not hold any more is lost: it was ended, or its host was.
-        """
-        if not await self._adoption.take_over(link):
-            return False
-        self._orphans.part(link.name, held=link.sessions, lost=True)
-        for session in self._sessions.all:
-            if session.run.link is link:
-                self._fit(session)
-        return True
-
-    def away(self, link: WorkerLink) -> None:
-        """Leave the sessions as they are, with their last picture; nothing of them rings."""
-        for session in self._sessions.all:
-            run = session.run
-            if run.link is link:
-                run.link, run.replay = None, None
-                run.drop_backlog()  # the worker says it again, since it was not acknowledged
-                self._judges.drop(session)
-                self._orphans.leave_away(session)
-
-    def renamed(self, worker: str, name: str) -> None:
-        """Have the sessions of a hand go by its name."""
-        for session in self._sessions.all:
-            if session.run.worker == worker and session.change(worker_id=name):
-                self._publish(session)
-
-    def forgotten(self, known: Collection[str]) -> None:
-        """Lay aside the sessions of hands that the user does not keep any more."""
-        workers = {one.run.worker for one in self._sessions.all if not one.info.is_local}
-        for worker in workers - {"", *known}:
-            self._orphans.part(worker, held=(), lost=False)
-
-
 _CAPABILITY: Final = "inherit"
-
-
-class FarEnvironment(Protocol):
-    """What sessions on hands get beside the environment there."""
-
-    def far_env(self, passed: Mapping[str, str], added: Mapping[str, str]) -> dict[str, str]:
-        """Return it, with the variables that the hand names and those that were asked for."""
 
 
 class Placing:
     """Chooses the worker of a session, and words what one on a hand is told."""
 
-    def __init__(self, workers: Workers, hands: FarWorkers, surroundings: FarEnvironment) -> None:
+    def __init__(
+        self,
+        workers: Workers,
+        hands: FarWorkers,
+        far_env: Callable[[Mapping[str, str], Mapping[str, str]], dict[str, str]],
+    ) -> None:
         self._workers = workers
         self._hands = hands
-        self._surroundings = surroundings
+        self._far_env = far_env
 
     async def hand(self, name: str) -> Hand:
         """Return the hand of this name.
@@ -192,9 +97,7 @@ class Placing:
             session_id=session.session_id,
             cmd=cmd,
             cwd=session.info.cwd,
-            env=self._surroundings.far_env(
-                {name: env[name] for name in hand.env if name in env}, added
-            ),
+            env=self._far_env({name: env[name] for name in hand.env if name in env}, added),
             cols=session.info.cols,
             rows=session.info.rows,
             inherit=True,

@@ -14,7 +14,7 @@ import pytest
 
 from nagomi_tui.agents.process_tree import Process, agent_in
 from nagomi_tui.guard import caller
-from nagomi_tui.guard.caller import Running, doubt
+from nagomi_tui.guard.caller import Processes, doubt
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -224,7 +224,7 @@ def _seen_by(folder: Path, command: Sequence[str]) -> Process:
         try:
             until = time.monotonic() + 20
             while time.monotonic() < until:
-                found = Running().one(started.pid)
+                found = Processes().one(started.pid)
                 assert found is not None and found.parent == os.getpid()
                 if found.name == "claude":
                     return found

@@ -9,7 +9,7 @@ from nagomi_tui.agent.conversations.store import meant
 from nagomi_tui.agent.overlay import Overlay, WorkMode
 from nagomi_tui.agent.providers.interface import Usage
 from nagomi_tui.agent.talk.events import Status, TalkFault
-from nagomi_tui.agent.turns.slash_commands import Compacted, ContextUse, ToolLine
+from nagomi_tui.agent.turns.open_conversation import Compacted, ContextUse, ToolLine
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:

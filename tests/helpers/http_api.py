@@ -175,7 +175,11 @@ def served(*, port: int | None = 0) -> Iterator[Served]:
             scope = anyio.CancelScope()
             stop.append(partial(portal.call, scope.cancel))
             events = EventLog()
-            api = Api(workplace, modes=RoteModes(), asking=RoteAsking(), events=events, files=files)
+            modes = RoteModes()
+            api = Api(
+                workplace.request, mode=modes.report, change_mode=modes.change,
+                ask=RoteAsking().ask, events=events, files=files,
+            )  # fmt: skip
             api.switch(port)
             found.append(Served(api, files, events, portal.call))
             with scope:

@@ -74,7 +74,10 @@ class Workplace:
             phases=cast("Any", self.phases),
         )
         self.removing = Removing(
-            self.sessions, cast("Any", self), showing=cast("Any", self.showing), judges=judges
+            self.sessions,
+            cast("Any", self),
+            showing=cast("Any", self.showing).forget,
+            judges=judges.forget,
         )
         self.renaming = Renaming(self.sessions, self.publish, cast("Any", self))
 

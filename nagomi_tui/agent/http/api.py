@@ -9,7 +9,7 @@ import socket
 import stat
 import sys
 from functools import partial
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import anyio
 import anyio.to_thread
@@ -21,14 +21,16 @@ from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from anyio.abc import TaskStatus
 
-    from nagomi_tui.agent.http.bodies import Asking, Modes, Workplace
+    from nagomi_tui.agent.http.bodies import Answered
     from nagomi_tui.agent.http.events import EventLog
     from nagomi_tui.agent.http.serving import HttpServer
+    from nagomi_tui.agent.modes.modes import ModeReport
+    from nagomi_tui.api.messages import Request
 
 _BYTES: Final = 32
 _LEAST: Final = 32
@@ -97,18 +99,20 @@ class Api:
 
     def __init__(
         self,
-        workplace: Workplace,
+        request: Callable[[Request[Any]], Awaitable[Any]],
         *,
-        modes: Modes,
-        asking: Asking,
+        mode: Callable[[], ModeReport],
+        change_mode: Callable[[str], Awaitable[ModeReport]],
+        ask: Callable[[str], Awaitable[Answered]],
         events: EventLog,
         files: ApiFiles,
     ) -> None:
         self._files = files
         self._events = events
         self._services = ApiServices(
-            workplace=workplace, modes=modes, asking=asking, events=events, status=self.status
-        )
+            request=request, mode=mode, change_mode=change_mode, ask=ask, events=events,
+            status=self.status,
+        )  # fmt: skip
         self._server: HttpServer | None = None
         self._loading = anyio.Lock()
         self._port: int | None = None

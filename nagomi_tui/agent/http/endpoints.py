@@ -62,7 +62,7 @@ def _forwarded(verb: Verb, route: Route) -> Endpoint:
         fields: dict[str, Any] = fixed | {name: session for name in named}
         if given is not None:
             fields |= msgspec.structs.asdict(given)
-        return await services.workplace.request(message(id=0, **fields))
+        return await services.request(message(id=0, **fields))
 
     suffix = "Body" if route.method == "POST" else "Query"
     return Endpoint(
@@ -85,19 +85,21 @@ async def _ask(services: ApiServices, session: str, given: Question) -> Answered
     if not given.question.strip():
         raise Refused(HTTPStatus.BAD_REQUEST, _NO_QUESTION, "bad_request")
     try:
-        return await services.asking.ask(given.question)
+        answered: Answered = await services.ask(given.question)
+        return answered
     except AskFailed as exc:
         status = HTTPStatus.INTERNAL_SERVER_ERROR
         raise Refused(status, "Ask failed", "ask_failed", reason=str(exc)) from exc
 
 
 async def _mode(services: ApiServices, session: str, given: None) -> ModeReport:
-    return services.modes.report()
+    return services.mode()
 
 
 async def _change_mode(services: ApiServices, session: str, given: ChangeMode) -> ModeReport:
     try:
-        return await services.modes.change(given.mode)
+        report: ModeReport = await services.change_mode(given.mode)
+        return report
     except InvalidMode as exc:
         raise Refused(HTTPStatus.BAD_REQUEST, str(exc), "bad_request") from exc
 

@@ -13,12 +13,12 @@ from nagomi_tui.agent.loop.thought import request_for, thought_of
 from nagomi_tui.agent.providers.interface import Answered, ModelFault
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable
+    from collections.abc import Awaitable, Callable
 
     from nagomi_tui.agent.loop.budget import Deciding, KeptRecord, LoopRecord
     from nagomi_tui.agent.loop.thought import Gathered, Proposal, Thought
     from nagomi_tui.agent.modes.modes import Modes
-    from nagomi_tui.agent.providers.interface import Clock, Mask, ModelEvent, ModelRequest
+    from nagomi_tui.agent.providers.interface import Clock, Mask, Model
 
 _log = logging.getLogger(__name__)
 SETTLE: Final = 5.0
@@ -174,13 +174,6 @@ class Loop:
 
 
 _ANSWER_SECONDS: Final = 120.0
-
-
-class Model(Protocol):
-    """Whoever answers a request: a provider, or a guard before one."""
-
-    def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Stream an answer."""
 
 
 class Thinking:

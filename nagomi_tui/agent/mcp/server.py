@@ -16,7 +16,7 @@ from mcp.server.stdio import stdio_server
 from nagomi_tui import __version__
 from nagomi_tui.agent.mcp.consent import Consent
 from nagomi_tui.agent.mcp.tools import (
-    AgentOverHttp,
+    Agent,
     AskAgent,
     FinishTodo,
     GetMode,
@@ -71,7 +71,7 @@ async def _serve() -> None:
 
 def toolbox_of(workplace: Workplace, words: Words, agent_socket: Path) -> Toolbox:
     """Return the tools for other agents; `agent_socket` is that of the resident agent's HTTP API."""
-    agent = AgentOverHttp(agent_socket)
+    agent = Agent(agent_socket)
     consent = Consent(workplace, words)
     tools: tuple[Reader[Any] | Actor[Any], ...] = (
         *verb_tools(workplace, Granted(Path.cwd()), mask=mask, now=time.time, words=words),

@@ -10,7 +10,7 @@ import json
 import os
 from functools import partial
 from http.client import HTTPException
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
 
 import anyio.to_thread
 from msgspec import Meta
@@ -41,18 +41,7 @@ _MOST_BYTES: Final = 1024 * 1024
 _CHANGES: Final = translatable("Change the agent's mode to {mode}")
 
 
-class Agent(Protocol):
-    """The HTTP API of nagomi's resident agent."""
-
-    async def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """Send a request, and return the JSON value in the answer's body.
-
-        Raises:
-            ToolFault: the agent did not answer, or refused.
-        """
-
-
-class AgentOverHttp:
+class Agent:
     """The resident agent's HTTP API on a Unix socket."""
 
     def __init__(self, path: Path) -> None:

@@ -139,12 +139,8 @@ class ModelFault(Exception):
         """Seconds that the server asks us to wait before a retry; None if it names none."""
 
 
-class Provider(Protocol):
-    """A model that can be asked; its methods may be cancelled at any await."""
-
-    @property
-    def model(self) -> str:
-        """The model's name."""
+class Model(Protocol):
+    """Whoever answers requests: a provider, or what stands before one."""
 
     def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer; the last event is `Answered`.
@@ -152,6 +148,14 @@ class Provider(Protocol):
         Raises:
             ModelFault: there is no answer, or it broke off.
         """
+
+
+class Provider(Model, Protocol):
+    """A model that can be asked; its methods may be cancelled at any await."""
+
+    @property
+    def model(self) -> str:
+        """The model's name."""
 
     async def count(self, request: ModelRequest) -> int | None:
         """Return how many tokens a request has; None if the server cannot tell."""

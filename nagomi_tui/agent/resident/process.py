@@ -6,6 +6,7 @@ import logging
 import os
 import signal
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import anyio
@@ -44,49 +45,22 @@ if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
     from nagomi_tui.agent.modes.mode import AgentMode
-    from nagomi_tui.agent.modes.modes import ModeReport
     from nagomi_tui.agent.resident.lifeline import Lifeline
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.text.words import Words
 
 
-class LibraryModes:
-    """The agent's mode, whose changes others hear of."""
+async def answer(library: Library, words: Words, question: str) -> Answered:
+    """Answer a single question, beside all conversations.
 
-    def __init__(self, library: Library) -> None:
-        self._library = library
-
-    def report(self) -> ModeReport:
-        """Return the mode, without any steps."""
-        return self._library.modes.report()
-
-    async def change(self, to: str) -> ModeReport:
-        """Change the mode.
-
-        Raises:
-            InvalidMode: there is no such mode.
-        """
-        return await self._library.change_mode(to)
-
-
-class LibraryAsking:
-    """Single questions, beside all conversations."""
-
-    def __init__(self, library: Library, words: Words) -> None:
-        self._library = library
-        self._words = words
-
-    async def ask(self, question: str) -> Answered:
-        """Answer a question.
-
-        Raises:
-            AskFailed: there is no answer.
-        """
-        try:
-            found = await self._library.questions.asking(self._words.language).ask(question)
-        except ModelFault as fault:
-            raise AskFailed(models.sentence_of(fault, self._words)) from fault
-        return Answered(ok=True, answer=found.answer, context_age=found.context_age)
+    Raises:
+        AskFailed: there is no answer.
+    """
+    try:
+        found = await library.questions.asking(words.language).ask(question)
+    except ModelFault as fault:
+        raise AskFailed(models.sentence_of(fault, words)) from fault
+    return Answered(ok=True, answer=found.answer, context_age=found.context_age)
 
 
 _log = logging.getLogger(__name__)
@@ -161,9 +135,10 @@ class AgentProcess:
     async def _serve(self, library: Library, words: Words, tasks: TaskGroup) -> None:
         orchestrator = OrchestratorLink(library.modes.mode, self._pushed, self._plain)
         self._api = Api(
-            orchestrator,
-            modes=LibraryModes(library),
-            asking=LibraryAsking(library, words),
+            orchestrator.request,
+            mode=library.modes.report,
+            change_mode=library.change_mode,
+            ask=partial(answer, library, words),
             events=self._events,
             files=ApiFiles.of_workplace(),
         )

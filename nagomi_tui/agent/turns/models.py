@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
@@ -76,12 +76,6 @@ def sentence_of(fault: ModelFault, words: Words) -> str:
     if not fault.status:  # not an HTTP answer: the message is from nagomi or the system
         return message if fault.cause == "key" else f"{sentence} ({message})"
     return words.say(_SAYS, sentence=sentence, message=message)
-
-
-class Told(Protocol):
-    """Called before each retry, with the fault and the seconds until the retry."""
-
-    def __call__(self, fault: ModelFault, seconds: float) -> object: ...
 
 
 class Models:

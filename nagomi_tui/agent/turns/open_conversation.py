@@ -6,6 +6,8 @@ import json
 import logging
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
 from nagomi_tui.agent.context.sizes import estimate
 from nagomi_tui.agent.context.window import ContextGuard
 from nagomi_tui.agent.conversations.faults import ConversationFault
@@ -14,7 +16,6 @@ from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
 from nagomi_tui.agent.talk.events import Status, TalkFault, TurnEnded
 from nagomi_tui.agent.turns.models import sentence_of
 from nagomi_tui.agent.turns.runner import TurnRunner
-from nagomi_tui.agent.turns.slash_commands import Compacted, ContextUse, ToolLine
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -36,10 +37,35 @@ _GARBLED: Final = translatable(
 )
 
 
+class ContextUse(msgspec.Struct, frozen=True, kw_only=True):
+    """How much of the model's context window the next request takes, in tokens and messages."""
+
+    tokens: int
+    limit: int
+    messages: int
+
+
+class Compacted(msgspec.Struct, frozen=True, kw_only=True):
+    """Messages of the next request before and after a summary; equal if none was made."""
+
+    before: int
+    after: int
+
+
+class ToolLine(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool as `/tools` lists it."""
+
+    name: str
+    acts: bool
+    sentence: str
+    allowed: bool = False
+    """The user has granted the tool something for this conversation."""
+
+
 class OpenDesk:
     """Keeps one conversation open, runs its turns, and can switch to another conversation.
 
-    It is the `Desk` of the slash commands. `tell` gets the events of a turn; `environment` may hold
+    The slash commands act on it. `tell` gets the events of a turn; `environment` may hold
     the model's key.
     """
 

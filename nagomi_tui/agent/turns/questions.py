@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -34,10 +34,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.agent.modes.modes import Modes
-    from nagomi_tui.agent.providers.interface import Clock, Mask
+    from nagomi_tui.agent.providers.interface import Clock, Mask, Model
     from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.agent.turns.models import Models
-    from nagomi_tui.agent.turns.runner import Model
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings
 
@@ -48,19 +47,6 @@ MEMORY_LIMIT: Final = 2000
 SESSIONS_LIMIT: Final = 60
 _LINE_LENGTH: Final = 200
 _TOKENS: Final = 2000
-
-
-class Known(Protocol):
-    """The context of a question."""
-
-    async def self_awareness(self) -> Awareness | None:
-        """Return the workplace's sessions; None if no workplace runs."""
-
-    def notes(self) -> str:
-        """Return the notes that the current mode adds; may be empty."""
-
-    def memory(self) -> str:
-        """Return the agent's memory; may be empty."""
 
 
 class AskAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -75,7 +61,7 @@ class Asking:
     """Answers single questions, in every agent mode (MC-5)."""
 
     def __init__(
-        self, model: Callable[[], Model], system: Callable[[], str], known: Known, *, mask: Mask,
+        self, model: Callable[[], Model], system: Callable[[], str], known: QuestionContext, *, mask: Mask,
         now: Clock,
     ) -> None:  # fmt: skip
         self._model = model
@@ -185,7 +171,7 @@ class Questions:
         self,
         settings: Callable[[], Settings],
         models: Models,
-        known: Known,
+        known: QuestionContext,
         *,
         mask: Mask,
         now: Clock,

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 from contextlib import aclosing
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, TypeVarTuple, Unpack
+from typing import TYPE_CHECKING, Final, TypeVarTuple, Unpack
 
 import anyio
 import anyio.to_thread
@@ -28,11 +28,11 @@ from nagomi_tui.agent.talk.events import Notice, ToolEnded, ToolStarted, TurnEnd
 from nagomi_tui.agent.turns import models
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from nagomi_tui.agent.conversations.conversation import Conversation
     from nagomi_tui.agent.overlay import WorkMode
-    from nagomi_tui.agent.providers.interface import Block, ModelEvent, ModelRequest
+    from nagomi_tui.agent.providers.interface import Block, Model, ModelRequest
     from nagomi_tui.agent.talk.events import TurnEvent
     from nagomi_tui.agent.tools.toolbox import Toolbox
     from nagomi_tui.text.words import Words
@@ -43,13 +43,6 @@ MOST_ROUNDS: Final = 30
 """The most requests of one turn; if the last still calls tools, the turn fails."""
 _ODD: Final = {"max_tokens": models.CUT, "refusal": models.REFUSED}
 _INTERRUPTED: Final = "The user ended the turn before this was done."
-
-
-class Model(Protocol):
-    """The model to ask: a provider, or a `ContextGuard` around one."""
-
-    def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Stream an answer."""
 
 
 class TurnRunner:

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import msgspec
 
@@ -15,23 +14,21 @@ from nagomi_tui.agent.talk.events import Reply, TalkFault
 from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Awaitable, Callable
 
     from nagomi_tui.agent.conversations.entries import Entry
-    from nagomi_tui.agent.overlay import WorkMode
-    from nagomi_tui.agent.providers.interface import Usage
-    from nagomi_tui.agent.talk.events import Status
+    from nagomi_tui.agent.turns.open_conversation import OpenDesk, ToolLine
     from nagomi_tui.text.words import Words
 
 
-async def new(desk: Desk, label: str) -> Reply:
+async def new(desk: OpenDesk, label: str) -> Reply:
     """Begin a conversation with a label, or without one (S-26)."""
     begun = await desk.begin(label)
     line = desk.words.say("Begun: {name}", name=_name(begun))
     return Reply(lines=(line,), status=desk.status)
 
 
-async def list_all(desk: Desk, argument: str) -> Reply:
+async def list_all(desk: OpenDesk, argument: str) -> Reply:
     """List the conversations, the latest first, with the current one marked (SC-5)."""
     current = desk.status.conversation
     return Reply(lines=tuple(_line(entry, current) for entry in desk.entries()))
@@ -47,7 +44,7 @@ def _name(entry: Entry) -> str:
     return f"{entry.id} ({entry.label})" if entry.label else entry.id
 
 
-async def switch(desk: Desk, name: str) -> Reply:
+async def switch(desk: OpenDesk, name: str) -> Reply:
     """Open the only conversation whose id or label is, or begins with, `name` (S-27, SC-4)."""
     if not name:
         return _refused("Usage: /switch <session_id>")
@@ -67,12 +64,12 @@ def _refused(line: str) -> Reply:
     return Reply(lines=(line,), failed=True)
 
 
-async def export(desk: Desk, file: str) -> Reply:
+async def export(desk: OpenDesk, file: str) -> Reply:
     """Return the conversation as Markdown; the front end writes it to `file`, if one is named."""
     return Reply(lines=tuple(desk.export().splitlines()))
 
 
-async def retry(desk: Desk, argument: str) -> Reply:
+async def retry(desk: OpenDesk, argument: str) -> Reply:
     """Have the front end send the user's latest message again."""
     text = desk.last_said()
     if not text:
@@ -88,7 +85,7 @@ _COLORS: Final = ((50.0, "\x1b[32m"), (80.0, "\x1b[33m"), (float("inf"), "\x1b[3
 _PLAIN: Final = "\x1b[39m"
 
 
-async def context(desk: Desk, argument: str) -> Reply:
+async def context(desk: OpenDesk, argument: str) -> Reply:
     """Show used and available tokens as numbers and a bar (S-28, SC-6).
 
     With `--show`, show what the next request would send instead.
@@ -112,7 +109,7 @@ def bar(percent: float) -> str:
     return f"{color}[{'#' * filled}{'-' * (BAR - filled)}] {percent:.1f}%{_PLAIN}"
 
 
-async def compact(desk: Desk, argument: str) -> Reply:
+async def compact(desk: OpenDesk, argument: str) -> Reply:
     """Have the model summarise the older half of the messages (S-29)."""
     use = await desk.use()
     if use.messages <= TOO_FEW:
@@ -126,14 +123,14 @@ async def compact(desk: Desk, argument: str) -> Reply:
     return Reply(lines=(line,), status=desk.status)
 
 
-async def tools(desk: Desk, argument: str) -> Reply:
+async def tools(desk: OpenDesk, argument: str) -> Reply:
     """List the tools: those that read, and those that ask before they act."""
     listed = desk.tools()
     width = max((len(tool.name) for tool in listed), default=0)
     return Reply(lines=tuple(_tool(desk, tool, width) for tool in listed))
 
 
-def _tool(desk: Desk, tool: ToolLine, width: int) -> str:
+def _tool(desk: OpenDesk, tool: ToolLine, width: int) -> str:
     say = desk.words.gettext
     kind = say("asks first") if tool.acts else say("reads")
     if tool.allowed:
@@ -141,7 +138,7 @@ def _tool(desk: Desk, tool: ToolLine, width: int) -> str:
     return f"  {tool.name:<{width}}  {tool.sentence} ({kind})"
 
 
-async def model(desk: Desk, name: str) -> Reply:
+async def model(desk: OpenDesk, name: str) -> Reply:
     """Show the model's name, or use another model from the next turn on."""
     if not name:
         return Reply(lines=(desk.status.model,))
@@ -150,7 +147,7 @@ async def model(desk: Desk, name: str) -> Reply:
     return Reply(lines=(line,), status=desk.status)
 
 
-async def cost(desk: Desk, argument: str) -> Reply:
+async def cost(desk: OpenDesk, argument: str) -> Reply:
     """Show the tokens used since the conversation was opened, and their cost in US$ if known."""
     used = desk.usage()
     line = desk.words.say(
@@ -164,24 +161,24 @@ async def cost(desk: Desk, argument: str) -> Reply:
     return Reply(lines=(line, price or unknown))
 
 
-async def work(desk: Desk, argument: str) -> Reply:
+async def work(desk: OpenDesk, argument: str) -> Reply:
     """Switch work mode on or off, or show how many turns of it are left (W-6)."""
     return _overlay(desk, f"/work {argument}")
 
 
-async def normal(desk: Desk, argument: str) -> Reply:
+async def normal(desk: OpenDesk, argument: str) -> Reply:
     """Switch work mode off."""
     return _overlay(desk, f"/normal {argument}")
 
 
-def _overlay(desk: Desk, line: str) -> Reply:
+def _overlay(desk: OpenDesk, line: str) -> Reply:
     lines = desk.work.command(line)
     if lines is None:
         return Reply(lines=(USAGE,), failed=True)
     return Reply(lines=lines, status=desk.status)
 
 
-async def mode(desk: Desk, to: str) -> Reply:
+async def mode(desk: OpenDesk, to: str) -> Reply:
     """Show the agent mode, or change it and tell each step's result."""
     if not to:
         return Reply(lines=(desk.status.mode,))
@@ -191,96 +188,7 @@ async def mode(desk: Desk, to: str) -> Reply:
     return Reply(lines=lines, status=desk.status)
 
 
-class ContextUse(msgspec.Struct, frozen=True, kw_only=True):
-    """How much of the model's context window the next request takes, in tokens and messages."""
-
-    tokens: int
-    limit: int
-    messages: int
-
-
-class Compacted(msgspec.Struct, frozen=True, kw_only=True):
-    """Messages of the next request before and after a summary; equal if none was made."""
-
-    before: int
-    after: int
-
-
-class ToolLine(msgspec.Struct, frozen=True, kw_only=True):
-    """A tool as `/tools` lists it."""
-
-    name: str
-    acts: bool
-    sentence: str
-    allowed: bool = False
-    """The user has granted the tool something for this conversation."""
-
-
-class Desk(Protocol):
-    """The open conversation, and the list of all. Each method may raise `TalkFault`."""
-
-    @property
-    def words(self) -> Words:
-        """The sentences in the user's language."""
-
-    @property
-    def status(self) -> Status:
-        """The state shown beside the prompt."""
-
-    @property
-    def work(self) -> WorkMode:
-        """The work overlay of the open conversation."""
-
-    def entries(self) -> Sequence[Entry]:
-        """Return all conversations, the latest first (SC-5)."""
-
-    def find(self, name: str) -> Entry:
-        """Return the conversation whose id or label is, or begins with, `name` (SB-15, S-27).
-
-        Raises:
-            NoConversation: no conversation fits the name.
-            Ambiguous: several conversations fit the name.
-        """
-
-    @property
-    def notice(self) -> str:
-        """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
-
-    async def begin(self, label: str) -> Entry:
-        """Begin a conversation and open it."""
-
-    async def switch(self, id: str) -> Entry:
-        """Open the conversation `id` in place of the current one, with its history."""
-
-    def export(self) -> str:
-        """Return the conversation as Markdown."""
-
-    def last_said(self) -> str:
-        """Return the user's latest message; empty if there is none."""
-
-    async def use(self) -> ContextUse:
-        """Return how much of the model's context window the next request takes."""
-
-    async def preview(self) -> str:
-        """Return what the next request would send, with secrets masked."""
-
-    async def compact(self) -> Compacted:
-        """Have the model summarise the older half of the messages (S-29)."""
-
-    async def change_mode(self, mode: str) -> tuple[str, ...]:
-        """Change the agent mode; return a line for each step, or the mode if nothing changed."""
-
-    def tools(self) -> Sequence[ToolLine]:
-        """Return the tools that the model is offered."""
-
-    def use_model(self, name: str) -> None:
-        """Use another model from the next turn on, until the program ends."""
-
-    def usage(self) -> Usage:
-        """Return the usage of this conversation's turns since it was opened."""
-
-
-Run: TypeAlias = Callable[[Desk, str], Awaitable[Reply]]
+Run: TypeAlias = "Callable[[OpenDesk, str], Awaitable[Reply]]"
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -309,7 +217,7 @@ def is_end(line: str) -> bool:
     return not argument and name.casefold() in ("quit", "exit")
 
 
-async def answer(desk: Desk, line: str) -> Reply:
+async def answer(desk: OpenDesk, line: str) -> Reply:
     """Carry out a line for which `is_command` holds; a fault becomes the answer's only line."""
     name, argument = _split(line)
     command = _BY_NAME.get(name[1:].casefold())
@@ -338,7 +246,7 @@ def _split(line: str) -> tuple[str, str]:
     return unicodedata.normalize("NFKC", name), "".join(rest).strip()
 
 
-async def _help(desk: Desk, argument: str) -> Reply:
+async def _help(desk: OpenDesk, argument: str) -> Reply:
     """List the commands in two columns."""
     width = max(len(command.usage) for command in _SHOWN)
     say = desk.words.gettext
@@ -347,7 +255,7 @@ async def _help(desk: Desk, argument: str) -> Reply:
     )
 
 
-async def _leave(desk: Desk, argument: str) -> Reply:
+async def _leave(desk: OpenDesk, argument: str) -> Reply:
     return Reply(ends=True)
 
 
@@ -400,7 +308,7 @@ _SHOWN: Final = tuple(command for command in COMMANDS if command.name != "exit")
 _BY_NAME: Final = {command.name: command for command in COMMANDS}
 
 
-def completions(desk: Desk, line: str) -> tuple[str, ...]:
+def completions(desk: OpenDesk, line: str) -> tuple[str, ...]:
     """Return whole lines that begin with `line`: command names, or a command with an argument."""
     name, space, argument = line.partition(" ")
     if not space:
@@ -410,7 +318,7 @@ def completions(desk: Desk, line: str) -> tuple[str, ...]:
     )
 
 
-def _values(desk: Desk, name: str) -> tuple[str, ...]:
+def _values(desk: OpenDesk, name: str) -> tuple[str, ...]:
     match name:
         case "/switch":
             return tuple(entry.label or entry.id for entry in desk.entries())

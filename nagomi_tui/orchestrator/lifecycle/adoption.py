@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import anyio
 
@@ -18,9 +18,11 @@ from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
 
+    from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.judging.outcomes import Phases
+    from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
     from nagomi_tui.orchestrator.output.feeder import Feeder
     from nagomi_tui.orchestrator.runtime.crash_marker import Suspect
@@ -164,18 +166,11 @@ class Adoption:
         return (not self._is_shown(session), busy, -(session.info.last_input_at or 0.0))
 
 
-class OpenTraces(Protocol):
-    """The traces that are being recorded."""
-
-    def end(self, session: SessionRuntime) -> None:
-        """Close the trace of a session, where there is one."""
-
-
 class Joining:
     """Takes over the state of a worker's sessions; their screens are rebuilt later."""
 
     def __init__(
-        self, traces: OpenTraces, phases: Phases, publish: Callable[[SessionRuntime], object]
+        self, traces: Traces, phases: Phases, publish: Callable[[SessionRuntime], object]
     ) -> None:
         self._traces = traces
         self._phases = phases
@@ -299,3 +294,70 @@ class WorkerEvents:
             if session.run.worker == link.name and session.run.link is not None:
                 session.run.link = link
         await self._adoption.take_over(link)
+
+
+_PARTED: Final = (State.LOST, State.SAVED)
+
+
+class FarEvents:
+    """The owner of the workers on hands: a broken line ends no session there."""
+
+    def __init__(
+        self,
+        sessions: SessionTable,
+        adoption: Adoption,
+        *,
+        orphans: Orphans,
+        judges: Judges,
+        publish: Callable[[SessionRuntime], object],
+        fit: Callable[[SessionRuntime], object],
+    ) -> None:
+        """`fit` gives a session the size that its views have."""
+        self._sessions = sessions
+        self._adoption = adoption
+        self._orphans = orphans
+        self._judges = judges
+        self._publish = publish
+        self._fit = fit
+
+    def wants(self, worker: str) -> bool:
+        """Return whether a session is known that this worker may hold."""
+        return any(
+            session.run.worker == worker and session.info.state not in _PARTED
+            for session in self._sessions.all
+        )
+
+    async def reached(self, link: WorkerLink) -> bool:
+        """Take over what a worker holds; tell whether it has said that.
+
+        What it does not hold any more is lost: it was ended, or its host was.
+        """
+        if not await self._adoption.take_over(link):
+            return False
+        self._orphans.part(link.name, held=link.sessions, lost=True)
+        for session in self._sessions.all:
+            if session.run.link is link:
+                self._fit(session)
+        return True
+
+    def away(self, link: WorkerLink) -> None:
+        """Leave the sessions as they are, with their last picture; nothing of them rings."""
+        for session in self._sessions.all:
+            run = session.run
+            if run.link is link:
+                run.link, run.replay = None, None
+                run.drop_backlog()  # the worker says it again, since it was not acknowledged
+                self._judges.drop(session)
+                self._orphans.leave_away(session)
+
+    def renamed(self, worker: str, name: str) -> None:
+        """Have the sessions of a hand go by its name."""
+        for session in self._sessions.all:
+            if session.run.worker == worker and session.change(worker_id=name):
+                self._publish(session)
+
+    def forgotten(self, known: Collection[str]) -> None:
+        """Lay aside the sessions of hands that the user does not keep any more."""
+        workers = {one.run.worker for one in self._sessions.all if not one.info.is_local}
+        for worker in workers - {"", *known}:
+            self._orphans.part(worker, held=(), lost=False)

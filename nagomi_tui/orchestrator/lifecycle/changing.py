@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import anyio
 
@@ -185,13 +185,6 @@ class Renaming:
             self._publish(session)
 
 
-class Forgetful(Protocol):
-    """A part that holds something of each session."""
-
-    def forget(self, session: SessionRuntime) -> None:
-        """Drop all that is held of a session: it is about to leave the list."""
-
-
 class Removing:
     """Removes sessions, and has all parts forget them."""
 
@@ -200,13 +193,12 @@ class Removing:
         sessions: SessionTable,
         transcripts: Transcripts,
         *,
-        showing: Forgetful,
-        judges: Forgetful,
+        showing: Callable[[SessionRuntime], None],
+        judges: Callable[[SessionRuntime], None],
     ) -> None:
         self._sessions = sessions
         self._transcripts = transcripts
-        self._showing = showing
-        self._judges = judges
+        self._forget_shown, self._forget_judged = showing, judges
 
     async def remove(self, session: SessionRuntime, *, history: bool = False) -> None:
         """Take an ended session off the list, with what it printed if `history`.
@@ -231,9 +223,9 @@ class Removing:
             sentence = translatable("The history of {name} cannot be removed now.")
             raise Refusal("internal", sentence, name=session.info.name)
         leave_worker(session)
-        self._showing.forget(session)
+        self._forget_shown(session)
         if session.run.screen:
             session.run.screen.close()
             session.run.screen = None
-        self._judges.forget(session)
+        self._forget_judged(session)
         self._sessions.remove(session)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import logging
 import time
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.to_thread
@@ -17,8 +17,6 @@ from nagomi_worker.runtime.process import give_back
 from nagomi_worker.wire.protocol import Checkpoint
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
-
     from nagomi_tui.orchestrator.output.feeder import Feeder
     from nagomi_tui.orchestrator.runtime.timers import Alarms
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -41,17 +39,10 @@ _TRIM_SECONDS: Final = 1.0
 """Seconds after terminals were packed until freed memory is returned to the system."""
 
 
-class Delays(Protocol):
-    """Makes a call later, one for each key; `Alarms` does."""
-
-    def after(self, delay: float, key: Hashable, call: Callable[[], None]) -> None:
-        """Make the call in `delay` seconds."""
-
-
 class Compaction:
     """Has the terminals of sessions that print nothing take little memory."""
 
-    def __init__(self, alarms: Delays) -> None:
+    def __init__(self, alarms: Alarms) -> None:
         self._alarms = alarms
         self._packed: dict[str, SessionRuntime] = {}
         self._looks_soon = False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
@@ -11,7 +11,7 @@ from nagomi_tui.orchestrator.guard.steering import GoAhead, Steering
 from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
-from nagomi_tui.orchestrator.hands import FarEvents, FarWorkers, Placing
+from nagomi_tui.orchestrator.hands import FarWorkers, Placing
 from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering, Asking
@@ -28,6 +28,7 @@ from nagomi_tui.orchestrator.lifecycle import environment
 from nagomi_tui.orchestrator.lifecycle.acting import Acting, ReadingSteps
 from nagomi_tui.orchestrator.lifecycle.adoption import (
     Adoption,
+    FarEvents,
     Joining,
     Rebuild,
     Recalling,
@@ -75,6 +76,8 @@ from nagomi_tui.orchestrator.workers.pool import Workers
 from nagomi_tui.system import paths
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+
     from anyio.abc import TaskGroup
 
     from nagomi_tui.orchestrator.judging.session_judge import Judged
@@ -83,13 +86,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
     from nagomi_tui.settings.model import Settings
-
-
-class Part(Protocol):
-    """A part that runs for as long as the orchestrator does."""
-
-    async def run(self) -> None:
-        """Run for ever."""
 
 
 class Composition:
@@ -105,9 +101,10 @@ class Composition:
         self._make_lifecycle()
         self._make_greeting()
         self._make_front_ends()
-        self.at_once: tuple[Part, ...] = (
-            heartbeat, self.alarms, self.feeder, self._scheduler, self.store, self.transcripts,
-            self._advisor, self._alerts, self._agent, self._steps, self._last_lines,
+        self.at_once: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = (
+            heartbeat.run, self.alarms.run, self.feeder.run, self._scheduler.run, self.store.run,
+            self.transcripts.run, self._advisor.run, self._alerts.run, self._agent.run,
+            self._steps.run, self._last_lines.run,
         )  # fmt: skip
         """Parts that run from the beginning, before settings and sessions are known."""
 
@@ -244,7 +241,7 @@ class Composition:
             sizes=sizes, sender=self._sender, phases=self._phases,
         )  # fmt: skip
         probing, self._callers = Probing(), Callers(lambda: self._heartbeat.supervisor_pid)
-        placing = Placing(self.workers, self.hands, self._surroundings)
+        placing = Placing(self.workers, self.hands, self._surroundings.far_env)
         launcher = Launcher(
             self.settings, placing, self._publisher.publish, surroundings=self._surroundings,
             probing=probing, strict=self._strict, proves=self._callers.proves,
@@ -300,7 +297,10 @@ class Composition:
                 restarting=self._restarting,
                 renaming=Renaming(self.sessions, self._publisher.publish, self.transcripts),
                 removing=Removing(
-                    self.sessions, self.transcripts, showing=self._showing, judges=self.judges
+                    self.sessions,
+                    self.transcripts,
+                    showing=self._showing.forget,
+                    judges=self.judges.forget,
                 ),
             ),
             TalkRequests(

@@ -64,8 +64,8 @@ class Orchestrator:
         parts.recalling.recall(records, parts.marker.judge(self._after))
 
     async def _begin(self, parts: Composition, tasks: TaskGroup) -> None:
-        for part in parts.at_once:
-            tasks.start_soon(part.run)
+        for run in parts.at_once:
+            tasks.start_soon(run)
         tasks.start_soon(parts.checkpoints.run, parts.feeder)
         tasks.start_soon(_watch_signals, self._lifetime)
         await parts.front_ends.listen(tasks)

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.timers import Throttle
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.handlers.table import (
-        Answered,
+        Asker,
         Group,
         Handlers,
         UnansweredGroup,
@@ -145,7 +145,7 @@ class Requests:
             for kind, handler in group.HANDLERS.items()
         }
 
-    async def answer(self, client: Answered, request: messages.Request[Any]) -> None:
+    async def answer(self, client: Asker, request: messages.Request[Any]) -> None:
         """Carry out a request and answer it."""
         try:
             result = await self._handlers[type(request)](client, request)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
@@ -34,10 +35,8 @@ class Listener(Protocol):
     """Whether the client's terminal reports its focus."""
     active_at: float
     """When its user was last active, on the monotonic clock."""
-
-    @property
-    def focus(self) -> SessionRuntime | None:
-        """The session that gets its keys, or None."""
+    focus: SessionRuntime | None
+    """The session that gets its keys."""
 
     @property
     def words(self) -> Words:
@@ -65,18 +64,10 @@ class Listener(Protocol):
         """Choose the language of its sentences."""
 
 
-class Tell(Protocol):
-    """Shows users a sentence of a `kind`, `info` or `error`, as `Audience.tell` does."""
-
-    def __call__(self, kind: str, sentence: str, /, **values: object) -> None:
-        """Show a sentence, given as English key, with values for its placeholders."""
-
-
-class Broadcast(Protocol):
-    """Sends a message to every client that has said hello, as `Audience.broadcast` does."""
-
-    def __call__(self, message: messages.Message, /, *, front_ends: bool = False) -> None:
-        """Send it to all clients, or to front ends only."""
+Tell: TypeAlias = Callable[..., None]
+"""Shows users a sentence of a kind, `info` or `error`, with its values, as `Audience.tell` does."""
+Broadcast: TypeAlias = Callable[..., None]
+"""Sends a message to all clients, or with `front_ends` to those, as `Audience.broadcast` does."""
 
 
 class Audience:
@@ -138,14 +129,7 @@ class Audience:
         )
 
 
-class Onlooker(Protocol):
-    """A client whose terminal may tell whether it has the focus."""
-
-    looking: str
-    looking_told: bool
-
-
-def is_away(client: Onlooker) -> bool:
+def is_away(client: Listener) -> bool:
     """Return whether a client's terminal has told that another window has the focus."""
     return client.looking_told and not client.looking
 

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.sessions.audience import Listener
 from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.sessions.session import Phase
 from nagomi_tui.text.layout import clamped, filled, followed
@@ -41,19 +42,11 @@ _AT_THE_BOX: Final = {Phase.ATTENTION, Phase.LISTENING}
 WireRow: TypeAlias = tuple[tuple[str, int, int], ...]
 
 
-class Viewer(Protocol):
+class Viewer(Listener, Protocol):
     """A client that shows sessions."""
 
     views: dict[int, SessionView]
     """Its views, by the numbers that it gave them."""
-    focus: SessionRuntime | None
-    """The session that gets its keys."""
-    looking: str
-    """Id of the session in front of its user, while the terminal has the focus."""
-    looking_told: bool
-    """Whether its terminal reports its focus."""
-    active_at: float
-    """When its user did something last, on the monotonic clock."""
 
     @property
     def congested(self) -> bool:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import codecs
 import re
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 from pyte import modes as pyte_modes
@@ -370,29 +370,10 @@ _LONGEST: Final = 256
 """Characters of an unfinished sequence or a string's beginning that are kept."""
 
 
-class Listener(Protocol):
-    """What the sequences are handed to."""
-
-    def text(self, text: str) -> None:
-        """Draw printable characters."""
-
-    def control(self, char: str) -> None:
-        """Carry out one control character."""
-
-    def escape(self, code: str) -> None:
-        """Carry out ESC with what follows it."""
-
-    def sequence(self, prefix: str, params: str, middle: str, final: str) -> None:
-        """Carry out a CSI sequence."""
-
-    def string(self, kind: str, body: str) -> None:
-        """Carry out an OSC, DCS or other string; only its beginning is told."""
-
-
 class Stream:
     """The parser; `held` and the decoder's pending bytes are what a snapshot must keep."""
 
-    def __init__(self, listener: Listener) -> None:
+    def __init__(self, listener: Child) -> None:
         self._listener = listener
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
         self._held = ""

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, TypeAlias
 
 from nagomi_tui.api.messages import (
     Failed,
-    GuardApprove,
-    GuardDiff,
-    GuardDiscuss,
-    GuardNoticed,
-    GuardShow,
     GuardStop,
-    GuardUndo,
 )
 from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common.translate import tr
@@ -21,11 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api.messages import (
-        GuardDiffed,
-        GuardShown,
         GuardStopped,
-        GuardUnapproved,
-        GuardUndone,
         SessionChanged,
     )
     from nagomi_tui.sessions.session import Session
@@ -33,11 +23,8 @@ if TYPE_CHECKING:
     from nagomi_tui.view.dialogs.guard import GuardDialog
 
 
-class OpenDialog(Protocol):
-    """Opens a dialog over the main screen."""
-
-    def __call__(self, dialog: GuardDialog, closed: Callable[[bool | None], None], /) -> None:
-        """Open it; `closed` hears its result."""
+OpenDialog: TypeAlias = "Callable[[GuardDialog, Callable[[bool | None], None]], None]"
+"""Opens a dialog over the main screen, and calls the function with its result."""
 
 
 class GuardHandlers:
@@ -64,7 +51,7 @@ class GuardHandlers:
 
     def show(self) -> None:
         """Open the guard of the session in front."""
-        from nagomi_tui.view.dialogs.guard import GuardDialog
+        from nagomi_tui.view.dialogs.guard import GuardDialog, Steering
 
         session = self._current()
         if session is None:
@@ -78,7 +65,7 @@ class GuardHandlers:
                 )
             )
             return
-        steering = _Steering(self._link, session.session_id, stop_all=self.stop_all)
+        steering = Steering(self._link, session.session_id, stop_all=self.stop_all)
         self._dialog = GuardDialog(session.session_id, session.name, steering)
         self._open(self._dialog, self._closed)
 
@@ -110,53 +97,3 @@ class GuardHandlers:
                 self._tell(tr("No session is guarded."))
 
         self._link.request(GuardStop(id=0), answered)
-
-
-class _Steering:
-    """Asks about one session."""
-
-    def __init__(self, link: Link, session_id: str, *, stop_all: Callable[[], None]) -> None:
-        self._link = link
-        self._session = session_id
-        self.stop_all = stop_all
-
-    def show(self, then: Callable[[GuardShown | Failed], None]) -> None:
-        """Ask how the guard stands."""
-        self._link.request(GuardShow(id=0, session=self._session), then)
-
-    def diff(self, then: Callable[[GuardDiffed | Failed], None]) -> None:
-        """Ask what has changed in the project."""
-        self._link.request(GuardDiff(id=0, session=self._session), then)
-
-    def noticed(self, then: Callable[[GuardUnapproved | Failed], None]) -> None:
-        """Ask what has changed that no approval covers."""
-        self._link.request(GuardNoticed(id=0, session=self._session), then)
-
-    def undo(self, change: str, then: Callable[[GuardUndone | Failed], None]) -> None:
-        """Undo a change."""
-        self._link.request(GuardUndo(id=0, session=self._session, change=change), then)
-
-    def approve(self, todos: tuple[str, ...], then: Callable[[str], None]) -> None:
-        """Approve todos."""
-        self._link.request(
-            GuardApprove(id=0, session=self._session, todos=todos),
-            lambda answer: then(_fault(answer)),
-        )
-
-    def discuss(self, then: Callable[[str], None]) -> None:
-        """Go back to discussion."""
-        self._link.request(
-            GuardDiscuss(id=0, session=self._session), lambda answer: then(_fault(answer))
-        )
-
-    def stop(self, then: Callable[[str], None]) -> None:
-        """Stop this session's agent."""
-
-        def answered(answer: GuardStopped | Failed) -> None:
-            then(_fault(answer) or " ".join(getattr(answer, "faults", ())))
-
-        self._link.request(GuardStop(id=0, session=self._session), answered)
-
-
-def _fault(answer: object) -> str:
-    return answer.message if isinstance(answer, Failed) else ""

@@ -11,7 +11,9 @@ from nagomi_tui.view.keymap.menu import SHOW_AFTER
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.view.common.timers import Timer, Timers
+    from textual.timer import Timer
+
+    from nagomi_tui.view.common.timers import Timers
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.keymap.menu import LeaderMenu

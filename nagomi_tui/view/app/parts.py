@@ -31,7 +31,7 @@ from nagomi_tui.view.app.memory import Memory
 from nagomi_tui.view.app.messages import Listener, OrchestratorMessages, Redraw
 from nagomi_tui.view.app.startup import Arrival, ExpectedSession, FirstPaint, FirstSentences
 from nagomi_tui.view.character.faces import FaceClock
-from nagomi_tui.view.common.timers import AppTimers
+from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
 from nagomi_tui.view.notices.agent_status import AgentStatus
@@ -72,7 +72,7 @@ class Parts:
         self._link = link
         self.state = AppState(library)
         self.state.far = "SSH_CONNECTION" in env
-        self.timers = AppTimers(app)
+        self.timers = Timers(app)
         self.keyboard = Keyboard()
         self._make_screen(keys, env)
         self._make_actions(folder)

@@ -13,8 +13,10 @@ from nagomi_tui.sessions.standing import condition, face_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from textual.timer import Timer
+
     from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.common.timers import Timer, Timers
+    from nagomi_tui.view.common.timers import Timers
 
 HOLD_SECONDS: Final = 4.0
 """Seconds for which success, error and attention stay on the face (N-46)."""

@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import App
+    from textual.timer import Timer
 
 
-class Timer(Protocol):
-    """A call that is due later."""
-
-    def stop(self) -> None:
-        """Cancel the call."""
-
-
-class Timers(Protocol):
-    """Makes delayed calls."""
-
-    def after(self, seconds: float, work: Callable[[], object]) -> Timer:
-        """Do `work` once, in so many seconds."""
-
-
-class AppTimers:
+class Timers:
     """The timers of an application.
 
     Textual's own may still fire while the widgets that they use are being removed; these do not.

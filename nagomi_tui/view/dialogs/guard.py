@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple, Protocol
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
@@ -12,7 +12,16 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from nagomi_tui.api.messages import Failed
+from nagomi_tui.api.messages import (
+    Failed,
+    GuardApprove,
+    GuardDiff,
+    GuardDiscuss,
+    GuardNoticed,
+    GuardShow,
+    GuardStop,
+    GuardUndo,
+)
 from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.view.common.badge import guard_badge, strict_words
@@ -24,7 +33,14 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from nagomi_tui.api.messages import GuardDiffed, GuardShown, GuardUnapproved, GuardUndone
+    from nagomi_tui.api.messages import (
+        GuardDiffed,
+        GuardShown,
+        GuardStopped,
+        GuardUnapproved,
+        GuardUndone,
+    )
+    from nagomi_tui.view.connection.link import Link
 
 Change = Literal["same", "new", "gone"]
 _MARKS: Final[dict[Change, str]] = {"same": " ", "new": "+", "gone": "-"}
@@ -81,32 +97,54 @@ _COLORS: Final = {"+": "success", "-": "error", "@": "primary"}
 _HEADS: Final = ("+++", "---", "diff ", "index ", "new file")
 
 
-class Steering(Protocol):
-    """Asks the orchestrator on behalf of the dialog; each answer comes later."""
+class Steering:
+    """Asks the orchestrator about one session on behalf of the dialog; each answer comes later."""
+
+    def __init__(self, link: Link, session_id: str, *, stop_all: Callable[[], None]) -> None:
+        self._link = link
+        self._session = session_id
+        self.stop_all = stop_all
 
     def show(self, then: Callable[[GuardShown | Failed], None]) -> None:
         """Ask how the guard stands."""
+        self._link.request(GuardShow(id=0, session=self._session), then)
 
     def diff(self, then: Callable[[GuardDiffed | Failed], None]) -> None:
         """Ask what has changed in the project."""
+        self._link.request(GuardDiff(id=0, session=self._session), then)
 
     def noticed(self, then: Callable[[GuardUnapproved | Failed], None]) -> None:
         """Ask what has changed that no approval covers."""
+        self._link.request(GuardNoticed(id=0, session=self._session), then)
 
     def undo(self, change: str, then: Callable[[GuardUndone | Failed], None]) -> None:
-        """Undo a change, by its name."""
+        """Undo a change."""
+        self._link.request(GuardUndo(id=0, session=self._session, change=change), then)
 
     def approve(self, todos: tuple[str, ...], then: Callable[[str], None]) -> None:
-        """Approve todos; `then` hears what is in the way, or "" when it was done."""
+        """Approve todos."""
+        self._link.request(
+            GuardApprove(id=0, session=self._session, todos=todos),
+            lambda answer: then(_fault(answer)),
+        )
 
     def discuss(self, then: Callable[[str], None]) -> None:
         """Go back to discussion."""
+        self._link.request(
+            GuardDiscuss(id=0, session=self._session), lambda answer: then(_fault(answer))
+        )
 
     def stop(self, then: Callable[[str], None]) -> None:
         """Stop this session's agent."""
 
-    def stop_all(self) -> None:
-        """Stop the agents of all sessions."""
+        def answered(answer: GuardStopped | Failed) -> None:
+            then(_fault(answer) or " ".join(getattr(answer, "faults", ())))
+
+        self._link.request(GuardStop(id=0, session=self._session), answered)
+
+
+def _fault(answer: object) -> str:
+    return answer.message if isinstance(answer, Failed) else ""
 
 
 class GuardDialog(Dialog[bool]):

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.driver import Driver
     from textual.message_pump import MessagePump
 
-    from nagomi_tui.view.common.timers import AppTimers
+    from nagomi_tui.view.common.timers import Timers
     from nagomi_tui.view.driver.replies import TerminalReplies
     from nagomi_tui.view.driver.routed_input import RoutedInput
 
@@ -162,7 +162,7 @@ class TypedAhead:
     def __init__(
         self,
         app: App[Any],
-        timers: AppTimers,
+        timers: Timers,
         keyboard: Keyboard,
         *,
         textual_has_keys: Callable[[], bool],

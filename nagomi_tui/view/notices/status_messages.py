@@ -12,8 +12,9 @@ from nagomi_tui.view.screens.zoom_view import ZoomView
 
 if TYPE_CHECKING:
     from textual.app import App
+    from textual.timer import Timer
 
-    from nagomi_tui.view.common.timers import Timer, Timers
+    from nagomi_tui.view.common.timers import Timers
     from nagomi_tui.view.notices.toasts import Toasts
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState

@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.turns import slash_commands
-from nagomi_tui.agent.turns.slash_commands import ContextUse
+from nagomi_tui.agent.turns.open_conversation import ContextUse
 from tests.helpers.agent_desk import Desk, entry
 
 if TYPE_CHECKING:

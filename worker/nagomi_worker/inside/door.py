@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.wire.framing import LineSplitter
 from nagomi_worker.wire.messages import REQUEST_BYTES
@@ -12,6 +12,7 @@ from nagomi_worker.wire.trust import make_private
 
 if TYPE_CHECKING:
     import socket
+    from collections.abc import Callable
     from pathlib import Path
 
     from nagomi_worker.runtime.loop import Loop
@@ -24,16 +25,6 @@ _READ_BYTES: Final = 64 * 1024
 _SECONDS: Final = 10.0
 """Seconds for a whole line, and for taking an answer."""
 _LOOK_SECONDS: Final = 30.0
-
-
-class Hearing(Protocol):
-    """What is told of programs."""
-
-    def heard(self, visitor: Visitor, line: bytes) -> None:
-        """A program has said its line."""
-
-    def left(self, visitor: Visitor) -> None:
-        """A program that has said its line waits no more."""
 
 
 class Visitor:
@@ -86,7 +77,7 @@ class Visitor:
         for line in self._splitter.feed(data):
             if isinstance(line, bytes) and not self.has_spoken and self.open:
                 self.has_spoken = True
-                self._door.hearing.heard(self, line)
+                self._door.heard(self, line)
 
     def _write(self) -> None:
         try:
@@ -104,10 +95,18 @@ class Visitor:
 class Door:
     """Listens at `path` from the first `open` on, in a folder that is its own."""
 
-    def __init__(self, loop: Loop, path: Path, hearing: Hearing) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        path: Path,
+        heard: Callable[[Visitor, bytes], None],
+        left: Callable[[Visitor], None],
+    ) -> None:
+        """`heard` gets the line of a program, and `left` one that waits for its answer no more."""
         self._loop = loop
         self._path = path
-        self.hearing = hearing
+        self.heard = heard
+        self._left = left
         self._visitors: set[Visitor] = set()
         self._listening: Listening | None = None
 
@@ -135,7 +134,7 @@ class Door:
         """Forget a connection that has ended."""
         self._visitors.discard(visitor)
         if visitor.has_spoken:
-            self.hearing.left(visitor)
+            self._left(visitor)
 
     def _listen(self) -> None:
         make_private(str(self._path.parent))

@@ -286,7 +286,11 @@ class Inside:
         self.places = Places(loop, delivery)
         self._path = path
         # Programs trust a socket only below two folders that are this user's alone.
-        self._door = Door(loop, path.parent / "in" / path.name, self.desk) if path else None
+        self._door = (
+            Door(loop, path.parent / "in" / path.name, self.desk.heard, self.desk.left)
+            if path
+            else None
+        )
 
     def variables(self) -> dict[str, str]:
         """Return the variables by which programs of a session find the socket; none if there is none."""

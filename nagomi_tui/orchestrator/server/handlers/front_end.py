@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.guard.gate import refused
+from nagomi_tui.orchestrator.server.handlers.table import UnansweredGroup
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.views.showing import Showing
 
 
-class TypingMessages:
+class TypingMessages(UnansweredGroup):
     """Sends input to sessions, which take the size of the view that is typed into."""
 
     def __init__(
@@ -91,7 +92,7 @@ class TypingMessages:
     }
 
 
-class ViewingMessages:
+class ViewingMessages(UnansweredGroup):
     """Opens and closes views, and notes which session has the keys and the user's eye."""
 
     def __init__(

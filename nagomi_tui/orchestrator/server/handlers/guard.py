@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.guard.unapproved import as_text, changes
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.text.words import translatable
 
@@ -23,7 +24,7 @@ _ONLY_YOU: Final = translatable(
 )
 
 
-class GuardRequests:
+class GuardRequests(Group):
     """Shows what agents propose, and lowers at once; only the user's own request elevates."""
 
     def __init__(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 import msgspec
 
 from nagomi_tui.api import messages, printing
+from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.sessions.order import next_in_need
 from nagomi_tui.system import console
@@ -52,7 +53,7 @@ def first_in_need(
     return messages.Printed(text=text, code=_NOBODY_WAITS if info is None else 0)
 
 
-class JudgeRequests:
+class JudgeRequests(Group):
     """Handles requests about verdicts, questions, next steps, corrections and traces."""
 
     def __init__(

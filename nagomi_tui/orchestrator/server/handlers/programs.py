@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.server.handlers.table import UnansweredGroup
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.guard.unapproved import Unapproved
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.handlers.table import UnansweredHandlers
 
 
-class ProgramMessages:
+class ProgramMessages(UnansweredGroup):
     """Hears clients that come, the hooks of agents in sessions, and the resident agent."""
 
     def __init__(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.lifecycle.creating import SessionSpec
+from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.orchestrator.sessions.table import naming
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
 
 
-class SessionRequests:
+class SessionRequests(Group):
     """Handles requests that list, create, change, stop and remove sessions."""
 
     def __init__(

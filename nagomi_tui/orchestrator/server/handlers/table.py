@@ -35,10 +35,6 @@ class Asker(Protocol):
     def focus(self) -> SessionRuntime | None:
         """The session that gets its keys, or None."""
 
-
-class Answered(Asker, Protocol):
-    """A client that hears the answer."""
-
     def send(self, message: messages.Message) -> None:
         """Send it a message."""
 
@@ -46,7 +42,7 @@ class Answered(Asker, Protocol):
         """Answer a request with a refusal."""
 
 
-class Group(Protocol):
+class Group:
     """Handlers of requests about one thing."""
 
     HANDLERS: ClassVar[Handlers]
@@ -57,7 +53,7 @@ UnansweredHandler: TypeAlias = Callable[[Any, Any, Any], None]
 UnansweredHandlers: TypeAlias = Mapping[type[messages.Message], UnansweredHandler]
 
 
-class UnansweredGroup(Protocol):
+class UnansweredGroup:
     """Handlers of messages about one thing, none of which is answered."""
 
     HANDLERS: ClassVar[UnansweredHandlers]

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.history.searching import Query, known, meant, opened, search
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.orchestrator.sessions import reading, waiting
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.system import deadlines, paths
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.table import SessionFinder
 
 
-class TalkRequests:
+class TalkRequests(Group):
     """Handles requests that type into sessions, wait for them, and read them."""
 
     def __init__(
@@ -111,7 +112,7 @@ _AT_ONCE: Final = 2
 _LIMIT: Final = 10_000
 
 
-class HistoryRequests:
+class HistoryRequests(Group):
     """Searches the stored lines in threads, since searching a long history takes seconds."""
 
     def __init__(self, finder: SessionFinder) -> None:

@@ -23,6 +23,7 @@ from nagomi_tui.api.messages import (
     WorkplaceStatus,
 )
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.system import deadlines, paths
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from nagomi_worker.wire.protocol import Host
 
 
-class WorkplaceRequests:
+class WorkplaceRequests(Group):
     """Tells of the workplace, changes its settings, and ends it."""
 
     def __init__(
@@ -126,7 +127,7 @@ class WorkplaceRequests:
 _LENGTH: Final = 100
 
 
-class HandRequests:
+class HandRequests(Group):
     """Tells of hands, and reaches for them at once."""
 
     def __init__(self, hands: FarWorkers) -> None:
