@@ -222,6 +222,7 @@ VERBS: Final = (
             ),
         ),
     ),
+    Verb("KeepSize", acts=True),
     Verb("Reorder", acts=True),
     Verb(
         "Renumber",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 from nagomi_tui.sessions.session import Phase, State, has_ended
 from nagomi_tui.sessions.standing import Condition, condition
-from nagomi_tui.text.layout import columns_for
+from nagomi_tui.text.layout import TILE_COLUMNS, columns_for
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Container, Iterable, Sequence
@@ -67,13 +67,10 @@ FEW: Final = 4
 """So many sessions are shown as they are: nothing is folded, and tiles have room."""
 _FOLDED_FROM: Final = 2
 """One line says less than the one session that it would stand for."""
-_NARROW: Final = 100
-"""Columns below which more than a few tiles are too narrow to be read."""
-_LOW: Final = 30
 _CROWD: Final = 100
 """Sessions beyond which tiles are many screens of what nobody reads, and each has its costs."""
-_TILE_ROWS: Final = 7
-"""Rows of a tile, frame included, below which a low screen is better off with a list."""
+_PREVIEW_ROWS: Final = 7
+"""Rows of the lowest tile, frame included, that says something of its session."""
 
 
 class Listing(NamedTuple):
@@ -117,14 +114,26 @@ def is_over(session: Session) -> bool:
     return has_ended(session) and not session.waits
 
 
-def is_list(count: int, width: int, height: int, *, wish: bool | None) -> bool:
-    """Tell whether `count` sessions are listed by lines; `wish` is what the user has chosen."""
+def is_list(
+    count: int,
+    width: int,
+    height: int,
+    *,
+    wish: bool | None,
+    tile_columns: int = TILE_COLUMNS,
+    tile_rows: int = 10,
+) -> bool:
+    """Tell whether `count` sessions are listed by lines; `wish` is what the user has chosen.
+
+    They are where not all tiles fit at a height that says something, or where one stands above the
+    other and none has the `tile_rows` at which its session takes its size.
+    """
     if wish is not None:
         return wish
-    if count <= FEW:
-        return False
-    lowest = -(-height // -(-count // columns_for(width, count)))
-    return count > _CROWD or width < _NARROW or (height < _LOW and lowest < _TILE_ROWS)
+    columns = columns_for(width, count, tile_columns)
+    lowest = height // -(-count // columns) if count else height
+    least = tile_rows if columns == 1 else min(tile_rows, _PREVIEW_ROWS)
+    return count > _CROWD or (count > 1 and lowest < least)
 
 
 def digest(sessions: Iterable[Session], *, since: float | None) -> tuple[tuple[str, str], ...]:

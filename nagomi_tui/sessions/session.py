@@ -104,6 +104,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """`cmd` comes from a record and lacks a secret that it had: it is never run like this."""
     cols: int = 120
     rows: int = 30
+    size_kept: bool = False
+    """The user has bound its size: it takes that of no view."""
     pid: int | None = None
     """Its first process on this machine; None where it does not run here."""
     exit_code: int | None = None

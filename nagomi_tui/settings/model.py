@@ -404,6 +404,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     balloon: Annotated[
         bool, says(translatable("The character says how things stand."), section="character")
     ] = True
+    tile_columns: Annotated[
+        int,
+        says(
+            translatable(
+                "Columns of the narrowest tile whose session takes the tile's size; columns of tiles "
+                "are at least so wide."
+            ),
+            section="look",
+            least=20,
+            most=400,
+        ),
+    ] = 60
+    tile_rows: Annotated[
+        int,
+        says(
+            translatable("Rows of the lowest tile whose session takes the tile's size."),
+            section="look",
+            least=4,
+            most=200,
+        ),
+    ] = 10
     tile_faces: Annotated[
         bool,
         says(translatable("A small face in the line above each session."), section="character"),

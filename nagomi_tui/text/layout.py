@@ -25,12 +25,11 @@ LEAST_BESIDE: Final = 32
 LEAST_ROWS_BESIDE: Final = 10
 """Rows that each row of tiles above and below an enlarged one keeps."""
 
-ONE_COLUMN_BELOW: Final = 64
+TILE_COLUMNS: Final = 60
+"""Columns of the narrowest tile, frame included, beside another one; a setting may say otherwise."""
 MIN_ROWS: Final = 5
 """Rows of the smallest tile, frame included; then the grid scrolls."""
-
-_COLUMNS_FROM: Final = ((240, 4), (160, 3))
-"""Widths from which more than two columns fit (N-38)."""
+_MOST_COLUMNS: Final = 4
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -46,6 +45,11 @@ class Place(msgspec.Struct, frozen=True):
         """The first row below the tile."""
         return self.y + self.height
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """Its columns and rows."""
+        return self.width, self.height
+
 
 class Tiling(msgspec.Struct, frozen=True):
     """Places of all tiles in order, and how many rows they take together."""
@@ -55,12 +59,9 @@ class Tiling(msgspec.Struct, frozen=True):
     height: int
 
 
-def columns_for(width: int, count: int) -> int:
-    """Return how many columns: one when narrow, two by default, up to four when wide."""
-    if width < ONE_COLUMN_BELOW or count <= 1:
-        return 1
-    wanted = next((columns for least, columns in _COLUMNS_FROM if width >= least), 2)
-    return min(wanted, count)
+def columns_for(width: int, count: int, least: int = TILE_COLUMNS) -> int:
+    """Return how many columns of tiles: as many as keep `least` columns each, four at most (N-38)."""
+    return max(1, min(width // least, _MOST_COLUMNS, count))
 
 
 def shares(total: int, weights: list[float], least: int = 0) -> list[int]:
@@ -87,18 +88,19 @@ def tile(
     height: int,
     *,
     enlarged: int | None = None,
+    min_columns: int = TILE_COLUMNS,
     min_rows: int = MIN_ROWS,
     gap: int = 0,
 ) -> Tiling:
     """Divide `width` by `height` among `count` tiles in reading order.
 
     The tile `enlarged` has 1.8 times its width and height, as far as the others keep enough. A last row that is not full is shared
-    by the tiles in it. Where tiles would have fewer than `min_rows`, the grid is higher than
-    the area and scrolls. `gap` is left free between columns.
+    by the tiles in it. Columns are not narrower than `min_columns` but for one alone. Where tiles
+    would have fewer than `min_rows`, the grid is higher than the area and scrolls. `gap` is left free between columns.
     """
     if count <= 0 or width <= 0 or height <= 0:
         return Tiling((), 0, 0)
-    columns = columns_for(width, count)
+    columns = columns_for(width, count, min_columns)
     rows = -(-count // columns)
     focus_row = -1 if enlarged is None else enlarged // columns
     total = max(height, rows * min_rows)

@@ -11,7 +11,7 @@ from nagomi_tui.text.layout import Place
 @pytest.mark.parametrize(
     ("width", "count", "columns"),
     [
-        (40, 4, 1), (60, 4, 1), (64, 4, 2), (80, 4, 2), (120, 4, 2), (159, 9, 2), (160, 9, 3),
+        (40, 4, 1), (80, 4, 1), (119, 4, 1), (120, 4, 2), (160, 9, 2), (179, 9, 2), (180, 9, 3),
         (200, 9, 3), (240, 9, 4), (400, 16, 4), (240, 3, 3), (200, 1, 1), (120, 2, 2),
     ],
 )  # fmt: skip
@@ -20,6 +20,11 @@ def test_n38_two_columns_by_default_and_two_to_four_by_width(
 ) -> None:
     assert layout.columns_for(width, count) == columns
     assert layout.tile(count, width, 40).columns == columns
+
+
+def test_n38_columns_are_as_wide_as_a_setting_says() -> None:
+    assert layout.columns_for(160, 4, 40) == 4
+    assert layout.tile(4, 160, 40, min_columns=100).columns == 1
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7, 9, 16])
@@ -49,17 +54,17 @@ def test_n39_the_focused_tile_has_1_8_times_its_size_where_there_is_room() -> No
 
 
 def test_n39_the_tiles_beside_it_keep_32_columns_and_10_rows() -> None:
-    made = layout.tile(4, 112, 28, enlarged=3)
+    made = layout.tile(4, 124, 28, enlarged=3)
     assert made.places == (
-        Place(0, 0, 56, 10),
-        Place(56, 0, 56, 10),
+        Place(0, 0, 62, 10),
+        Place(62, 0, 62, 10),
         Place(0, 10, 32, 18),
-        Place(32, 10, 80, 18),
+        Place(32, 10, 92, 18),
     )
 
 
 def test_n39_where_all_are_small_it_weighs_1_8_against_the_others() -> None:
-    made = layout.tile(4, 70, 18, enlarged=3)
+    made = layout.tile(4, 70, 18, enlarged=3, min_columns=30)
     assert made.places[3] == Place(25, 6, 45, 12)
     assert (layout.ENLARGED, 45 / 25) == (1.8, 1.8)
 
@@ -70,19 +75,19 @@ def test_n40_without_focus_all_tiles_are_equal() -> None:
 
 
 def test_tiles_have_at_least_five_rows_then_the_grid_is_higher_than_the_area() -> None:
-    made = layout.tile(16, 80, 22)
+    made = layout.tile(16, 80, 22, min_columns=40)
     assert made.height == 40
     assert {place.height for place in made.places} == {5}
 
 
 def test_a_last_row_that_is_not_full_is_shared() -> None:
-    made = layout.tile(3, 100, 20)
-    assert made.places[2] == Place(0, 10, 100, 10)
+    made = layout.tile(3, 120, 20)
+    assert made.places[2] == Place(0, 10, 120, 10)
 
 
 def test_a_gap_is_left_between_columns_only() -> None:
-    made = layout.tile(2, 101, 20, gap=1)
-    assert made.places == (Place(0, 0, 50, 20), Place(51, 0, 50, 20))
+    made = layout.tile(2, 121, 20, gap=1)
+    assert made.places == (Place(0, 0, 60, 20), Place(61, 0, 60, 20))
     assert layout.tile(3, 182, 20, gap=1).places[2] == Place(122, 0, 60, 20)
 
 
@@ -140,12 +145,12 @@ def test_n38_shares_follow_the_weights_but_for_the_least(
 
 @pytest.mark.parametrize(("at", "top", "expected"), [(0, 10, 0), (7, 0, 0), (15, 0, 18), (9, 0, 3)])
 def test_the_grid_scrolls_no_further_than_needed(at: int, top: int, expected: int) -> None:
-    made = layout.tile(16, 80, 22)
+    made = layout.tile(16, 80, 22, min_columns=40)
     assert layout.scroll_to_show(made, at, top=top, height=22) == expected
 
 
 def test_tiles_out_of_sight_are_known_on_both_sides() -> None:
-    made = layout.tile(16, 80, 22)
+    made = layout.tile(16, 80, 22, min_columns=40)
     above, below = layout.hidden(made, top=5, height=22)
     assert above == [0, 1]
     assert below == [12, 13, 14, 15]
@@ -153,7 +158,7 @@ def test_tiles_out_of_sight_are_known_on_both_sides() -> None:
 
 
 def test_a_tile_is_unseen_only_where_no_row_of_it_is_seen() -> None:
-    made = layout.tile(16, 80, 22)
+    made = layout.tile(16, 80, 22, min_columns=40)
     height = made.places[0].height
     assert layout.unseen(made, top=0, height=22) == {10, 11, 12, 13, 14, 15}
     assert layout.unseen(made, top=height - 1, height=22) & {0, 1} == set()

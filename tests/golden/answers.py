@@ -222,6 +222,7 @@ def _manage(client: Plain, made: str, asking: str) -> None:
     client.ask("settings")
     client.ask("rename", session=made, name="和み")
     client.ask("dress", session=made, character="koneko")
+    client.ask("keep_size", session=made)
     client.ask("reorder", session=made, number=2)
     client.ask("renumber")
     client.ask("stop", session=asking)

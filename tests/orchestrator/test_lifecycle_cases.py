@@ -79,7 +79,9 @@ class Workplace:
             showing=cast("Any", self.showing).forget,
             judges=judges.forget,
         )
-        self.renaming = Renaming(self.sessions, self.publish, cast("Any", self))
+        self.renaming = Renaming(
+            self.sessions, self.publish, cast("Any", self), lambda _session: None
+        )
 
     def _ordered(self, message: Any) -> None:
         if isinstance(message, protocol.StartSession):

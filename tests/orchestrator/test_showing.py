@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS, SessionRuntime
 from nagomi_tui.orchestrator.views.scheduler import SessionViews
-from nagomi_tui.orchestrator.views.showing import Showing
+from nagomi_tui.orchestrator.views.showing import STILL_SECONDS, Showing
 from nagomi_tui.sessions.session import Session, State
 from nagomi_tui.text.words import Said, of
 from nagomi_worker.wire import protocol
@@ -56,17 +57,33 @@ class Scheduler:
         """Draw the views of a session again; these tests look at what becomes of the views."""
 
 
+class Clock:
+    """A clock that tests move."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def monotonic(self) -> float:
+        return self.now
+
+    def time(self) -> float:
+        return self.now
+
+
 class Desk:
     """Showing, with what it does to others in `log`."""
 
     def __init__(self) -> None:
         self.log: list[tuple[Any, ...]] = []
         self.scheduler, self.views = Scheduler(), SessionViews()
+        self.clock = Clock()
+        self.alarms = Alarms(self.clock)
         self.clients: set[Any] = set()
         self.showing = Showing(
             self.clients,
             self.views,
             cast("Any", self.scheduler),
+            alarms=self.alarms,
             sizes=cast("Any", self),
             sender=cast("Any", self._Sender(self.log)),
             phases=cast("Any", self),
@@ -86,6 +103,11 @@ class Desk:
     def update(self, session: SessionRuntime) -> None:
         """Stand for the phases."""
         self.log.append(("seen", session.info.name))
+
+    def rest(self, seconds: float = STILL_SECONDS) -> None:
+        """Let so much time go by."""
+        self.clock.now += seconds
+        self.alarms.ring()
 
     def front(self) -> Any:
         client = Front()
@@ -114,7 +136,53 @@ def test_only_a_view_that_asks_for_it_sets_the_size(desk: Desk) -> None:
     desk.showing.view(client, one, spec())
     assert desk.log == []
     desk.showing.view(client, one, spec(own_size=True, cols=100))
+    assert desk.log == []
+    desk.rest()
     assert desk.log == [("resize", "one", 100, 24)]
+
+
+def test_sizes_are_set_once_the_layout_has_been_still(desk: Desk) -> None:
+    client, one, two = desk.front(), session("one"), session("two")
+    for cols in range(80, 120):
+        desk.showing.view(client, one, spec(own_size=True, cols=cols))
+        desk.showing.view(client, two, spec(2, own_size=True, cols=cols))
+        desk.rest(STILL_SECONDS / 2)
+    assert desk.log == []
+    desk.rest()
+    assert desk.log == [("resize", "one", 119, 24), ("resize", "two", 119, 24)]
+
+
+def test_only_the_front_end_that_was_used_last_sets_sizes(desk: Desk) -> None:
+    first, second, one, two = desk.front(), desk.front(), session("one"), session("two")
+    desk.showing.view(first, one, spec(own_size=True, cols=90))
+    desk.showing.view(first, two, spec(2, own_size=True, cols=90))
+    desk.showing.view(second, one, spec(own_size=True, cols=50))
+    desk.rest()
+    # The second one has come last, and does not show the other session.
+    assert desk.log == [("resize", "one", 50, 24)]
+    desk.log.clear()
+    desk.showing.view(first, one, spec(own_size=True, cols=70))
+    desk.rest()
+    assert desk.log == []
+    desk.showing.used(first)
+    desk.rest()
+    assert desk.log == [("resize", "one", 70, 24), ("resize", "two", 90, 24)]
+    desk.log.clear()
+    desk.clients.discard(first)
+    desk.showing.leave(first)
+    desk.rest()
+    assert ("resize", "one", 50, 24) in desk.log
+
+
+def test_a_session_shown_twice_takes_the_size_of_the_view_opened_last(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    desk.showing.view(client, one, spec(own_size=True, cols=90))
+    desk.showing.view(client, one, spec(2, own_size=True, cols=70))
+    desk.rest()
+    assert desk.log == [("resize", "one", 70, 24)]
+    desk.showing.unview(client, 2)
+    desk.rest()
+    assert desk.log[1:] == [("resize", "one", 90, 24)]
 
 
 def test_a_view_that_is_changed_stays_the_same_view(desk: Desk) -> None:

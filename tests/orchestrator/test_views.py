@@ -176,18 +176,54 @@ def test_looking_never_resizes_and_an_own_view_does(place: Place, connection: Co
     with place.connect(front_end=True) as large, place.connect(front_end=True) as small:
         for front_end, cols, rows in ((large, 200, 50), (small, 60, 20)):
             Pane(front_end, session_id, cols, rows).show()
+            front_end.request(messages.Ping(id=0), timeout=10)
         small.send(messages.TypeText(session=session_id, text="true\r"))
         small.request(messages.Ping(id=0), timeout=10)
         assert size() == (120, 30)
+        Pane(small, session_id, 60, 20).show(own_size=True)
+        until(lambda: size() == (60, 20))
+        # The other one was not used last: its layout changes nothing before it is.
         Pane(large, session_id, 200, 50).show(own_size=True)
         large.request(messages.Ping(id=0), timeout=10)
+        assert size() == (60, 20)
+        large.send(messages.Used())
         until(lambda: size() == (200, 50))
-        Pane(small, session_id, 60, 20).show(own_size=True)
-        small.request(messages.Ping(id=0), timeout=10)
+        small.send(messages.TypeText(session=session_id, text="true\r"))
         until(lambda: size() == (60, 20))
         large.send(messages.TypeText(session=session_id, text="stty size\r"))
         wait_for(connection, session_id, "50 200")
         until(lambda: size() == (200, 50))
+
+
+def test_a_window_that_is_drawn_larger_resizes_each_session_once(
+    place: Place, connection: Connection
+) -> None:
+    made = [create(connection, _COUNTING, name=name) for name in ("drawn", "kept")]
+    for one in made:
+        wait_for(connection, one, "counting")
+    with place.connect(front_end=True) as front_end:
+
+        def show(cols: int) -> None:
+            for number, one in enumerate(made):
+                front_end.send(
+                    messages.View(view=number, session=one, cols=cols, rows=20, own_size=True)
+                )
+
+        for cols in range(90, 130, 2):
+            show(cols)
+        for one in made:
+            wait_for(connection, one, "resized 1 to 20 128")
+        connection.request(messages.KeepSize(id=0, session="kept"), timeout=10)
+        show(80)
+        wait_for(connection, "drawn", "resized 2 to 20 80")
+        assert session(connection, made[1])["cols"] == 128
+        connection.request(messages.KeepSize(id=0, session="kept", keep=False), timeout=10)
+        wait_for(connection, "kept", "resized 2 to 20 80")
+
+
+_COUNTING = r"""bash -c 'trap "n=\$((n+1)); echo resized \$n to \$(stty size)" WINCH
+echo counting; while :; do sleep 0.05; done'"""
+"""Says how often it was resized, and to how many rows and columns."""
 
 
 def test_of_many_sizes_in_a_row_the_last_one_stays(place: Place, connection: Connection) -> None:
@@ -210,9 +246,8 @@ def test_no_view_is_larger_than_a_terminal_can_be(place: Place, connection: Conn
     session_id = create(connection, "sleep 99")
     with place.connect(front_end=True) as front_end:
         Pane(front_end, session_id, 10_000, 10_000).show(own_size=True)
-        front_end.request(messages.Ping(id=0), timeout=10)
-    found = session(connection, session_id)
-    assert (found["cols"], found["rows"]) == (1000, 500)
+        until(lambda: session(connection, session_id)["cols"] == 1000)
+    assert session(connection, session_id)["rows"] == 500
 
 
 def test_a_front_end_that_does_not_read_stalls_nobody(place: Place, connection: Connection) -> None:

@@ -48,7 +48,7 @@ def test_a_new_session_is_started_named_and_focused() -> None:
                 server.wait(lambda: server.told(Create))
                 asked = server.told(Create)[0]
                 assert (asked.cmd, asked.cwd, asked.name) == ("make test", "/srv/work", "")
-                assert (asked.cols, asked.rows) == (118, 26)
+                assert (asked.cols, asked.rows) == (58, 26)
                 await here.until(lambda: closed(here) and here.app.parts.state.current.number == 2)
 
     play(story())

@@ -14,13 +14,15 @@ from textual.widgets._toast import Toast
 
 from nagomi_tui.api.messages import Called, Capture, Remove, Restart, Stop, View
 from nagomi_tui.sessions.session import LastTurn, Phase, State, has_ended
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.judge.pane import JudgePane
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens import session_list
 from nagomi_tui.view.screens.list_view import ListView
-from nagomi_tui.view.screens.run_view import RunView
+from nagomi_tui.view.screens.run_view import RunView, Tile
 from nagomi_tui.view.screens.session_list import SessionList, columns, line
+from nagomi_tui.view.screens.state import Overview
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 
@@ -255,16 +257,49 @@ def test_a_notice_lies_over_no_line_of_who_calls() -> None:
     play(story())
 
 
-def test_a_key_switches_between_list_and_tiles_at_any_size() -> None:
+def test_a_key_goes_round_list_tiles_and_what_the_room_allows() -> None:
     async def story() -> None:
         with FakeOrchestrator(*many()) as server:
             async with visit(server, (160, 45)) as here:
                 await here.until(lambda: here.app.query(RunView))
                 await here.leader("S")
                 await here.until(lambda: here.app.query(ListView))
-                await here.sees("waits for you  4 deploy")
+                await here.sees("4 deploy", "The overview is a list, on a screen of this size.")
                 await here.leader("S")
                 await here.until(lambda: here.app.query(RunView))
+                await here.sees("The overview is tiles, on a screen of this size.")
+                await here.leader("S")
+                await here.sees("The overview is a list or tiles, as the room allows.")
+                assert here.app.query(RunView) and here.app.parts.state.overview.wish is None
+
+    play(story())
+
+
+def test_what_was_chosen_holds_for_screens_of_that_size() -> None:
+    overview, settings = Overview(), Settings()
+    assert not overview.fits(8, 160, 40, settings)
+    overview.switch()
+    assert overview.fits(8, 160, 40, settings) and overview.fits(8, 80, 22, settings)
+    overview.switch()
+    assert not overview.fits(8, 80, 22, settings)
+    assert overview.wishes == {"160x40": True, "80x22": False}
+    assert overview.fits(8, 160, 40, settings) and not overview.fits(8, 200, 50, settings)
+
+
+def test_a_wide_screen_has_the_list_beside_the_session() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(*many()) as server:
+            async with visit(server, (200, 45)) as here:
+                await here.leader("S")
+                await here.until(lambda: here.app.query(ListView))
+                (view,) = here.app.query(ListView)
+                listed, tile = view.query_one(SessionList), view.query_one(Tile)
+                await here.until(lambda: tile.region.x > 0)
+                assert (listed.region.y, listed.region.height) == (
+                    tile.region.y,
+                    tile.region.height,
+                )
+                assert (listed.region.width, tile.region.width) == (72, 128)
 
     play(story())
 

@@ -9,9 +9,10 @@ import pytest
 from rich.style import Style
 from textual.geometry import Region
 
-from nagomi_tui.api.messages import Reorder, Seen, SessionRemoved, View
+from nagomi_tui.api.messages import KeepSize, Reorder, Seen, SessionRemoved, View
 from nagomi_tui.sessions.session import Phase, State
 from nagomi_tui.text.layout import LEAST_BESIDE
+from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.run_view import RunView, Tile
 from tests.helpers.app_pilot import Visit, play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
@@ -131,13 +132,13 @@ def test_what_waits_out_of_sight_is_counted_anew_when_all_is_seen() -> None:
     play(story())
 
 
-@pytest.mark.parametrize(("size", "columns"), [((60, 20), 1), ((80, 24), 2), ((200, 50), 3)])
+@pytest.mark.parametrize(("size", "columns"), [((60, 20), 1), ((124, 24), 2), ((200, 50), 3)])
 def test_n38_columns_follow_the_width(size: tuple[int, int], columns: int) -> None:
     async def story() -> None:
         with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 7))) as server:
             async with visit(server, size) as here:
-                here.app.parts.state.overview.wish = False
-                here.app.parts.main.show()
+                if here.app.query(ListView):
+                    await here.leader("S")
                 await here.until(lambda: len(tiles(here)) == 6)
                 await here.until(lambda: tiles(here)[0].region.width > 0)
                 top = tiles(here)[0].region.y
@@ -245,16 +246,82 @@ def test_keys_move_between_tiles_and_tell_that_they_were_seen() -> None:
     play(story())
 
 
-def test_looking_and_enlarging_never_resize_a_session() -> None:
+def sized(server: FakeOrchestrator) -> dict[str, tuple[int, int] | None]:
+    """Return by session the size that its view gives it last, or None if it gives none."""
+    return {
+        view.session: (view.cols, view.rows) if view.own_size else None
+        for view in server.told(View)
+    }
+
+
+def test_sessions_take_the_size_of_their_tiles() -> None:
     async def story() -> None:
-        with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
-            async with visit(server) as here:
-                await here.until(lambda: len(tiles(here)) == 2 and all(widths(here)))
+        one, two = session(1, "one"), session(2, "two")
+        with FakeOrchestrator(one, two) as server:
+            async with visit(server, (124, 24)) as here:
+                fits = {one.session_id: (60, 20), two.session_id: (60, 20)}
+                await here.until(lambda: sized(server) == fits)
+                told = len(server.told(View))
+                await here.leader("2")
+                await here.until(lambda: here.app.parts.state.focused == two.session_id)
+                # The focus moves about, and no tile changes with it.
+                assert {view.own_size for view in server.told(View)[told:]} <= {True}
+                assert sized(server) == fits
                 await here.leader("enter")
-                await here.until(lambda: widths(here)[0] > widths(here)[1])
-                assert not any(view.own_size for view in server.told(View))
-                await here.leader("z")
-                await here.until(lambda: any(view.own_size for view in server.told(View)))
+                # The other one is narrower than 60 columns: a preview.
+                enlarged = {one.session_id: None, two.session_id: (90, 20)}
+                await here.until(lambda: sized(server) == enlarged)
+                await here.leader("1")
+                await here.until(lambda: here.app.parts.state.focused == one.session_id)
+                # The enlargement stays where it was made; whoever has the keys has its tile's size.
+                assert widths(here) == [32, 92]
+                await here.until(lambda: sized(server)[one.session_id] == (30, 20))
+
+    play(story())
+
+
+def test_two_sessions_stand_one_above_the_other_where_two_columns_are_too_narrow() -> None:
+    async def story() -> None:
+        made = [session(1, "one"), session(2, "two")]
+        with FakeOrchestrator(*made) as server:
+            async with visit(server, (80, 24)) as here:
+                await here.until(lambda: len(tiles(here)) == 2 and widths(here) == [80, 80])
+                fits = {one.session_id: (78, 9) for one in made}
+                await here.until(lambda: sized(server) == fits)
+
+    play(story())
+
+
+def test_sizes_stay_while_the_judge_s_pane_is_read_beside_the_tiles() -> None:
+    async def story() -> None:
+        one = session(1, "one")
+        with FakeOrchestrator(one) as server:
+            async with visit(server, (160, 40)) as here:
+                await here.until(lambda: sized(server) == {one.session_id: (158, 36)})
+                await here.leader("y")
+                await here.until(lambda: widths(here)[0] < 160)
+                await here.until(lambda: sized(server) == {one.session_id: None})
+                await here.press("escape")
+                await here.until(lambda: sized(server) == {one.session_id: (158, 36)})
+
+    play(story())
+
+
+def test_the_frame_tells_a_size_that_is_not_the_tile_s_and_one_that_is_kept() -> None:
+    async def story() -> None:
+        one = session(1, "one", cols=198, rows=46)
+        with FakeOrchestrator(one) as server:
+            async with visit(server, (80, 24)) as here:
+                await here.sees("╰─ 198×46 ─")
+                await here.leader("=")
+                await here.sees("one keeps its size of 198×46.")
+                server.wait(lambda: server.told(KeepSize))
+                assert server.told(KeepSize)[-1].keep
+                server.change(one.session_id, size_kept=True)
+                await here.sees("╰─ 198×46, kept ─")
+                await here.leader("_")
+                server.wait(lambda: len(server.told(KeepSize)) == 2)
+                assert not server.told(KeepSize)[-1].keep
 
     play(story())
 

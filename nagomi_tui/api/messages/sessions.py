@@ -115,6 +115,13 @@ class Dress(Request[SessionNamed], frozen=True, kw_only=True, tag="dress"):
     character: str
 
 
+class KeepSize(Request[SessionNamed], frozen=True, kw_only=True, tag="keep_size"):
+    """Bind the session's size to what it is now, or have it take the size of its view again."""
+
+    session: str
+    keep: bool = True
+
+
 class Reorder(Request[SessionNamed], frozen=True, kw_only=True, tag="reorder"):
     """Move the session to place `number` (1 is first); the others make room.
 
@@ -153,6 +160,16 @@ class SessionRemoved(Message, frozen=True, kw_only=True, tag="removed"):
 
 
 SessionsFromClient: TypeAlias = (
-    ListSessions | Find | Create | Stop | Restart | Rename | Dress | Reorder | Renumber | Remove
+    ListSessions
+    | Find
+    | Create
+    | Stop
+    | Restart
+    | Rename
+    | Dress
+    | KeepSize
+    | Reorder
+    | Renumber
+    | Remove
 )
 SessionsToClient: TypeAlias = SessionChanged | SessionRemoved

@@ -15,7 +15,8 @@ class View(Message, frozen=True, kw_only=True, tag="view"):
 
     A view smaller than the screen shows the part around the cursor, or from `left` and `top`.
     `line` fixes the first line shown by its number; without it the view follows the tail.
-    `own_size` makes the session's PTY take the view's size (zoom, lane); looking never resizes.
+    `own_size` makes the session's PTY take the view's size once the layout has been still for half a
+    second, while this front end is the one that was used last; without it, looking never resizes.
     `fps` bounds the frames a second; a view whose session was typed into is served at once.
     `kept` are cells, by line and column, to be found again when a resize has moved their text.
     """
@@ -61,6 +62,13 @@ class Looking(Message, frozen=True, kw_only=True, tag="looking"):
     told: bool = False
 
 
+class Used(Message, frozen=True, kw_only=True, tag="used"):
+    """The user has given this front end a command of its own: its sizes count from now on.
+
+    What is typed into a session says so by itself.
+    """
+
+
 class Colors(Message, frozen=True, kw_only=True, tag="colors"):
     """The outer terminal has other colours now, `0xRRGGBB` each; what `hello` said is over."""
 
@@ -99,5 +107,5 @@ class Frame(Message, frozen=True, kw_only=True, tag="frame"):
     kept: tuple[tuple[int, int], ...] = ()
 
 
-ViewsFromClient: TypeAlias = View | Unview | Taken | Seen | Looking | Colors
+ViewsFromClient: TypeAlias = View | Unview | Taken | Seen | Looking | Used | Colors
 ViewsToClient: TypeAlias = Frame

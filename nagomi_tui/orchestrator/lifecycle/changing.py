@@ -146,17 +146,20 @@ def _resumed(session: SessionRuntime, command: str, *, fresh: bool) -> str | Non
 
 
 class Renaming:
-    """Renames sessions."""
+    """Gives sessions other names, characters and sizes."""
 
     def __init__(
         self,
         sessions: SessionTable,
         publish: Callable[[SessionRuntime], object],
         transcripts: Transcripts,
+        fit: Callable[[SessionRuntime], object],
     ) -> None:
+        """`fit` gives a session the size at which it is shown."""
         self._sessions = sessions
         self._publish = publish
         self._transcripts = transcripts
+        self._fit = fit
 
     def rename(self, session: SessionRuntime, name: str) -> None:
         """Give the session another name.
@@ -183,6 +186,13 @@ class Renaming:
             raise Refusal("bad_request", translatable("No character was named."))
         if session.change(character_id=character.strip()):
             self._publish(session)
+
+    def keep_size(self, session: SessionRuntime, keep: bool) -> None:
+        """Bind the session's size to what it is, or have it take the size of its view again."""
+        if session.change(size_kept=keep):
+            self._publish(session)
+            if not keep:
+                self._fit(session)
 
 
 class Removing:

@@ -237,7 +237,7 @@ class Composition:
             transcripts=self.transcripts, traces=self._traces,
         )  # fmt: skip
         self._showing = Showing(
-            self._clients, self._views, self._scheduler,
+            self._clients, self._views, self._scheduler, alarms=self.alarms,
             sizes=sizes, sender=self._sender, phases=self._phases,
         )  # fmt: skip
         probing, self._callers = Probing(), Callers(lambda: self._heartbeat.supervisor_pid)
@@ -295,7 +295,9 @@ class Composition:
                 creating=self._creating,
                 stopping=self._stopping,
                 restarting=self._restarting,
-                renaming=Renaming(self.sessions, self._publisher.publish, self.transcripts),
+                renaming=Renaming(
+                    self.sessions, self._publisher.publish, self.transcripts, self._showing.fit
+                ),
                 removing=Removing(
                     self.sessions,
                     self.transcripts,

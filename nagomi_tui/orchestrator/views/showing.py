@@ -1,4 +1,11 @@
-"""Opens and closes views of sessions, and gives sessions the size of the view that has the keys."""
+"""Opens and closes views of sessions, and gives sessions the size at which they are shown.
+
+Of the front ends, the one that was used last decides: each session that it shows in a view with
+`own_size` (a tile, a lane, zoom) takes the size of that view, once its layout has been still for half
+a second. So whoever moves a window's corner, or opens and closes lanes, has each program redraw its
+screen once. What is typed into has its size at once. Other sessions stay as they are, and so does one
+whose size the user has bound.
+"""
 
 from __future__ import annotations
 
@@ -20,11 +27,14 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.outcomes import Phases
     from nagomi_tui.orchestrator.judging.traces import Traces
+    from nagomi_tui.orchestrator.runtime.timers import Alarms
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
     from nagomi_tui.orchestrator.views.view import Viewer
 
+STILL_SECONDS: Final = 0.5
+"""Seconds for which the layout of a front end must not change before sessions take their new sizes."""
 _MOST_VIEWS: Final = 1000
 """Most views of one client: more than any user has sessions and lanes."""
 
@@ -38,12 +48,16 @@ class Showing:
         views: SessionViews,
         scheduler: FrameScheduler,
         *,
+        alarms: Alarms,
         sizes: Sizes,
         sender: InputSender,
         phases: Phases,
     ) -> None:
         """`clients` are the connected ones; the collection is changed by its owner."""
         self._clients = clients
+        self._alarms = alarms
+        self._used_last: Viewer | None = None
+        """The front end that was used last, among those that show something."""
         self._views = views
         self._scheduler = scheduler
         self._sizes = sizes
@@ -52,6 +66,8 @@ class Showing:
 
     def view(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
         """Show a session in a view of this client."""
+        if not client.views:
+            self.used(client)
         view = client.views.get(spec.view)
         if view is not None and view.session is not session:
             self.unview(client, spec.view)
@@ -64,8 +80,7 @@ class Showing:
         else:
             view.change(spec)
         self._views.pace(session)
-        if spec.own_size:
-            self._sizes.resize(session, spec.cols, spec.rows)
+        self._layout_changed(client)
         self._scheduler.want(view)
 
     def unview(self, client: Viewer, number: int) -> None:
@@ -74,6 +89,7 @@ class Showing:
             self._scheduler.drop(view)
             self._views.remove(view)
             self._views.pace(view.session)
+            self._layout_changed(client)
 
     def taken(self, client: Viewer, message: messages.Taken) -> None:
         """Note that a front end has shown a frame."""
@@ -106,16 +122,35 @@ class Showing:
         session.run.seen_at = time.time()
         self._phases.update(session)
 
+    def used(self, client: Viewer) -> None:
+        """Note that its user has done something in this front end: from now on its sizes count."""
+        if self._used_last is not client:
+            self._used_last = client
+            self._layout_changed(client)
+
     def typed(self, client: Viewer, session: SessionRuntime) -> None:
-        """Give the session the size of the typing client's view, if that has `own_size`."""
+        """Give the session at once the size of the typing client's view, if that has `own_size`."""
+        self.used(client)
         if view := _own_view(client, session):
             self._sizes.resize(session, *view.size)
 
     def fit(self, session: SessionRuntime) -> None:
-        """Give a session that was away the size of a view, if those have changed meanwhile."""
-        sizes = [view.size for view in self._views.of(session) if view.spec.own_size]
-        if sizes and (session.info.cols, session.info.rows) not in sizes:
-            self._sizes.resize(session, *sizes[0])
+        """Give a session that was away the size at which it is shown, if that has changed meanwhile."""
+        if self._used_last is not None and (view := _own_view(self._used_last, session)):
+            self._sizes.resize(session, *view.size)
+
+    def _layout_changed(self, client: Viewer) -> None:
+        if client is self._used_last:
+            self._alarms.after(STILL_SECONDS, (self, "sizes"), self._resize_all)
+
+    def _resize_all(self) -> None:
+        """Give each session that the front end used last shows the size of its view there."""
+        client = self._used_last
+        if client is None:
+            return
+        for view in list(client.views.values()):
+            if view is _own_view(client, view.session):
+                self._sizes.resize(view.session, *view.size)
 
     def forget(self, session: SessionRuntime) -> None:
         """Close all views of a session that leaves the list, and end its focus."""
@@ -127,6 +162,11 @@ class Showing:
 
     def leave(self, client: Viewer) -> None:
         """Close the views of a client that has gone."""
+        if client is self._used_last:
+            others = [other for other in self._clients if other.views and other is not client]
+            self._used_last = None
+            if others:
+                self.used(max(others, key=lambda other: other.active_at))
         for number in list(client.views):
             self.unview(client, number)
         self.focus(client, None)
@@ -136,11 +176,9 @@ class Showing:
 
 
 def _own_view(client: Viewer, session: SessionRuntime) -> SessionView | None:
-    """Return the client's view that sets the session's size, or None."""
-    mine = (
-        view for view in client.views.values() if view.session is session and view.spec.own_size
-    )
-    return next(mine, None)
+    """Return the client's view that sets the session's size, the one opened last, or None."""
+    views = reversed(client.views.values())
+    return next((view for view in views if view.session is session and view.spec.own_size), None)
 
 
 class Sizes:
@@ -162,7 +200,9 @@ class Sizes:
         self._transcripts = transcripts
 
     def resize(self, session: SessionRuntime, cols: int, rows: int) -> None:
-        """Set the size of a session's terminal, within bounds."""
+        """Set the size of a session's terminal, within bounds, unless the user has bound it."""
+        if session.info.size_kept:
+            return
         run = session.run
         cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
         unchanged = (cols, rows) == (session.info.cols, session.info.rows)

@@ -10,7 +10,7 @@ from nagomi_tui.orchestrator.sessions.audience import Listener
 from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.sessions.session import Phase
 from nagomi_tui.text.layout import clamped, filled, followed
-from nagomi_tui.text.rows import BLANK, Cursor, Row, Style, crop
+from nagomi_tui.text.rows import BLANK, FAINT, PLAIN, Cursor, Row, Run, Style, crop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -253,7 +253,7 @@ class SessionView:
             row = source[y] if y < count else BLANK
             if sent[y] is not row:
                 sent[y] = row
-                changed.append((y, styles.wired(crop(row, left, width))))
+                changed.append((y, styles.wired(_cut(row, left, width))))
         return tuple(changed)
 
     def _cursor(self, screen: Screen, line: int) -> Cursor:
@@ -264,6 +264,21 @@ class SessionView:
         if not inside:
             return Cursor(0, 0, False, real.shape)
         return Cursor(x, y, real.visible, real.shape)
+
+
+_CUT: Final = Run("›", Style(flags=FAINT))
+
+
+def _cut(row: Row, left: int, width: int) -> Row:
+    """Return the cells of a row that a view shows; a sign at the end tells where it goes on."""
+    if row.cells <= left + width or len(row.text) <= left:
+        return crop(row, left, width)
+    if not crop(row, left + width, row.cells).text:
+        return crop(row, left, width)
+    shown = crop(row, left, width - 1)
+    blank = width - 1 - shown.cells
+    gap = (Run(" " * blank, PLAIN),) if blank else ()
+    return Row((*shown.runs, *gap, _CUT), row.wrapped)
 
 
 def _above_gap(rows: Sequence[Row], at: int, height: int) -> int | None:

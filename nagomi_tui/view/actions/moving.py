@@ -169,7 +169,7 @@ class MovingHandlers:
 
     def align(self) -> None:
         """Give all tiles one size, or enlarge the focused one."""
-        self._state.enlarged = not self._state.enlarged
+        self._state.enlarged = "" if self._state.enlarged else self._state.focused
         self._main.show()
 
     def switch_view(self) -> None:
@@ -267,10 +267,16 @@ class OverviewHandlers:
         return {"list": self.switch, "mark": self.mark, "ended": self.ended}
 
     def switch(self) -> None:
-        """Switch between list and tiles, and to the overview from elsewhere."""
+        """Switch between list, tiles and the room's choice, and to the overview from elsewhere."""
         state = self._state
         if state.view is ViewName.RUN and not state.zoomed:
             state.overview.switch()
+            words = {
+                True: tr("The overview is a list, on a screen of this size."),
+                False: tr("The overview is tiles, on a screen of this size."),
+                None: tr("The overview is a list or tiles, as the room allows."),
+            }
+            self._tell(words[state.overview.wish])
         state.view, state.zoomed = ViewName.RUN, False
         self._main.show()
 

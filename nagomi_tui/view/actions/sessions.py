@@ -11,6 +11,7 @@ from nagomi_tui.api.messages import (
     Create,
     Failed,
     FindFolders,
+    KeepSize,
     ListHands,
     Remove,
     Rename,
@@ -150,6 +151,8 @@ class SessionHandlers:
             "earlier": self.earlier,
             "later": self.later,
             "renumber": self.renumber,
+            "keep_size": self.keep_size,
+            "free_size": self.free_size,
         }
 
     def new(self) -> None:
@@ -316,3 +319,16 @@ class SessionHandlers:
     def renumber(self) -> None:
         """Number the sessions by their order on screen."""
         self._asking.ask(Renumber(id=0))
+
+    def keep_size(self) -> None:
+        """Bind the session's size."""
+        if (session := self._state.current) is not None:
+            self._asking.ask(KeepSize(id=0, session=session.session_id))
+            size = f"{session.cols}×{session.rows}"
+            self._tell(tr("{name} keeps its size of {size}.", name=session.name, size=size))
+
+    def free_size(self) -> None:
+        """Have the session take the size at which it is shown again."""
+        if (session := self._state.current) is not None:
+            self._asking.ask(KeepSize(id=0, session=session.session_id, keep=False))
+            self._tell(tr("{name} takes the size at which it is shown.", name=session.name))

@@ -141,8 +141,8 @@ class NagomiApp(App[str], inherit_bindings=False):
 
     def on_run_view_enlarge(self, event: RunView.Enlarge) -> None:
         """Enlarge the focused tile, or give all tiles one size (N-39, N-40)."""
-        if self.parts.state.enlarged != event.enlarged:
-            self.parts.state.enlarged = event.enlarged
+        if self.parts.state.enlarged != event.session_id:
+            self.parts.state.enlarged = event.session_id
             self.parts.main.show()
 
     def on_run_view_hidden_waiting(self, event: RunView.HiddenWaiting) -> None:

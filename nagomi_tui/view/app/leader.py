@@ -36,6 +36,7 @@ class LeaderCommands:
         done: Callable[[], object],
         tell: Callable[[str], object],
         try_leader: Callable[[], bool],
+        used: Callable[[], object],
     ) -> None:
         self._numbers = numbers
         self._keyboard = keyboard
@@ -46,6 +47,8 @@ class LeaderCommands:
         self._tell = tell
         self._try_leader = try_leader
         """Tells a dialog that waits for the leader of it; returns False if none waits."""
+        self._used = used
+        """Tells the orchestrator that this front end was used."""
         self._tens = 0
         """The first digit of a number whose second one is awaited."""
 
@@ -55,6 +58,7 @@ class LeaderCommands:
         If a number may have a second digit, another call follows with that digit, with `escape`, or
         with "" if none came in time.
         """
+        self._used()
         tens, self._tens = self._tens, 0
         if tens:
             self._go(tens, key)

@@ -39,10 +39,10 @@ class Kept(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     view: str = "run"
     zoomed: bool = False
     bare: bool = False
-    enlarged: bool = False
+    enlarged_one: str = ""
     to_program: bool = False
-    listed: bool | None = None
-    """Whether the overview is a list, as its user has chosen; None goes by the room."""
+    listed_at: dict[str, bool] = {}
+    """By the size of the screen, whether the overview is a list, as its user has chosen there."""
     unfolded: bool = False
     focused: str = ""
     lanes: tuple[str, ...] = ()
@@ -57,9 +57,9 @@ def kept_of(state: AppState, scrolls: Mapping[str, tuple[int, int]]) -> Kept:
         view=state.view.value,
         zoomed=state.zoomed,
         bare=state.bare,
-        enlarged=state.enlarged,
+        enlarged_one=state.enlarged,
         to_program=state.to_program,
-        listed=state.overview.wish,
+        listed_at=dict(state.overview.wishes),
         unfolded=state.overview.unfolded,
         focused=state.focused,
         lanes=tuple(state.lanes),
@@ -75,10 +75,12 @@ def restore(state: AppState, kept: Kept) -> None:
     state.drafts |= {at: text for at, text in kept.drafts.items() if at in there}
     state.history |= {at: list(texts) for at, texts in kept.history.items() if at in there}
     state.to_program, state.bare = kept.to_program, kept.bare
-    state.overview.wish, state.overview.unfolded = kept.listed, kept.unfolded
+    state.overview.wishes |= kept.listed_at
+    state.overview.unfolded = kept.unfolded
+    state.enlarged = kept.enlarged_one if kept.enlarged_one in there else ""
     if kept.focused in there:
         state.view = type(state.view)(kept.view)
-        state.zoomed, state.enlarged = kept.zoomed, kept.enlarged
+        state.zoomed = kept.zoomed
         state.focused = kept.focused
         lanes = [lane for lane in kept.lanes if lane in there]
         state.lanes = lanes if kept.focused in lanes else [*lanes, kept.focused]

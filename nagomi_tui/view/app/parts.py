@@ -16,6 +16,7 @@ from nagomi_tui.api.messages import (
     SessionChanged,
     SettingsChanged,
     Speaking,
+    Used,
     Welcome,
 )
 from nagomi_tui.view.actions.agent import AgentHandlers
@@ -228,6 +229,7 @@ class Parts:
             done=self.typed_ahead.go_on,
             tell=tell,
             try_leader=main.try_leader,
+            used=lambda: link.send(Used()),
         )
         self.leader_menu = LeaderMenuDelay(lambda: main.menu, self.timers, main.try_leader)
 

@@ -173,7 +173,7 @@ class PaneBuffer:
             rows=self.height,
             line=self.viewport.line,
             left=self.viewport.left,
-            own_size=self.viewport.own_size,
+            own_size=self.viewport.sets_size,
             fps=self.viewport.fps,
             kept=self.viewport.kept,
         )

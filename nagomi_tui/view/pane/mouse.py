@@ -125,7 +125,7 @@ class Gestures:
         self._pressed, self._span, self.selected = at, None, False
         self._opens = event.ctrl
         self._shape = Shape.BLOCK if event.meta else Shape.TEXT
-        takes_words = self._buffer.viewport.own_size or self._pane.takes_words or event.shift
+        takes_words = self._pane.takes_words or event.shift
         self._count = self._chain(at, event.time) if takes_words else 1
         self._pane.capture_mouse()
         self._pane.select(None)

@@ -39,7 +39,7 @@ class TerminalPane(Widget, can_focus=False):
 
     ALLOW_SELECT: ClassVar[bool] = False
     takes_words = False
-    """Whether two clicks take the word also where the session's PTY has another size."""
+    """Whether two clicks take the word; in tiles they do something else."""
     DEFAULT_CSS = """
     TerminalPane { width: 1fr; height: 1fr; border: none; padding: 0; background: ansi_default; }
     """
@@ -152,6 +152,11 @@ class TerminalPane(Widget, can_focus=False):
     def own_size(self, own_size: bool) -> None:
         self.viewport.set_own_size(own_size)
         self._ask_again()
+
+    def hold_size(self, held: bool) -> None:
+        """Leave the session's size alone for now, whatever the pane's is."""
+        if self.viewport.hold_size(held):
+            self._ask_again()
 
     @property
     def fps(self) -> int:

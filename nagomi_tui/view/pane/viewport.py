@@ -27,6 +27,7 @@ class Viewport:
     def __init__(self, *, own_size: bool = False, fps: int = 10) -> None:
         self.own_size = own_size
         """The session's PTY takes the pane's size."""
+        self._size_held = False
         self.fps = fps
         """Most frames a second."""
         self.line: int | None = None
@@ -54,6 +55,16 @@ class Viewport:
     def set_own_size(self, own_size: bool) -> None:
         """Give the session's PTY the pane's size, or leave it as it is."""
         self.own_size = own_size
+
+    @property
+    def sets_size(self) -> bool:
+        """Whether the session's PTY takes the pane's size now."""
+        return self.own_size and not self._size_held
+
+    def hold_size(self, held: bool) -> bool:
+        """Leave the PTY's size as it is for now, or no longer."""
+        changed, self._size_held = held != self._size_held, held
+        return changed and self.own_size
 
     def set_fps(self, fps: int) -> bool:
         """Take another number of frames a second."""

@@ -58,6 +58,7 @@ class Lane(Framed):
 
     def __init__(self, link: Link, session: Session) -> None:
         super().__init__(link, session, own_size=True, fps=20)
+        self.pane.takes_words = True
 
 
 class Who(Horizontal):

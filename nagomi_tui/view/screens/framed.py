@@ -142,6 +142,7 @@ class Framed(Widget):
         if changed and self.is_mounted:
             self._show_ending()
             self._refresh_header()
+            self.refresh(Region(-1, self.size.height, self.size.width + 2, 1))
         if edge != self._edge():
             self.refresh()
 
@@ -215,11 +216,31 @@ class Framed(Widget):
         return badge(self.session).color if needs_user(self.session) else "success"
 
     def _bottom(self, width: int, line: Style) -> Strip:
-        if not (words := self._words_below(width)):
-            return Strip([Segment(f"╰{'─' * (width - 2)}╯", line)], width)
-        fill = "─" * (width - cells(words) - 5)
-        shown = Segment(f" {words} ", self._style("accent"))
-        return Strip([Segment(f"╰{fill}", line), shown, Segment("─╯", line)], width)
+        size, words = self._other_size(width), self._words_below(width)
+        left = (
+            [Segment("╰─", line), Segment(f" {size} ", self._style("muted"))]
+            if size
+            else [Segment("╰", line)]
+        )
+        right = (
+            [Segment(f" {words} ", self._style("accent")), Segment("─╯", line)]
+            if words
+            else [Segment("╯", line)]
+        )
+        taken = sum(cells(part.text) for part in (*left, *right))
+        if taken > width:
+            left, taken = [Segment("╰", line)], taken - cells(size) - 3
+        fill = Segment("─" * (width - taken), line)
+        return Strip([*left, fill, *right], width)
+
+    def _other_size(self, width: int) -> str:
+        """Return the session's size where it is not that of the pane, or ""."""
+        session, room = self.session, self.pane.size
+        if has_ended(session) or not self.pane.display or (session.cols, session.rows) == room:
+            return ""
+        size = f"{session.cols}×{session.rows}"
+        forms = (tr("{size}, kept", size=size), size) if session.size_kept else (size,)
+        return next((form for form in forms if cells(form) + 6 <= width), "")
 
     def _words_below(self, width: int) -> str:
         key = hint("tail") if self.focused_here else ""

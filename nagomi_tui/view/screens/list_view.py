@@ -1,4 +1,4 @@
-"""みんなの様子 line by line: all sessions above, and the focused one below."""
+"""みんなの様子 line by line: all sessions, and below them or at their right the focused one."""
 
 from __future__ import annotations
 
@@ -20,6 +20,19 @@ if TYPE_CHECKING:
 _LIST_AT_LEAST: Final = 4
 _SHARE: Final = 0.45
 """Largest share of the rows that the list takes from the session below it."""
+_BESIDE_FROM: Final = 160
+"""Columns from which the list stands at the left of the session."""
+_BESIDE_AT_MOST: Final = 72
+_SESSION_AT_LEAST: Final = 102
+"""Columns of the session beside the list, its frame included."""
+
+
+def room_beside_list(width: int, height: int, lines: int) -> tuple[int, int]:
+    """Return columns and rows of the session's tile beside or below a list of so many lines."""
+    if width >= _BESIDE_FROM:
+        return width - min(_BESIDE_AT_MOST, width - _SESSION_AT_LEAST), height
+    most = max(_LIST_AT_LEAST, int(height * _SHARE))
+    return width, height - min(max(1, lines), most)
 
 
 class ListView(Container):
@@ -27,7 +40,8 @@ class ListView(Container):
 
     DEFAULT_CSS = """
     ListView { width: 1fr; height: 1fr; layout: vertical; background: $background; }
-    ListView > Tile { height: 1fr; }
+    ListView > Tile { height: 1fr; width: 1fr; }
+    ListView.-beside { layout: horizontal; }
     """
 
     def __init__(self, link: Link, state: AppState) -> None:
@@ -67,8 +81,12 @@ class ListView(Container):
         state = self._state
         listing = state.overview.arranged(state.ordered, state.focused)
         self._list.show(listing, state.focused, state.overview.marked(state.ordered))
-        most = max(_LIST_AT_LEAST, int(self.size.height * _SHARE))
-        self._list.styles.height = min(max(1, self._list.lines), most)
+        width, height = self.size
+        beside = width >= _BESIDE_FROM
+        cols, rows = room_beside_list(width, height, self._list.lines)
+        self.set_class(beside, "-beside")
+        self._list.styles.width = width - cols if beside else "1fr"
+        self._list.styles.height = "1fr" if beside else height - rows
         self._show_tile()
         self.call_after_refresh(self._settled)
 
@@ -83,6 +101,7 @@ class ListView(Container):
                 fps=self._state.fps(session.session_id),
                 face=self._state.face_line(session),
             )
+            tile.size_session(self._state.settings)
 
     def _settled(self) -> None:
         """The rows are divided: keep the focused line in sight, and read what is seen."""

@@ -8,6 +8,7 @@ from textual.containers import Center, Container, Middle
 from textual.widgets import Static
 
 from nagomi_tui.sessions.session import Phase, has_ended
+from nagomi_tui.text.layout import tile
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.translate import tr
@@ -20,7 +21,7 @@ from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
-from nagomi_tui.view.screens.list_view import ListView
+from nagomi_tui.view.screens.list_view import ListView, room_beside_list
 from nagomi_tui.view.screens.run_view import RunView, Tile
 from nagomi_tui.view.screens.state import ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView
@@ -128,9 +129,10 @@ class Stage(Container):
             return ZoomView
         if self._state.view is ViewName.CHAT:
             return ChatView
-        listed = self._state.overview.fits(
-            len(self._state.sessions), self.size.width, self.size.height
-        )
+        # The judge's pane may stand beside the stage for a moment, and changes nothing of it.
+        size = self.parent.size if isinstance(self.parent, ViewAndPane) else self.size
+        state = self._state
+        listed = state.overview.fits(len(state.sessions), size.width, size.height, state.settings)
         return ListView if listed else RunView
 
     def _make(self, wanted: type[View | EmptyView]) -> View | EmptyView:
@@ -166,10 +168,10 @@ class Stage(Container):
             if isinstance(shown, ChatView):
                 lane = shown.lane_in_front()
                 return lane.pane if lane else None
-        tiles = (tile for shown in self.children for tile in shown.children)
-        for tile in tiles:
-            if isinstance(tile, Tile) and tile.session.session_id == self._state.focused:
-                return tile.pane
+        parts = (part for shown in self.children for part in shown.children)
+        for part in parts:
+            if isinstance(part, Tile) and part.session.session_id == self._state.focused:
+                return part.pane
         return None
 
 
@@ -254,6 +256,13 @@ class MainScreen:
         self._app.call_after_refresh(self.route_keys)
         self._app.call_after_refresh(self._place_notices)
         self.route_keys()
+        self._hold_sizes()
+
+    def _hold_sizes(self) -> None:
+        """Have sessions keep their sizes while the user reads the judge's pane, which takes some room."""
+        held = self.judge_pane.has_keys
+        for pane in self.panes():
+            pane.hold_size(held)
 
     def tick(self) -> None:
         """Update the times that are shown."""
@@ -367,6 +376,16 @@ class MainScreen:
                 prompt.take_back(text)
 
     def session_size(self) -> tuple[int, int]:
-        """Return the columns and rows of a new session: it fits the whole screen."""
-        size = self.stage.size
-        return max(20, min(1000, size.width - 2)), max(5, min(500, size.height - 2))
+        """Return the columns and rows of a new session: those of the place where it will be shown."""
+        state, size = self._state, self.stage.size
+        count = len(state.sessions) + 1
+        overview = state.view is ViewName.RUN and not state.zoomed and bool(state.sessions)
+        cols, rows = size
+        if overview:
+            listed = state.overview.would_list(count, cols, rows, state.settings)
+            if listed:
+                cols, rows = room_beside_list(cols, rows, count)
+            else:
+                least = state.settings.tile_columns
+                cols, rows = tile(count, cols, rows, min_columns=least).places[-1].size
+        return max(20, min(1000, cols - 2)), max(5, min(500, rows - 2))

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.sessions.order import Listing
     from nagomi_tui.sessions.session import Session
+    from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState
@@ -41,8 +42,16 @@ _ROWS: Final = 8
 """Rows of a pane below which an agent's screen is little more than its empty prompt."""
 
 
+_KEYS_COLUMNS: Final = 20
+_KEYS_ROWS: Final = 4
+"""Size of the smallest terminal that is given to a session because it has the keys."""
+
+
 class Tile(Framed):
     """One session in the overview."""
+
+    _least = (0, 0)
+    """Columns and rows from which the session takes the tile's size."""
 
     DEFAULT_CSS = """
     Tile > .gist { display: none; height: 1fr; padding: 0 1; color: $foreground; }
@@ -62,6 +71,24 @@ class Tile(Framed):
         crowded = 0 < rows < min(_ROWS, self.session.rows)
         draws = bool(self.session.agent_name) and not has_ended(self.session)
         return crowded and draws and not self.focused_here
+
+    def size_session(self, settings: Settings) -> None:
+        """Have the session take the tile's size where that has the least size of the settings."""
+        self._least = settings.tile_columns, settings.tile_rows
+        self._size_session()
+
+    def on_resize(self) -> None:
+        """Look again whether there is room enough for the session to take the tile's size."""
+        super().on_resize()
+        self._size_session()
+
+    def _size_session(self) -> None:
+        """Nearly any size is enough for the session with the keys; others are shown in part first."""
+        (cols, rows), room = self.outer_size, self.pane.size
+        wide = cols >= self._least[0] and rows >= self._least[1]
+        has_keys = self.focused_here and room.width >= _KEYS_COLUMNS and room.height >= _KEYS_ROWS
+        if self.pane.own_size != (wide or has_keys):
+            self.pane.own_size = wide or has_keys
 
     def show_gist(self, lines: Sequence[str]) -> None:
         """Show what the session asks, or its summary, over the last of these lines.
@@ -186,11 +213,11 @@ class RunView(Container):
             self.session_id = session_id
 
     class Enlarge(Message):
-        """The focused tile is to be enlarged, or all are to have one size again."""
+        """The tile of a session is to be enlarged; for "" all are to have one size again."""
 
-        def __init__(self, enlarged: bool) -> None:
+        def __init__(self, session_id: str) -> None:
             super().__init__()
-            self.enlarged = enlarged
+            self.session_id = session_id
 
     class HiddenWaiting(Message):
         """How many sessions that wait are above and below what is seen."""
@@ -230,9 +257,10 @@ class RunView(Container):
         """Return the places of `count` tiles in an area of this size."""
         order = [session.session_id for session in self._listing.shown]
         enlarged = None
-        if self._state.enlarged and self._state.focused in order[:count]:
-            enlarged = order.index(self._state.focused)
-        self._tiling = tile(count, size.width, size.height, enlarged=enlarged)
+        if self._state.enlarged in order[:count]:
+            enlarged = order.index(self._state.enlarged)
+        least = self._state.settings.tile_columns
+        self._tiling = tile(count, size.width, size.height, enlarged=enlarged, min_columns=least)
         return self._tiling
 
     def neighbour(self, direction: str) -> str:
@@ -292,9 +320,8 @@ class RunView(Container):
                     fps=self._fps(session.session_id),
                     face=self._state.face_line(session),
                 )
-                # The only tile is the whole screen, so the session may as well fit it.
-                if shown.pane.own_size != (len(order) == 1):
-                    shown.pane.own_size = len(order) == 1
+                shown.size_session(self._state.settings)
+                shown.pane.takes_words = len(order) == 1
         if [shown.session.session_id for shown in self._shown] != order:
             places = {session_id: at for at, session_id in enumerate(order)}
             self.sort_children(key=lambda child: _place(child, places))
@@ -390,14 +417,14 @@ class RunView(Container):
             self._enlarging.stop()
             self._enlarging = None
         if double:
-            self.post_message(self.Enlarge(False))
+            self.post_message(self.Enlarge(""))
             return
         self.post_message(self.Chosen(session_id))
-        self._enlarging = self.set_timer(DOUBLE_CLICK_SECONDS, self._enlarge)
+        self._enlarging = self.set_timer(DOUBLE_CLICK_SECONDS, partial(self._enlarge, session_id))
 
-    def _enlarge(self) -> None:
+    def _enlarge(self, session_id: str) -> None:
         self._enlarging = None
-        self.post_message(self.Enlarge(True))
+        self.post_message(self.Enlarge(session_id))
 
 
 def _place(widget: Widget, places: Mapping[str, int]) -> int:

@@ -71,8 +71,12 @@ class Overview:
     """Tiles or a list, whether ended sessions are folded, and which sessions are marked."""
 
     def __init__(self) -> None:
-        self.wish: bool | None = None
-        """A list (True) or tiles (False), as the user has chosen; None goes by the room."""
+        self.wishes: dict[str, bool] = {}
+        """By the size of the screen, a list (True) or tiles (False), as the user has chosen there;
+        elsewhere the room decides."""
+        self._size = ""
+        self._turned = False
+        """Whether the wish is the second one after the room's decision."""
         self.listed = False
         """Whether sessions are listed now."""
         self.unfolded = False
@@ -85,14 +89,41 @@ class Overview:
         self._over: set[str] | None = None
         """Ids of those that stood at the end last; None before anything was shown."""
 
-    def fits(self, count: int, width: int, height: int) -> bool:
+    @property
+    def wish(self) -> bool | None:
+        """A list (True) or tiles (False), as the user has chosen; None goes by the room."""
+        return self.wishes.get(self._size)
+
+    def fits(self, count: int, width: int, height: int, settings: Settings) -> bool:
         """Return whether `count` sessions are to be listed in a view of this size; note it."""
-        self.listed = is_list(count, width, height, wish=self.wish)
+        self._size = f"{width}x{height}"
+        self.listed = self.would_list(count, width, height, settings)
         return self.listed
 
+    def would_list(self, count: int, width: int, height: int, settings: Settings) -> bool:
+        """Return whether so many sessions would be listed in a view of this size."""
+        return is_list(
+            count,
+            width,
+            height,
+            wish=self.wishes.get(f"{width}x{height}"),
+            tile_columns=settings.tile_columns,
+            tile_rows=settings.tile_rows,
+        )
+
     def switch(self) -> None:
-        """Change between tiles and a list, until it is changed again."""
-        self.wish = not self.listed
+        """Go on to the next of: what the room decides, the other of list and tiles, and this one.
+
+        It holds for screens of this size.
+        """
+        if self.wish is None:
+            self.wishes[self._size] = not self.listed
+            self._turned = False
+        elif not self._turned:
+            self.wishes[self._size] = not self.wish
+            self._turned = True
+        else:
+            del self.wishes[self._size]
 
     def arranged(self, sessions: Sequence[Session], focused: str) -> Listing:
         """Return the sessions, which are given by their place, as they are shown now."""
@@ -156,7 +187,8 @@ class AppState:
         self.welcomed = False
         """Whether the orchestrator has told how things stand."""
         self.focused = ""
-        self.enlarged = False
+        self.enlarged = ""
+        """Id of the session whose tile is enlarged, or ""; the focus may be elsewhere."""
         self.overview = Overview()
         self.zoomed = False
         self.bare = False
@@ -245,6 +277,8 @@ class AppState:
 
     def _forget(self, session_id: str) -> None:
         gone = self.sessions.pop(session_id, None)
+        if session_id == self.enlarged:
+            self.enlarged = ""
         self.drafts.pop(session_id, None)
         self.history.pop(session_id, None)
         self.faces.forget(session_id)
@@ -260,7 +294,7 @@ class AppState:
         if not self.lanes and self.focused:
             self.lanes = [self.focused]
         if not self.sessions:
-            self.zoomed = self.enlarged = False
+            self.zoomed, self.enlarged = False, ""
 
     def fps(self, session_id: str) -> int:
         """Return the most frames a second that a session is to be drawn with."""

@@ -50,6 +50,7 @@ class ZoomView(Container):
         super().__init__()
         self._state = state
         self.pane = TerminalPane(link, state.focused, own_size=True, fps=30)
+        self.pane.takes_words = True
         self._thin = Static(classes="thin")
         self._tail = Chip("tail")
 

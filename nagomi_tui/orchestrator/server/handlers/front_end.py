@@ -69,6 +69,8 @@ class TypingMessages(UnansweredGroup):
     def point(self, client: Client, message: messages.Point) -> None:
         """Send what the mouse does."""
         if session := self._typable(client, message.session):
+            if message.action == "press":
+                self._showing.typed(client, session)
             at = (message.x, message.y)
             self._sender.point(
                 session, at, button=message.button, action=message.action, mods=message.mods
@@ -144,6 +146,10 @@ class ViewingMessages(UnansweredGroup):
             self._showing.seen(session)
         self._looked_at(message.session)
 
+    def used(self, client: Client, message: messages.Used) -> None:
+        """The user has done something in this front end."""
+        self._showing.used(client)
+
     def colors(self, client: Client, message: messages.Colors) -> None:
         """The terminal has other colours, by day and night for one."""
         self._recolor(message.foreground, message.background)
@@ -155,5 +161,6 @@ class ViewingMessages(UnansweredGroup):
         messages.Taken: taken,
         messages.Seen: seen,
         messages.Looking: looking,
+        messages.Used: used,
         messages.Colors: colors,
     }

@@ -80,6 +80,12 @@ class SessionRequests(Group):
         self._renaming.dress(session, request.character)
         return _named(session)
 
+    async def keep_size(self, client: Asker, request: messages.KeepSize) -> messages.SessionNamed:
+        """Bind a session's size, or have it take that of its view again."""
+        session = await self._finder.find(request.session)
+        self._renaming.keep_size(session, request.keep)
+        return _named(session)
+
     async def reorder(self, client: Asker, request: messages.Reorder) -> messages.SessionNamed:
         """Move a session to another place."""
         session = await self._finder.find(request.session)
@@ -106,6 +112,7 @@ class SessionRequests(Group):
         messages.Restart: restart,
         messages.Rename: rename,
         messages.Dress: dress,
+        messages.KeepSize: keep_size,
         messages.Reorder: reorder,
         messages.Renumber: renumber,
         messages.Remove: remove,
