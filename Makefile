@@ -7,7 +7,7 @@ BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run test slow variants examples agents hammer lines mutants commands windows plain check bench lint types wheel lock words declarations clean
+.PHONY: run test slow variants examples agents hammer lines mutants commands windows plain check release bench lint types wheel lock words declarations clean
 
 run:
 	@if ! { test -t 0 && test -t 1; }; then \
@@ -77,12 +77,17 @@ wheel: .venv/dev.stamp
 
 check: lint types test slow wheel
 
+# What a release needs besides: each sentence in Japanese, too.
+release: check
+	$(BIN)/python -m tests.helpers.catalog whole
+
 bench: .venv/dev.stamp
 	$(BIN)/python -m benchmarks
 
-# Compiles the Japanese catalog; the tests say which sentences it lacks.
+# Compiles the Japanese catalog, and lists the sentences that it lacks.
 words: .venv/dev.stamp
 	$(BIN)/pybabel -q compile -D nagomi -d nagomi_tui/locale
+	@$(BIN)/python -m tests.helpers.catalog list
 
 # After a change of pyghostty's version.
 declarations: .venv/dev.stamp

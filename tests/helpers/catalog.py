@@ -1,7 +1,9 @@
-"""The Japanese catalog: what the sources say, and `python -m tests.helpers.catalog` to renew it.
+"""The Japanese catalog: what the sources say of it, and what it lacks.
 
-The file `nagomi.po` is edited by hand; this adds new sentences to it without a translation, takes
-out those that nobody says any more, names what is missing, and writes `nagomi.mo`.
+The file `nagomi.po` is edited by hand. `python -m tests.helpers.catalog renew` adds new sentences to
+it without a translation, takes out those that nobody says any more, and writes `nagomi.mo`. `list`
+names both kinds, as `make words` does, and `whole` fails if there are any, as `make release` does: a
+change may come in English alone, and a release is whole in both languages.
 """
 
 from __future__ import annotations
@@ -75,20 +77,33 @@ def kept() -> Catalog:
     return read_po(io.BytesIO((FOLDER / "nagomi.po").read_bytes()), locale="ja")
 
 
-def renew() -> list[str]:
-    """Write the catalog anew, and return the sentences that have no translation."""
-    old, new, missing = kept(), kept(), []
-    listed = dict(said())
-    for message in list(old):
-        if message.id and not any(_key(entry) == _key(message.id) for entry in listed):
-            new.delete(message.id)
-    for entry, place in listed.items():
+def untranslated(catalog: Catalog) -> list[str]:
+    """Return the sentences of the sources that a catalog has no translation of, with their places."""
+    found = []
+    for entry, place in dict(said()).items():
+        message = catalog.get(_key(entry))
+        if message is None or not message.string or not all(message.string):
+            found.append(f"{place}: {_key(entry)}")
+    return found
+
+
+def unsaid(catalog: Catalog) -> list[str]:
+    """Return the sentences of a catalog that nobody says."""
+    spoken = {_key(entry) for entry, _ in said()}
+    return [
+        _key(message.id) for message in catalog if message.id and _key(message.id) not in spoken
+    ]
+
+
+def renew() -> None:
+    """Write the catalog anew."""
+    old, new = kept(), kept()
+    for entry in unsaid(old):
+        new.delete(entry)
+    for entry in dict(said()):
         if old.get(_key(entry)) is None:
             new.add(entry, "" if isinstance(entry, str) else ("",))
-        if not (found := old.get(_key(entry))) or not found.string:
-            missing.append(f"{place}: {_key(entry)}")
     _write(new)
-    return missing
 
 
 def _key(entry: object) -> str:
@@ -103,5 +118,16 @@ def _write(catalog: Catalog) -> None:
         write_mo(file, catalog)
 
 
+def main(what: str) -> int:
+    """Renew the catalog, or list what it lacks and has too much; with `whole`, that is a fault."""
+    if what == "renew":
+        renew()
+    lacks, spare = untranslated(kept()), unsaid(kept())
+    for title, entries in (("Without Japanese", lacks), ("Said by nobody", spare)):
+        if entries:
+            sys.stdout.write(f"{title}:\n" + "".join(f"  {one}\n" for one in entries))
+    return int(what == "whole" and bool(lacks or spare))
+
+
 if __name__ == "__main__":
-    sys.stdout.write("".join(f"{line}\n" for line in renew()))
+    sys.exit(main(*sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""Words: the catalog is whole, compiled, and chosen as the user wants."""
+"""Words: what the catalog lacks is told, it is compiled, and chosen as the user wants."""
 
 from __future__ import annotations
 
@@ -10,11 +10,8 @@ import pytest
 from babel.messages.mofile import read_mo
 
 from nagomi_tui.text import words
-from tests.helpers.catalog import FOLDER, kept, said, sentences
-
-
-def used() -> dict[str, str]:
-    return {first(message): place for message, place in said()}
+from tests.helpers import catalog
+from tests.helpers.catalog import FOLDER, kept, sentences
 
 
 def placeholders(text: str) -> set[str]:
@@ -29,18 +26,17 @@ def first(entry):  # type: ignore[no-untyped-def]
     return entry if isinstance(entry, str) else entry[0]
 
 
-def test_every_sentence_of_the_sources_is_translated() -> None:
-    translated = {
-        message.id if isinstance(message.id, str) else message.id[0]: message.string
-        for message in kept()
-        if message.id
-    }
-    missing = {
-        message: place
-        for message, place in used().items()
-        if not (translated.get(message) and all(translated[message]))
-    }
-    assert missing == {}
+def test_sentences_without_japanese_are_listed_and_only_a_release_needs_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lacking = catalog.kept()
+    lacking.delete("Settings")
+    lacking.add("Nobody says this.", "だれも言いません。")
+    assert any(one.endswith(": Settings") for one in catalog.untranslated(lacking))
+    assert "Nobody says this." in catalog.unsaid(lacking)
+    monkeypatch.setattr(catalog, "kept", lambda: lacking)
+    assert [catalog.main("list"), catalog.main("whole")] == [0, 1]
+    assert "Without Japanese:\n" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
@@ -56,11 +52,6 @@ def test_every_sentence_of_the_sources_is_translated() -> None:
 )
 def test_a_sentence_is_found_wherever_it_stands(source: str, said: list[object]) -> None:
     assert [message for _, message in sentences(source)] == said
-
-
-def test_no_sentence_is_kept_that_nobody_says() -> None:
-    listed = {first(message.id) for message in kept() if message.id}
-    assert listed - used().keys() == set()
 
 
 def test_translations_name_the_same_values() -> None:
