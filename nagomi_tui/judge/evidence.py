@@ -129,6 +129,8 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     """Rows of which a part is lit, as `core/text/lit.py` draws them, each with its number."""
     bars: frozenset[int] = frozenset()
     """Rows that are lit as a whole."""
+    red: frozenset[int] = frozenset()
+    """Rows whose first word is written in red."""
     prompt: str = ""
     """The words that this program was seen to write before what is typed, where no shape tells."""
     tints: tuple[int, ...] = ()

@@ -13,6 +13,7 @@ from nagomi_tui.judge.evidence import (
     Corrected,
     Ended,
     Foreground,
+    Says,
     Source,
     Typed,
     View,
@@ -301,7 +302,10 @@ class Judge:
         """Return what is kept of an agent that has rules of its own, or None for anything else."""
         if manifest is None or manifest.kind != "agent" or manifest.name == ANY:
             return None
-        return self._fits.setdefault(manifest.name, Fit()) if manifest.rule else None
+        if not any(rule.says in (*AT_WORK, Says.REST) for rule in manifest.rule):
+            # Its rules name failures alone: that none of them holds says nothing of the others.
+            return None
+        return self._fits.setdefault(manifest.name, Fit())
 
     def _keep_version(self) -> None:
         if self._looks.version and self._looks.manifest is not None:

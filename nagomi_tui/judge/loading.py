@@ -31,7 +31,7 @@ from nagomi_tui.judge.screen_rules import ANY, Manifest, Rule, Sample, faults, r
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.system.paths import config_folder, listed, shipped
-from nagomi_tui.text.rows import CLOSE, OPEN
+from nagomi_tui.text.rows import CLOSE, OPEN, RED
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -324,10 +324,20 @@ def failed_sample(manifest: Manifest, rule: Rule) -> str:
 def view_of(sample: Sample) -> View:
     """Return the screen that a sample describes."""
     drawn = sample.screen.strip("\n").split("\n")
+    red = frozenset(at for at, row in enumerate(drawn) if RED in row)
+    drawn = [row.replace(RED, "") for row in drawn]
     rows = tuple(row.replace(OPEN, "").replace(CLOSE, "") for row in drawn)
     lit = tuple((at, row) for at, row in enumerate(drawn) if OPEN in row)
     end = (len(rows[-1]), len(rows) - 1)
-    return View(at=0.0, rows=rows, title=sample.title, cursor_x=end[0], cursor_y=end[1], lit=lit)
+    return View(
+        at=0.0,
+        rows=rows,
+        title=sample.title,
+        cursor_x=end[0],
+        cursor_y=end[1],
+        lit=lit,
+        red=red,
+    )
 
 
 def _read(path: Path, problems: list[str]) -> dict[str, Any] | None:

@@ -13,7 +13,15 @@ from nagomi_tui.judge import versions
 from nagomi_tui.judge.evidence import AT_WORK, Evidence, Says, Source
 from nagomi_tui.judge.patterns import multiline
 from nagomi_tui.judge.questions import Condition, InputRule, QuestionRule
-from nagomi_tui.judge.shapes import Motion, above_field, form_of, has_field
+from nagomi_tui.judge.shapes import (
+    Motion,
+    above_field,
+    draft,
+    form_of,
+    has_field,
+    last_block,
+    said_last,
+)
 from nagomi_tui.judge.versions import LOOKS, from_banner
 
 if TYPE_CHECKING:
@@ -36,7 +44,7 @@ class Sample(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A screen on which a rule must, or must not, be the one that is found."""
 
     screen: str
-    """`⟦⟧` stand around what is drawn in reverse."""
+    """`⟦⟧` stand around what is drawn in reverse; what is written in red begins with `‼`."""
     matches: bool = True
     title: str = ""
     moves: bool = False
@@ -52,11 +60,13 @@ class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     region: str = "bottom:12"
     """`screen`, `full` (the same, of a program that fills it), `title`, `last`, `line` (left of the cursor), `bottom:N`, `top:N` (non-empty rows), `above:N` (those above the
     field to type in; all if there is none), `lit:N` (the last ones, with `⟦⟧` around what is drawn in reverse or on another ground;
-    empty if nothing is), or `after:REGEX`."""
+    empty if nothing is), `end` (the last words above the field, without hints; nothing where the user's line is the last), or `after:REGEX`."""
     field: bool | None = None
     """Whether there must be a field to type in near the bottom; None: it does not matter."""
     moves: bool = False
     """Something must turn or count in place."""
+    red: bool = False
+    """Of the region `end`: its first word must be written in red."""
     ends: bool = False
     """Of a rest: after work it means that the turn has ended well."""
     versions: str = ""
@@ -102,6 +112,8 @@ def read_screen(
     for rule in ordered(manifest, version):
         if (rule.moves and not moves) or rule.field not in (None, has_field(view)):
             continue
+        if rule.red and not last_block(view)[1]:
+            continue
         text = region(view, rule.region)
         if rule.when.holds(text):
             return Evidence(
@@ -129,6 +141,8 @@ def region(view: View, name: str) -> str:
         return view.title
     if name == "line":
         return view.cursor_line
+    if name == "end":
+        return last_block(view)[0]
     if name == "full":
         return "\n".join(view.rows) if view.alt_screen else ""
     if counted := _ABOVE.fullmatch(name):
@@ -180,7 +194,7 @@ def faults(rule: Rule) -> list[str]:
     wrong = [fault for item in (*patterns, after) if (fault := _fault(item))]
     if (
         not after
-        and rule.region not in ("screen", "full", "title", "last", "line")
+        and rule.region not in ("screen", "full", "title", "last", "line", "end")
         and not _ROWS.fullmatch(rule.region)
         and not _ABOVE.fullmatch(rule.region)
         and not _LIT.fullmatch(rule.region)
@@ -238,6 +252,16 @@ _PAUSE: Final = 1.0
 _TYPING: Final = 1.0
 """Seconds after the user's keys in which new words are an answer to these."""
 
+SENT: Final = f"{ANY}:was-sent"
+"""The rule by which an agent is at work whose field has given up what stood in it."""
+
+_ANSWERS: Final = 3.0
+"""Seconds within which an agent that was asked shows that it works."""
+_DRAFTS: Final = 3
+"""Drafts that are remembered: where a field shows a hint again, what was sent comes later."""
+_COMMAND: Final = re.compile(r"[/!#:]|(?:exit|quit|bye|q)$")
+_LEAVES: Final = re.compile(r"[/:]?(?:exit|quit|bye|q)!?$")
+
 _OUTRANKED: Final = frozenset({Says.REST, Says.SUCCEEDED, Says.FAILED, Says.INTERRUPTED})
 
 
@@ -278,6 +302,11 @@ class Looks:
         self._above: tuple[str, ...] = ()
         self._flowed = 0
         self._flowed_at = float("-inf")
+        self._draft = ""
+        """What stands in the field."""
+        self._given_up: list[tuple[str, float]] = []
+        """What stood there last, and until when."""
+        self._sent_at = float("-inf")
 
     def read(
         self, view: View, now: float, asked: Asked | None = None, *, keys: bool = False
@@ -306,6 +335,12 @@ class Looks:
             said = msgspec.structs.replace(
                 said, says=Says.THINKING, rule=FLOWS, kind="", expires=view.at + _PAUSE
             )
+        self._follow_draft(view, works=said is not None and said.says in AT_WORK)
+        due = self._sent_at + _ANSWERS
+        if now < due and said is not None and said.says is Says.REST:
+            said = msgspec.structs.replace(
+                said, says=Says.THINKING, rule=SENT, kind="", expires=due
+            )
         if said is not None and said.rule == f"{ANY}:moves":
             said = msgspec.structs.replace(said, expires=until)
         return self._remember(view, self._without_old(view, said))
@@ -323,6 +358,19 @@ class Looks:
         return msgspec.structs.replace(
             said, says=Says.REST, kind=ENDS, rule=f"{ANY}:field", text=""
         )
+
+    def _follow_draft(self, view: View, *, works: bool) -> None:
+        """See what is typed in the field go up into the conversation: it was sent."""
+        now = draft(view)
+        if now != self._draft and len(self._draft) > 1 and not _COMMAND.match(self._draft):
+            self._given_up = [*self._given_up[-_DRAFTS:], (self._draft, view.at)]
+        if now or has_field(view):
+            self._draft = now
+        fresh = (words for words, at in self._given_up if view.at <= at + _ANSWERS)
+        if works:
+            self._given_up, self._sent_at = [], float("-inf")
+        elif any(said_last(view, words) for words in fresh):
+            self._given_up, self._sent_at = [], view.at
 
     def _flows(self, view: View, now: float, asked: Asked) -> bool:
         """Tell whether new words come above the field again and again, after something was asked."""
@@ -356,6 +404,8 @@ class Looks:
         if self._keeps_field or view.alt_screen:
             says = Says.BUSY if self._works else Says.REST
             return _said(view, says, FIELD_GONE)
+        if _LEAVES.match(self._draft):
+            return _said(view, Says.REST, FIELD_GONE)
         return _said(view, Says.BUSY, WITHOUT_FIELD)
 
     def _remember(self, view: View, said: Evidence | None) -> Evidence | None:

@@ -36,6 +36,22 @@ _PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
 _WORDED: Final = re.compile(r"^[\w.-]{1,24}[>❯›»] ")
 _ROLE: Final = re.compile(r"(?i)^(?:user|you|human|me|あなた|ユーザー?|질문|你|用户) ?[:：>❯»] ?")
 _LONE: Final = re.compile(r"^ ?[❯›»>] ")
+_SENT: Final = re.compile(
+    r"^ ?(?:[\w./~-]{1,24} ?)?[❯›»>] \S|^(?i:user|you|human|me|あなた|ユーザー?) ?[:：] ?\S"
+)
+_MARK: Final = re.compile(r"^[\s│┃║|▌▎█]*(?:[\w./~-]{0,24} ?[>»›❯:：$] )?[\s│┃║|]*")
+_AT_WORK: Final = re.compile(r"^[\s│┃║|]*[\u2801-\u28ff◐-◓]|(?:\.\.\.|…) ?(?:\(.*)?$")
+_FRAME: Final = re.compile(r"^[\s│┃║|]*")
+_LEAD: Final = re.compile(r"^[\s│┃║|]*(?:[^\w\s│┃║|\"'`(\[{<*/~.#$@+-][\ufe0e\ufe0f]?|[*!ℹ])\s+\S")
+"""A sign before words, with which a message begins."""
+_NOTE: Final = re.compile(
+    r"^[\s│┃║|]*(?:[ℹ💡▣][\ufe0e\ufe0f]?\s|[·✢✳✶✻✽✺✹✦∴*] \S+ for \d|(?i:tip|hint|note): )"
+)
+"""Messages beside the answer: advice, or how long it took."""
+_HINT: Final = re.compile(r"^ {20,}\S|\S {15,}\S|^\s*[~/][\w./~-]*(?: [\[(].{0,40}[\])])?$")
+"""What is set to the right edge, and the folder that a status line names."""
+_HINTS: Final = 4
+"""Rows that are not empty between a rule and the field in which hints stand."""
 
 
 def has_field(view: View) -> bool:
@@ -50,6 +66,66 @@ def above_field(view: View) -> tuple[str, ...]:
         return view.rows
     edged = first > 0 and _EDGE.match(view.rows[first - 1])
     return view.rows[: first - 1 if edged else first]
+
+
+def last_block(view: View) -> tuple[str, bool]:
+    """Return the last words that were printed above the field, and whether they begin in red.
+
+    Hints below them count as none: what stands at the right edge, between a rule and the field, or
+    says for how long it worked. The line that the user has sent ends them at their top.
+    """
+    rows = above_field(view) if has_field(view) else ()
+    last = _last_words(rows)
+    while last >= 0:
+        first = _block_begin(rows, last)
+        if _SENT.match(rows[first]):
+            break
+        if not _NOTE.match(rows[first]):
+            text = "\n".join(_FRAME.sub("", row).rstrip(" │┃║|") for row in rows[first : last + 1])
+            return text, first in view.red
+        last = _last_words(rows[:first])
+    return "", False
+
+
+def draft(view: View) -> str:
+    """Return what stands in the cursor's row of the field, without its mark and frame."""
+    if not has_field(view) or view.cursor_y >= len(view.rows):
+        return ""
+    row = view.rows[view.cursor_y]
+    if view.prompt and row.startswith(view.prompt):
+        return row[len(view.prompt) :].strip()
+    return _bare(row)
+
+
+def _bare(row: str) -> str:
+    return _MARK.sub("", row, count=1).strip(" │┃║|").strip()
+
+
+def said_last(view: View, words: str) -> bool:
+    """Tell whether these words are the last ones above the field, but for a sign of work."""
+    rows = above_field(view)
+    last = _last_words(rows)
+    if last >= 0 and _AT_WORK.search(rows[last]):
+        last = _last_words(rows[:last])
+    return last >= 0 and _bare(rows[last]) == words
+
+
+def _last_words(rows: tuple[str, ...]) -> int:
+    """Return the last row with words that is no hint; -1 without one."""
+    filled = [at for at, row in enumerate(rows) if not _BLANK.match(row)]
+    ruled = [at for at in filled[-_HINTS:] if _RULE.match(rows[at])]
+    kept = (at for at in reversed(filled) if not ruled or at < ruled[0])
+    return next((at for at in kept if not (_HINT.search(rows[at]) or _EDGE.match(rows[at]))), -1)
+
+
+def _block_begin(rows: tuple[str, ...], last: int) -> int:
+    """Return the row in which the words begin that end in this one."""
+    at = last
+    while at > 0 and last - at < _TALLEST and not _LEAD.match(rows[at]):
+        if any(end.match(rows[at - 1]) for end in (_BLANK, _EDGE, _SENT)):
+            break
+        at -= 1
+    return at
 
 
 def above_field_of(rows: tuple[str, ...]) -> tuple[str, ...]:

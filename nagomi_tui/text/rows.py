@@ -163,6 +163,8 @@ _WEIGHT: Final = BOLD | FAINT
 OPEN: Final = "⟦"
 CLOSE: Final = "⟧"
 """Stand around what is lit, in rules and their samples."""
+RED: Final = "‼"
+"""Begins what is written in red in a sample of a rule."""
 
 
 def marked(row: Row, width: int) -> str:
@@ -183,6 +185,21 @@ def tint(row: Row) -> int:
     if all(run.style.fg == DEFAULT and not run.style.flags & _WEIGHT for run in row.runs):
         return 0
     return hash(tuple((run.cells, run.style.fg, run.style.flags & _WEIGHT) for run in row.runs))
+
+
+_REDS: Final = frozenset({1, 9, 88, 124, 125, 131, 160, 161, 167, 168, 196, 197, 203, 204, 210})
+"""Palette entries in which programs write errors."""
+
+
+def is_red(row: Row) -> bool:
+    """Tell whether the row's first word is written in red."""
+    first = next((run for run in row.runs if any(one.isalpha() for one in run.text)), None)
+    if first is None or first.style.fg == DEFAULT:
+        return False
+    if not first.style.fg & RGB:
+        return first.style.fg in _REDS
+    red, green, blue = (first.style.fg >> bits & 0xFF for bits in (16, 8, 0))
+    return red >= 0x90 and red - max(green, blue) >= 0x38
 
 
 def _drawn(row: Row, panel: tuple[int, int] | None) -> str:

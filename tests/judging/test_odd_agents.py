@@ -21,17 +21,17 @@ PLAIN = Agent(full=False, field=above(lambda _: []), asks=[])
 WORDS = ("It is a long story about a project that prints a greeting and no more. " * 5).split()
 
 
-def begin(agent: Agent) -> Play:
+def begin(agent: Agent, asked: str = "hello") -> Play:
     """An agent is there, and the user has asked it something."""
     play = Play(agent, Drawn())
     play.rests(2.5)
-    for number in range(1, 6):
+    for number in range(1, len(asked) + 1):
         play.drawn.presses(Key.TEXT)
-        play.rests(0.1, "hello"[:number])
+        play.rests(0.1, asked[:number])
     assert play.drawn.state is State.UNKNOWN, play.drawn.why
     play.drawn.presses()
     play.drawn.wait(0.02)
-    play.screen.say("You: hello")
+    play.screen.say(f"You: {asked}")
     return play
 
 
@@ -95,7 +95,7 @@ def test_an_answer_that_flows_without_any_spinner_is_work_until_it_stands(types:
 
 
 def test_an_answer_at_once_is_no_work() -> None:
-    play = begin(PLAIN)
+    play = begin(PLAIN, "/help")
     play.rests(0.3)
     play.screen.say("Three commands are there.")
     play.rests(3.0)
@@ -144,6 +144,7 @@ def test_an_old_error_above_the_next_answer_is_not_its_end() -> None:
     play.rests(3.0)
     assert play.drawn.state is State.SUCCESS, play.drawn.why
     play.drawn.presses()
+    play.screen.say("You: once more")
     play.works(2.0)
     play.screen.say("Error: 429 the quota is used up")
     play.rests(3.0)

@@ -10,7 +10,7 @@ import msgspec
 from nagomi_tui.judge.evidence import Evidence, Says, Source, Stopped, Typed, View
 from nagomi_tui.judge.line_rules import TAIL_LINES
 from nagomi_tui.judge.senses.signals import ENDS_COMMAND, SignalReader, is_agents_own
-from nagomi_tui.text.rows import ScreenEvent, crop, is_bar, marked, tint
+from nagomi_tui.text.rows import ScreenEvent, crop, is_bar, is_red, marked, tint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -107,7 +107,7 @@ class Observer:
         self._start = 0
         self._command = ""
         self._seen: list[tuple[Row, str]] = []
-        self._lit: dict[int, tuple[Row, str, bool, int]] = {}
+        self._lit: dict[int, tuple[Row, str, bool, int, bool]] = {}
         self._above: tuple[tuple[int, int], tuple[tuple[str, bool], ...]] = ((0, 0), ())
         self._soon = float("inf")
         """When to look though its worker rests: a shell has come back from a command."""
@@ -243,7 +243,7 @@ class Observer:
         rows = self._texts(screen)
         self._lit = {
             id(row): self._lit.get(id(row))
-            or (row, marked(row, width), is_bar(row, width), tint(row))
+            or (row, marked(row, width), is_bar(row, width), tint(row), is_red(row))
             for row in screen
         }
         if whole:
@@ -261,6 +261,7 @@ class Observer:
                 (at, text) for at, row in enumerate(screen) if (text := self._lit[id(row)][1])
             ),
             bars=frozenset(at for at, row in enumerate(screen) if self._lit[id(row)][2]),
+            red=frozenset(at for at, row in enumerate(screen) if self._lit[id(row)][4]),
             tints=tuple(self._lit[id(row)][3] for row in screen),
             begun=_begun(screen, cursor.y),
         )
