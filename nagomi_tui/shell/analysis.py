@@ -15,6 +15,7 @@ from nagomi_tui.shell.folders import Where, asked
 from nagomi_tui.shell.parsing import (
     descendants,
     is_fed,
+    literal_document,
     literal_words,
     node_ids,
     parsed,
@@ -60,6 +61,8 @@ _DEEPEST: Final = 60
 _NO_INPUT: Final = re.compile(r"[0-9]*<\s*/dev/null|[0-9]*>.*|&>.*", re.DOTALL)
 _NO_WORDS: Final = (["echo"], ["echo", ""], ["echo", "-n"], ["echo", "Q"], ["true"], [":"])
 """Commands that print nothing by which a program does more than to end."""
+_HANDS_ON: Final = (["timeout"], ["env"], ["nice"], ["command"])
+"""Programs that leave what they are given on stdin to the one that they run."""
 _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
 _CONNECTS: Final = re.compile(r"(?:tcp|udp)['\"\\]*(?:/|\b)")
@@ -83,15 +86,8 @@ class Analysis:
     """Analyses one command line; implements `Analyser` for the tables of programs."""
 
     def __init__(
-        self,
-        root: Node,
-        patterns: Patterns,
-        depth: int = 0,
-        where: Where | None = None,
-        *,
-        braces: bool = True,
+        self, root: Node, patterns: Patterns, depth: int = 0, where: Where | None = None
     ) -> None:
-        """With `braces`, the shell makes several words of `{a,b}`, which is one word to a plain `sh`."""
         self.patterns = patterns
         self.where = where or Where()
         self.depth = depth
@@ -102,8 +98,7 @@ class Analysis:
         """The number of functions around the statement that is looked at."""
         self._root = root
         self._nesting = 0
-        self._braces = braces
-        self.words = Expansion(root, self, braces=braces)
+        self.words = Expansion(root, self)
 
     # --- what the tables ask
 
@@ -167,6 +162,28 @@ class Analysis:
             node = parent
         return self.depth > 0
 
+    def here(self, head: Word) -> str | None:
+        """Return the literal here-document that is all the program at a word reads; None if it is not."""
+        node = self._root.descendant_for_byte_range(head.at, head.at + 1)
+        while node is not None and node.type != "command":
+            node = node.parent
+        if node is None or "<" in text_of(node) or re.search(r"\bexec\b", text_of(self._root)):
+            return None
+        if head.at != node.start_byte and literal_words(node)[:1] not in _HANDS_ON:
+            return None
+        around = node.parent
+        while around is not None and around.type in ("list", "pipeline"):
+            if around.named_children[-1] != node:
+                return None
+            node, around = around, around.parent
+        if around is None or around.child_by_field_name("body") != node:
+            return None
+        reads = [
+            child for child in around.named_children if child != node and "<" in text_of(child)
+        ]
+        is_one = len(reads) == 1 and reads[0].type == "heredoc_redirect"
+        return literal_document(reads[0], self._root) if is_one else None
+
     def script(self, word: Word, *, as_sh: bool = False) -> None:
         """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash.
 
@@ -181,9 +198,7 @@ class Analysis:
         try:
             if as_sh:
                 see_as_sh(root)
-            inner = Analysis(root, self.patterns, self.depth + 1, self.where, braces=self._braces)
-            inner.statements(root)
-            self.words.listed = self.words.listed or inner.words.listed
+            Analysis(root, self.patterns, self.depth + 1, self.where).statements(root)
         except Writes as found:
             raise Writes(found.reason, word.at) from None
 

@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, Literal
 
 from nagomi_tui.shell.analysis import Analysis
+from nagomi_tui.shell.folders import Reading, Where
 from nagomi_tui.shell.parsing import NO_TEXT, literal_words, parsed, text_of
 from nagomi_tui.shell.patterns import Patterns
 from nagomi_tui.shell.words import Verdict, Writes, named
@@ -137,8 +138,9 @@ def _classify(command: str, patterns: Patterns | None) -> Verdict:
         return Verdict("write", "a control character", match.start())
     try:
         root = parsed(command)
-        if _see(root, patterns or Patterns(), braces=True):
-            _see(root, patterns or Patterns(), braces=False)
+        patterns = patterns or Patterns()
+        if _see(root, patterns, Reading()):
+            _see(root, patterns, Reading(braces=False))
     except Writes as found:
         at = len(command.encode()[: found.at].decode("utf-8", "ignore"))
         return Verdict("write", found.reason, at)
@@ -147,16 +149,21 @@ def _classify(command: str, patterns: Patterns | None) -> Verdict:
     return Verdict("read", "nothing in it writes")
 
 
-def _see(root: Node, patterns: Patterns, *, braces: bool) -> bool:
-    """Check a command as shells that do or do not expand `{a,b}` run it; return whether they differ.
+def _see(root: Node, patterns: Patterns, reading: Reading) -> bool:
+    """Check a command; return whether it has a brace list in it, which shells read differently.
 
     Raises:
         Writes: it writes.
     """
-    analysis = Analysis(root, patterns, braces=braces)
-    analysis.statements(root)
+    where = Where(reading)
+    try:
+        Analysis(root, patterns, where=where).statements(root)
+    except Writes:
+        if not (where.unsure and patterns.looks) or reading.looked:
+            raise
+        return _see(root, patterns, reading._replace(looked=True))
     # Only now is it known where the command goes: a loop may change to a folder before what stands above.
-    for asked in analysis.where.asked:
-        if objection := patterns.objection(asked, analysis.where.moves):
+    for asked in where.asked:
+        if objection := patterns.objection(asked, where.moves):
             raise Writes(objection, asked.at)
-    return analysis.words.listed
+    return where.lists

@@ -6,9 +6,11 @@ import re
 from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.shell.braces import Item, expanded, items_of, joined, lists, makes_several
+from nagomi_tui.shell.folders import Asked
 from nagomi_tui.shell.parsing import decoded, inner, plain, text_of
-from nagomi_tui.shell.printed import Form, form_of
+from nagomi_tui.shell.printed import Form, form_of, git_folder
 from nagomi_tui.shell.variables import (
+    ADDRESS,
     COUNTED,
     PLACES,
     SETTLED,
@@ -19,8 +21,11 @@ from nagomi_tui.shell.variables import (
 from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Word, Writes, join
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from tree_sitter import Node
 
+    from nagomi_tui.shell.folders import Where
 
 _LITERAL: Final = frozenset(
     {"word", "number", "regex", "extglob_pattern", "string_content", "variable_name", "heredoc_content",
@@ -59,6 +64,7 @@ class Statements(Protocol):
 
     depth: int
     """The number of scripts around this command line, as in `bash -c 'bash -c …'`."""
+    where: Where
 
     def statements(self, node: Node) -> None:
         """Check each statement in a node.
@@ -71,12 +77,8 @@ class Statements(Protocol):
 class Expansion:
     """Turns syntax nodes into words, and has every command substitution in them checked."""
 
-    def __init__(self, root: Node, analysis: Statements, *, braces: bool = True) -> None:
-        """With `braces`, lists such as `{a,b}` become several words, as in bash and zsh, but not in `sh`."""
+    def __init__(self, root: Node, analysis: Statements) -> None:
         self._root = root
-        self._braces = braces
-        self.listed = False
-        """Whether a word had such a list in it, so that shells differ in what the command is."""
         self._source = root.text or b""
         self._found: Assignments | None = None
         self._analysis = analysis
@@ -92,7 +94,7 @@ class Expansion:
         """
         items = self._items(node)
         if items:
-            return [_undivided(word) for word in expanded(items, node.start_byte)]
+            return [self._looked(_undivided(word)) for word in expanded(items, node.start_byte)]
         word = self._word(node, quoted=False)
         if node.type in ("simple_expansion", "expansion") and word.known and word.splits:
             parts = word.text.split()
@@ -254,8 +256,8 @@ class Expansion:
             return []
         if not lists(found):
             return found
-        self.listed = True
-        return found if self._braces else []
+        self._analysis.where.lists = True
+        return found if self._analysis.where.reading.braces else []
 
     def _parts_of(self, node: Node) -> list[Item]:
         found: list[Item] = []
@@ -300,6 +302,33 @@ class Expansion:
             raise Writes("parentheses that are not understood", node.start_byte)
 
     def _word(self, node: Node, *, quoted: bool) -> Word:
+        return self._looked(self._made(node, quoted=quoted))
+
+    def _looked(self, word: Word) -> Word:
+        """Have the folder looked at for names that a pattern would make options of, where that is wanted."""
+        if not (word.known and word.splits and GLOB.match(word.text)):
+            return word
+        where = self._analysis.where
+        where.unsure = True
+        if not where.reading.looked:
+            return word
+        where.asked.append(Asked("a pattern", "names", "", word.at))
+        return word._replace(looked=True)
+
+    def _named(self, nodes: Sequence[Node], word: Word) -> Word:
+        """Have the folder looked at for names of git that begin with a dash, where that is wanted."""
+        where = self._analysis.where
+        where.unsure = True
+        if not where.reading.looked:
+            return word
+        for node in nodes:
+            folder = git_folder(node)
+            if folder is None:
+                return word
+            where.asked.append(Asked("a name of git's", "git-names", folder, word.at))
+        return word._replace(tame=True)
+
+    def _made(self, node: Node, *, quoted: bool) -> Word:
         at = node.start_byte
         kind = node.type
         items = self._items(node)
@@ -325,7 +354,8 @@ class Expansion:
             self._analysis.statements(node)
             self._resplit = resplit
             form = form_of(node, self.functions)
-            return self._formed(form, at, quoted=quoted)
+            word = self._formed(form, at, quoted=quoted)
+            return self._named([node], word) if form is Form.REFERENCE else word
         if kind == "process_substitution":
             self._analysis.statements(node)
             return Word("/dev/fd/63", at)
@@ -412,9 +442,11 @@ class Expansion:
             return Word(known, at, splits=not quoted and bool(re.search(r"[\s*?\[]", known)))
         if self._is_number(name):
             # Where none of its assignments was reached, it is empty.
-            return Word(NUMBER, at, tame=False, vanishes=not quoted)
-        if not quoted and self._is_reference(name):
-            return self._formed(Form.REFERENCE, at, quoted=False)
+            filled = found.is_filled(name, at)
+            return Word(NUMBER, at, tame=False, vanishes=not (quoted or filled), filled=filled)
+        if self._is_reference(name):
+            word = self._formed(Form.REFERENCE, at, quoted=quoted)
+            return self._named(found.values[name], word)
         tame = self._is_tame(name, quoted=quoted and not self._resplit)
         return Word(UNKNOWN, at, splits=not quoted, tame=tame)
 
@@ -427,10 +459,12 @@ class Expansion:
         if not self._analysis.depth:
             if name in COUNTED:
                 return self._formed(Form.NUMBER, at, quoted=quoted)
-            if name in PLACES or name.endswith(("_URL", "_URI")):
+            if name in PLACES:
                 return self._formed(Form.PATH, at, quoted=quoted)
             if name in SETTLED:
-                return self._formed(Form.NAMES, at, quoted=quoted)
+                return Word(UNKNOWN, at, vanishes=not quoted)
+            if ADDRESS.fullmatch(name):
+                return Word(f"http://{UNKNOWN}", at, splits=not quoted, tame=quoted)
         return Word(UNKNOWN, at, splits=not quoted, tame=False)
 
     def _is_number(self, name: str) -> bool:

@@ -12,10 +12,24 @@ if TYPE_CHECKING:
     from nagomi_tui.shell.words import Word
 
 
-class Where:
-    """Where a command goes, and which of its programs look into the folder they run in."""
+class Reading(NamedTuple):
+    """How a command is read where that depends on what the command itself does not tell."""
 
-    def __init__(self) -> None:
+    braces: bool = True
+    """Whether the shell makes several words of `{a,b}`, as bash and zsh do, and a plain `sh` does not."""
+    looked: bool = False
+    """Whether the folder is looked into for files whose names a pattern would make options of."""
+
+
+class Where:
+    """Where a command goes, and what of it depends on the folder or the shell that it runs in."""
+
+    def __init__(self, reading: Reading = Reading()) -> None:  # noqa: B008
+        self.reading = reading
+        self.lists = False
+        """Whether it has a brace list in it, of which not every shell makes several words."""
+        self.unsure = False
+        """Whether names in the folder decide if a word is an option, as those that a pattern matches do."""
         self.moves: list[str] = []
         """The folders that the command changes to; one that only the shell will know holds `UNKNOWN`."""
         self.left = False

@@ -204,6 +204,9 @@ class Analyser(Protocol):
     def is_told(self, head: Word) -> bool:
         """Whether the program at a word may be given something to read on stdin."""
 
+    def here(self, head: Word) -> str | None:
+        """Return the literal here-document that is all the program at a word reads; None if it is not."""
+
     def script(self, word: Word, *, as_sh: bool = False) -> None:
         """Check a script that a shell gets as an argument; with `as_sh` one that may not be bash.
 

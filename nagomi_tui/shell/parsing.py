@@ -255,6 +255,20 @@ def text_of(node: Node) -> str:
     return (node.text or b"").decode("utf-8", "replace")
 
 
+def literal_document(node: Node, root: Node) -> str | None:
+    """Return what a program gets from a here-document whose mark is quoted; None of another one."""
+    parts = {child.type: child for child in node.named_children}
+    start, end = parts.get("heredoc_start"), parts.get("heredoc_end")
+    if start is None or end is None or "file_descriptor" in parts or node.children[0].type != "<<":
+        return None
+    source = root.text or b""
+    mark_end = start.end_byte - root.start_byte
+    line_end = source.find(b"\n", mark_end)
+    if b"<" in source[mark_end:line_end] or text_of(start)[:1] not in ("'", '"', "\\"):
+        return None  # The last redirection counts.
+    return source[line_end + 1 : end.start_byte - root.start_byte].decode("utf-8", "replace")
+
+
 def literal_words(node: Node, *, prefixed: bool = False) -> list[str]:
     """Return a command's words if each is what is written; else none.
 

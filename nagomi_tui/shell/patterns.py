@@ -58,6 +58,8 @@ class Patterns:
         self.held = held
         """The kernel lets the command write to temporary folders and caches only."""
         self._folder = folder
+        self.looks = folder is not None and not isinstance(folder, _Unknown)
+        """Whether it can be looked into the folder where the command would run."""
         self._reads = [tuple(line.split()) for line in reads if line.split()]
         self._writes = [tuple(line.split()) for line in writes if line.split()]
 

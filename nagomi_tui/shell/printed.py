@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from enum import Enum
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.shell.parsing import is_fed, literal_words, text_of
+from nagomi_tui.shell.parsing import descendants, is_fed, literal_words, text_of
 from nagomi_tui.shell.words import named
 
 if TYPE_CHECKING:
@@ -75,6 +76,7 @@ _FORMS: Final = {
         "arch",
         "uname(?: -[srm])?",
         "id -un",
+        r"docker (?:ps|container ls|images)(?: (?:-a|-l|--all|--no-trunc|-n [0-9]+|--latest))* -a?qa?(?: (?:-a|--no-trunc))*",
     ),
     Form.REFERENCE: (
         rf"{_GIT} branch --show-current",
@@ -125,6 +127,22 @@ def _form(words: Sequence[str]) -> Form:
         if any(re.fullmatch(pattern, _line(words)) for pattern in patterns):
             return form
     return Form.PATHS if words[0] == "find" and _prints_paths(words[1:]) else Form.ANY
+
+
+def git_folder(node: Node) -> str | None:
+    """Return the folder in which the one command within a node has git look, from where it runs.
+
+    It is None where there is no such one command.
+    """
+    commands = [one for one in (node, *descendants(node)) if one.type == "command"]
+    words = literal_words(commands[0]) if len(commands) == 1 else []
+    if words[:1] != ["git"]:
+        return None
+    folder = ""
+    for option, value in pairwise(words):
+        if option == "-C":
+            folder = f"{folder}/{value}" if folder and value[:1] != "/" else value
+    return folder
 
 
 def _line(words: Sequence[str]) -> str:

@@ -25,6 +25,8 @@ PLACES: Final = named(
     "PWD OLDPWD VIRTUAL_ENV CONDA_PREFIX GOPATH GOROOT JAVA_HOME CARGO_HOME NVM_DIR"
 )
 """Variables that hold one path, which may have blanks in it: folders may have any name."""
+ADDRESS: Final = re.compile(r"(?:\w+_)?(?:URL|URI|ENDPOINT)")
+"""Variables of the user's own that hold an address of the web."""
 
 _PLAIN_PAGERS: Final = frozenset({"", "cat", "/bin/cat", "/usr/bin/cat"})
 _HARMLESS: Final = named(
@@ -135,6 +137,7 @@ def passes(name: str, value: str | None) -> bool:
     return (known or name.endswith("PAGER")) and not changes_programs(name, value)
 
 
+_FILLED_WORD: Final = re.compile(r"[0-9]+|\{[0-9]+\.\.[0-9]+\}")
 _FILLED: Final = frozenset({"read", "mapfile", "readarray", "getopts", "select"})
 _RUN_BUILTINS: Final = frozenset({"builtin", "command", "time"})
 _NO_WORDS: Final = frozenset(
@@ -153,6 +156,8 @@ class Assignments:
         """Variables that may take several values, such as those of `for`."""
         self.forms: dict[str, Form] = {}
         """What is known of the variables that a loop reads into."""
+        self.loops: dict[str, list[Node]] = {}
+        """The loops of `for` that go through words which are not empty, by their variables."""
         self.certain: set[str] = set()
         """Variables with an unconditional assignment at the top level."""
         self.unforeseen = False
@@ -189,6 +194,8 @@ class Assignments:
         self.looped.add(_text(name))
         values = node.children_by_field_name("value")
         self._add(_text(name), values)
+        if values and all(_FILLED_WORD.fullmatch(_text(value)) for value in values):
+            self.loops.setdefault(_text(name), []).append(node)
         if not values or node.children[0].type == "select":
             self.unknown.add(_text(name))
 
@@ -245,6 +252,15 @@ class Assignments:
                 self.looped.update(
                     _text(one) for one in child.named_children if one.type == "variable_name"
                 )
+
+    def is_filled(self, name: str, at: int) -> bool:
+        """Whether a variable is surely not empty at a place, since it is within the one loop that sets it."""
+        loops = self.loops.get(name, [])
+        if len(loops) != 1 or name in self.unknown or name in self.forms or self.unforeseen:
+            return False
+        body = loops[0].child_by_field_name("body")
+        own = len(self.values[name]) == len(loops[0].children_by_field_name("value"))
+        return own and body is not None and body.start_byte <= at < body.end_byte
 
     def _in_unset_command(self, node: Node) -> None:
         self.unknown.update(_text(child) for child in node.named_children)

@@ -29,6 +29,9 @@ class Word(NamedTuple):
     filled: bool = False
     """Whether an expanded part is proven not to be empty, as that of `$((…))`."""
 
+    looked: bool = False
+    """Whether the files that a pattern at its beginning may match are looked at, so that none is an option."""
+
     @property
     def known(self) -> bool:
         """Whether the whole text is known."""
@@ -48,7 +51,7 @@ class Word(NamedTuple):
         if rest[:1] == "-":
             return self.text != "-"
         if self.splits and GLOB.match(rest):
-            return True
+            return not self.looked
         if first == NUMBER and not self.tame and _LETTERS.search(self.text):
             return True  # It may be negative, and the letters behind it options.
         if self.tame or UNKNOWN not in self.text:

@@ -12,6 +12,7 @@ import json
 import os
 import re
 import struct
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.guard.files import repositories
@@ -50,14 +51,21 @@ class Here:
             except (OSError, ValueError, RecursionError, IndexError, struct.error):
                 cause = inside
             if cause:
-                return _sentence(asked.program, cause)
+                return _sentence(asked, cause)
         return ""
 
 
-def _sentence(program: str, cause: str) -> str:
+def _sentence(asked: Asked, cause: str) -> str:
     if cause.startswith("--no-"):
         return f"ruff check whose settings may write: add {cause}"
-    return f"{program} may run what {cause} says"
+    if asked.files in _NAMES:
+        return f"{asked.program} may be an option ({cause}): put -- or ./ before it"
+    if asked.files == "sqlite":
+        return f"sqlite3 may write beside what it reads, or make it ({cause})"
+    return f"{asked.program} may run what {cause} says"
+
+
+_NAMES: Final = named("names git-names")
 
 
 def places(cwd: str, moves: Sequence[str]) -> set[str] | None:
@@ -325,6 +333,51 @@ def _modules(place: str) -> str:
     return ""
 
 
+def _sqlite(path: str) -> str:
+    """Return the database, or the file beside it, by which SQLite writes although it is only asked."""
+    beside = (f"{path}-{ending}" for ending in ("journal", "wal", "shm"))
+    if found := next((one for one in beside if os.path.lexists(one)), ""):
+        return found
+    with open(path, "rb") as file:
+        head = file.read(100)
+    # The 18th and 19th byte tell whether it has a write-ahead log; an empty file is an empty database.
+    plain = head[:16] == b"SQLite format 3\0" and head[18:20] == b"\1\1"
+    return "" if plain or not head and os.path.isfile(path) else path
+
+
+def _names(place: str) -> str:
+    """Return a file's name in a folder that a program would take for an option."""
+    with os.scandir(place) as entries:
+        return next((entry.name for entry in entries if entry.name[:1] in "-+"), "")
+
+
+def _git_names(place: str) -> str:
+    """Return a name of a branch or tag in a repository that a program would take for an option.
+
+    A tag has its own name in it, too, which git prints.
+    """
+    from nagomi_tui.guard.decide.branches import Unknown
+    from nagomi_tui.guard.files.git import Git
+
+    git = Git(Path(place), _GIT_SECONDS)
+    try:
+        if git.output("rev-parse", "--git-dir") is None:
+            return ""  # Then git prints nothing.
+        known = git.output(
+            "for-each-ref", "--format=%(refname:short)%0a%(tag)%0a%(refname:lstrip=2)"
+        )
+        head = git.output("symbolic-ref", "--quiet", "HEAD")
+    except Unknown as unknown:
+        return str(unknown)
+    if known is None:
+        return place
+    head = (head or "").removeprefix("refs/heads/")
+    return next((one for one in [*known.split("\n"), head] if one[:1] in ("-", "+")), "")
+
+
+_GIT_SECONDS: Final = 1.0
+
+
 def _is_package(folder: str) -> bool:
     return any(name.startswith("__init__.") for name in os.listdir(folder))
 
@@ -334,7 +387,10 @@ _KINDS: Final[dict[str, Callable[[str], str]]] = {
     "git-network": repositories.cause_over_network,
     "git-dir": repositories.cause_inside,
     "git-tree": repositories.cause_apart,
+    "git-names": _git_names,
     "modules": _modules,
+    "names": _names,
+    "sqlite": _sqlite,
 }
 """What is looked for by more than a file's name."""
 

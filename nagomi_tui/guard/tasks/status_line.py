@@ -12,9 +12,9 @@ from nagomi_tui.guard.decide.status_line import Told, context_of, rendered, tree
 from nagomi_tui.guard.files import documents
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.git import Git
 from nagomi_tui.guard.files.state import read_state
 from nagomi_tui.guard.tasks.folder import open_tasks
-from nagomi_tui.guard.tasks.git import Git
 from nagomi_tui.system.decoding import from_json
 
 if TYPE_CHECKING:

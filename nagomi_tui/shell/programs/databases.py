@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
+from nagomi_tui.shell.folders import Asked
 from nagomi_tui.shell.options import Options
 from nagomi_tui.shell.words import Writes, named
 
@@ -13,14 +14,24 @@ if TYPE_CHECKING:
     from nagomi_tui.shell.options import Analyser, Check
     from nagomi_tui.shell.words import Word
 
-_SQL_WRITES: Final = (
-    r"\b(?:writefile|edit|load_extension|fts3_tokenizer|attach|vacuum|insert|update|delete|drop|create|alter|"
-    r"replace|pragma\s+\w+\s*=|reindex)\b"
+_PRAGMA: Final = re.compile(
+    r"\s*pragma\s+(?:table_list|table_info|table_xinfo|index_list|index_info|index_xinfo|foreign_key_list|foreign_key_check|"
+    r"integrity_check|quick_check)(?:\s*\(\s*['\"]?\w+['\"]?\s*\))?\s*;?\s*"
+    r"|\s*pragma\s+(?:database_list|compile_options|function_list|collation_list|user_version|schema_version|page_count|"
+    r"page_size|freelist_count|encoding|journal_mode|foreign_keys|application_id|auto_vacuum|cache_size|synchronous)\s*;?\s*",
+    re.IGNORECASE,
 )
+"""What SQLite says of a database; others of these, and such with `=` or a value in brackets, change it."""
+_DOT: Final = re.compile(r"\.(?:tables|schema|indexes|indices|databases|fullschema)(?: [\w%]+)?")
 
 
 def _sqlite3(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Require `-readonly`: without it `sqlite3` creates a missing database, and journals."""
+    """Check SQL for SQLite.
+
+    It makes a database that is not there, rolls back what another program has left unfinished, and
+    keeps files beside one with a write-ahead log, even if that is told to only read. So the database
+    is looked at; where that cannot be, it has to be told to only read.
+    """
     given = options.check(
         name,
         words,
@@ -29,18 +40,24 @@ def _sqlite3(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     )  # fmt: skip
     if given.has("-version", "--version"):
         return
-    if not given.has("-readonly", "--readonly") or len(given.operands) < 2:
-        raise Writes("sqlite3 that is not told to only read", head.at)
-    for word in given.operands[1:]:
-        text = word.text.strip()
-        if not word.known or re.search(_SQL_WRITES, text, re.IGNORECASE):
+    if len(given.operands) < 2:
+        raise Writes("sqlite3 does what it is told on its input", head.at)
+    database, *scripts = given.operands
+    if not (analysis.patterns.looks or given.has("-readonly", "--readonly")):
+        raise Writes("sqlite3 that is not told to only read (-readonly)", head.at)
+    if not database.known or not database.single or database.text.startswith("file:"):
+        raise Writes("a database that is not known", database.at)
+    analysis.where.asked.append(Asked(name, "sqlite", database.text, database.at))
+    for word in scripts:
+        if not (word.known and word.single):
             raise Writes("SQL that is not known to only read", word.at)
-        if text.startswith(".") and not re.fullmatch(
-            r"\.(?:tables|schema|indexes|databases)(?: [\w%]+)?", text
-        ):
-            raise Writes("a command of sqlite3 that is not known", word.at)
-        if re.search(r"^\s*\.", text[1:], re.MULTILINE):
-            raise Writes("a command of sqlite3 that is not known", word.at)
+        if word.text.startswith("."):
+            if not _DOT.fullmatch(word.text.rstrip()):
+                raise Writes("a command of sqlite3 that is not known", word.at)
+        elif not _PRAGMA.fullmatch(word.text):
+            if re.search(r"^\s*[.#/]", word.text, re.MULTILINE):
+                raise Writes("a command of sqlite3 that is not known", word.at)
+            _check_sql(word, asks=_ASKS_SQLITE)
 
 
 _FUNCTIONS: Final = named(
@@ -48,7 +65,10 @@ _FUNCTIONS: Final = named(
     "date_format date_trunc extract floor greatest group_concat hour ifnull json_agg left length least lower max min "
     "month now nullif pg_database_size pg_relation_size pg_size_pretty pg_table_size pg_total_relation_size right "
     "round row_number string_agg substr substring sum to_char trim upper user version year "
-    "char decimal numeric varchar"
+    "char decimal numeric varchar "
+    "typeof printf json_extract json_each json_tree json_array_length json_object json_group_array json_type json instr strftime "
+    "datetime time julianday unixepoch total hex quote like glob unicode sqlite_version iif likely unlikely generate_series sign "
+    "pragma_table_info pragma_table_list pragma_index_list pragma_index_info pragma_foreign_key_list ltrim rtrim values"
 )
 """Functions and types of SQL servers that only compute."""
 _BEFORE_BRACKET: Final = named(
@@ -57,6 +77,7 @@ _BEFORE_BRACKET: Final = named(
 _ASKS: Final = re.compile(
     r"\s*(?:select|show|table|explain|describe|desc)\b[^;\\]*;?\s*", re.IGNORECASE
 )
+_ASKS_SQLITE: Final = re.compile(r"\s*(?:select|with|values|explain)\b[^;]*;?\s*", re.IGNORECASE)
 _DOES: Final = re.compile(
     r"\b(?:into|insert|update|delete|drop|create|alter|replace|truncate|merge|analy[sz]e|call|do|execute|lock)\b"
     r"|--|/\*|#",
@@ -66,10 +87,10 @@ _META: Final = re.compile(r"\\(?:d[A-Za-z]{0,4}|l|z|sf|sv)\+?(?:\s+[\w.*\"?]+)?\
 """Commands of `psql` that list and describe."""
 
 
-def _check_sql(word: Word) -> None:
+def _check_sql(word: Word, asks: re.Pattern[str] = _ASKS) -> None:
     """Refuse SQL that is more than one question, or that calls a function that is not known."""
     text = word.text
-    if not word.known or not _ASKS.fullmatch(text) or _DOES.search(text):
+    if not word.known or not asks.fullmatch(text) or _DOES.search(text):
         raise Writes("SQL that is not known to only read", word.at)
     for before in re.findall(r"([^\s(),;=<>+*/%|&!~^@?:-]*)\s*\(", text):
         if before and before.lower() not in _FUNCTIONS | _BEFORE_BRACKET:

@@ -111,7 +111,7 @@ _TOOL: Final = Tool(
                                         "--ignore-if-in-upstream --notes? --interdiff= --range-diff= --creation-factor=")
                 ._replace(needs="--stdout")),
         **plain("apply", Options("--check --stat --numstat --summary -p= -C= -v -R --reverse --verbose --cached --index "
-                                 "--ignore-whitespace --recount --exclude= --include= --directory= --whitespace= --3way -3")),
+                                 "--ignore-whitespace --recount --exclude= --include= --directory= --whitespace=")),
         **plain("clean", Options("-n --dry-run -d -x -X -e= --exclude= -q --quiet")),
         **plain("interpret-trailers", Options("--trim-empty --where= --if-exists= --if-missing= --only-trailers --only-input "
                                               "--unfold --parse --no-divider --trailer=")),

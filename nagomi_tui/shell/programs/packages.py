@@ -92,7 +92,7 @@ _TOOLS: Final = {
                   before="-q -v --quiet --verbose --locked --offline --frozen", alone="--version -V --list --help -h"),
     "rustup": Tool(plain("show, show active-toolchain, show home, toolchain list, target list, component list, which, "
                          "help, check") | {"doc": Options("--path --toolchain= --std --book --cargo --reference", needs="--path")}),
-    "go": Tool({**plain("version, help, mod graph, mod why,"), "doc": Options("-all -c -cmd -short -src -u", single_dash=True),
+    "go": Tool({**plain("version, help"), "doc": Options("-all -c -cmd -short -src -u", single_dash=True),
                 "env": Options("-json -changed", single_dash=True),
                 "list": _GO_LIST}, alone="version help"),
     "gofmt": Tool({}),
@@ -188,6 +188,8 @@ def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         options.check("cargo fmt", words[1:], Options("--all --check -p= --package="))
         if any("config" in text or "emit" in text for text in named):
             raise Writes("cargo fmt with settings of its own", head.at)
+    elif named[:1] in (["tree"], ["metadata"]):
+        raise Writes(f"cargo {named[0]} that may write its lock file: add --locked", head.at)
     else:
         see(name, words, _TOOLS["cargo"])
 

@@ -1,4 +1,6 @@
-"""`python3`: its version, two modules of its own, and code in `-c` that only computes and prints.
+"""`python3`: its version, two modules of its own, and code that only computes and prints.
+
+The code stands in `-c` or in a here-document.
 
 The code is parsed, and each node of its tree has to be of a kind that is known here. Names of
 modules and of what they hold are looked up in a table; on other values only methods may be called
@@ -8,16 +10,16 @@ that keep nothing, whatever they belong to. So no file can be had but one that i
 from __future__ import annotations
 
 import ast
+import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.options import Options, see
 from nagomi_tui.shell.programs.packages import PIP
-from nagomi_tui.shell.words import Writes, named
+from nagomi_tui.shell.words import Word, Writes, named
 
 if TYPE_CHECKING:
     from nagomi_tui.shell.options import Analyser, Check
-    from nagomi_tui.shell.words import Word
 
 _ALONE: Final = (["--version"], ["-V"], ["-VV"], ["--help"], ["-h"])
 _FLAGS: Final = named("-I -P -B -E -s -S -u -q")
@@ -39,8 +41,17 @@ def _python(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
         options.check(f"{name} -m json.tool", rest[2:], _JSON_TOOL)
     elif told[:1] == ["-c"] and len(rest) > 1:
         _see_code(rest[1])
+    elif not told or told[0] == "-":
+        code = analysis.here(head)
+        if code is None or _DECLARED.search(code):
+            raise Writes(f"{name} runs a program that is not known", head.at)
+        _see_code(Word(code, head.at))
     else:
         raise Writes(f"{name} runs a program that is not known", head.at)
+
+
+_DECLARED: Final = re.compile(r"coding[:=]")
+"""What in a program that is no argument may say that its letters are others than they seem."""
 
 
 def _see_code(word: Word) -> None:

@@ -67,6 +67,10 @@ _TABLES: Final = {
                     "--line-numbers --no-init --ignore-case --IGNORE-CASE --squeeze-blank-lines --force --version --help "
                     "--no-lessopen --tabs= --window= --shift= --tilde --quiet --silent"),
     "more": Options(),
+    "pkg-config": Options("--cflags --libs --cflags-only-I --cflags-only-other --libs-only-l --libs-only-L --libs-only-other "
+                          "--modversion --exists --list-all --list-package-names --version --static --print-errors "
+                          "--silence-errors --short-errors --print-variables --print-requires --print-provides --variable=*"),
+    "nc": Options("-z -v -n -4 -6 -u -w=", most=2, needs="-z"),
     "lspci": Options("-s= -d= -i= -p= -F= -m -t -v -k -x -b -D -P -n -G --version"),
     **dict.fromkeys(("rg", "ripgrep"), Options(_RG)),
     "ag": Options("-A= -B= -C= -G= -g= -m= -p= -W= -D -H -L -Q -R -S -U -V -a -c -f -h -i -l -n -o -r -s -t -u -v -w -z -0 "

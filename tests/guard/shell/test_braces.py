@@ -10,6 +10,7 @@ import pytest
 
 from nagomi_tui.shell import Patterns, classify
 from nagomi_tui.shell.analysis import Analysis
+from nagomi_tui.shell.folders import Reading, Where
 from nagomi_tui.shell.parsing import parsed
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def printed(shell: list[str], word: str, folder: Path) -> list[str]:
 def understood(word: str, *, braces: bool) -> list[str] | None:
     """Return the words that are judged; None if it is known that they are not known."""
     root = parsed(f"printf x {word}")
-    words = Analysis(root, Patterns(), braces=braces).words
+    words = Analysis(root, Patterns(), where=Where(Reading(braces=braces))).words
     command = root.named_children[0]
     found = [one for node in command.named_children[2:] for one in words.of(node)]
     return [one.text for one in found] if all(one.known for one in found) else None
