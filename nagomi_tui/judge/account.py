@@ -12,7 +12,9 @@ import msgspec
 from nagomi_tui.judge import line_rules
 from nagomi_tui.judge.choices import read_menu, read_question
 from nagomi_tui.judge.evidence import MESSAGE, Evidence, Says, Source, Wait
+from nagomi_tui.judge.known import Retries
 from nagomi_tui.judge.next_steps import next_actions
+from nagomi_tui.judge.program_rules import AWAITS_EVENTS
 from nagomi_tui.judge.resolver import (
     BY_SIGNAL,
     agent_questions,
@@ -21,7 +23,18 @@ from nagomi_tui.judge.resolver import (
     row_questions,
 )
 from nagomi_tui.judge.shapes import above_field_of
-from nagomi_tui.judge.verdict import EVIDENCE_LIMIT, OVER, PARKED, State, Verdict, fixed, shorten
+from nagomi_tui.judge.verdict import (
+    BUSY,
+    EVIDENCE_LIMIT,
+    FAILED_QUIETLY,
+    OVER,
+    PARKED,
+    RETRIES,
+    State,
+    Verdict,
+    fixed,
+    shorten,
+)
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.rows import Cursor, Row, Run, Style
 
@@ -181,6 +194,67 @@ def _parked(known: Known, book: Rulebook) -> str:
     return next((found["time"].strip() for found in told), "")
 
 
+_TRIES: Final = re.compile(
+    r"(?i)\b(?:re-?try(?:ing)?|re-?connecting|re-?attempting|try(?:ing)? again|next try|waiting for (?:the )?network"
+    r"|attempt \d+)\b|再(?:試行|接続)"
+)
+_TRIES_ROWS: Final = 10
+"""Rows at the screen's end that are not empty, in which an agent tells that it tries again."""
+TRIES_PAUSE: Final = 45.0
+"""Most seconds between two such words that belong together."""
+TRIES_LONG: Final = 60.0
+"""Seconds of trying again after which that is told."""
+
+QUIET: Final = 10.0
+"""Least seconds of quiet after a sign of failure that are told; `silence_timeout` may make it more."""
+_QUIET_RULES: Final = frozenset({"process-works", AWAITS_EVENTS})
+_LATEST: Final = 12
+"""Last lines of a turn in which a sign of failure counts while it goes on."""
+
+
+def note_retries(known: Known, *, works: bool) -> None:
+    """See whether an agent at work tells that it tries again, and since when."""
+    before, turn = known.retries, known.turn.number
+    if not works or known.view is None or (before is not None and before.turn != turn):
+        known.retries = None
+        return
+    rows = [row for row in known.view.rows if row.strip()][-_TRIES_ROWS:]
+    line = next((row for row in reversed(rows) if _TRIES.search(row)), "")
+    if not line:
+        if before is not None and known.now > before.until + TRIES_PAUSE:
+            known.retries = None
+        return
+    since = before.since if before is not None else known.now
+    known.retries = Retries(turn, since, known.now, line.strip(_FRAME))
+
+
+def mark_at(finding: Finding, known: Known, book: Rulebook) -> float:
+    """Return when `mark` may have something to say; infinity if it never has."""
+    if finding.state not in BUSY:
+        return float("inf")
+    if known.retries is not None:
+        return known.retries.since + TRIES_LONG
+    if finding.rule not in _QUIET_RULES:
+        return float("inf")
+    since = max(known.changed_at, known.worked_at, known.turn.started_at)
+    return since + max(QUIET, book.profile.silence_seconds)
+
+
+def mark(finding: Finding, known: Known, book: Rulebook) -> str:
+    """Return what is told beside a state of work, with a sign before it; mostly nothing.
+
+    That is an agent's words for trying again, for a minute or more, or the sign of failure of a
+    program that has neither worked nor printed anything since.
+    """
+    if known.now < mark_at(finding, known, book):
+        return ""
+    if known.retries is not None:
+        return shorten(f"{RETRIES} {known.retries.line}")
+    spoken = known.view.lines[-_LATEST:] if known.view is not None else ()
+    found = line_rules.hits(book.profile, line_rules.after_tally(book.profile, spoken))
+    return shorten(f"{FAILED_QUIETLY} {line_rules.telling(found, ())}") if found else ""
+
+
 def _summary(
     finding: Finding,
     known: Known,
@@ -190,7 +264,7 @@ def _summary(
 ) -> str:
     """Return the most telling words: what was asked or reported, then lines of the output."""
     if finding.state not in _WORDED and finding.state is not State.SUCCESS:
-        return ""
+        return known.mark if finding.state in BUSY else ""
     if finding.state is State.FAILURE and (until := _parked(known, book)):
         return shorten(PARKED.format(time=until) if say is str else say(PARKED, time=until))
     if finding.state is State.ATTENTION and (asked := _asked(known, book)):

@@ -177,6 +177,8 @@ class Judge:
         """Return when to call `tick` at the latest; infinity if time alone changes nothing."""
         now = self.known.now
         due = now + TICK if now < self._fed_at + AWAKE else float("inf")
+        if (mark_at := account.mark_at(self.shown.finding, self.known, self.book)) > now:
+            due = min(due, mark_at)
         if now < self._held_until:
             return min(due, self._held_until)
         if self._latest.state is not self.shown.state:
@@ -193,6 +195,11 @@ class Judge:
         return account.reason(self.shown.finding, self.shown.since, self.known.now)
 
     def _judge(self, *, at_once: bool = False) -> Change | None:
+        change = self._change(at_once=at_once)
+        self.known.mark = account.mark(self.shown.finding, self.known, self.book)
+        return change
+
+    def _change(self, *, at_once: bool) -> Change | None:
         found = self._resolve()
         for fit in self._fits.values():
             fit.shows(found.state, self.known.now)
@@ -285,6 +292,8 @@ class Judge:
             works = said is not None and said.says in AT_WORK
             turn, held = self.known.turn.number, self._looks.held
             fit.looked(view.at, turn, held=held, works=works)
+        if manifest is not None and manifest.kind == "agent":
+            account.note_retries(self.known, works=said is not None and said.says in AT_WORK)
         if said is None:
             self.known.forget(Source.SCREEN)
         else:

@@ -46,6 +46,15 @@ class Held(msgspec.Struct, frozen=True):
         return self.last.says
 
 
+class Retries(msgspec.Struct, frozen=True):
+    """Since when, until when and with which words an agent tells that it tries again."""
+
+    turn: int
+    since: float
+    until: float
+    line: str
+
+
 class Known(msgspec.Struct):
     """Everything that the rules look at; `take` adds to it, and `now` is the current time."""
 
@@ -81,6 +90,12 @@ class Known(msgspec.Struct):
     """It is a line that comes back after each command."""
     question: tuple[int, str] | None = None
     """Row and text of the question that is open, mostly in the cursor's row; None if there is none."""
+    worked_at: float = float("-inf")
+    """When the processes in the foreground were last seen to use the processor."""
+    retries: Retries | None = None
+    """An agent's words for trying again and again; None without them."""
+    mark: str = ""
+    """What is to be told beside a state of work: a failure that it printed, or that it tries again."""
     ended: Ended | None = None
     stopped: bool = False
     corrected: Corrected | None = None
@@ -229,6 +244,8 @@ class Known(msgspec.Struct):
             self.rested = self.view.lines
         if seen.wait is Wait.KEYS:
             self.awaited_keys_at = seen.at
+        if seen.busy:
+            self.worked_at = seen.at
         self.foreground = seen
 
     def _typed(self, typed: Typed) -> None:

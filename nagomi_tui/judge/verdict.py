@@ -111,6 +111,11 @@ SENTENCES: Final = {
 PARKED: Final = translatable("parked until {time}")
 """Of an agent that has hit a limit, and goes on by itself."""
 
+FAILED_QUIETLY: Final = "!"
+"""Begins a summary beside a state of work: a program printed a failure, and is quiet since."""
+RETRIES: Final = "↻"
+"""Begins one: an agent tries again and again."""
+
 FIXED: Final = frozenset({*SENTENCES.values(), HAS_ENDED})
 
 

@@ -65,6 +65,7 @@ class Reasons:
             meaning=(
                 *(words.gettext(said) for said in rule_words.sentences(reason.rule)),
                 *_misread(self._judged.get(session), words),
+                *_marked(self._judged.get(session), words),
                 *([words.gettext(noticed[0])] if noticed else ()),
                 *([words.gettext(_NOTICE)] if notice else ()),
             ),
@@ -95,6 +96,21 @@ def _judged(session: SessionRuntime, judged: Judged | None, words: Words) -> tup
     return found, Reason(
         state=state, confidence=1.0, rule=rule, since=0.0, confirmed=True, grounds=()
     )
+
+
+_QUIET = translatable("It has printed a sign of failure, and has neither worked nor printed since.")
+_RETRIES = translatable("It has been trying again for {minutes} min.")
+
+
+def _marked(judged: Judged | None, words: Words) -> tuple[str, ...]:
+    """Tell what is to be known beside a state of work."""
+    known = judged.judge.known if judged is not None else None
+    if known is None or not known.mark:
+        return ()
+    if known.retries is None:
+        return (words.gettext(_QUIET),)
+    minutes = max(1, int((time.monotonic() - known.retries.since) // 60))
+    return (words.say(_RETRIES, minutes=minutes),)
 
 
 def _misread(judged: Judged | None, words: Words) -> tuple[str, ...]:

@@ -13,7 +13,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.judge import misread
 from nagomi_tui.judge.program_rules import NO_TURNS
 from nagomi_tui.judge.shown import NEVER, Facts, standing
-from nagomi_tui.judge.verdict import State
+from nagomi_tui.judge.verdict import BUSY, State
 from nagomi_tui.orchestrator.judging import session_judge
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn
@@ -94,7 +94,13 @@ class Outcomes:
         )
 
     def reword(self, session: SessionRuntime, judged: Judged) -> None:
-        """Word a call again: signals may come before the dialog is drawn."""
+        """Word a call again: signals may come before the dialog is drawn; and a mark at work."""
+        mark = judged.judge.known.mark
+        if mark != judged.marked:
+            judged.marked = mark
+            summary = session.run.notice or session_judge.verdict(judged.judge).summary
+            if judged.judge.shown.state in BUSY and session.change(summary=summary):
+                self._publisher.publish_soon(session)
         view = judged.judge.known.view
         if judged.judge.shown.state is not State.ATTENTION or view is judged.worded:
             return

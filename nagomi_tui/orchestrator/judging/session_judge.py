@@ -52,6 +52,8 @@ class Judged:
         """When the judge last changed its mind, in seconds since the epoch."""
         self.worded: View | None = None
         """The view of the judge from which the last call was worded; None before any."""
+        self.marked = ""
+        """What the session was last told to show beside its state of work."""
         self.named_by: Foreground | None = None
         """What was in the foreground when the session was told by which rules it is read."""
         self._screen = screen
@@ -308,6 +310,7 @@ def _masked_known(known: Known, *, read: bool) -> Known:
         closing=_masked_view(known.closing, read=read),
         question=question,
         written=written,
+        mark=mask_line(known.mark),
     )
 
 
