@@ -127,7 +127,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     silence_timeout: Annotated[
         float,
         says(
-            translatable("How long a session is quiet before it counts as idle, where its processes cannot be seen; where they can, a program that has printed an error gets a mark after this time, and not before 10 s."),
+            translatable(
+                "How long a session is quiet before it counts as idle, where its processes cannot be seen; where they can, a program that has printed an error gets a mark after this time, and not before 10 s."
+            ),
             section="judge",
             unit="s",
             least=0.5,
