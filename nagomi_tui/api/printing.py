@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.sessions.places import place_of, plainly
-from nagomi_tui.sessions.standing import WORDS, exit_words, is_unseen
+from nagomi_tui.sessions.standing import exit_words, is_unseen
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, pad, printable
 from nagomi_tui.text.words import translatable
 
@@ -72,7 +72,7 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
     return (
         f"{session.number:>3}",
         session.name,
-        words.say(WORDS[session.condition]) + _code(session) + _UNSEEN * is_unseen(session),
+        words.say(session.condition.word) + _code(session) + _UNSEEN * is_unseen(session),
         f"{_lasting(session):>7}",
         words.gettext(translatable("not heard"))
         if session.guard_unheard
@@ -120,7 +120,7 @@ def in_need(session: WholeSession | None, words: Words) -> str:
     """Return who has waited longest for the user."""
     if session is None:
         return words.gettext(translatable("Nobody waits for you.")) + "\n"
-    word = words.gettext(WORDS[session.condition])
+    word = words.gettext(session.condition.word)
     told = (
         str(session.number),
         printable(session.name),
@@ -140,7 +140,7 @@ def _account(found: Standing, words: Words) -> Iterator[str]:
     yield words.say(
         translatable("{name}: {state}, for {time}, sure to {percent} %"),
         name=found.name,
-        state=words.gettext(WORDS[found.condition]),
+        state=words.gettext(found.condition.word),
         time=clock(found.age_s),
         percent=round(verdict.confidence * 100),
     )

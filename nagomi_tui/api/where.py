@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.sessions.session import has_ended
-from nagomi_tui.sessions.standing import WORDS, Condition, condition, is_unseen, needs_user
+from nagomi_tui.sessions.session import Condition, has_ended
+from nagomi_tui.sessions.standing import is_unseen, needs_user
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,13 +18,13 @@ ENDED: Final = "ended"
 
 
 def _in(wanted: Condition) -> Callable[[Session], bool]:
-    return lambda session: condition(session) is wanted
+    return lambda session: session.condition is wanted
 
 
 STATES: Final = {
     **{
-        word.removesuffix(" for you").replace(" ", "-"): _in(one)
-        for one, word in WORDS.items()
+        one.word.removesuffix(" for you").replace(" ", "-"): _in(one)
+        for one in Condition
         if one is not Condition.ENDED_WELL
     },
     "waits": needs_user,

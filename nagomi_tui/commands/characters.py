@@ -95,14 +95,14 @@ def _list(found: Library) -> None:
 
 def _preview(character: Character, arguments: Namespace) -> None:
     """Print every face with a word of its phase."""
-    from nagomi_tui.sessions.session import Phase
+    from nagomi_tui.sessions.session import PHASES
     from nagomi_tui.view.character.character import Size
 
     language = words.language_from(os.environ)
     say(f"{character.title(language)} ({character.id})")
     colors = _colors(arguments.colors)
     if colors is None:
-        for phase in Phase:
+        for phase in PHASES:
             said = character.words(phase, language, 0)
             say(f"{phase.value:<10} {character.line(phase)}  {said}")
         return
@@ -113,13 +113,13 @@ def _preview(character: Character, arguments: Namespace) -> None:
 
 
 def _pictures(character: Character, size: Size, colors: Colors, language: str) -> None:
-    from nagomi_tui.sessions.session import Phase
+    from nagomi_tui.sessions.session import PHASES
     from nagomi_tui.text.cells import pad, printable
     from nagomi_tui.view.character.character import ansi
 
     wide = character.pictures.drawings[size].width + _GAP
     beside = max(1, (shutil.get_terminal_size().columns + _GAP) // wide)
-    phases = list(Phase)
+    phases = list(PHASES)
     for first in range(0, len(phases), beside):
         shown = phases[first : first + beside]
         pictures = [ansi(character.pictures.draw(size, phase), colors) for phase in shown]

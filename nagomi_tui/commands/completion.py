@@ -63,13 +63,12 @@ def _sessions(**_: Any) -> dict[str, str]:
     """Return the names of all sessions and how each stands; none where nagomi does not run."""
     from nagomi_tui.api.command_client import ask
     from nagomi_tui.api.messages import ListSessions
-    from nagomi_tui.sessions.standing import WORDS
 
     try:
         found = ask(ListSessions(id=0), timeout=1).sessions
     except CommandError:
         return {}
-    return {session.name: tr(WORDS[session.condition]) for session in found}
+    return {session.name: tr(session.condition.word) for session in found}
 
 
 def _characters(**_: Any) -> list[str]:

@@ -169,13 +169,12 @@ def _row(one: Found | EndedTurn) -> tuple[str, ...]:
     if isinstance(one, Found):
         text = tr("… {count} lines were not kept", count=one.gap) if one.gap else one.line
         return _when(one.at), one.session, text
-    from nagomi_tui.judge.verdict import State, phase_of
-    from nagomi_tui.sessions.standing import WORDS, Condition
+    from nagomi_tui.judge.verdict import State
     from nagomi_tui.text.cells import clock
 
     verdict = json.loads(one.verdict)
     state = State(verdict["state"])
-    badge = tr(WORDS[Condition(phase_of(state))])
+    badge = tr(state.condition.word)
     took = "" if one.started is None else clock(one.ended - one.started)
     return _when(one.ended), one.session, badge, took, _summary(verdict["summary"])
 

@@ -213,7 +213,7 @@ def _pattern(arguments: Namespace) -> str:
 
 def _judge(arguments: Namespace, result: Waited) -> int:
     """Return the exit code for an answer of `wait`."""
-    from nagomi_tui.sessions.standing import Condition
+    from nagomi_tui.sessions.session import Condition
 
     if result.reason == "timeout":
         raise CommandError(

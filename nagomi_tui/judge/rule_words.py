@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from nagomi_tui.sessions.standing import translatable
+from nagomi_tui.sessions.session import translatable
 
 _SAID: Final = {
     "you-said": translatable("You said so."),

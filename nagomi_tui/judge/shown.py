@@ -6,9 +6,9 @@ from typing import Final
 
 import msgspec
 
-from nagomi_tui.judge.verdict import BUSY, CTRL_C, OVER, phase_of
-from nagomi_tui.judge.verdict import State as Judged
-from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.judge import verdict
+from nagomi_tui.judge.verdict import BUSY, CTRL_C, OVER
+from nagomi_tui.sessions.session import Condition, State
 
 NEVER: Final = float("-inf")
 
@@ -17,7 +17,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
     """What is known of one session; times are in seconds of one clock."""
 
     state: State
-    judged: Judged = Judged.UNKNOWN
+    judged: verdict.State = verdict.State.UNKNOWN
     """The judge's state, while the command runs."""
     since: float = NEVER
     asks: bool = True
@@ -43,7 +43,7 @@ class Facts(msgspec.Struct, frozen=True, kw_only=True):
 class PhaseState(msgspec.Struct, frozen=True):
     """The phase, whether the session waits for the user, and when to compute it again."""
 
-    phase: Phase
+    phase: Condition
     waits: bool = False
     until: float | None = None
 
@@ -53,13 +53,13 @@ def standing(facts: Facts, *, now: float, silence: float) -> PhaseState:
     if facts.state in (State.EXITED, State.LOST):
         return _ended(facts)
     if facts.state is State.SAVED:
-        return PhaseState(Phase.IDLE)
-    if facts.judged is Judged.ATTENTION:
+        return PhaseState(Condition.IDLE)
+    if facts.judged is verdict.State.ATTENTION:
         return _calling(facts)
     if _rang(facts):
-        return PhaseState(Phase.ATTENTION, waits=True)
+        return PhaseState(Condition.ATTENTION, waits=True)
     if facts.judged in BUSY:
-        return PhaseState(phase_of(facts.judged), waits=_noticed(facts))
+        return PhaseState(facts.judged.condition, waits=_noticed(facts))
     resting = _resting(facts, now, silence)
     return msgspec.structs.replace(resting, waits=resting.waits or _noticed(facts))
 
@@ -67,19 +67,23 @@ def standing(facts: Facts, *, now: float, silence: float) -> PhaseState:
 def _ended(facts: Facts) -> PhaseState:
     unseen = (facts.ended_at or 0.0) > facts.seen_at
     if facts.corrected:
-        return PhaseState(phase_of(facts.judged))
+        return PhaseState(facts.judged.condition)
     if facts.state is State.LOST:
-        return PhaseState(Phase.IDLE) if facts.stopped else PhaseState(Phase.ERROR, waits=unseen)
+        return (
+            PhaseState(Condition.IDLE)
+            if facts.stopped
+            else PhaseState(Condition.ERROR, waits=unseen)
+        )
     if facts.stopped or facts.exit_code == CTRL_C:
-        return PhaseState(Phase.IDLE)
-    return PhaseState(Phase.ERROR if facts.exit_code else Phase.SUCCESS, waits=unseen)
+        return PhaseState(Condition.IDLE)
+    return PhaseState(Condition.ERROR if facts.exit_code else Condition.SUCCESS, waits=unseen)
 
 
 def _calling(facts: Facts) -> PhaseState:
     """A question waits until it is answered; what only looks suspicious, until it was seen."""
     if facts.asks or facts.since > facts.seen_at:
-        return PhaseState(Phase.ATTENTION, waits=True)
-    return PhaseState(Phase.IDLE)
+        return PhaseState(Condition.ATTENTION, waits=True)
+    return PhaseState(Condition.IDLE)
 
 
 def _rang(facts: Facts) -> bool:
@@ -98,7 +102,7 @@ def _resting(facts: Facts, now: float, silence: float) -> PhaseState:
     """Done stays until the user has begun something new."""
     composed = facts.composed_at
     if facts.judged in OVER and (composed is None or composed <= facts.since):
-        return PhaseState(phase_of(facts.judged), waits=facts.since > facts.seen_at)
+        return PhaseState(facts.judged.condition, waits=facts.since > facts.seen_at)
     if composed is not None and now < composed + silence:
-        return PhaseState(Phase.LISTENING, until=composed + silence)
-    return PhaseState(Phase.IDLE)
+        return PhaseState(Condition.LISTENING, until=composed + silence)
+    return PhaseState(Condition.IDLE)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.sessions.session import Phase, has_ended
-from nagomi_tui.sessions.standing import HAS_ENDED, ending, translatable
+from nagomi_tui.sessions.session import Condition, has_ended, translatable
+from nagomi_tui.sessions.standing import HAS_ENDED, ending
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,6 +30,16 @@ class State(StrEnum):
     UNKNOWN = "unknown"
     """At rest: nothing is going on, and nothing is known to have ended well or badly."""
 
+    @property
+    def condition(self) -> Condition:
+        """The phase that it shows as (X-18)."""
+        return _PHASES[self]
+
+    @classmethod
+    def of(cls, phase: Condition) -> State:
+        """Return the state that shows as a phase; typing is no state of the session."""
+        return next((state for state in cls if state.condition is phase), cls.UNKNOWN)
+
 
 class Risk(StrEnum):
     """How much a command may change or destroy."""
@@ -49,12 +59,12 @@ BUSY: Final = frozenset({State.RUNNING, State.THINKING})
 OVER: Final = frozenset({State.SUCCESS, State.FAILURE})
 
 _PHASES: Final = {
-    State.SUCCESS: Phase.SUCCESS,
-    State.FAILURE: Phase.ERROR,
-    State.ATTENTION: Phase.ATTENTION,
-    State.RUNNING: Phase.RUNNING,
-    State.THINKING: Phase.THINKING,
-    State.UNKNOWN: Phase.IDLE,
+    State.SUCCESS: Condition.SUCCESS,
+    State.FAILURE: Condition.ERROR,
+    State.ATTENTION: Condition.ATTENTION,
+    State.RUNNING: Condition.RUNNING,
+    State.THINKING: Condition.THINKING,
+    State.UNKNOWN: Condition.IDLE,
 }
 
 
@@ -81,16 +91,6 @@ class Advice(msgspec.Struct, frozen=True):
 
     turn: int
     verdict: Verdict
-
-
-def phase_of(state: State) -> Phase:
-    """Return the phase that a state shows as (X-18)."""
-    return _PHASES[state]
-
-
-def state_of(phase: Phase) -> State:
-    """Return the state that shows as a phase; typing is no state of the session."""
-    return next((state for state, shown in _PHASES.items() if shown is phase), State.UNKNOWN)
 
 
 def shorten(text: str, limit: int = SUMMARY_LIMIT) -> str:
@@ -133,5 +133,5 @@ def fixed(state: State, session: Session | None, say: Callable[..., str]) -> str
     """Return the sentence on this state; of a session that has ended, the end is told as such."""
     if session is None or not has_ended(session):
         return say(SENTENCES[state])
-    judged = msgspec.structs.replace(session, phase=phase_of(state))
+    judged = msgspec.structs.replace(session, phase=state.condition)
     return ending(judged, say) or say(SENTENCES[state])

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from nagomi_tui.sessions.session import Phase, State, has_ended
-from nagomi_tui.sessions.standing import Condition, condition
+from nagomi_tui.sessions.session import Condition, State, has_ended
 from nagomi_tui.text.layout import TILE_COLUMNS, columns_for
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ class Numbers:
         self.last -= number == self.last
 
 
-_RANK: Final = {Phase.ATTENTION: 0, Phase.ERROR: 1, Phase.SUCCESS: 2}
+_RANK: Final = {Condition.ATTENTION: 0, Condition.ERROR: 1, Condition.SUCCESS: 2}
 
 
 def by_need(sessions: Iterable[Session]) -> list[Session]:
@@ -148,6 +147,6 @@ def digest(sessions: Iterable[Session], *, since: float | None) -> tuple[tuple[s
 
 
 def _outcome(session: Session, since: float) -> str:
-    now = condition(session)
+    now = session.condition
     ended = (session.ended_at or 0.0) > since and session.state in (State.EXITED, State.LOST)
     return now.value if ended or now is Condition.ATTENTION else ""

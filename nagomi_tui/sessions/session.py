@@ -15,6 +15,11 @@ GUARD: Final = "NAGOMI_GUARD"
 """The variable by which whoever makes a session asks for its guard: `hook`, or `strict`."""
 
 
+def translatable(word: str) -> str:
+    """Return the word unchanged; it marks a key of the catalog, as in `nagomi_tui.text.words`."""
+    return word
+
+
 class State(StrEnum):
     """Whether the session's command runs."""
 
@@ -28,21 +33,60 @@ class State(StrEnum):
     """Known from its record only (after a reboot); it can be restarted."""
 
 
-class Phase(StrEnum):
-    """What the session is doing, by priority: the first of these that holds is shown (N-45)."""
+class Condition(StrEnum):
+    """How a session stands, with the word, shape and colour of its badge.
 
-    ATTENTION = "attention"
-    ERROR = "error"
-    SUCCESS = "success"
-    RUNNING = "running"
-    THINKING = "thinking"
-    LISTENING = "listening"
-    IDLE = "idle"
+    While it runs this is its phase, one of the first seven: the first of these that holds is shown
+    (N-45). Else it is how its command ended, and whose face a character shows for that. It is away
+    while it runs on a hand that cannot be reached.
+    """
+
+    word: str
+    """In English; front ends translate it."""
+    shape: str
+    """One cell."""
+    color: str
+    """The name of a variable of the theme."""
+    _face: str
+
+    ATTENTION = "attention", translatable("waits for you"), "◆", "accent"
+    ERROR = "error", translatable("stumbled"), "▲", "error"
+    SUCCESS = "success", translatable("done"), "✓", "success"
+    RUNNING = "running", translatable("working"), "●", "primary"
+    THINKING = "thinking", translatable("thinking"), "◐", "primary"
+    LISTENING = "listening", translatable("listening"), "○", "secondary"
+    IDLE = "idle", translatable("resting"), "·", "muted"
+    STARTING = "starting", translatable("starting"), "◌", "muted", "IDLE"
+    AWAY = "away", translatable("away"), "…", "muted", "IDLE"
+    ENDED_WELL = "ended_well", translatable("ended"), "✓", "success", "SUCCESS"
+    ENDED_EARLY = "ended_early", translatable("ended early"), "▲", "error", "ERROR"
+    STOPPED = "stopped", translatable("stopped"), "□", "muted", "IDLE"
+    LOST = "lost", translatable("lost"), "△", "warning", "ERROR"
+    SAVED = "saved", translatable("from before"), "□", "muted", "IDLE"
+
+    def __new__(cls, value: str, word: str, shape: str, color: str, face: str = "") -> Condition:
+        """Make a member from its line."""
+        made = str.__new__(cls, value)
+        made._value_ = value
+        made.word, made.shape, made.color, made._face = word, shape, color, face
+        return made
+
+    @property
+    def face(self) -> Condition:
+        """The phase whose face and words a character has for it."""
+        return Condition[self._face] if self._face else self
+
+    @property
+    def needs_user(self) -> bool:
+        """Whether a session that was not seen yet needs its user for more than to look."""
+        return self in NEEDS
 
 
-PRIORITY: Final = tuple(Phase)
-AT_WORK: Final = frozenset({Phase.RUNNING, Phase.THINKING})
+PHASES: Final = tuple(one for one in Condition if one.face is one)
+"""What a session that runs can be doing, by priority."""
+AT_WORK: Final = frozenset({Condition.RUNNING, Condition.THINKING})
 """Phases in which a session does something by itself."""
+NEEDS: Final = (Condition.ATTENTION, Condition.ERROR, Condition.ENDED_EARLY, Condition.LOST)
 
 
 class GuardStanding(msgspec.Struct, frozen=True, kw_only=True):
@@ -95,7 +139,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     agent: str = ""
     """The agent that was named when it was made; see `agent_name`."""
     state: State = State.STARTING
-    phase: Phase = Phase.IDLE
+    phase: Condition = Condition.IDLE
+    """What it is doing, or how it ended: one of `PHASES`."""
     waits: bool = False
     """It needs the user, or has ended and the user has not seen it since."""
     secret: bool = False
@@ -151,6 +196,24 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return self.folder or self.cwd
 
     @property
+    def condition(self) -> Condition:
+        """How it stands.
+
+        The phase of an ended one tells whether that was a failure: it heeds who has ended it, and
+        what its user has corrected.
+        """
+        if self.state is State.EXITED:
+            quietly = Condition.ENDED_WELL if self.exit_code == 0 else Condition.STOPPED
+            return _BY_ENDED_PHASE.get(self.phase, quietly)
+        if self.state is State.LOST:
+            if self.phase is Condition.ERROR:
+                return Condition.LOST
+            return _BY_ENDED_PHASE.get(self.phase, Condition.STOPPED)
+        if self.away_since is not None and self.state is State.RUNNING:
+            return Condition.AWAY
+        return _BY_STATE.get(self.state, self.phase)
+
+    @property
     def echo_is_predictable(self) -> bool:
         """Whether what is typed may be shown before it is echoed: it is far, and reads no secret."""
         reached = not self.is_local and self.away_since is None
@@ -170,9 +233,15 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         """
         last = self.last_turn
         begun = self.turn == 1 and last is not None and last.state == "unknown" and not self.agent
-        return self.phase is Phase.IDLE and (self.turn == 0 or begun)
+        return self.phase is Condition.IDLE and (self.turn == 0 or begun)
 
 
+_BY_STATE: Final = {State.STARTING: Condition.STARTING, State.SAVED: Condition.SAVED}
+_BY_ENDED_PHASE: Final = {
+    Condition.ATTENTION: Condition.ATTENTION,
+    Condition.ERROR: Condition.ENDED_EARLY,
+    Condition.SUCCESS: Condition.ENDED_WELL,
+}
 _NO_AGENTS: Final = frozenset({"generic", "shell", "template"})
 """Names of the rules for what is no agent; all others have a box to type in, which says nothing."""
 _ENDED: Final = frozenset({State.EXITED, State.LOST, State.SAVED})

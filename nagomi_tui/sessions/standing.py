@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from signal import Signals
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.sessions.session import Condition, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.sessions.session import Session
-
-
-def translatable(word: str) -> str:
-    """Return the word unchanged; it marks a key of the catalog, as in `nagomi_tui.text.words`."""
-    return word
 
 
 _KILLS: Final = frozenset(
@@ -25,92 +19,7 @@ _KILLS: Final = frozenset(
 """Signals that end a command which did not ask for it; other codes above 128 are a program's own."""
 
 
-class Condition(StrEnum):
-    """How a session stands: its phase while it runs, else how its command ended.
-
-    It is away while it runs on a hand that cannot be reached.
-    """
-
-    ATTENTION = "attention"
-    ERROR = "error"
-    SUCCESS = "success"
-    RUNNING = "running"
-    THINKING = "thinking"
-    LISTENING = "listening"
-    IDLE = "idle"
-    STARTING = "starting"
-    AWAY = "away"
-    ENDED_WELL = "ended_well"
-    ENDED_EARLY = "ended_early"
-    STOPPED = "stopped"
-    LOST = "lost"
-    SAVED = "saved"
-
-
-WORDS: Final = {
-    Condition.ATTENTION: translatable("waits for you"),
-    Condition.ERROR: translatable("stumbled"),
-    Condition.SUCCESS: translatable("done"),
-    Condition.RUNNING: translatable("working"),
-    Condition.THINKING: translatable("thinking"),
-    Condition.LISTENING: translatable("listening"),
-    Condition.IDLE: translatable("resting"),
-    Condition.STARTING: translatable("starting"),
-    Condition.AWAY: translatable("away"),
-    Condition.ENDED_WELL: translatable("ended"),
-    Condition.ENDED_EARLY: translatable("ended early"),
-    Condition.STOPPED: translatable("stopped"),
-    Condition.LOST: translatable("lost"),
-    Condition.SAVED: translatable("from before"),
-}
-
 HAS_ENDED: Final = translatable("It has ended.")
-
-_BY_STATE: Final = {State.STARTING: Condition.STARTING, State.SAVED: Condition.SAVED}
-_BY_ENDED_PHASE: Final = {
-    Phase.ATTENTION: Condition.ATTENTION,
-    Phase.ERROR: Condition.ENDED_EARLY,
-    Phase.SUCCESS: Condition.ENDED_WELL,
-}
-_FACES: Final = {
-    Condition.STARTING: Phase.IDLE,
-    Condition.AWAY: Phase.IDLE,
-    Condition.ENDED_WELL: Phase.SUCCESS,
-    Condition.ENDED_EARLY: Phase.ERROR,
-    Condition.STOPPED: Phase.IDLE,
-    Condition.LOST: Phase.ERROR,
-    Condition.SAVED: Phase.IDLE,
-}
-NEEDS: Final = (Condition.ATTENTION, Condition.ERROR, Condition.ENDED_EARLY, Condition.LOST)
-"""Those in which a session that was not seen yet needs its user, who has more to do than to look."""
-
-
-def of_phase(phase: Phase) -> Condition:
-    """Return how a session that runs stands in a phase."""
-    return Condition(phase.value)
-
-
-def face_of(one: Condition) -> Phase:
-    """Return the phase whose face and words a character has for a condition."""
-    return _FACES.get(one) or Phase(one.value)
-
-
-def condition(session: Session) -> Condition:
-    """Return how a session stands.
-
-    The phase of an ended one tells whether that was a failure: it heeds who has ended it, and what
-    its user has corrected.
-    """
-    if session.state is State.EXITED:
-        quietly = Condition.ENDED_WELL if session.exit_code == 0 else Condition.STOPPED
-        return _BY_ENDED_PHASE.get(session.phase, quietly)
-    if session.state is State.LOST:
-        if session.phase is Phase.ERROR:
-            return Condition.LOST
-        return _BY_ENDED_PHASE.get(session.phase, Condition.STOPPED)
-    if session.away_since is not None and session.state is State.RUNNING:
-        return Condition.AWAY
-    return _BY_STATE.get(session.state) or of_phase(session.phase)
 
 
 def signal_name(number: int) -> str:
@@ -142,7 +51,7 @@ def _early_ending(session: Session, say: Callable[..., str]) -> str:
 
 def ending(session: Session, say: Callable[..., str]) -> str:
     """Return a plain sentence on how a session ended (N-139), or "" if there is none."""
-    match condition(session):
+    match session.condition:
         case Condition.LOST:
             return say(translatable("The worker stopped, and this session with it."))
         case Condition.AWAY:
@@ -162,9 +71,9 @@ def ending(session: Session, say: Callable[..., str]) -> str:
 
 def needs_user(session: Session) -> bool:
     """Return whether a session waits for more than to be seen: it asks, or has failed."""
-    return session.waits and condition(session) in NEEDS
+    return session.waits and session.condition.needs_user
 
 
 def is_unseen(session: Session) -> bool:
     """Return whether its user has not looked at a session since it was done, or has failed."""
-    return session.waits and condition(session) is not Condition.ATTENTION
+    return session.waits and session.condition is not Condition.ATTENTION

@@ -7,18 +7,18 @@ import pytest
 from nagomi_tui.api import printing
 from nagomi_tui.api.messages import whole
 from nagomi_tui.api.where import meant_by
-from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.words import of
 from tests.helpers.fake_orchestrator import session
 
 FOLDER = "/srv/some/company/projects/frontend"
 ASKS = session(
-    1, "frontend-refactoring", phase=Phase.ATTENTION, waits=True,
+    1, "frontend-refactoring", phase=Condition.ATTENTION, waits=True,
     summary="Go on with the migration?", cwd=FOLDER,
 )  # fmt: skip
 FAILED = session(
-    12, "api", state=State.EXITED, exit_code=1, phase=Phase.ERROR, waits=True,
+    12, "api", state=State.EXITED, exit_code=1, phase=Condition.ERROR, waits=True,
     summary="KeyError: one", cwd=FOLDER,
 )  # fmt: skip
 
@@ -45,14 +45,14 @@ def test_a_folder_is_cut_at_its_beginning_and_left_out_last() -> None:
 
 
 def test_who_was_not_looked_at_since_it_failed_is_marked() -> None:
-    seen = session(12, "api", state=State.EXITED, exit_code=1, phase=Phase.ERROR)
+    seen = session(12, "api", state=State.EXITED, exit_code=1, phase=Condition.ERROR)
     assert "  ended early (1)*  " in table(0)[1]
     assert "*" not in printing.table([whole(seen), whole(ASKS)], of("en"), width=0, home="/root")
 
 
 def test_who_waits_is_chosen_as_the_bar_counts_it() -> None:
-    seen = session(3, "seen", phase=Phase.ERROR)
-    done = session(4, "done", phase=Phase.SUCCESS, waits=True)
+    seen = session(3, "seen", phase=Condition.ERROR)
+    done = session(4, "done", phase=Condition.SUCCESS, waits=True)
     every = (ASKS, FAILED, seen, done)
 
     def chosen(term: str) -> list[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from nagomi_tui.api.messages import OpenStanding
 from nagomi_tui.commands.answer import steps_of
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 
 OWN = NextAction("Install rich", "pip install rich", Risk.MID)
 SAME = NextAction("Get it", "pip install rich", Risk.MID)
@@ -16,7 +16,7 @@ def standing(advice: Verdict | None) -> OpenStanding:
     verdict = Verdict(State.FAILURE, 0.8, "It failed.", next_actions=(OWN,))
     return OpenStanding(
         session_id="s", number=1, name="one", session="s", verdict=verdict, advice=advice,
-        phase=Phase.ERROR, since=0.0, age_s=0.0, rule="", meaning=(), evidence_detail=(), turn=1,
+        phase=Condition.ERROR, since=0.0, age_s=0.0, rule="", meaning=(), evidence_detail=(), turn=1,
         question=None, draft="",
     )  # fmt: skip
 

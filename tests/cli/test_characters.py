@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import PHASES
 
 if TYPE_CHECKING:
     from tests.helpers.command import Commands
@@ -22,7 +22,7 @@ def test_n126_characters_are_listed_for_people_and_programs(nagomi: Commands) ->
 def test_a_preview_shows_every_face_in_the_colours_that_there_are(nagomi: Commands) -> None:
     plain = nagomi.ok("characters", "--preview", "koneko")
     assert "\x1b" not in plain
-    assert all(phase.value in plain for phase in Phase)
+    assert all(phase.value in plain for phase in PHASES)
     few = nagomi.ok("characters", "--preview", "koneko", "--small", "--colors", "256")
     assert "▀" in few and "38;5;" in few and "38;2;" not in few
     assert "38;2;" in nagomi.ok("characters", "--preview", "koneko", "--colors", "truecolor")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.sessions.order import arranged, is_list
-from nagomi_tui.sessions.session import Phase, Session, State
+from nagomi_tui.sessions.session import Condition, Session, State
 
 
 def _session(number: int, **values: object) -> Session:
@@ -30,9 +30,9 @@ def _numbers(sessions: list[Session]) -> list[int]:
 MANY = [
     _ended(1),
     _session(2),
-    _session(3, phase=Phase.ERROR, waits=True, phase_since=5.0),
+    _session(3, phase=Condition.ERROR, waits=True, phase_since=5.0),
     _ended(4),
-    _session(5, phase=Phase.ATTENTION, waits=True, phase_since=9.0),
+    _session(5, phase=Condition.ATTENTION, waits=True, phase_since=9.0),
     _ended(6, waits=True, ended_at=7.0),
 ]
 

@@ -6,7 +6,7 @@ import pytest
 
 from nagomi_tui.sessions.names import find, propose, tidy
 from nagomi_tui.sessions.order import digest, moved
-from nagomi_tui.sessions.session import Phase, Session, State
+from nagomi_tui.sessions.session import Condition, Session, State
 from nagomi_tui.text.layout import followed
 
 ID = "0123abcd-0000-4000-8000-000000000000"
@@ -110,15 +110,15 @@ def test_a_small_view_moves_only_when_the_cursor_would_leave_it(
 
 def test_the_digest_tells_what_happened_since_the_last_front_end_left() -> None:
     sessions = [
-        session(1, "old", state=State.EXITED, phase=Phase.SUCCESS, ended_at=5.0),
-        session(2, "done", state=State.EXITED, phase=Phase.SUCCESS, ended_at=15.0),
-        session(3, "bad", state=State.EXITED, phase=Phase.ERROR, ended_at=15.0),
-        session(4, "gone", state=State.LOST, phase=Phase.ERROR, ended_at=15.0),
-        session(7, "then", state=State.EXITED, phase=Phase.ERROR, ended_at=10.0),
-        session(8, "saved", state=State.SAVED, phase=Phase.ERROR, ended_at=15.0),
-        session(9, "lost before", state=State.LOST, phase=Phase.ERROR, ended_at=5.0),
-        session(5, "asks", state=State.RUNNING, phase=Phase.ATTENTION),
-        session(6, "works", state=State.RUNNING, phase=Phase.RUNNING),
+        session(1, "old", state=State.EXITED, phase=Condition.SUCCESS, ended_at=5.0),
+        session(2, "done", state=State.EXITED, phase=Condition.SUCCESS, ended_at=15.0),
+        session(3, "bad", state=State.EXITED, phase=Condition.ERROR, ended_at=15.0),
+        session(4, "gone", state=State.LOST, phase=Condition.ERROR, ended_at=15.0),
+        session(7, "then", state=State.EXITED, phase=Condition.ERROR, ended_at=10.0),
+        session(8, "saved", state=State.SAVED, phase=Condition.ERROR, ended_at=15.0),
+        session(9, "lost before", state=State.LOST, phase=Condition.ERROR, ended_at=5.0),
+        session(5, "asks", state=State.RUNNING, phase=Condition.ATTENTION),
+        session(6, "works", state=State.RUNNING, phase=Condition.RUNNING),
     ]
     told = (
         ("done", "ended_well"), ("bad", "ended_early"), ("gone", "lost"), ("asks", "attention"),

@@ -20,7 +20,7 @@ from wcwidth import wcwidth
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages as m
-from nagomi_tui.sessions.session import Phase, Session, State
+from nagomi_tui.sessions.session import Condition, Session, State
 from nagomi_tui.text.rows import DEFAULT, Cursor, Modes, Style
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def session(number: int, name: str, **values: Any) -> Session:
         "cmd": "bash",
         "cwd": "/srv/work",
         "state": State.RUNNING,
-        "phase": Phase.IDLE,
+        "phase": Condition.IDLE,
         "created_at": time.time() - 60,
         "started_at": time.time() - 60,
     }

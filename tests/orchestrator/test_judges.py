@@ -23,7 +23,7 @@ from nagomi_tui.orchestrator.runtime.timers import Throttle
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.workers.link import OutputBatch
-from nagomi_tui.sessions.session import LastTurn, Phase, Session, State
+from nagomi_tui.sessions.session import Condition, LastTurn, Session, State
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
 from nagomi_tui.text.rows import ScreenEvent
@@ -196,7 +196,7 @@ def test_what_is_stopped_ends_quietly(desk: Desk) -> None:
     desk.judges.stopped(session)
     desk.end_of(session, 143)
     assert all(turn.done.quiet for _, turn in desk.turns)
-    assert session.info.phase is Phase.IDLE
+    assert session.info.phase is Condition.IDLE
 
 
 def test_typed_text_is_judged_a_moment_later_and_enter_at_once(desk: Desk) -> None:
@@ -236,7 +236,7 @@ def test_a_fault_of_a_judge_ends_that_judge_only(desk: Desk) -> None:
     desk.end_of(whole, 1)
     assert list(desk.judged) == [whole]
     assert [turn.session for _, turn in desk.turns] == [whole, whole]
-    assert broken.info.phase is Phase.ERROR
+    assert broken.info.phase is Condition.ERROR
     desk.print(broken, b"goes on\r\n")
     assert broken.run.screen is not None
     assert "goes on" in broken.run.screen.screen()[0].text
@@ -301,7 +301,7 @@ def test_a_rebuilt_session_calls_nobody_again(desk: Desk) -> None:
     assert (ground.rule, ground.age) == ("exit-code", pytest.approx(90))
     desk.clock.move(60)
     assert len(desk.turns) == told
-    assert session.info.phase is Phase.ERROR
+    assert session.info.phase is Condition.ERROR
 
 
 def test_n76_a_question_above_the_cursor_is_asked_still_once_its_session_is_rebuilt(
@@ -314,31 +314,31 @@ def test_n76_a_question_above_the_cursor_is_asked_still_once_its_session_is_rebu
     desk.clock.move(1)
     desk.reads(session)
     desk.clock.move(5)
-    assert session.info.phase is Phase.ATTENTION
+    assert session.info.phase is Condition.ATTENTION
     told = len(desk.turns)
     desk.judges.drop(session)
     assert session.run.screen is not None
     desk.judges.resume(session, session.run.screen)
     desk.reads(session)
     desk.clock.move(60)
-    assert session.info.phase is Phase.ATTENTION
+    assert session.info.phase is Condition.ATTENTION
     assert len(desk.turns) == told
 
 
 @pytest.mark.parametrize(
     ("marks", "phase"),
     [
-        (["D;0", "A", "B", "C", "D;1", "A", "B"], Phase.ERROR),
-        (["C", "D;0", "A", "B"], Phase.SUCCESS),
+        (["D;0", "A", "B", "C", "D;1", "A", "B"], Condition.ERROR),
+        (["C", "D;0", "A", "B"], Condition.SUCCESS),
     ],
 )
 def test_n15_a_command_that_ended_while_the_orchestrator_was_dead_is_told(
-    desk: Desk, marks: list[str], phase: Phase
+    desk: Desk, marks: list[str], phase: Condition
 ) -> None:
     session = desk.begin("bash")
     desk.print(session, b"\x1b]133;A\x07$ \x1b]133;B\x07make\r\n\x1b]133;C\x07")
     desk.clock.move(3)
-    assert session.info.phase is Phase.RUNNING
+    assert session.info.phase is Condition.RUNNING
     began = session.info.phase_since
     desk.judges.drop(session)
     assert session.run.screen is not None
@@ -403,25 +403,25 @@ def test_a_bell_is_forgotten_once_its_session_was_seen(desk: Desk) -> None:
     session = desk.begin("bash")
     session.run.called_at = desk.clock.time()
     desk.phases.update(session)
-    assert session.info.phase is Phase.ATTENTION
+    assert session.info.phase is Condition.ATTENTION
     desk.clock.move(1)
     session.run.seen_at = desk.clock.time()
     desk.phases.update(session)
-    assert session.info.phase is not Phase.ATTENTION
+    assert session.info.phase is not Condition.ATTENTION
 
 
 def test_a_draft_counts_as_listening_until_silence_has_gone_by(desk: Desk) -> None:
     session = desk.begin("bash")
     desk.print(session, b"$ ")
     desk.clock.move(30)
-    assert session.info.phase is Phase.IDLE
+    assert session.info.phase is Condition.IDLE
     session.run.composed_at = desk.clock.time()
     desk.phases.update(session)
-    assert session.info.phase is Phase.LISTENING
+    assert session.info.phase is Condition.LISTENING
     desk.clock.move(4.9)
-    assert session.info.phase is Phase.LISTENING
+    assert session.info.phase is Condition.LISTENING
     desk.clock.move(0.3)
-    assert session.info.phase is Phase.IDLE
+    assert session.info.phase is Condition.IDLE
 
 
 def test_an_agent_in_a_shell_is_named_once_its_process_is_seen(desk: Desk) -> None:
@@ -432,7 +432,7 @@ def test_an_agent_in_a_shell_is_named_once_its_process_is_seen(desk: Desk) -> No
     desk.judges.typed(session, "codex\r")
     desk.print(session, b"codex\r\n\x1b]7501;state=idle:app=codex\x07\x1b[2J\x1b[HOpenAI Codex\r\n")
     desk.clock.move(10)
-    assert (session.info.judge_profile, session.info.phase) == ("shell", Phase.IDLE)
+    assert (session.info.judge_profile, session.info.phase) == ("shell", Condition.IDLE)
     process = {"pid": 9, "comm": "codex", "st": "S", "wchan": "ep_poll", "sys": "232 0x0"}
     seen = {"fg": 9, "icanon": False, "echo": False, "procs": [process]}
     desk.judges.activity(session, json.dumps(seen))

@@ -9,7 +9,7 @@ import pytest
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.judge.verdict import State as Judged
-from nagomi_tui.sessions.standing import Condition, condition
+from nagomi_tui.sessions.session import Condition
 from tests.helpers.workplace import alive, create, only, plain, session, text_of, until, wait_for
 
 if TYPE_CHECKING:
@@ -267,13 +267,13 @@ def test_quit_ends_everything(fresh_place: Place) -> None:
     with fresh_place.connect() as later:
         assert not any(found.waits for found in later.welcome.sessions)
         [found] = later.welcome.sessions
-        assert condition(found) in (Condition.STOPPED, Condition.SAVED)
+        assert found.condition in (Condition.STOPPED, Condition.SAVED)
 
 
 def test_a_correction_of_what_has_ended_or_was_lost_survives_quit(fresh_place: Place) -> None:
     def stands(connection: Connection, session_id: str) -> Condition:
         listed = connection.request(messages.ListSessions(id=0), timeout=30).sessions
-        return condition(only([one for one in listed if one.session_id == session_id]))
+        return only([one for one in listed if one.session_id == session_id]).condition
 
     with fresh_place.connect() as connection:
         ended, lost = create(connection, "sh -c 'exit 5'"), create(connection, "cat")
@@ -290,7 +290,7 @@ def test_a_correction_of_what_has_ended_or_was_lost_survives_quit(fresh_place: P
     until(lambda: not fresh_place.pids())
     fresh_place.start()
     with fresh_place.connect() as later:
-        assert {condition(one) for one in later.welcome.sessions} == {Condition.ENDED_WELL}
+        assert {one.condition for one in later.welcome.sessions} == {Condition.ENDED_WELL}
         assert not any(one.waits for one in later.welcome.sessions)
 
 

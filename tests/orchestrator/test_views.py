@@ -10,7 +10,7 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.views.view import SessionView
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.rows import BLANK, Cursor, Modes, Row, Run, Style
 from tests.helpers.workplace import PATIENCE, create, only, session, text_of, until, wait_for
 
@@ -427,7 +427,7 @@ def _shown(view: SessionView, screen: _Still, rows: int) -> list[str]:
     return ["".join(text for text, _, _ in runs) for _, runs in frame.rows]
 
 
-def _small_view(phase: Phase = Phase.IDLE, turn: int = 1) -> SessionView:
+def _small_view(phase: Condition = Condition.IDLE, turn: int = 1) -> SessionView:
     info = SimpleNamespace(phase=phase, is_unasked=not turn)
     session = SimpleNamespace(run=SimpleNamespace(hot=False), session_id="s", info=info)
     client = SimpleNamespace(views={}, active_at=0.0, focus=None)
@@ -460,14 +460,14 @@ def test_a_small_view_of_who_hides_the_cursor_shows_where_the_question_stands() 
 @pytest.mark.parametrize(
     ("phase", "shown"),
     [
-        (Phase.SUCCESS, ["an", "answer", ""]),
-        (Phase.RUNNING, ["an", "answer", ""]),
-        (Phase.LISTENING, ["", "", "> "]),
-        (Phase.ATTENTION, ["", "", "> "]),
+        (Condition.SUCCESS, ["an", "answer", ""]),
+        (Condition.RUNNING, ["an", "answer", ""]),
+        (Condition.LISTENING, ["", "", "> "]),
+        (Condition.ATTENTION, ["", "", "> "]),
     ],
 )
 def test_a_small_view_shows_the_answer_above_a_gap_or_the_box_that_is_typed_into(
-    phase: Phase, shown: list[str]
+    phase: Condition, shown: list[str]
 ) -> None:
     agent = _Still("an", "answer", *[""] * 8, "> ", "? for shortcuts", cursor=Cursor(2, 10, True))
     agent.modes = Modes(alt_screen=True, bracketed_paste=True)
@@ -495,4 +495,4 @@ def test_a_small_view_that_a_gap_leaves_little_room_shows_what_is_above_it(
     at = len(said) + gap + 1
     agent = _Still(*said, *[""] * gap, *box, cursor=Cursor(2, at, True))
     agent.modes = Modes(alt_screen=True, bracketed_paste=True)
-    assert _shown(_small_view(Phase.SUCCESS), agent, 11)[0] == first
+    assert _shown(_small_view(Condition.SUCCESS), agent, 11)[0] == first

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from nagomi_tui.api import messages as m
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.character.faces import pose
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -87,6 +87,6 @@ def test_f11_what_the_agent_says_is_in_the_balloon_and_elsewhere_in_the_bar() ->
 
 
 def test_f12_a_face_at_rest_tells_the_mode() -> None:
-    poses = [pose(Phase.IDLE, mode) for mode in ("calm", "reserved", "autonomous", "later")]
-    assert poses == [Phase.IDLE, Phase.LISTENING, Phase.THINKING, Phase.IDLE]
-    assert pose(Phase.ERROR, "autonomous") is Phase.ERROR
+    poses = [pose(Condition.IDLE, mode) for mode in ("calm", "reserved", "autonomous", "later")]
+    assert poses == [Condition.IDLE, Condition.LISTENING, Condition.THINKING, Condition.IDLE]
+    assert pose(Condition.ERROR, "autonomous") is Condition.ERROR

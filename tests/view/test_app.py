@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, SessionChanged, View
-from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.view.common.theme import DARK, LIGHT, choose
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.dialogs.help import Help
@@ -148,7 +148,7 @@ def test_views_that_go_before_they_have_come_do_no_harm() -> None:
 def test_a_long_name_leaves_the_way_back_and_the_counts_on_the_thin_line() -> None:
     async def story() -> None:
         name = "nagomi-frontend-refactoring-claude-1"
-        other = session(2, "deploy", phase=Phase.ATTENTION, waits=True)
+        other = session(2, "deploy", phase=Condition.ATTENTION, waits=True)
         with FakeOrchestrator(session(1, name), other) as server:
             async with visit(server, (80, 24)) as here:
                 await here.sees("1 nagomi")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 import pytest
 
 from nagomi_tui.api import messages as m
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.screens.framed import Framed
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.bare_terminal import BareTerminal
@@ -70,9 +70,9 @@ def test_a_notice_a_title_and_progress_reach_a_plain_terminal() -> None:
     with orchestrator() as server, BareTerminal(program(server), env(WT_SESSION="x")) as terminal:
         opened(server)
         terminal.wait(b"\x1b]0;nagomi\x07")
-        server.change(session(2, "web").session_id, waits=True, phase=Phase.SUCCESS)
+        server.change(session(2, "web").session_id, waits=True, phase=Condition.SUCCESS)
         terminal.wait("\x1b]0;(✓1) nagomi\x07".encode())
-        server.change(session(2, "web").session_id, waits=True, phase=Phase.ATTENTION)
+        server.change(session(2, "web").session_id, waits=True, phase=Condition.ATTENTION)
         terminal.wait(b"\x1b]0;(1) nagomi\x07")
         terminal.wait(b"\x1b]9;4;4;50\x07")
         call(server)
@@ -253,7 +253,7 @@ def test_who_waits_is_gone_to_where_none_has_called_this_front_end() -> None:
     """After a reload three waited, and `g` said that nobody had called."""
 
     async def story() -> None:
-        one, two = session(1, "api"), session(2, "web", phase=Phase.ATTENTION, waits=True)
+        one, two = session(1, "api"), session(2, "web", phase=Condition.ATTENTION, waits=True)
         with FakeOrchestrator(one, two) as server:
             async with visit(server) as here:
                 await here.until(lambda: here.app.parts.state.focused == one.session_id)
@@ -271,7 +271,7 @@ def test_n48_a_notice_hides_neither_who_calls_nor_what_is_typed_into(caller: int
         with FakeOrchestrator(*four) as server:
             async with visit(server, (160, 45)) as here:
                 await here.leader("1" if caller != 1 else "2")
-                server.change(calling, phase=Phase.ATTENTION, waits=True)
+                server.change(calling, phase=Condition.ATTENTION, waits=True)
                 await here.until(lambda: here.app.parts.state.sessions[calling].waits)
                 called(server, f"s{caller}", calling)
                 await here.sees("2 tests failed")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import PHASES, Condition
 from nagomi_tui.system import paths
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.character.character import DEFAULT, Size, ansi, standing
@@ -28,11 +28,11 @@ def test_n121_a_shipped_character_is_whole(file: Path) -> None:
         (Size.LARGE, 24, 12),
         (Size.SMALL, 16, 8),
     }
-    assert len({pack.line(phase) for phase in Phase}) == len(Phase)
-    assert all(cells(pack.line(face)) <= 12 for face in (*Phase, "speaking", "blink"))
+    assert len({pack.line(phase) for phase in PHASES}) == len(PHASES)
+    assert all(cells(pack.line(face)) <= 12 for face in (*PHASES, "speaking", "blink"))
     for size in Size:
-        assert len({pack.pictures.draw(size, phase) for phase in Phase}) == len(Phase)
-        for phase in Phase:
+        assert len({pack.pictures.draw(size, phase) for phase in PHASES}) == len(PHASES)
+        for phase in PHASES:
             plain = pack.pictures.draw(size, phase)
             assert pack.pictures.draw(size, phase, mouth_open=True) != plain or phase in (
                 "success", "attention",
@@ -43,7 +43,7 @@ def test_n121_a_shipped_character_is_whole(file: Path) -> None:
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
 def test_n139_a_shipped_character_speaks_both_languages_and_blames_nobody(file: Path) -> None:
     pack = read(file)
-    for phase in Phase:
+    for phase in PHASES:
         for language in ("ja", "en"):
             said = {pack.words(phase, language, number) for number in range(12)}
             assert len(said) >= 4 and "" not in said
@@ -65,7 +65,7 @@ def test_of_parts_that_begin_alike_the_last_is_seen() -> None:
 
 
 def test_a_picture_fits_into_256_colours_and_ends_plain() -> None:
-    picture = read(MOCHI).pictures.draw(Size.SMALL, Phase.IDLE)
+    picture = read(MOCHI).pictures.draw(Size.SMALL, Condition.IDLE)
     rows = ansi(picture, "256")
     assert len(rows) == 8
     assert "38;2" not in "".join(rows) and "38;5" in "".join(rows)

@@ -6,7 +6,7 @@ import pytest
 from textual.widgets import Static
 
 from nagomi_tui.api.messages import AskJudge, Send, View
-from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.sessions.session import PHASES, Condition, State
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.prompt.prompt import Prompt
@@ -266,12 +266,12 @@ def test_n129_n131_the_character_is_at_the_bottom_right_and_follows_the_phase() 
                 sprite = here.app.query_one(Sprite)
                 await here.until(lambda: sprite.region.height > 0)
                 assert sprite.region.right > 110 and sprite.region.bottom == 29
-                for phase in Phase:
+                for phase in PHASES:
                     if phase not in ("success", "error", "attention"):
                         server.change(ONE.session_id, phase=phase)
                         await here.until(lambda phase=phase: sprite.phase == phase)
-                server.change(ONE.session_id, phase=Phase.ERROR)
-                await here.until(lambda: sprite.phase == Phase.ERROR)
+                server.change(ONE.session_id, phase=Condition.ERROR)
+                await here.until(lambda: sprite.phase == Condition.ERROR)
 
     play(story())
 
@@ -320,7 +320,7 @@ def test_a_notice_does_not_lie_over_the_prompt(size: tuple[int, int]) -> None:
 def test_the_bar_cuts_a_name_only_where_there_is_no_room_for_it(width: int) -> None:
     async def story() -> None:
         long = session(1, "n" * 90)
-        asks = session(2, "asks", phase=Phase.ATTENTION, waits=True)
+        asks = session(2, "asks", phase=Condition.ATTENTION, waits=True)
         with FakeOrchestrator(long, asks) as server:
             async with visit(server, (width, 24)) as here:
                 await chat(here)

@@ -18,7 +18,7 @@ from nagomi_tui.api.messages import (
     Settings,
     Stop,
 )
-from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.view.dialogs.completion import fitting, installed, offered
 from nagomi_tui.view.dialogs.new_session import NewSession
 from tests.helpers.app_pilot import Visit, play, visit
@@ -421,7 +421,7 @@ def test_the_palette_finds_actions_and_sessions() -> None:
 def test_the_palette_shows_and_finds_sessions_by_state_question_and_folder() -> None:
     async def story() -> None:
         asks = session(
-            2, "deploy", cwd="/srv/kotatsu", summary="Proceed? [y/N]", phase=Phase.ATTENTION
+            2, "deploy", cwd="/srv/kotatsu", summary="Proceed? [y/N]", phase=Condition.ATTENTION
         )
         with FakeOrchestrator(ONE, asks) as server:
             async with visit(server, (80, 24)) as here:

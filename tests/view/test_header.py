@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.sessions.session import GuardStanding, Phase, State
+from nagomi_tui.sessions.session import PHASES, Condition, GuardStanding, State
 from nagomi_tui.text.cells import cells
-from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.screens.header import header
 from nagomi_tui.view.screens.state import elapsed
 from tests.helpers.fake_orchestrator import session
@@ -36,7 +35,7 @@ def test_nb19_a_header_fills_every_width_exactly(name: str, branch: str) -> None
 
 
 def test_n41_what_matters_most_is_kept_in_a_narrow_tile() -> None:
-    one = session(3, "nagomi-claude", branch="main", phase=Phase.ATTENTION)
+    one = session(3, "nagomi-claude", branch="main", phase=Condition.ATTENTION)
     shown = [text(header(one, width, 0.0)) for width in (100, 50, 30, 24)]  # type: ignore[arg-type]
     assert all(line.startswith(" 3 nagomi-c") for line in shown)
     assert "/srv/work" in shown[0] and "waits for you" in shown[0]
@@ -57,7 +56,7 @@ def test_a_name_that_does_not_fit_has_all_that_the_sign_of_its_badge_leaves(widt
 
 def test_f10_the_guard_is_told_before_the_badge_and_outlasts_its_word() -> None:
     guard = GuardStanding(mode="implementation", done=2, total=5)
-    one = session(3, "nagomi-claude", branch="main", phase=Phase.RUNNING, guard=guard)
+    one = session(3, "nagomi-claude", branch="main", phase=Condition.RUNNING, guard=guard)
     shown = [text(header(one, width, 0.0)) for width in (100, 52, 44, 28)]  # type: ignore[arg-type]
     assert "▸ implement 2/5 ● working" in shown[0] and "▸ implement 2/5 ● working" in shown[1]
     assert "▸ implement 2/5 ●" in shown[2] and "working" not in shown[2]
@@ -77,25 +76,25 @@ def test_f10_a_proposal_is_counted_and_a_bypass_is_named() -> None:
 
 
 def test_n140_every_state_has_a_shape_and_a_word_of_its_own() -> None:
-    looks = [badge(session(1, "a", phase=phase)) for phase in Phase]
+    looks = [session(1, "a", phase=phase).condition for phase in PHASES]
     looks += [
-        badge(session(1, "a", state=State.EXITED, exit_code=0)),
-        badge(session(1, "a", state=State.EXITED, exit_code=1, phase=Phase.ERROR)),
-        badge(session(1, "a", state=State.LOST, phase=Phase.ERROR)),
+        session(1, "a", state=State.EXITED, exit_code=0).condition,
+        session(1, "a", state=State.EXITED, exit_code=1, phase=Condition.ERROR).condition,
+        session(1, "a", state=State.LOST, phase=Condition.ERROR).condition,
     ]
     assert len({(look.shape, look.word) for look in looks}) == len(looks)
     assert sum(look.color == "error" for look in looks) == 2
 
 
 def test_nb18_a_stopped_session_is_not_called_a_failure() -> None:
-    stopped = badge(session(1, "a", state=State.EXITED, signal=15))
+    stopped = session(1, "a", state=State.EXITED, signal=15).condition
     assert (stopped.word, stopped.color) == ("stopped", "muted")
 
 
 def test_n43_the_time_is_for_how_long_it_has_been_so() -> None:
     values = {"started_at": 0.0, "last_input_at": 20.0, "last_output_at": 130.0}
-    working = session(1, "a", phase=Phase.RUNNING, phase_since=100.0, **values)
-    waiting = session(1, "a", phase=Phase.ATTENTION, phase_since=100.0, **values)
+    working = session(1, "a", phase=Condition.RUNNING, phase_since=100.0, **values)
+    waiting = session(1, "a", phase=Condition.ATTENTION, phase_since=100.0, **values)
     ended = session(1, "a", state=State.EXITED, ended_at=200.0, phase_since=100.0, **values)
     assert elapsed(working, 190.0) == 90.0
     assert elapsed(session(1, "a", **values), 30.0) == 30.0

@@ -9,15 +9,15 @@ import pytest
 
 from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct, Proposed, View
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.dialogs.dialog import Ask
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 ASKING = session(
-    1, "agent", phase=Phase.ATTENTION, waits=True, phase_since=time.time() - 12, turn=3
+    1, "agent", phase=Condition.ATTENTION, waits=True, phase_since=time.time() - 12, turn=3
 )
-FAILED = session(2, "tests", phase=Phase.ERROR, phase_since=time.time() - 70)
+FAILED = session(2, "tests", phase=Condition.ERROR, phase_since=time.time() - 70)
 
 QUESTION: dict[str, Any] = {
     "question_id": "abc",
@@ -257,10 +257,10 @@ def test_many_choices_without_words_share_a_line(way: str) -> None:
 def test_the_key_goes_to_whoever_has_waited_longest() -> None:
     async def story() -> None:
         now = time.time()
-        late = session(1, "late", phase=Phase.ATTENTION, waits=True, phase_since=now - 5)
+        late = session(1, "late", phase=Condition.ATTENTION, waits=True, phase_since=now - 5)
         calm = session(2, "calm")
-        done = session(3, "done", phase=Phase.SUCCESS, waits=True, phase_since=now - 900)
-        early = session(4, "early", phase=Phase.ATTENTION, waits=True, phase_since=now - 60)
+        done = session(3, "done", phase=Condition.SUCCESS, waits=True, phase_since=now - 900)
+        early = session(4, "early", phase=Condition.ATTENTION, waits=True, phase_since=now - 60)
         with FakeOrchestrator(calm, late, done, early) as orchestrator:
             async with visit(orchestrator) as here:
                 await here.leader("2")

@@ -13,7 +13,7 @@ from textual.widgets import OptionList
 from textual.widgets._toast import Toast
 
 from nagomi_tui.api.messages import Called, Capture, Remove, Restart, Stop, View
-from nagomi_tui.sessions.session import LastTurn, Phase, State, has_ended
+from nagomi_tui.sessions.session import Condition, LastTurn, State, has_ended
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.judge.pane import JudgePane
@@ -51,13 +51,13 @@ ASKS: dict[str, Any] = {
 
 
 def many() -> list[object]:
-    asks = {"phase": Phase.ATTENTION, "waits": True, "phase_since": time.time() - 125}
+    asks = {"phase": Condition.ATTENTION, "waits": True, "phase_since": time.time() - 125}
     return [
         session(1, "shell"),
-        session(2, "build", phase=Phase.RUNNING),
+        session(2, "build", phase=Condition.RUNNING),
         session(3, "old", state=State.EXITED, exit_code=0),
         session(4, "deploy", summary="Proceed? [y/N]", **asks),
-        session(5, "older", state=State.EXITED, exit_code=1, phase=Phase.ERROR),
+        session(5, "older", state=State.EXITED, exit_code=1, phase=Condition.ERROR),
     ]
 
 
@@ -193,7 +193,7 @@ def test_a_list_that_can_be_scrolled_takes_no_row_for_scrolling_sideways() -> No
 
 def test_the_focused_line_stays_in_sight_when_its_need_changes() -> None:
     async def story() -> None:
-        asks = {"phase": Phase.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}
+        asks = {"phase": Condition.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}
         with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 21))) as server:
             async with visit(server, SMALL) as here:
                 await here.sees("╭ 1 s1")
@@ -201,11 +201,11 @@ def test_the_focused_line_stays_in_sight_when_its_need_changes() -> None:
                 await here.sees("▌ · 18 s18", "╭ 18 s18")
                 server.change(session(18, "s18").session_id, **asks)
                 await here.sees("▌ ◆ 18 s18")
-                server.change(session(18, "s18").session_id, phase=Phase.IDLE, waits=False)
+                server.change(session(18, "s18").session_id, phase=Condition.IDLE, waits=False)
                 await here.sees("▌ · 18 s18")
                 here.app.query_one(SessionList).scroll_to(y=0, animate=False)
                 await here.until(lambda: names(here)[:1] == ["s1"])
-                server.change(session(18, "s18").session_id, phase=Phase.RUNNING)
+                server.change(session(18, "s18").session_id, phase=Condition.RUNNING)
                 await here.sees("╭ 18 s18", "● working")
                 assert names(here)[:1] == ["s1"]
 
@@ -214,7 +214,7 @@ def test_the_focused_line_stays_in_sight_when_its_need_changes() -> None:
 
 def test_who_waits_is_in_sight_from_the_start_where_the_focused_line_is_too() -> None:
     async def story() -> None:
-        asks = {"phase": Phase.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}
+        asks = {"phase": Condition.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}
         made = [session(n, f"s{n}", **(asks if n > 14 else {})) for n in range(1, 19)]
         with FakeOrchestrator(*made) as server:
             async with visit(server, SMALL) as here:
@@ -226,7 +226,7 @@ def test_who_waits_is_in_sight_from_the_start_where_the_focused_line_is_too() ->
 
 def test_who_waits_is_in_sight_from_the_start_where_the_focused_line_is_not() -> None:
     async def story() -> None:
-        asks = {"phase": Phase.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}
+        asks = {"phase": Condition.ATTENTION, "waits": True, "summary": "Proceed? [y/N]"}
         over = {"state": State.EXITED, "exit_code": 0}
         made = [session(n, f"s{n}", **(asks if n > 16 else {})) for n in range(2, 19)]
         with FakeOrchestrator(session(1, "s1", **over), *made) as server:
@@ -372,7 +372,7 @@ def test_all_that_have_ended_are_shown_restarted_or_removed() -> None:
 def test_what_has_ended_unseen_is_not_among_all_that_have_ended() -> None:
     async def story() -> None:
         failed = session(
-            6, "failed", state=State.EXITED, exit_code=2, phase=Phase.ERROR, waits=True
+            6, "failed", state=State.EXITED, exit_code=2, phase=Condition.ERROR, waits=True
         )
         with FakeOrchestrator(*many(), failed) as server:
             async with visit(server, SMALL) as here:
@@ -402,7 +402,7 @@ def test_an_ended_session_is_read_once() -> None:
 
 
 def test_a_line_has_exactly_its_width_in_any_language() -> None:
-    made = [session(1, "翻訳メモ", summary="続けますか? [y/n] " * 9, phase=Phase.ATTENTION)]
+    made = [session(1, "翻訳メモ", summary="続けますか? [y/n] " * 9, phase=Condition.ATTENTION)]
     for width in (20, 43, 44, 63, 64, 80, 110, 200):
         parts = line(
             made[0], "", time.time(), width, columns(made, width), focused=True, marked=False
@@ -413,7 +413,9 @@ def test_a_line_has_exactly_its_width_in_any_language() -> None:
 def test_a_long_question_and_a_long_time_have_a_blank_between_them() -> None:
     for hours, told in ((1, "1:00:00"), (100, "100:00:00")):
         since = time.time() - 3600 * hours - 5
-        made = [session(1, "s", summary="Go on? " * 30, phase=Phase.ATTENTION, phase_since=since)]
+        made = [
+            session(1, "s", summary="Go on? " * 30, phase=Condition.ATTENTION, phase_since=since)
+        ]
         parts = line(made[0], "", time.time(), 80, columns(made, 80), focused=False, marked=False)
         assert f" {told}" in "".join(part.text for part in parts)
 
@@ -430,7 +432,7 @@ def test_a_long_question_and_a_long_time_have_a_blank_between_them() -> None:
 def test_a_name_takes_the_room_of_its_folder_before_it_is_cut(
     width: int, names: list[str], shown: bool
 ) -> None:
-    asks = {"summary": "Go on? " * 30, "phase": Phase.ATTENTION, "cwd": "/srv/some/long/folder"}
+    asks = {"summary": "Go on? " * 30, "phase": Condition.ATTENTION, "cwd": "/srv/some/long/folder"}
     made = [session(number, name, **asks) for number, name in enumerate(names, start=1)]
     room = columns(made, width)
     told = []

@@ -18,19 +18,18 @@ from nagomi_tui.commands.answer import STATES
 from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import Corrected
 from nagomi_tui.judge.judge import Judge
-from nagomi_tui.judge.verdict import SENTENCES, Verdict, fixed, phase_of, state_of, worded
+from nagomi_tui.judge.verdict import SENTENCES, Verdict, fixed, worded
 from nagomi_tui.judge.verdict import State as Judged
 from nagomi_tui.orchestrator.alerts import notifying
 from nagomi_tui.orchestrator.judging.outcomes import Turns
 from nagomi_tui.sessions.order import digest
-from nagomi_tui.sessions.session import Phase, Session, State
-from nagomi_tui.sessions.standing import NEEDS, WORDS, Condition, condition, face_of, of_phase
+from nagomi_tui.sessions.session import NEEDS, PHASES, Condition, Session, State
 from nagomi_tui.sessions.standing import ending as ending_of
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.words import LANGUAGES, of
 from nagomi_tui.view.app.startup import digest_line
 from nagomi_tui.view.character.faces import Faces
-from nagomi_tui.view.common.badge import badge, ending, happened
+from nagomi_tui.view.common.badge import ending, happened
 from nagomi_tui.view.screens.bars import waiting_words
 from tests.helpers.fake_orchestrator import session
 
@@ -42,12 +41,12 @@ if TYPE_CHECKING:
 
 _ENDED: Final = {"state": State.EXITED, "ended_at": 20.0}
 STANDING: Final[Mapping[Condition, Mapping[str, Any]]] = {
-    **{Condition(phase.value): {"phase": phase} for phase in Phase},
+    **{phase: {"phase": phase} for phase in PHASES},
     Condition.STARTING: {"state": State.STARTING},
-    Condition.ENDED_WELL: {**_ENDED, "phase": Phase.SUCCESS, "exit_code": 0},
-    Condition.ENDED_EARLY: {**_ENDED, "phase": Phase.ERROR, "exit_code": 2},
-    Condition.STOPPED: {**_ENDED, "phase": Phase.IDLE, "exit_code": 143, "signal": 15},
-    Condition.LOST: {"state": State.LOST, "phase": Phase.ERROR, "ended_at": 20.0},
+    Condition.ENDED_WELL: {**_ENDED, "phase": Condition.SUCCESS, "exit_code": 0},
+    Condition.ENDED_EARLY: {**_ENDED, "phase": Condition.ERROR, "exit_code": 2},
+    Condition.STOPPED: {**_ENDED, "phase": Condition.IDLE, "exit_code": 143, "signal": 15},
+    Condition.LOST: {"state": State.LOST, "phase": Condition.ERROR, "ended_at": 20.0},
     Condition.SAVED: {"state": State.SAVED},
     Condition.AWAY: {"away_since": 10.0},
 }
@@ -62,9 +61,9 @@ def standing(one: Condition, **more: Any) -> Session:
 
 @EACH
 def test_a_state_has_one_word_in_each_place(one: Condition) -> None:
-    here, word = standing(one), WORDS[one]
-    assert condition(here) is one
-    assert badge(here).word == word
+    here, word = standing(one), one.word
+    assert here.condition is one
+    assert here.condition.word == word
     listed = printing.table([whole(here)], of("en"), width=0, home="/")
     assert re.split(r"  +| \(", listed.strip())[2] == word
     told = json.loads(msgspec.json.encode(whole(here)))
@@ -83,7 +82,7 @@ def test_a_state_has_one_word_in_the_digest(one: Condition) -> None:
     told = digest([here], since=5.0)
     assert bool(told) is (ended or one is Condition.ATTENTION)
     if told:
-        assert digest_line(told) == f"While you were away: api: {WORDS[one]}"
+        assert digest_line(told) == f"While you were away: api: {one.word}"
 
 
 CALLS: Final[Mapping[Condition, Judged]] = {
@@ -105,10 +104,10 @@ def test_a_notice_and_a_voice_tell_a_state_by_its_word(one: Condition, language:
     here, words = standing(one), of(language)
     called = call_of(here, CALLS[one])
     told = notifying.called([called], language, template="", hushed=False)
-    word = words.gettext(WORDS[one])
+    word = words.gettext(one.word)
     assert PRESCRIBED.get((one, language), word) in told.body
     assert word in notifying.spoken(called, language)
-    others = {words.gettext(WORDS[other]) for other in CALLS if other is not one}
+    others = {words.gettext(other.word) for other in CALLS if other is not one}
     assert not {other for other in others if other in told.body and other not in word}
     both = notifying.called([called, called], language, template="", hushed=False)
     assert both.body == f"api: {told.body} · api: {told.body}"
@@ -120,9 +119,9 @@ def test_a_notice_and_a_voice_tell_a_state_by_its_word(one: Condition, language:
 @pytest.mark.parametrize("one", [*CALLS, Condition.RUNNING, Condition.THINKING, Condition.STOPPED])
 def test_a_fixed_sentence_tells_a_state_by_its_word(one: Condition, language: str) -> None:
     """So do `nagomi why`, the judge's pane and the character where nothing was said."""
-    found = CALLS.get(one) or state_of(standing(one).phase)
+    found = CALLS.get(one) or Judged.of(standing(one).phase)
     here, words = standing(one, summary=SENTENCES[found]), of(language)
-    word = PRESCRIBED.get((one, language), words.gettext(WORDS[one]))
+    word = PRESCRIBED.get((one, language), words.gettext(one.word))
     assert word in fixed(found, here, words.say)
     assert happened(here) == fixed(found, here, of("en").say)
 
@@ -157,10 +156,10 @@ def test_n46_a_face_is_that_of_the_state_and_none_sleeps_beside_one_that_waits(
 ) -> None:
     faces = Faces()
     faces.hear(standing(one, waits=waits), now=0.0)
-    assert faces.phase(standing(one).session_id) is face_of(one)
+    assert faces.phase(standing(one).session_id) is one.face
     faces.settle(100.0)
-    passes = face_of(one) in (Phase.SUCCESS, Phase.ERROR) and not waits
-    assert faces.phase(standing(one).session_id) is (Phase.IDLE if passes else face_of(one))
+    passes = one.face in (Condition.SUCCESS, Condition.ERROR) and not waits
+    assert faces.phase(standing(one).session_id) is (Condition.IDLE if passes else one.face)
     assert faces.next_change() is None
 
 
@@ -174,9 +173,9 @@ def test_the_bar_tells_who_needs_its_user_from_who_is_done(one: Condition) -> No
 def test_a_state_has_a_word_of_its_own_in_japanese_and_ended_ones_a_sentence(
     one: Condition,
 ) -> None:
-    words = {of("ja").gettext(word) for word in WORDS.values()}
-    assert of("ja").gettext(WORDS[one]) != WORDS[one]
-    assert len(words) == len(set(WORDS.values()))
+    words = {of("ja").gettext(each.word) for each in Condition}
+    assert of("ja").gettext(one.word) != one.word
+    assert len(words) == len({each.word for each in Condition})
     ended = standing(one).state in (State.EXITED, State.LOST, State.SAVED)
     assert bool(ending(standing(one))) is (ended or one is Condition.AWAY)
 
@@ -202,18 +201,18 @@ def test_words_of_a_program_are_not_taken_for_ours() -> None:
 @pytest.mark.parametrize(
     ("facts", "shown"),
     [
-        ({"exit_code": 139, "signal": 11, "phase": Phase.ERROR}, Condition.ENDED_EARLY),
-        ({"exit_code": 130, "phase": Phase.IDLE}, Condition.STOPPED),
-        ({"exit_code": 1, "phase": Phase.IDLE}, Condition.STOPPED),
-        ({"exit_code": 1, "phase": Phase.SUCCESS}, Condition.ENDED_WELL),
-        ({"exit_code": 0, "phase": Phase.ERROR}, Condition.ENDED_EARLY),
-        ({"exit_code": 0, "phase": Phase.ATTENTION}, Condition.ATTENTION),
+        ({"exit_code": 139, "signal": 11, "phase": Condition.ERROR}, Condition.ENDED_EARLY),
+        ({"exit_code": 130, "phase": Condition.IDLE}, Condition.STOPPED),
+        ({"exit_code": 1, "phase": Condition.IDLE}, Condition.STOPPED),
+        ({"exit_code": 1, "phase": Condition.SUCCESS}, Condition.ENDED_WELL),
+        ({"exit_code": 0, "phase": Condition.ERROR}, Condition.ENDED_EARLY),
+        ({"exit_code": 0, "phase": Condition.ATTENTION}, Condition.ATTENTION),
     ],
     ids=["crash", "ctrl-c", "broken off", "corrected to done", "corrected to failed", "asked"],
 )
 def test_an_end_is_told_by_its_phase(facts: dict[str, Any], shown: Condition) -> None:
     """The phase heeds who has ended the command, and what its user has corrected."""
-    assert condition(session(1, "api", state=State.EXITED, **facts)) is shown
+    assert session(1, "api", state=State.EXITED, **facts).condition is shown
 
 
 @pytest.mark.parametrize(
@@ -251,7 +250,5 @@ def test_a_crash_names_its_signal() -> None:
 
 
 def test_a_state_is_corrected_by_the_words_of_badges_and_of_json() -> None:
-    badges = {
-        WORDS[of_phase(phase_of(state))].removesuffix(" for you"): state.value for state in Judged
-    }
+    badges = {state.condition.word.removesuffix(" for you"): state.value for state in Judged}
     assert badges | {state.value: state.value for state in Judged} == STATES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.screens.state import Place, Places, ViewName
 from tests.helpers.app_pilot import play, visit
@@ -28,7 +28,7 @@ def test_a_key_goes_to_the_session_before_and_again_to_this_one() -> None:
 
 
 def test_one_goes_back_from_a_tour_of_those_who_wait_with_the_lanes_as_they_were() -> None:
-    asking = [session(n, f"s{n}", phase=Phase.ATTENTION, waits=True) for n in (4, 5)]
+    asking = [session(n, f"s{n}", phase=Condition.ATTENTION, waits=True) for n in (4, 5)]
 
     async def story() -> None:
         with FakeOrchestrator(*SESSIONS[:3], *asking) as server:

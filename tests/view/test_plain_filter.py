@@ -6,14 +6,14 @@ import re
 
 import pytest
 
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from tests.helpers.app_pilot import play, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 EVIL = "na\u202e\x9bme\u2066\x1b[1m"
 BAD = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 HOSTILE = session(
-    1, EVIL, phase=Phase.ERROR, waits=True, cmd=EVIL, cwd=f"/{EVIL}", branch=EVIL, title=EVIL,
+    1, EVIL, phase=Condition.ERROR, waits=True, cmd=EVIL, cwd=f"/{EVIL}", branch=EVIL, title=EVIL,
     summary=EVIL, agent=EVIL,
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from textual.widgets._toast import Toast
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.agents.slash_commands import slash_of
 from nagomi_tui.api.messages import Answer, Press, Send
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system import paths
 from nagomi_tui.view.prompt import prompt as prompts
 from nagomi_tui.view.prompt.completion import complete
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 ONE = session(1, "one")
-ASKS = session(1, "one", phase=Phase.ATTENTION, waits=True, phase_since=time.time())
+ASKS = session(1, "one", phase=Condition.ATTENTION, waits=True, phase_since=time.time())
 QUESTION = {
     "question_id": "q1",
     "text": "Proceed?",
@@ -106,7 +106,7 @@ def test_while_a_choice_is_asked_its_key_answers_and_a_text_is_not_taken_for_one
                     "q1",
                 )
                 assert prompt.text == ""
-                server.change(ASKS.session_id, phase=Phase.RUNNING)
+                server.change(ASKS.session_id, phase=Condition.RUNNING)
                 await here.misses("answers")
                 await here.type("1")
                 assert prompt.text == "1"

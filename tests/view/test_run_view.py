@@ -10,7 +10,7 @@ from rich.style import Style
 from textual.geometry import Region
 
 from nagomi_tui.api.messages import KeepSize, Reorder, Seen, SessionRemoved, View
-from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.text.layout import LEAST_BESIDE
 from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.run_view import RunView, Tile
@@ -29,14 +29,14 @@ def widths(here: Visit) -> list[int]:
 def test_n41_n42_n43_a_tile_shows_name_badge_and_time() -> None:
     async def story() -> None:
         one = session(
-            1, "api-tests", branch="main", phase=Phase.RUNNING, phase_since=time.time() - 75,
+            1, "api-tests", branch="main", phase=Condition.RUNNING, phase_since=time.time() - 75,
             last_input_at=100.0,
         )  # fmt: skip
         with FakeOrchestrator(one) as server:
             async with visit(server) as here:
                 await here.sees("1 api-tests", "main", "● working", "01:15")
                 await here.sees("screen of 01")
-                asks = {"phase": Phase.ATTENTION, "waits": True}
+                asks = {"phase": Condition.ATTENTION, "waits": True}
                 server.change(one.session_id, phase_since=time.time(), **asks)
                 await here.sees("◆ waits for you 00:0", "◆ 1 waits for you")
 
@@ -73,7 +73,9 @@ def test_a_small_tile_of_an_agent_says_what_it_asks_and_not_its_empty_prompt(
 ) -> None:
     async def story() -> None:
         made = [session(n, f"s{n}", turn=1, **known) for n in range(1, 9)]
-        made[7] = session(8, "s8", **known, phase=Phase.ATTENTION, summary="Run make?", waits=True)
+        made[7] = session(
+            8, "s8", **known, phase=Condition.ATTENTION, summary="Run make?", waits=True
+        )
         with FakeOrchestrator(*made) as server:
             server.screens[made[1].session_id] = [
                 row("● 3 files changed"),
@@ -120,7 +122,7 @@ def test_a_tile_that_is_drawn_before_textual_has_styled_it_has_plain_parts() -> 
 def test_what_waits_out_of_sight_is_counted_anew_when_all_is_seen() -> None:
     async def story() -> None:
         made = [session(n, f"s{n}") for n in range(1, 8)]
-        made.append(session(8, "s8", waits=True, phase=Phase.ATTENTION))
+        made.append(session(8, "s8", waits=True, phase=Condition.ATTENTION))
         with FakeOrchestrator(*made) as server:
             async with visit(server, (100, 14)) as here:
                 await here.leader("S")
@@ -183,7 +185,7 @@ def test_nb17_a_double_click_on_another_tile_never_enlarges() -> None:
 
 def test_a_click_on_the_line_of_an_ended_session_focuses_too() -> None:
     async def story() -> None:
-        ended = session(2, "two", state=State.EXITED, exit_code=3, phase=Phase.ERROR)
+        ended = session(2, "two", state=State.EXITED, exit_code=3, phase=Condition.ERROR)
         with FakeOrchestrator(session(1, "one"), ended) as server:
             async with visit(server) as here:
                 await here.sees("It ended early (code 3).")
@@ -328,8 +330,8 @@ def test_the_frame_tells_a_size_that_is_not_the_tile_s_and_one_that_is_kept() ->
 
 def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
     async def story() -> None:
-        asks: dict[str, Any] = {"phase": Phase.ATTENTION, "waits": True}
-        done: dict[str, Any] = {"phase": Phase.SUCCESS, "waits": True}
+        asks: dict[str, Any] = {"phase": Condition.ATTENTION, "waits": True}
+        done: dict[str, Any] = {"phase": Condition.SUCCESS, "waits": True}
         how = {13: asks, 14: done, 15: asks}
         made = [session(n, f"s{n}", **how.get(n, {})) for n in range(1, 17)]
         with FakeOrchestrator(*made) as server:
@@ -355,7 +357,9 @@ def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
 )
 def test_keys_of_an_ended_session_are_shown_whole_or_not_at_all(width: int, line: str) -> None:
     async def story() -> None:
-        ended = session(1, "one", state=State.EXITED, phase=Phase.ERROR, exit_code=3, waits=True)
+        ended = session(
+            1, "one", state=State.EXITED, phase=Condition.ERROR, exit_code=3, waits=True
+        )
         with FakeOrchestrator(ended, session(2, "two")) as server:
             async with visit(server, (width, 30)) as here:
                 await here.sees(line)
@@ -369,7 +373,9 @@ def test_n141_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> N
             async with visit(server) as here:
                 await here.sees("two")
                 ended = server.sessions[session(2, "two").session_id]
-                server.change(ended.session_id, state=State.EXITED, phase=Phase.ERROR, exit_code=3)
+                server.change(
+                    ended.session_id, state=State.EXITED, phase=Condition.ERROR, exit_code=3
+                )
                 await here.sees("It ended early (code 3).", "Ctrl+] r again", "▲ ended early")
                 await here.leader("2", "X")
                 await here.misses("It ended early")
@@ -382,7 +388,7 @@ def test_n141_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> N
 
 def test_a_lost_worker_is_said_in_plain_words() -> None:
     async def story() -> None:
-        with FakeOrchestrator(session(1, "one", state=State.LOST, phase=Phase.ERROR)) as server:
+        with FakeOrchestrator(session(1, "one", state=State.LOST, phase=Condition.ERROR)) as server:
             async with visit(server) as here:
                 await here.sees("The worker stopped, and this session with it.", "△ lost")
                 assert here.app.parts.keyboard.target is None
@@ -415,7 +421,7 @@ def test_n43_the_time_of_a_working_session_goes_on_by_itself() -> None:
     async def story() -> None:
         began = time.time()
         with FakeOrchestrator(
-            session(1, "one", phase=Phase.RUNNING, phase_since=began - 600)
+            session(1, "one", phase=Condition.RUNNING, phase_since=began - 600)
         ) as server:
             async with visit(server) as here:
                 await here.sees("10:0")
@@ -429,7 +435,7 @@ def test_n43_the_time_of_a_working_session_goes_on_by_itself() -> None:
 
 def test_the_times_go_on_row_after_row() -> None:
     async def story() -> None:
-        working = (session(n, f"s{n}", phase=Phase.RUNNING) for n in range(1, 8))
+        working = (session(n, f"s{n}", phase=Condition.RUNNING) for n in range(1, 8))
         with FakeOrchestrator(*working) as server:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 7)
@@ -448,7 +454,7 @@ def test_a_tile_that_is_drawn_but_not_shown_goes_on_with_its_time() -> None:
     """Textual draws every tile between two that change, and shows only these two."""
 
     async def story() -> None:
-        with FakeOrchestrator(session(1, "one", phase=Phase.RUNNING)) as server:
+        with FakeOrchestrator(session(1, "one", phase=Condition.RUNNING)) as server:
             async with visit(server) as here:
                 await here.until(lambda: len(tiles(here)) == 1)
                 shown = tiles(here)[0]
@@ -468,9 +474,9 @@ def test_a_tile_that_is_drawn_but_not_shown_goes_on_with_its_time() -> None:
 
 @pytest.mark.parametrize(
     ("phase", "color"),
-    [(Phase.ATTENTION, "accent"), (Phase.ERROR, "error"), (Phase.SUCCESS, "success")],
+    [(Condition.ATTENTION, "accent"), (Condition.ERROR, "error"), (Condition.SUCCESS, "success")],
 )
-def test_a_frame_tells_who_needs_its_user_from_who_is_done(phase: Phase, color: str) -> None:
+def test_a_frame_tells_who_needs_its_user_from_who_is_done(phase: Condition, color: str) -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
             async with visit(server) as here:
@@ -489,9 +495,9 @@ def test_a_frame_tells_who_needs_its_user_from_who_is_done(phase: Phase, color: 
 
 def test_tab_goes_to_who_needs_its_user_and_then_to_who_is_done() -> None:
     async def story() -> None:
-        done = session(2, "done", phase=Phase.SUCCESS, waits=True, phase_since=1.0)
-        failed = session(3, "failed", phase=Phase.ERROR, waits=True, phase_since=2.0)
-        asks = session(4, "asks", phase=Phase.ATTENTION, waits=True, phase_since=3.0)
+        done = session(2, "done", phase=Condition.SUCCESS, waits=True, phase_since=1.0)
+        failed = session(3, "failed", phase=Condition.ERROR, waits=True, phase_since=2.0)
+        asks = session(4, "asks", phase=Condition.ATTENTION, waits=True, phase_since=3.0)
         with FakeOrchestrator(session(1, "one"), done, failed, asks) as server:
             async with visit(server) as here:
                 await here.sees("◆ 2 wait for you  ✓ 1 done")

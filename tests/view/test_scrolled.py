@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.api.messages import SettingsChanged, Taken, View
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.selection import At, Selection, Shape
 from nagomi_tui.view.driver.route import types
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
@@ -89,7 +89,7 @@ def test_an_answer_from_the_prompt_shows_the_end(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(prompt, "SETTLE_SECONDS", 0.0)
 
     async def story() -> None:
-        asks = session(1, "one", phase=Phase.ATTENTION, waits=True)
+        asks = session(1, "one", phase=Condition.ATTENTION, waits=True)
         with FakeOrchestrator(asks, TWO) as server:
             server.last_line[asks.session_id] = 500
             question = {

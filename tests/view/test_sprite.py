@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api.messages import Speaking
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.character import sprite as sprites
 from nagomi_tui.view.character.sprite import Balloon, Sprite, balloon_lines
 from nagomi_tui.view.screens.chat_view import Lane
@@ -50,10 +50,13 @@ def test_n31_n139_the_balloon_has_the_summary_and_kind_words() -> None:
             async with visit(server, (120, 40)) as here:
                 await chat(here)
                 server.change(
-                    ONE.session_id, phase=Phase.ERROR, summary="2 tests stumbled", phase_since=1.0
+                    ONE.session_id,
+                    phase=Condition.ERROR,
+                    summary="2 tests stumbled",
+                    phase_since=1.0,
                 )
                 await here.sees("2 tests stumbled", "┬")
-                words = here.app.parts.state.library.one("mochi").words(Phase.ERROR, "en", 1)
+                words = here.app.parts.state.library.one("mochi").words(Condition.ERROR, "en", 1)
                 await here.sees(words)
 
     play(story())
@@ -82,7 +85,7 @@ def test_n41_each_tile_has_the_face_of_its_character() -> None:
         with FakeOrchestrator(ONE, cat) as server:
             async with visit(server, (120, 30)) as here:
                 await here.sees("(˘ω˘)", "(=˘ω˘=)")
-                server.change(cat.session_id, phase=Phase.SUCCESS, phase_since=1.0)
+                server.change(cat.session_id, phase=Condition.SUCCESS, phase_since=1.0)
                 await here.sees("(=＾▽＾=)")
 
     play(story())
@@ -93,12 +96,12 @@ def test_n46_a_news_leaves_face_and_tile_by_itself() -> None:
         with FakeOrchestrator(ONE, face_hold=0.5) as server:
             async with visit(server, (120, 40)) as here:
                 sprite = await chat(here)
-                server.change(ONE.session_id, phase=Phase.ERROR, phase_since=1.0)
-                await here.until(lambda: sprite.phase is Phase.ERROR)
-                await here.until(lambda: sprite.phase is Phase.IDLE)
-                server.change(ONE.session_id, phase=Phase.ERROR, phase_since=1.0, title="x")
+                server.change(ONE.session_id, phase=Condition.ERROR, phase_since=1.0)
+                await here.until(lambda: sprite.phase is Condition.ERROR)
+                await here.until(lambda: sprite.phase is Condition.IDLE)
+                server.change(ONE.session_id, phase=Condition.ERROR, phase_since=1.0, title="x")
                 await here.sees("stumbled")
-                assert sprite.phase is Phase.IDLE
+                assert sprite.phase is Condition.IDLE
 
     play(story())
 
@@ -107,7 +110,7 @@ def test_n46_no_face_sleeps_or_smiles_beside_a_failure_that_was_not_seen() -> No
     async def story() -> None:
         with FakeOrchestrator(ONE, TWO, face_hold=0.5) as server:
             async with visit(server, (120, 30)) as here:
-                server.change(TWO.session_id, phase=Phase.ERROR, phase_since=1.0, waits=True)
+                server.change(TWO.session_id, phase=Condition.ERROR, phase_since=1.0, waits=True)
                 await here.sees("(´・ω・`)")
                 faces = here.app.parts.state.faces
                 await here.until(lambda: faces.next_change() is None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 from rich.color import Color, ColorSystem
 
-from nagomi_tui.view.common.badge import PHASES
+from nagomi_tui.sessions.session import PHASES
 from nagomi_tui.view.common.theme import THEMES, choose
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def test_with_256_colours_paper_stays_grey_and_words_can_be_read(theme: Theme) -
     papers = [drawn(theme.background), drawn(theme.surface), drawn(theme.panel)]
     assert len(set(papers)) == 3
     assert all(len(set(rgb(paper))) == 1 for paper in papers)
-    for name in {"foreground", *(look.color for look in PHASES.values()), "warning"}:
+    for name in {"foreground", *(look.color for look in PHASES), "warning"}:
         color = theme.variables["muted"] if name == "muted" else getattr(theme, name)
         assert all(contrast(drawn(color), paper) >= 4 for paper in papers[:2]), name
 
@@ -83,7 +83,7 @@ FEW: Final = pytest.mark.parametrize(
 def test_with_16_colours_words_can_be_read_and_states_differ(theme: Theme) -> None:
     clear = "contrast" in theme.name
     background, panel = sixteen(theme.background), sixteen(theme.panel)
-    words = {look.color for look in PHASES.values()} | {"foreground", "secondary", "warning"}
+    words = {look.color for look in PHASES} | {"foreground", "secondary", "warning"}
     for name in words:
         color = theme.variables["muted"] if name == "muted" else getattr(theme, name)
         assert contrast(sixteen(color), background) >= 4.5, name
@@ -121,7 +121,7 @@ def test_words_can_be_read_on_every_background(theme: Theme) -> None:
         theme.surface: 7 if clear else 4.5,
         theme.panel: 5.5 if clear else 4,
     }
-    for name in {"foreground", *(look.color for look in PHASES.values()), "warning"}:
+    for name in {"foreground", *(look.color for look in PHASES), "warning"}:
         color = theme.variables["muted"] if name == "muted" else getattr(theme, name)
         for paper, ratio in needed.items():
             assert contrast(color, paper) >= ratio, (name, paper)
@@ -135,8 +135,8 @@ def test_clear_themes_show_their_frames(theme: Theme) -> None:
 
 
 def test_n140_badges_differ_by_shape_and_word_not_only_by_colour() -> None:
-    assert len({look.shape for look in PHASES.values()}) == len(PHASES)
-    assert len({look.word for look in PHASES.values()}) == len(PHASES)
+    assert len({look.shape for look in PHASES}) == len(PHASES)
+    assert len({look.word for look in PHASES}) == len(PHASES)
 
 
 @pytest.mark.parametrize(

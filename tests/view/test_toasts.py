@@ -9,7 +9,7 @@ from textual.notifications import Notification
 from textual.widgets._toast import Toast
 
 from nagomi_tui.api import messages as m
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.keymap.menu import LeaderMenu
 from tests.helpers.app_pilot import Visit, play, visit
@@ -131,7 +131,7 @@ def test_n48_a_notice_lies_not_over_the_judges_pane_while_that_has_the_keys(
     size: tuple[int, int],
 ) -> None:
     async def story() -> None:
-        asking = session(1, "one", phase=Phase.ATTENTION, waits=True)
+        asking = session(1, "one", phase=Condition.ATTENTION, waits=True)
         with FakeOrchestrator(asking, TWO) as server:
             server.asked[asking.session_id] = ASKS
             async with visit(server, size) as here:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.api.messages import Settings
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system import paths
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.widgets import Choice
@@ -77,7 +77,7 @@ def test_the_leader_is_tried_without_doing_anything() -> None:
                 here.app.parts.leader_commands.command("x")
                 await here.pilot.pause()
                 assert isinstance(here.app.screen, WelcomeView)
-                assert here.app.screen.query_one(Sprite).phase is Phase.SUCCESS
+                assert here.app.screen.query_one(Sprite).phase is Condition.SUCCESS
 
     play(story())
 

@@ -14,7 +14,7 @@ from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
 from nagomi_tui.api import messages
-from nagomi_tui.sessions.session import AT_WORK, Phase, State
+from nagomi_tui.sessions.session import AT_WORK, Condition, State
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -35,7 +35,7 @@ _LOOKED_THROUGH: Final = 200
 """Rows among which the last lines are found, since a screen may be empty at its end."""
 _OWN: Final = ("nagomi chat", CONSENT_PROGRAM)
 OVER: Final = (State.EXITED, State.LOST)
-_CALLS: Final = (Phase.ATTENTION, Phase.ERROR)
+_CALLS: Final = (Condition.ATTENTION, Condition.ERROR)
 
 
 class ConnectedLoopWorkplace:
@@ -137,7 +137,7 @@ def moment(session: Session, before: str) -> str:
     """
     if session.state in OVER:
         return f"{session.turn} {session.state} {session.started_at}"
-    if session.phase is Phase.ATTENTION:
+    if session.phase is Condition.ATTENTION:
         return f"{session.turn} waits"
     return before if session.phase in AT_WORK else f"{session.turn} rests"
 
@@ -173,7 +173,7 @@ def wakes(message: messages.ToClient) -> bool:
         case messages.TurnCompleted() | messages.Welcome() | messages.SettingsChanged():
             return True
         case messages.SessionChanged(session=session):
-            calls = session.state in OVER or session.phase is Phase.ATTENTION
+            calls = session.state in OVER or session.phase is Condition.ATTENTION
             return calls and not is_own(session)
         case _:
             return False

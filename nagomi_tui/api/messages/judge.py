@@ -9,8 +9,7 @@ from nagomi_tui.api.messages.sessions import SessionNamed, WholeSession
 from nagomi_tui.judge.questions import Choice, Question
 from nagomi_tui.judge.verdict import Risk, Verdict
 from nagomi_tui.judge.verdict import State as VerdictState
-from nagomi_tui.sessions.session import Phase
-from nagomi_tui.sessions.standing import Condition
+from nagomi_tui.sessions.session import Condition
 
 # --- what is answered
 
@@ -29,7 +28,7 @@ class Standing(Result, frozen=True, kw_only=True):
     """How a session stands and why, masked, in the client's words."""
 
     verdict: Verdict
-    phase: Phase
+    phase: Condition
     since: float
     """When it began to stand so, in seconds since the epoch."""
     age_s: float
@@ -49,7 +48,7 @@ class OpenStanding(SessionNamed, frozen=True, kw_only=True):
     """How a session stands and why, as in `Standing`, and what stands open on its screen."""
 
     verdict: Verdict
-    phase: Phase
+    phase: Condition
     since: float
     age_s: float
     rule: str

@@ -8,8 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from nagomi_tui.api.messages.base import Message, Nothing, Request, Result
-from nagomi_tui.sessions.session import Session
-from nagomi_tui.sessions.standing import Condition, condition
+from nagomi_tui.sessions.session import Condition, Session
 
 # --- what is answered
 
@@ -50,7 +49,7 @@ class Restarted(SessionNamed, frozen=True, kw_only=True):
 
 def whole(session: Session) -> WholeSession:
     """Return the session so that it is told with all fields."""
-    return WholeSession(**msgspec.structs.asdict(session), condition=condition(session))
+    return WholeSession(**msgspec.structs.asdict(session), condition=session.condition)
 
 
 # --- from a client

@@ -8,7 +8,7 @@ from msgspec import Meta
 
 from nagomi_tui.api.messages.base import Message, Request, Result
 from nagomi_tui.api.messages.sessions import SessionNamed
-from nagomi_tui.sessions.standing import Condition
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text import key_names
 
 Key = Annotated[str, Meta(extra_json_schema={"pattern": key_names.pattern()})]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -83,7 +83,9 @@ class Utterances:
         """Keep what a notice says, where sessions are listed and asked about, until it is answered."""
         text = ": ".join(part for part in (event.title, event.text) if part)
         session.run.noticed_at, session.run.notice = time.time(), calls.body(text)
-        if session.info.phase is not Phase.ATTENTION and session.change(summary=session.run.notice):
+        if session.info.phase is not Condition.ATTENTION and session.change(
+            summary=session.run.notice
+        ):
             self._publish_soon(session)
 
     def _say_soon(self, session: SessionRuntime, event: ScreenEvent, count: int) -> None:

@@ -27,7 +27,7 @@ from nagomi_tui.agent.providers.keys import CommandKey
 from nagomi_tui.api import messages
 from nagomi_tui.judge import advice
 from nagomi_tui.judge.advice import BadAnswer
-from nagomi_tui.judge.verdict import Advice, State, Verdict, state_of
+from nagomi_tui.judge.verdict import Advice, State, Verdict
 from nagomi_tui.orchestrator.judging import session_judge
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions import reading
@@ -124,7 +124,7 @@ class Advisor:
                 "settings, masked lines of the session are sent to {url}."
             )
             raise Refusal("refused", sentence, url=self._url)
-        if state_of(session.info.phase) not in _ASKABLE:
+        if State.of(session.info.phase) not in _ASKABLE:
             sentence = translatable(
                 "{name} is at work, or has ended well; there is nothing to ask."
             )
@@ -154,7 +154,7 @@ class Advisor:
             _log.exception("the LLM judge of session %s", session.session_id)
             return
         self._told = False
-        if session.info.turn == turn and state_of(session.info.phase) in _ASKABLE:
+        if session.info.turn == turn and State.of(session.info.phase) in _ASKABLE:
             self._show(session, verdict, turn)
 
     def _show(self, session: SessionRuntime, verdict: Verdict, turn: int) -> None:
@@ -172,7 +172,7 @@ class Advisor:
     def _own(self, session: SessionRuntime) -> Verdict:
         if (judged := self._judged.get(session)) is not None:
             return session_judge.verdict(judged.judge, self._words.gettext)
-        return Verdict(state_of(session.info.phase), 0.5, session.info.summary)
+        return Verdict(State.of(session.info.phase), 0.5, session.info.summary)
 
     async def _advised(self, session: SessionRuntime) -> Verdict:
         """Return the model's verdict.

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Final
 import anyio.to_thread
 
 from nagomi_tui.api.messages import EvidenceDetail, Standing
-from nagomi_tui.judge import misread, rule_words
+from nagomi_tui.judge import misread, rule_words, verdict
 from nagomi_tui.judge.account import Reason, everything
-from nagomi_tui.judge.verdict import BUSY, Verdict, beside_state, fixed, state_of
+from nagomi_tui.judge.verdict import BUSY, Verdict, beside_state, fixed
 from nagomi_tui.orchestrator.judging import corrections, session_judge
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.sessions.session import State
-from nagomi_tui.sessions.standing import Condition, condition
+from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.system import paths
 from nagomi_tui.text.words import translatable
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.judge.account import Ground
-    from nagomi_tui.judge.verdict import State as Judgement
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.judging.session_judge import Judged
     from nagomi_tui.orchestrator.judging.traces import Traces
@@ -58,7 +56,7 @@ class Reasons:
         return Standing(
             verdict=verdict,
             phase=session.info.phase,
-            condition=condition(session.info),
+            condition=session.info.condition,
             since=since,
             age_s=round(max(0.0, time.time() - since), 1),
             rule=reason.rule,
@@ -84,10 +82,10 @@ def _judged(session: SessionRuntime, judged: Judged | None, words: Words) -> tup
     if judged is not None and session.info.state is not State.LOST:
         found = session_judge.verdict(judged.judge, words.say, session.info)
         return found, session_judge.reason(judged.judge, time.monotonic())
-    state = state_of(session.info.phase)
+    state = verdict.State.of(session.info.phase)
     rule = "worker-lost" if session.info.state is State.LOST else "not-watched"
     summary = beside_state(session.info.summary)
-    if condition(session.info) is Condition.AWAY:
+    if session.info.condition is Condition.AWAY:
         rule = "hand-away"
         away = translatable("{worker} cannot be reached; it runs on there.")
         summary = words.say(away, worker=session.info.worker_id)
@@ -148,7 +146,7 @@ class Correcting:
         self._judges = judges
         self._traces = traces
 
-    async def correct(self, session: SessionRuntime, state: Judgement) -> None:
+    async def correct(self, session: SessionRuntime, state: verdict.State) -> None:
         """Store the correction, and show this state for the rest of the turn.
 
         Raises:

@@ -15,7 +15,7 @@ from nagomi_tui.judge.screen_rules import ANY
 from nagomi_tui.judge.senses.observer import Piece
 from nagomi_tui.judge.senses.processes import key_of
 from nagomi_tui.judge.shown import NEVER
-from nagomi_tui.judge.verdict import State, state_of
+from nagomi_tui.judge.verdict import State
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.judging.session_judge import Judged
 from nagomi_tui.sessions.places import plainly
@@ -97,7 +97,7 @@ class Judges:
         now, remembered = self._clock.monotonic(), session.info
         judge = self._judge(session)
         judged = Judged(judge, screen, partial(self._outcomes.changed, session))
-        state = state_of(remembered.phase)
+        state = State.of(remembered.phase)
         at_work = session.running and state in (State.RUNNING, State.THINKING)
         judge.known.turn = Turn(number=remembered.turn)
         if at_work and remembered.phase_since is not None:

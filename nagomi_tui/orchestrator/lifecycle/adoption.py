@@ -13,7 +13,7 @@ from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.sessions.branch import Branch
 from nagomi_tui.orchestrator.sessions.session import from_record
-from nagomi_tui.sessions.session import LOCAL, Phase, State
+from nagomi_tui.sessions.session import LOCAL, Condition, State
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
@@ -162,7 +162,7 @@ class Adoption:
         """Return a sort key: shown sessions first, then quiet ones, then those typed into last."""
         if session is None:
             return True, True, 0.0
-        busy = session.running and session.info.phase is Phase.RUNNING
+        busy = session.running and session.info.phase is Condition.RUNNING
         return (not self._is_shown(session), busy, -(session.info.last_input_at or 0.0))
 
 

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agents.resume import Conversation
     from nagomi_tui.api import messages
+    from nagomi_tui.judge import verdict
     from nagomi_tui.judge.verdict import Advice
-    from nagomi_tui.judge.verdict import State as Judged
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.workers.link import WorkerLink, WorkerMessage
     from nagomi_tui.text.words import Said
@@ -145,7 +145,7 @@ class Run:
         """Whether the user has ended it."""
         self.ended_with_worker = False
         """Whether its worker has ended it, which nobody here had asked to."""
-        self.corrected: Judged | None = None
+        self.corrected: verdict.State | None = None
         """The state that the user has given after its end."""
         self.typed_at: float | None = None
         """When something was last typed."""

@@ -16,8 +16,8 @@ import anyio.to_thread
 import msgspec
 
 from nagomi_tui.agents.resume import Conversation
+from nagomi_tui.judge import verdict
 from nagomi_tui.judge.verdict import Advice
-from nagomi_tui.judge.verdict import State as Judged
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.runtime import database
 from nagomi_tui.orchestrator.runtime.requests import Refusal
@@ -51,7 +51,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     env_names: tuple[str, ...] = ()
     seen_at: float = 0.0
     stopped: bool = False
-    corrected: Judged | None = None
+    corrected: verdict.State | None = None
     """The state that its user has given after its end."""
     advice: Advice | None = None
     """What the LLM judge has said of its last turn."""

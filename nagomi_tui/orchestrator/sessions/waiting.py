@@ -16,7 +16,7 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from nagomi_tui.api.messages import Waited
 from nagomi_tui.orchestrator.runtime import matcher
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.sessions.standing import Condition, condition
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ async def wait(
         reason=reason,
         exit_code=session.info.exit_code,
         line=line,
-        condition=condition(session.info),
+        condition=session.info.condition,
     )
 
 
@@ -165,7 +165,7 @@ async def _until_standing(session: SessionRuntime, until: Until) -> Reason:
         if session.run.ended.is_set():
             return "exit"
         fresh = (session.info.phase_since or 0.0) >= (session.run.typed_at or 0.0)
-        if fresh and condition(session.info) in _STANDING[until]:
+        if fresh and session.info.condition in _STANDING[until]:
             return until
         await changed.wait()
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.sessions.audience import Listener
 from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.layout import clamped, filled, followed
 from nagomi_tui.text.rows import BLANK, FAINT, PLAIN, Cursor, Row, Run, Style, crop
 
@@ -36,7 +36,7 @@ _BEAT: Final = 0.05
 _GAP: Final = 3
 _LITTLE: Final = 6
 """Rows of a gap that counts where fewer than so many rows of text are seen above it."""
-_AT_THE_BOX: Final = {Phase.ATTENTION, Phase.LISTENING}
+_AT_THE_BOX: Final = {Condition.ATTENTION, Condition.LISTENING}
 """Phases in which a user looks at where keys go."""
 
 WireRow: TypeAlias = tuple[tuple[str, int, int], ...]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.notifications import Notification
 
 from nagomi_tui import __version__
-from nagomi_tui.sessions.standing import NEEDS, WORDS
+from nagomi_tui.sessions.session import NEEDS, Condition
 from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common.translate import tr
 
@@ -100,10 +100,10 @@ _NAMES_AT_MOST: Final = 3
 def digest_line(digest: tuple[tuple[str, str], ...]) -> str:
     """Return the sentence, or "" if nothing happened."""
     parts = []
-    for one in dict.fromkeys((*NEEDS, *WORDS)):
+    for one in dict.fromkeys((*NEEDS, *Condition)):
         names = [printable(name) for name, told in digest if told == one]
         if names:
-            parts.append(tr("{names}: {word}", names=_listed(names), word=tr(WORDS[one])))
+            parts.append(tr("{names}: {word}", names=_listed(names), word=tr(one.word)))
     if not parts:
         return ""
     return tr("While you were away: {news}", news=tr(" · ").join(parts))

@@ -12,7 +12,7 @@ from rich.color import Color, ColorSystem
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.sessions.session import Phase
+    from nagomi_tui.sessions.session import Condition
 
 DEFAULT: Final = "mochi"
 SPEAKING: Final = "speaking"
@@ -77,7 +77,7 @@ class Pictures:
         self._drawn: dict[tuple[Size, tuple[str, ...]], Pixels] = {}
 
     def draw(
-        self, size: Size, phase: Phase, *, mouth_open: bool = False, eyes_shut: bool = False
+        self, size: Size, phase: Condition, *, mouth_open: bool = False, eyes_shut: bool = False
     ) -> Pixels:
         """Return the picture of a face."""
         parts = self._faces[phase]
@@ -109,7 +109,7 @@ class Character:
         name: dict[str, str],
         pictures: Pictures,
         lines: dict[str, str],
-        says: dict[Phase, dict[str, tuple[str, ...]]],
+        says: dict[Condition, dict[str, tuple[str, ...]]],
         sounds: dict[str, str],
         voice: dict[str, str],
     ) -> None:
@@ -131,7 +131,7 @@ class Character:
         """Return a face on one line."""
         return self._lines[face]
 
-    def words(self, phase: Phase, language: str, number: int) -> str:
+    def words(self, phase: Condition, language: str, number: int) -> str:
         """Return what it says, or nothing; another number may choose other words."""
         said = self._says.get(phase, {})
         choices = said.get(language) or said.get("en") or ("",)

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.sessions.session import PRIORITY, Phase
-from nagomi_tui.sessions.standing import condition, face_of
+from nagomi_tui.sessions.session import PHASES, Condition
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,16 +20,16 @@ if TYPE_CHECKING:
 HOLD_SECONDS: Final = 4.0
 """Seconds for which success, error and attention stay on the face (N-46)."""
 
-HELD: Final = frozenset({Phase.SUCCESS, Phase.ERROR, Phase.ATTENTION})
-PASSING: Final = HELD - {Phase.ATTENTION}
+HELD: Final = frozenset({Condition.SUCCESS, Condition.ERROR, Condition.ATTENTION})
+PASSING: Final = HELD - {Condition.ATTENTION}
 
 
 class Face(msgspec.Struct, frozen=True):
     """The phase on a character's face; `until` is when its hold ends, 0 if it is not held."""
 
-    phase: Phase = Phase.IDLE
+    phase: Condition = Condition.IDLE
     until: float = 0.0
-    told: Phase = Phase.IDLE
+    told: Condition = Condition.IDLE
     """The phase that was reported last."""
     since: float | None = None
     """When that phase began, by which a repeated report is recognised; None if unknown."""
@@ -38,14 +37,14 @@ class Face(msgspec.Struct, frozen=True):
     """The session waits for its user, who has not answered, or not seen how it ended."""
 
 
-def strongest(phases: Iterable[Phase]) -> Phase:
+def strongest(phases: Iterable[Condition]) -> Condition:
     """Return the phase that wins over the others (N-45)."""
-    return min(phases, key=PRIORITY.index, default=Phase.IDLE)
+    return min(phases, key=PHASES.index, default=Condition.IDLE)
 
 
 def show(
     face: Face,
-    phase: Phase,
+    phase: Condition,
     *,
     now: float,
     since: float | None = None,
@@ -72,15 +71,15 @@ def settle(face: Face, *, now: float) -> Face:
     if now < face.until:
         return face
     rests = face.told in PASSING and not face.waits
-    return msgspec.structs.replace(face, phase=Phase.IDLE if rests else face.told, until=0.0)
+    return msgspec.structs.replace(face, phase=Condition.IDLE if rests else face.told, until=0.0)
 
 
-_AT_REST: Final = {"reserved": Phase.LISTENING, "autonomous": Phase.THINKING}
+_AT_REST: Final = {"reserved": Condition.LISTENING, "autonomous": Condition.THINKING}
 
 
-def pose(phase: Phase, agent_mode: str) -> Phase:
+def pose(phase: Condition, agent_mode: str) -> Condition:
     """Return the phase whose face is shown: one at rest tells the resident agent's mode."""
-    return _AT_REST.get(agent_mode, phase) if phase is Phase.IDLE else phase
+    return _AT_REST.get(agent_mode, phase) if phase is Condition.IDLE else phase
 
 
 class Faces:
@@ -96,7 +95,7 @@ class Faces:
         """Note how the session stands."""
         self._faces[session.session_id] = show(
             self._faces.get(session.session_id, Face()),
-            face_of(condition(session)),
+            session.condition.face,
             now=now,
             since=session.phase_since,
             waits=session.waits,
@@ -108,7 +107,7 @@ class Faces:
         self._faces.pop(session_id, None)
         self._speaking.pop(session_id, None)
 
-    def phase(self, session_id: str) -> Phase:
+    def phase(self, session_id: str) -> Condition:
         """Return the phase that the face shows."""
         return self._faces.get(session_id, Face()).phase
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import msgspec
 
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import PHASES, Condition
 from nagomi_tui.system import deadlines, files, paths
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import cells
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 LINE_CELLS: Final = 16
 """Columns of the longest face on one line."""
-_FACES: Final = (*(phase.value for phase in Phase), SPEAKING, BLINK)
+_FACES: Final = (*(phase.value for phase in PHASES), SPEAKING, BLINK)
 _ALIKE: Final = "listening"
 """The face whose line is used for speaking and blinking where the file has none for these."""
 
@@ -61,7 +61,7 @@ class _CharacterFile(msgspec.Struct, forbid_unknown_fields=True):
     faces: dict[str, _FaceFile]
     large: _DrawingFile
     small: _DrawingFile | None = None
-    lines: dict[Phase, dict[str, list[str]]] = {}
+    lines: dict[Condition, dict[str, list[str]]] = {}
     sounds: dict[str, str] = {}
     voice: dict[str, str] = {}
 
@@ -115,6 +115,10 @@ def _character(found: _CharacterFile, folder: str) -> Character:
     for face in _FACES:
         if face not in found.faces:
             raise _Misfit(f"faces.{face}", tr("add this face."))
+    if odd := found.lines.keys() - set(PHASES):
+        reason = f"Invalid enum value '{min(odd)}'"
+        advice = tr("{reason}; compare it with a character that is shipped.", reason=reason)
+        raise _Misfit(f"lines.{min(odd)}", advice)
     drawings = {Size.LARGE: _drawing("large", found.large, found)}
     if found.small is not None:
         drawings[Size.SMALL] = _drawing("small", found.small, found)

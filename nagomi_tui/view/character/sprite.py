@@ -12,7 +12,7 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.cells import cells, cut, pad, wrap
 from nagomi_tui.view.character.character import CELLS, Size, cells_of, color
 from nagomi_tui.view.common.widgets import part_style
@@ -37,7 +37,7 @@ class Sprite(Widget):
     Sprite { width: auto; height: auto; background: $background; }
     """
 
-    phase: reactive[Phase] = reactive(Phase.IDLE)
+    phase: reactive[Condition] = reactive(Condition.IDLE)
     """The phase that the face shows."""
     speaking: reactive[bool] = reactive(False)
     """Whether the lips move (N-47)."""
@@ -54,7 +54,7 @@ class Sprite(Widget):
         self._blink: Timer | None = None
         self._lips: Timer | None = None
 
-    def follow(self, character: Character | None, phase: Phase, size: Size) -> None:
+    def follow(self, character: Character | None, phase: Condition, size: Size) -> None:
         """Show a character with a face, in a size."""
         if (character, size) != (self.character, self._wanted):
             self.character, self._wanted = character, size
@@ -82,7 +82,7 @@ class Sprite(Widget):
         """Stop blinking for good."""
         self._rest()
 
-    def watch_phase(self, before: Phase, now: Phase) -> None:
+    def watch_phase(self, before: Condition, now: Condition) -> None:
         """Draw the rows that differ."""
         self._redraw(before)
 
@@ -136,7 +136,7 @@ class Sprite(Widget):
         self._mouth_open = self._mouth_open if mouth_open is None else mouth_open
         self._refresh_rows(before, self._picture(self.phase))
 
-    def _redraw(self, phase: Phase) -> None:
+    def _redraw(self, phase: Condition) -> None:
         self._refresh_rows(self._picture(phase), self._picture(self.phase))
 
     def _refresh_rows(self, before: Pixels, now: Pixels) -> None:
@@ -169,7 +169,7 @@ class Sprite(Widget):
         """The picture's height in rows."""
         return self.character.pictures.drawings[self.drawn_size].height if self.character else 0
 
-    def _picture(self, phase: Phase) -> Pixels:
+    def _picture(self, phase: Condition) -> Pixels:
         if self.character is None:
             return ()
         return self.character.pictures.draw(

@@ -4,51 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-import msgspec
-
 from nagomi_tui.judge.verdict import beside_state, worded
 from nagomi_tui.sessions import standing
-from nagomi_tui.sessions.session import Phase
-from nagomi_tui.sessions.standing import WORDS, Condition, of_phase
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from nagomi_tui.api.messages.agent import Mode
     from nagomi_tui.sessions.session import GuardStanding, Session
-
-
-class Badge(msgspec.Struct, frozen=True):
-    """How one condition is shown; `color` names a variable of the theme, `word` is English."""
-
-    shape: str
-    color: str
-    word: str
-
-
-_LOOKS: Final = {
-    Condition.ATTENTION: ("◆", "accent"),
-    Condition.ERROR: ("▲", "error"),
-    Condition.SUCCESS: ("✓", "success"),
-    Condition.RUNNING: ("●", "primary"),
-    Condition.THINKING: ("◐", "primary"),
-    Condition.LISTENING: ("○", "secondary"),
-    Condition.IDLE: ("·", "muted"),
-    Condition.STARTING: ("◌", "muted"),
-    Condition.AWAY: ("…", "muted"),
-    Condition.ENDED_WELL: ("✓", "success"),
-    Condition.ENDED_EARLY: ("▲", "error"),
-    Condition.STOPPED: ("□", "muted"),
-    Condition.LOST: ("△", "warning"),
-    Condition.SAVED: ("□", "muted"),
-}
-_BADGES: Final = {one: Badge(*look, WORDS[one]) for one, look in _LOOKS.items()}
-PHASES: Final = {phase: _BADGES[of_phase(phase)] for phase in Phase}
-
-
-def badge(session: Session) -> Badge:
-    """Return the badge of a session."""
-    return _BADGES[standing.condition(session)]
 
 
 def ending(session: Session) -> str:

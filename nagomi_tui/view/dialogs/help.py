@@ -9,9 +9,9 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Input, Static
 
+from nagomi_tui.sessions.session import PHASES
 from nagomi_tui.text.cells import cells, fold, fuzzy_score
 from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
-from nagomi_tui.view.common.badge import PHASES
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import bindings
@@ -144,4 +144,4 @@ def _prompt_keys() -> list[tuple[str, str]]:
 
 
 def _signs() -> list[tuple[str, str]]:
-    return [(look.shape, tr(look.word)) for look in PHASES.values()]
+    return [(look.shape, tr(look.word)) for look in PHASES]

@@ -11,7 +11,6 @@ from textual.widgets.option_list import Option
 
 from nagomi_tui.text.cells import cells, cut, cut_left, fuzzy_score, printable
 from nagomi_tui.view.common.actions import ACTIONS
-from nagomi_tui.view.common.badge import badge
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import bindings
@@ -120,7 +119,7 @@ def _session_choice(session: Session, width: int) -> tuple[str, str, Content]:
 
     What its name leaves is shared by how it stands, what it asks, and its folder.
     """
-    look = badge(session)
+    look = session.condition
     name, place = printable(session.name), folder(session)
     says = said(session, "")[0]
     start = f"{look.shape} {session.number} "

@@ -10,7 +10,7 @@ from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from nagomi_tui.text.cells import printable
-from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.dialogs.dialog import Dialog, LineDialog
 
@@ -103,9 +103,9 @@ class Ended(Dialog[str]):
         lines = [
             Content.from_markup(
                 "[$color]$shape[/] $name  [$muted]$how[/]".replace(
-                    "$color", f"${badge(one).color}"
+                    "$color", f"${one.condition.color}"
                 ),
-                shape=badge(one).shape,
+                shape=one.condition.shape,
                 name=printable(one.name),
                 how=ending(one),
             )

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.translate import language, tr
@@ -110,7 +110,7 @@ class WelcomeView(Dialog[str]):
 
     def _show(self) -> None:
         for sprite in self.query(Sprite):
-            phase = Phase.SUCCESS if self._leader_came else Phase.LISTENING
+            phase = Condition.SUCCESS if self._leader_came else Condition.LISTENING
             sprite.follow(self._library.one(self._character), phase, self._picture())
         line = self.query_one(".leader", Static)
         if self._leader_came:

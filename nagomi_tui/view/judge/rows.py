@@ -9,10 +9,10 @@ from textual.content import Content
 from textual.style import Style
 
 from nagomi_tui.judge.questions import Question
-from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict, phase_of
+from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.text.cells import cells, clock, cut, fold, pad, printable, visible
 from nagomi_tui.text.words import translatable
-from nagomi_tui.view.common.badge import PHASES, badge, happened
+from nagomi_tui.view.common.badge import happened
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def headed(session: Session) -> str:
 def _standing(session: Session, report: JudgeReport, now: float) -> Iterator[Line]:
     verdict = report.verdict
     watched = verdict is not None and report.rule != NOT_WATCHED
-    look = badge(session)
+    look = session.condition
     since = session.phase_since
     for_ = tr("for {time}", time=clock(max(0.0, now - since))) if since else ""
     sure = sureness(verdict.confidence) if verdict and watched else ""
@@ -218,7 +218,7 @@ def _advice(report: JudgeReport, width: int) -> Iterator[Line]:
     if report.advice is None:
         return
     yield _heading(tr("What the model says"), width)
-    look = PHASES[phase_of(report.advice.state)]
+    look = report.advice.state.condition
     yield Line(
         Content.from_markup(
             "[$color]$shape $word[/]  [$muted]$sure[/]".replace("$color", f"${look.color}"),
@@ -307,7 +307,7 @@ def _age(seconds: float) -> str:
 def _corrections(width: int) -> Iterator[Line]:
     yield _heading(tr("How does it stand?"), width)
     for number, state in enumerate(_CORRECTIONS, 1):
-        look = PHASES[phase_of(state)]
+        look = state.condition
         sign = Content.from_markup(
             "[$color]$shape[/] $word".replace("$color", f"${look.color}"),
             shape=look.shape,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, TypeAlias
 
 from nagomi_tui.api.messages import Asks, Failed
-from nagomi_tui.sessions.session import Phase, State
+from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.view.common.actions import key_label
 from nagomi_tui.view.prompt.prompt import Keys
 
@@ -81,7 +81,7 @@ def answers(question: Question) -> str:
 
 
 def _asked(session: Session | None) -> _Asked | None:
-    calls = session is not None and session.phase is Phase.ATTENTION
+    calls = session is not None and session.phase is Condition.ATTENTION
     if session is None or not calls or session.state is not State.RUNNING:
         return None
     return session.session_id, session.phase_since, session.summary

@@ -11,12 +11,11 @@ from textual.message import Message
 from textual.widgets import Static
 
 from nagomi_tui.sessions.session import has_ended
-from nagomi_tui.sessions.standing import condition, face_of
 from nagomi_tui.text.cells import cells, cut, printable
 from nagomi_tui.text.layout import SIDE, Figure, figure
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Balloon, Sprite
-from nagomi_tui.view.common.badge import badge, happened
+from nagomi_tui.view.common.badge import happened
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Chip
 from nagomi_tui.view.keymap.bindings import hint
@@ -286,7 +285,7 @@ class ChatView(Container):
         who.query_one(".who", Static).update(self._words_of(session, who.room()))
 
     def _words_of(self, session: Session, room: int) -> Content:
-        look = badge(session)
+        look = session.condition
         face = self._state.face_line(session) if self._figure is Figure.LINE else ""
         heard = self._figure in _SIZES and self._state.settings.balloon
         said = "" if heard else happened(session)
@@ -307,7 +306,7 @@ class ChatView(Container):
         """Return the character's words, and the judge's summary of what happened."""
         character = self._state.library.one(session.character_id)
         number = int(session.phase_since or session.turn or 0)
-        said = character.words(face_of(condition(session)), language(), number) if character else ""
+        said = character.words(session.condition.face, language(), number) if character else ""
         said = printable(self._state.agent_says(time.time())) or said
         return said, cut(
             printable(happened(session)),

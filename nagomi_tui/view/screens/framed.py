@@ -17,7 +17,7 @@ from textual.widgets import Static
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import cells, clock
-from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import part_style
 from nagomi_tui.view.keymap.bindings import hint, key
@@ -213,7 +213,7 @@ class Framed(Widget):
         """Return the frame's colour: whether it has the keys, else what it waits for."""
         if self.focused_here or not self.session.waits:
             return "focused" if self.focused_here else "frame"
-        return badge(self.session).color if needs_user(self.session) else "success"
+        return self.session.condition.color if needs_user(self.session) else "success"
 
     def _bottom(self, width: int, line: Style) -> Strip:
         size, words = self._other_size(width), self._words_below(width)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nagomi_tui.sessions.places import place_of
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, printable
-from nagomi_tui.view.common.badge import badge, guard_badge, guard_shape
+from nagomi_tui.view.common.badge import guard_badge, guard_shape
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import elapsed
 
@@ -67,7 +67,7 @@ def _fitting(session: Session, room: int, now: float, face: str) -> tuple[list[P
 
 def _states(session: Session, now: float) -> list[list[Part]]:
     """Return what can be said of how it stands, the richest first."""
-    look = badge(session)
+    look = session.condition
     shape = Part(f" {look.shape} ", look.color)
     word = Part(f"{tr(look.word)} ", look.color)
     time = Part(f"{clock(elapsed(session, now))} ", "time")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 from textual.containers import Center, Container, Middle
 from textual.widgets import Static
 
-from nagomi_tui.sessions.session import Phase, has_ended
+from nagomi_tui.sessions.session import Condition, has_ended
 from nagomi_tui.text.layout import tile
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
@@ -78,7 +78,7 @@ class EmptyView(Middle):
         # A session that starts at this moment may have taken all of it away already.
         for sprite in self.query(Sprite):
             sprite.still = True
-            sprite.follow(self._character, Phase.LISTENING, size)
+            sprite.follow(self._character, Condition.LISTENING, size)
 
 
 _VIEWS = (RunView, ListView, ChatView, ZoomView)

@@ -16,10 +16,9 @@ from textual.strip import Strip
 
 from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.sessions.places import place_of, plainly
-from nagomi_tui.sessions.session import Phase, has_ended
-from nagomi_tui.sessions.standing import Condition, condition
+from nagomi_tui.sessions.session import Condition, has_ended
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, pad, printable
-from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip, part_style
 from nagomi_tui.view.keymap.bindings import hint
@@ -63,7 +62,7 @@ def columns(sessions: Sequence[Session], width: int) -> Columns:
     wide = width >= _WORD_FROM
     names = max((cells(printable(session.name)) for session in sessions), default=0)
     folders = max((cells(folder(session)) for session in sessions), default=0)
-    words = max((cells(tr(badge(session).word)) for session in sessions), default=0)
+    words = max((cells(tr(session.condition.word)) for session in sessions), default=0)
     number = max((len(str(session.number)) for session in sessions), default=1)
     word, since = words if wide else 0, 7 if width >= _SINCE_FROM else 0
     left = width - 8 - number - (word + 2 if word else 0) - (since + 1 if since else 0)
@@ -85,7 +84,7 @@ def line(
     marked: bool,
 ) -> list[Part]:
     """Return the parts of a line of exactly `width` cells; `gist` is what it printed last."""
-    look = badge(session)
+    look = session.condition
     text, color = said(session, gist)
     if not text:
         text, color = printable(plainly(session.cmd)), "muted"
@@ -118,13 +117,13 @@ def said(session: Session, gist: str) -> tuple[str, str]:
 
     A fixed summary says no more than the badge, and is left out.
     """
-    if condition(session) is Condition.AWAY:
+    if session.condition is Condition.AWAY:
         return ending(session), "muted"
     summary = printable(beside_state(session.summary))
-    if session.phase is Phase.ATTENTION and not has_ended(session):
+    if session.phase is Condition.ATTENTION and not has_ended(session):
         return summary or gist, "accent"
     color = "muted" if has_ended(session) and not session.waits else "foreground"
-    if session.phase is Phase.ERROR:
+    if session.phase is Condition.ERROR:
         return summary or gist or ending(session), color
     return gist or summary or ending(session), color
 
@@ -138,7 +137,7 @@ def ended_words(sessions: Sequence[Session]) -> str:
     """Return how many have ended, the key that says what can be done with them, and their names."""
     count = len(sessions)
     head = tr_count("{count} ended", "{count} ended", count)
-    names = ", ".join(f"{badge(one).shape} {printable(one.name)}" for one in sessions)
+    names = ", ".join(f"{one.condition.shape} {printable(one.name)}" for one in sessions)
     return f"▸ {head} ({hint('ended')})  {names}"
 
 

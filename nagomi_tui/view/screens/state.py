@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import ToClient
     from nagomi_tui.sessions.order import Listing
-    from nagomi_tui.sessions.session import Phase
+    from nagomi_tui.sessions.session import Condition
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -265,7 +265,7 @@ class AppState:
         """Return what the resident agent said a moment ago; `now` in seconds since the epoch."""
         return self.agent.says if now < self.agent.said_at + SAYS_SECONDS else ""
 
-    def pose(self, session: Session) -> Phase:
+    def pose(self, session: Session) -> Condition:
         """Return the phase that the character shows; for an idle session, that of the resident agent."""
         agent = self.agent
         return pose(self.faces.phase(session.session_id), agent.mode if agent.pid else "calm")

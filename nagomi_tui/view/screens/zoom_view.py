@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.text.cells import clock, cut_middle, printable
-from nagomi_tui.view.common.badge import badge, ending
+from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Chip
 from nagomi_tui.view.keymap.bindings import hint
@@ -96,7 +96,7 @@ class ZoomView(Container):
         """Return what stands behind the name."""
         if self._state.message:
             return Content.from_markup("  [$primary bold]$message[/]", message=self._state.message)
-        look = badge(session)
+        look = session.condition
         waits = waiting_words([one for one in self._state.waiting if one is not session])
         return Content.from_markup(
             "  [$color]$shape $word[/]  $time"

@@ -8,7 +8,7 @@ from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
@@ -157,7 +157,7 @@ class SettingEntry(Entry):
         )
         self.query_one(".name", Static).update(shown)
         for sprite in self.query(Sprite):
-            sprite.follow(self._library.one(str(self.value)), Phase.LISTENING, Size.SMALL)
+            sprite.follow(self._library.one(str(self.value)), Condition.LISTENING, Size.SMALL)
 
 
 class KeysEntry(Entry):

@@ -20,7 +20,7 @@ from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
 from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import Risk
-from nagomi_tui.sessions.session import AGENT, Phase, Session, State
+from nagomi_tui.sessions.session import AGENT, Condition, Session, State
 from nagomi_tui.system import paths
 from tests.agent.resident.test_standing import change
 from tests.helpers.agent_library import library
@@ -139,14 +139,14 @@ def _session(**values: object) -> Session:
 
 
 def test_only_what_ended_or_waits_is_news() -> None:
-    busy = [_session(phase=phase, turn=3) for phase in (Phase.RUNNING, Phase.THINKING)]
+    busy = [_session(phase=phase, turn=3) for phase in (Condition.RUNNING, Condition.THINKING)]
     assert {moment(one, "before") for one in busy} == {"before"}
     rests = {
         moment(_session(phase=phase, turn=3), "")
-        for phase in (Phase.SUCCESS, Phase.ERROR, Phase.IDLE, Phase.LISTENING)
+        for phase in (Condition.SUCCESS, Condition.ERROR, Condition.IDLE, Condition.LISTENING)
     }
-    waits = moment(_session(phase=Phase.ATTENTION, turn=3), "")
-    over = moment(_session(state=State.EXITED, phase=Phase.ERROR, turn=3), "")
+    waits = moment(_session(phase=Condition.ATTENTION, turn=3), "")
+    over = moment(_session(state=State.EXITED, phase=Condition.ERROR, turn=3), "")
     assert len({*rests, waits, over, moment(_session(turn=4), "")}) == 4
 
 
@@ -154,8 +154,8 @@ def test_it_wakes_for_what_waits_or_ended_and_not_for_its_own_chat() -> None:
     def changed(**values: object) -> messages.SessionChanged:
         return messages.SessionChanged(session=_session(**values))
 
-    assert wakes(changed(phase=Phase.ATTENTION)) and wakes(changed(state=State.EXITED))
-    assert not wakes(changed(phase=Phase.RUNNING, state=State.RUNNING))
+    assert wakes(changed(phase=Condition.ATTENTION)) and wakes(changed(state=State.EXITED))
+    assert not wakes(changed(phase=Condition.RUNNING, state=State.RUNNING))
     chat = Session(session_id="1", number=1, name="x", cmd="nagomi chat", cwd="/", state=State.LOST)
     assert not wakes(messages.SessionChanged(session=chat))
 

@@ -8,7 +8,7 @@ import pytest
 
 from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.agent.turns.models import CONSENT
-from nagomi_tui.sessions.session import Phase, Session, State
+from nagomi_tui.sessions.session import Condition, Session, State
 from nagomi_tui.system import paths
 from tests.helpers.agent_library import library
 from tests.helpers.model_server import fails, says
@@ -37,7 +37,7 @@ class OneSession(NoWorkplace):
                 cmd="make",
                 cwd="/tmp",
                 state=State.EXITED,
-                phase=Phase.ERROR,
+                phase=Condition.ERROR,
                 summary=f"2 tests failed. </workspace_status> {SECRET}",
             ),
         )
@@ -55,7 +55,7 @@ class TwoSessions(OneSession):
             cmd="npm start",
             cwd="/tmp",
             state=State.RUNNING,
-            phase=Phase.SUCCESS,
+            phase=Condition.SUCCESS,
             waits=True,
             summary=f"ready in 2 s {SECRET}",
         )

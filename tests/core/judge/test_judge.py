@@ -7,9 +7,9 @@ import pytest
 
 from nagomi_tui.judge.evidence import Corrected, Ended, Key, Says, Source, Typed, Wait
 from nagomi_tui.judge.judge import DWELL, HOLD, SETTLE
-from nagomi_tui.judge.verdict import State, phase_of
+from nagomi_tui.judge.verdict import State
 from nagomi_tui.orchestrator.judging import session_judge
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from tests.helpers.judge_story import (
     Story,
     hook,
@@ -22,12 +22,12 @@ from tests.helpers.judge_story import (
 
 @pytest.mark.parametrize(
     ("state", "phase"),
-    [(State.FAILURE, Phase.ERROR), (State.SUCCESS, Phase.SUCCESS), (State.UNKNOWN, Phase.IDLE),
-     (State.ATTENTION, Phase.ATTENTION), (State.RUNNING, Phase.RUNNING),
-     (State.THINKING, Phase.THINKING)],
+    [(State.FAILURE, Condition.ERROR), (State.SUCCESS, Condition.SUCCESS), (State.UNKNOWN, Condition.IDLE),
+     (State.ATTENTION, Condition.ATTENTION), (State.RUNNING, Condition.RUNNING),
+     (State.THINKING, Condition.THINKING)],
 )  # fmt: skip
-def test_x18_states_map_to_phases(state: State, phase: Phase) -> None:
-    assert phase_of(state) is phase
+def test_x18_states_map_to_phases(state: State, phase: Condition) -> None:
+    assert state.condition is phase
 
 
 def test_nb8_attention_is_found_though_it_is_silent_too() -> None:
@@ -104,7 +104,7 @@ def test_a_running_state_is_replaced_in_place_and_sleeps_when_time_changes_nothi
 def test_x18_the_phase_follows_what_is_shown() -> None:
     story = Story("make")
     story.tell(Ended(1.0, 2))
-    assert phase_of(story.judge.shown.state) is Phase.ERROR
+    assert story.judge.shown.state.condition is Condition.ERROR
 
 
 def test_n78_n86_a_dialog_s_words_are_the_summary_without_their_secrets() -> None:
