@@ -1,4 +1,5 @@
-"""Writes what is made from the program: tables of keys, settings and commands, a man page, the help.
+"""Writes what is made from the program: tables of keys, settings and commands, a man page,
+the help, the shipped keymap.
 
     .venv/bin/python -m docs.make_pages
 
@@ -7,6 +8,7 @@ A page keeps what stands around its tables. A test runs this and sees that nothi
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from functools import partial
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 DOCS: Final = Path(__file__).parent
+KEYMAP: Final = DOCS.parent / "config" / "keymap.toml"
+_KEYS: Final = "[keys]\n"
 _TABLE: Final = re.compile(r"(<!-- made: (\w+) -->\n).*?(<!-- end -->)", re.DOTALL)
 _HEADS: Final = {
     "en": {
@@ -49,11 +53,21 @@ def pages() -> Iterator[tuple[Path, str]]:
     os.environ["NAGOMI_LANG"] = "en"
     yield DOCS / "nagomi.1", man_page.page()
     yield Path(overview.FILE), _overview()
+    yield KEYMAP, _keymap(KEYMAP.read_text(encoding="utf-8"))
 
 
 def _overview() -> str:
     """Return each command with its sentence, a line each."""
     return "".join(f"{name}\t{sentence}\n" for name, sentence in commands(cli.parser()))
+
+
+def _keymap(text: str) -> str:
+    """Return the shipped keymap: its head, and a line for each action."""
+    lines = []
+    for action in ACTIONS:
+        keys = json.dumps(action.keys[0] if len(action.keys) == 1 else action.keys)
+        lines.append(f"{f'{action.name} = {keys}':<32}  # {action.sentence}")
+    return f"{text.partition(_KEYS)[0]}{_KEYS}" + "\n".join(lines) + "\n"
 
 
 def _made(language: str, found: re.Match[str]) -> str:

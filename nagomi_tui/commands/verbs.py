@@ -9,6 +9,7 @@ from nagomi_tui.api.command_client import ask, carried, named
 from nagomi_tui.api.verbs import COMMANDS, request_type
 from nagomi_tui.commands.parser import add, add_json
 from nagomi_tui.system.console import say_json, tr
+from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -42,8 +43,20 @@ def make_request(verb: Verb, arguments: Namespace) -> None:
     Raises:
         CommandError: it was refused, or an argument holds bytes that are no text.
     """
+    import msgspec
+
+    kind = request_type(verb)
     fields = {one.field: _value(one.field, getattr(arguments, one.field)) for one in verb.arguments}
-    found = ask(request_type(verb)(id=0, **fields))
+    types = {one.name: one.type for one in msgspec.structs.fields(kind)}
+    try:
+        fields = {
+            name: msgspec.convert(value, types[name], strict=False)
+            for name, value in fields.items()
+        }
+    except msgspec.ValidationError as exc:
+        sentence = tr("This request does not fit: {reason}.", reason=exc)
+        raise CommandError(sentence, Exit.USAGE) from exc
+    found = ask(kind(id=0, **fields))
     if verb.json and arguments.json:
         say_json(found)
 
