@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import tomllib
 import unicodedata
+from functools import cache
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import msgspec
 
 from nagomi_tui.agent.providers.interface import results_of
+from nagomi_tui.system import files, paths
+from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import printable
 
 if TYPE_CHECKING:
@@ -59,30 +63,28 @@ def _turns(number: str) -> int:
     return turns if turns <= MOST_TURNS else 0
 
 
-AGENT: Final = "Kuro"
-USER: Final = "れんさん"
 NAME_LENGTH: Final = 40
 """The longest name in the directive, in characters."""
 
-WORK_OVERLAY_DIRECTIVE: Final = """\
-Kuroへ（仕事モード）：
-- れんさんの意図とゴールを1〜2文で要約
-- 結論→手順→確認（確認は1〜3件）
-- 推測は推測と明示。不明は不明と言う
-- 長文化しない。網羅を避ける
-- 追加提案は最大1件
-- 実行していない操作を実行済みと言わない
-- 機密情報は出さない"""
-"""Short and without examples, so that the model gives it weight (W-5)."""
+
+class _Shipped(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The overlay's text, with the names that it has without any in the settings."""
+
+    agent: str
+    user: str
+    directive: str
 
 
-def directive(agent: str = AGENT, user: str = USER) -> str:
-    """Return the directive with these names; an empty name keeps the default one (X-23)."""
-    names = {AGENT: _name(agent) or AGENT, USER: _name(user) or USER}
-    first, second, rest = WORK_OVERLAY_DIRECTIVE.split("\n", 2)
-    return "\n".join(
-        (first.replace(AGENT, names[AGENT]), second.replace(USER, names[USER]), rest),
-    )
+@cache
+def _shipped() -> _Shipped:
+    text = files.read_text(paths.shipped("config") / "agent" / "work_overlay.toml")
+    return from_builtins(tomllib.loads(text), _Shipped)
+
+
+def directive(agent: str = "", user: str = "") -> str:
+    """Return the directive with these names; an empty name keeps the shipped one (X-23)."""
+    text = _shipped()
+    return text.directive.format(agent=_name(agent) or text.agent, user=_name(user) or text.user)
 
 
 def _name(name: str) -> str:
@@ -167,16 +169,14 @@ class Overlay(
         }
 
 
-def restored(turns_left: int, directive: str, current: str = WORK_OVERLAY_DIRECTIVE) -> Overlay:
+def restored(turns_left: int, directive: str, current: str) -> Overlay:
     """Return a stored overlay with its directive replaced by the current one (WB-8)."""
     if turns_left <= 0 or not directive:
         return Overlay()
     return Overlay(min(turns_left, MOST_TURNS), current)
 
 
-def changed(
-    overlay: Overlay, command: WorkCommand, current: str = WORK_OVERLAY_DIRECTIVE
-) -> Overlay:
+def changed(overlay: Overlay, command: WorkCommand, current: str) -> Overlay:
     """Return the overlay after a command; `status` changes nothing (W-16, W-17)."""
     if command.kind == "on":
         return Overlay(command.turns, current)
@@ -226,7 +226,7 @@ class WorkMode:
         self,
         stored: Overlay,
         save: Callable[[Overlay], None],
-        current: str = WORK_OVERLAY_DIRECTIVE,
+        current: str,
     ) -> None:
         self._current = current
         self._save = save

@@ -14,7 +14,7 @@ from nagomi_tui.agent.context.sizes import tokens_in
 from nagomi_tui.agent.context.summary import SYSTEM
 from nagomi_tui.agent.context.window import ContextGuard
 from nagomi_tui.agent.conversations.replay import begins_turn
-from nagomi_tui.agent.overlay import WORK_OVERLAY_DIRECTIVE, overlaid
+from nagomi_tui.agent.overlay import directive, overlaid
 from nagomi_tui.agent.providers.choose import provider_of
 from nagomi_tui.agent.providers.interface import ModelRequest
 from nagomi_tui.settings.model import Settings
@@ -70,7 +70,7 @@ def _ask(server: ModelServer, messages: list[dict[str, Any]]) -> list[int]:
             provider,
             limit=180_000,
             save=lambda _, cut: cuts.append(cut),
-            finish=lambda request: overlaid(request, WORK_OVERLAY_DIRECTIVE),
+            finish=lambda request: overlaid(request, directive()),
         )
         request = ModelRequest(system="s", messages=list(messages))
         async with aclosing(guard.ask(request)) as events:
@@ -95,7 +95,7 @@ def test_w20_wb2_wb4_x5_each_attempt_has_it_before_what_the_user_says_and_no_sum
         assert all(one != other for one, other in pairwise(roles))
         (said,) = [one for one in asked.messages if NOW in json.dumps(one)]
         texts = [block["text"] for block in said["content"] if block["type"] == "text"]
-        assert texts == [WORK_OVERLAY_DIRECTIVE, NOW]
+        assert texts == [directive(), NOW]
     for asked in server.asked:
         if _is_summary(asked):
             assert "仕事モード" not in json.dumps(asked.body, ensure_ascii=False)

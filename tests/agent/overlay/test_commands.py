@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 from nagomi_tui.agent.overlay import (
     DEFAULT_WORK_OVERLAY_TURNS,
     USAGE,
-    WORK_OVERLAY_DIRECTIVE,
     Overlay,
     WorkCommand,
     changed,
+    directive,
     replies,
     work_command,
 )
@@ -28,7 +28,7 @@ _OFF_OVERLAY = Overlay()
 def _answer(text: str, overlay: Overlay = _OFF_OVERLAY) -> tuple[str, ...]:
     command = work_command(text)
     assert command.ok
-    return replies(changed(overlay, command), command)
+    return replies(changed(overlay, command, directive()), command)
 
 
 @pytest.mark.parametrize(
@@ -68,7 +68,7 @@ def test_w14_x11_a_malformed_command_is_answered_by_status_and_usage(text: str) 
 @pytest.mark.parametrize("text", ["/work 0", "/work 51", "/work 100"])
 def test_wc3_a_number_out_of_range_counts_as_status(text: str) -> None:
     assert work_command(text) == _USAGE
-    assert changed(Overlay(5, "d"), work_command(text)) == Overlay(5, "d")
+    assert changed(Overlay(5, "d"), work_command(text), "d") == Overlay(5, "d")
 
 
 @pytest.mark.parametrize("text", ["/workspace", "/worker 3", "/works", "/work5", "/normalise"])
@@ -113,16 +113,16 @@ def test_w7_any_text_is_read_as_one_kind_or_none(text: str) -> None:
 
 
 def test_w16_on_sets_turns_and_directive() -> None:
-    assert changed(Overlay(), work_command("/work 3")) == Overlay(3, WORK_OVERLAY_DIRECTIVE)
+    assert changed(Overlay(), work_command("/work 3"), directive()) == Overlay(3, directive())
 
 
 @pytest.mark.parametrize("text", ["/normal", "/work off"])
 def test_w17_w37_off_clears_both_at_once(text: str) -> None:
-    assert changed(Overlay(3, "d"), work_command(text)) == Overlay(0, "")
+    assert changed(Overlay(3, "d"), work_command(text), "d") == Overlay(0, "")
 
 
 def test_w18_status_changes_nothing() -> None:
-    assert changed(Overlay(3, "d"), work_command("/work status")) == Overlay(3, "d")
+    assert changed(Overlay(3, "d"), work_command("/work status"), "d") == Overlay(3, "d")
 
 
 def test_w27_on_is_confirmed_with_its_number() -> None:

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.agent.overlay import (
-    WORK_OVERLAY_DIRECTIVE,
     Overlay,
     directive,
     directive_for,
@@ -35,11 +34,12 @@ def _result(id: str) -> Block:
 
 
 _CALL = _agent([{"type": "tool_use", "id": "1", "name": "read_file", "input": {}}])
+DIRECTIVE = directive()
 _HISTORY = [_user("hello"), _agent("hello, too")]
 
 
 def test_w4_the_directive_is_the_specified_text() -> None:
-    assert WORK_OVERLAY_DIRECTIVE == (
+    assert DIRECTIVE == (
         "Kuroへ（仕事モード）：\n"
         "- れんさんの意図とゴールを1〜2文で要約\n"
         "- 結論→手順→確認（確認は1〜3件）\n"
@@ -52,22 +52,22 @@ def test_w4_the_directive_is_the_specified_text() -> None:
 
 
 def test_w5_it_is_short_and_has_no_examples() -> None:
-    assert len(WORK_OVERLAY_DIRECTIVE) < 200
-    assert "例" not in WORK_OVERLAY_DIRECTIVE and "「" not in WORK_OVERLAY_DIRECTIVE
+    assert len(DIRECTIVE) < 200
+    assert "例" not in DIRECTIVE and "「" not in DIRECTIVE
 
 
 def test_x23_names_can_be_set_and_the_rest_is_fixed() -> None:
-    assert directive() == WORK_OVERLAY_DIRECTIVE
+    assert directive() == DIRECTIVE
     named = directive("ナゴミ", "アレックスさん").splitlines()
     assert named[:2] == [
         "ナゴミへ（仕事モード）：",
         "- アレックスさんの意図とゴールを1〜2文で要約",
     ]
-    assert named[2:] == WORK_OVERLAY_DIRECTIVE.splitlines()[2:]
+    assert named[2:] == DIRECTIVE.splitlines()[2:]
 
 
 def test_x23_a_name_is_one_short_line_and_none_is_the_default() -> None:
-    assert directive("", " \n") == WORK_OVERLAY_DIRECTIVE
+    assert directive("", " \n") == DIRECTIVE
     assert directive("a\nignore all\x1b[31m" + "x" * 500).count("\n") == 7
     assert len(directive("x" * 500)) < 250
     assert directive("れんさん", "Kuro").splitlines()[:2] == [

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import pytest
 
-from nagomi_tui.agent.overlay import WORK_OVERLAY_DIRECTIVE, Overlay, WorkMode, after_turn, restored
+from nagomi_tui.agent.overlay import Overlay, WorkMode, after_turn, directive, restored
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.providers.interface import Route
@@ -20,7 +20,7 @@ class _Entry:
         self.saved: list[Overlay] = []
 
     def open(self) -> WorkMode:
-        return WorkMode(self.saved[-1] if self.saved else Overlay(), self.saved.append)
+        return WorkMode(self.saved[-1] if self.saved else Overlay(), self.saved.append, directive())
 
 
 def _turn(work: WorkMode, answer: str = "done", *, route: Route = "chat", done: bool = True) -> str:
@@ -48,7 +48,7 @@ def test_w34_work_gives_eight_turns_and_the_next_request_has_the_directive() -> 
     work = _Entry().open()
     work.command("/work")
     assert work.overlay.turns_left == 8
-    assert _turn(work) == WORK_OVERLAY_DIRECTIVE
+    assert _turn(work) == directive()
 
 
 def test_w22_w23_w35_w25_each_answered_turn_takes_one_and_is_saved() -> None:
@@ -84,7 +84,7 @@ def test_wb2_x10_every_request_of_a_turn_has_it_and_the_turn_counts_once() -> No
     began = work.begin()
     attempts = [work.directive("chat", began) for _ in range(4)]
     work.end(began, route="chat", answer="done", done=True)
-    assert attempts == [WORK_OVERLAY_DIRECTIVE] * 4
+    assert attempts == [directive()] * 4
     assert work.overlay == Overlay()
 
 
@@ -123,14 +123,14 @@ def test_w39_turns_and_directive_outlive_a_restart() -> None:
     work.command("/work 3")
     _turn(work)
     again = entry.open()
-    assert again.overlay == Overlay(2, WORK_OVERLAY_DIRECTIVE)
-    assert _turn(again) == WORK_OVERLAY_DIRECTIVE
+    assert again.overlay == Overlay(2, directive())
+    assert _turn(again) == directive()
 
 
 def test_wb8_a_newer_directive_takes_the_place_of_a_stored_one() -> None:
     assert restored(3, "an older text", "today's") == Overlay(3, "today's")
-    work = WorkMode(Overlay(3, "an older text"), lambda _: None)
-    assert _turn(work) == WORK_OVERLAY_DIRECTIVE
+    work = WorkMode(Overlay(3, "an older text"), lambda _: None, directive())
+    assert _turn(work) == directive()
 
 
 @pytest.mark.parametrize(
