@@ -53,12 +53,22 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool,
         says(
             translatable(
-                "An empty prompt hands Esc, Ctrl+C, Shift+Tab and the keys of an open question to "
-                "the program."
+                "An empty prompt hands Esc, Ctrl+C, Shift+Tab and the arrows of a menu to the "
+                "program, and takes the keys of an open question."
             ),
             section="keys",
         ),
     ] = True
+    prompt_answers: Annotated[
+        Literal["enter", "pause"],
+        says(
+            translatable(
+                "A key of an open question, alone in the prompt, answers with Enter (enter), or by "
+                "itself if nothing follows it for 0.8 s (pause)."
+            ),
+            section="keys",
+        ),
+    ] = "enter"
     typing_follows: Annotated[
         bool,
         says(

@@ -356,13 +356,31 @@ def test_restart_of_a_running_session_asks_first_and_remove_explains() -> None:
                 await here.sees("one still runs; stop it first.")
                 await here.leader("r")
                 await here.sees("Start again?")
-                assert not server.told(Restart)
                 await here.press("enter")
+                await here.until(lambda: closed(here))
+                assert not server.told(Restart)
+                await here.leader("r")
+                await here.sees("Start again?")
+                await here.press("y")
                 server.wait(lambda: server.told(Restart))
                 server.change(ONE.session_id, state=State.EXITED, exit_code=0)
                 await here.sees("It has ended.")
                 await here.leader("X")
                 server.wait(lambda: server.told(Remove))
+
+    play(story())
+
+
+@pytest.mark.parametrize("key", ["q", "x", "r", "F"])
+def test_enter_confirms_nothing_that_destroys(key: str) -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE, session(2, "two")) as server:
+            async with visit(server) as here:
+                await here.leader(key)
+                await here.sees("Not now (n)")
+                await here.press("enter")
+                await here.until(lambda: closed(here))
+                assert not {type(one) for one in server.heard} & {Quit, Stop, Restart}
 
     play(story())
 

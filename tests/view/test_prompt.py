@@ -90,26 +90,87 @@ def test_text_is_emptied_by_two_escapes_or_ctrl_c_and_undo_brings_it_back(
     play(story())
 
 
-def test_while_a_choice_is_asked_its_key_answers_and_a_text_is_not_taken_for_one() -> None:
+def test_a_key_of_a_question_answers_with_enter_and_a_text_is_not_taken_for_one() -> None:
     async def story() -> None:
         with FakeOrchestrator(ASKS) as server:
             server.asked[ASKS.session_id] = OPEN | {"question": QUESTION}
             async with visit(server) as here:
                 prompt = await chat(here)
-                await here.sees("one asks: 1, 2 answers")
-                await here.type("x1")
-                assert prompt.text == "x1"
+                await here.sees("one asks: 1, 2 and Enter answers")
+                await here.type("1 more thing")
+                assert prompt.text == "1 more thing"
                 await here.press("ctrl+c", "2")
+                assert prompt.text == "2"
+                await here.press("enter")
                 server.wait(lambda: server.told(Answer))
-                assert (server.told(Answer)[0].choice, server.told(Answer)[0].question) == (
-                    "2",
-                    "q1",
-                )
+                (told,) = server.told(Answer)
+                assert (told.choice, told.question) == ("2", "q1")
                 assert prompt.text == ""
                 server.change(ASKS.session_id, phase=Condition.RUNNING)
                 await here.misses("answers")
                 await here.type("1")
-                assert prompt.text == "1"
+                await here.press("enter")
+                server.wait(lambda: server.told(Send))
+                assert len(server.told(Answer)) == 1
+
+    play(story())
+
+
+def test_a_question_that_appears_while_one_types_is_not_answered_by_what_is_typed() -> None:
+    async def story() -> None:
+        with FakeOrchestrator(ONE) as server:
+            async with visit(server) as here:
+                await chat(here)
+                await here.type("1")
+                server.asked[ONE.session_id] = OPEN | {"question": QUESTION}
+                asks = {"phase": Condition.ATTENTION, "waits": True, "phase_since": time.time()}
+                server.change(ONE.session_id, **asks)
+                await here.until(lambda: "q1" in str(here.app.query_one(Prompt)._keys))
+                await here.press("enter")
+                server.wait(lambda: server.told(Send))
+                assert server.told(Send)[0].text == "1" and not server.told(Answer)
+
+    play(story())
+
+
+@pytest.mark.parametrize(
+    "keys", [("1", "enter"), ("enter",), ("down", "enter"), ("space",)], ids=str
+)
+@pytest.mark.parametrize("question", [QUESTION, MENU], ids=["choices", "menu"])
+def test_no_key_right_after_a_question_came_up_approves_it(
+    question: dict[str, Any], keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prompts, "SETTLE_SECONDS", 1000.0)
+
+    async def story() -> None:
+        with FakeOrchestrator(ASKS) as server:
+            server.asked[ASKS.session_id] = OPEN | {"question": question}
+            async with visit(server) as here:
+                await chat(here)
+                await here.sees("one asks:")
+                await here.press(*keys)
+                await here.press("x")
+                assert not server.told(Answer)
+                assert not {key for key, _ in pressed(server)} & {"enter", "space", "1"}
+
+    play(story())
+
+
+def test_where_it_is_set_a_key_answers_alone_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(prompts, "PAUSE_SECONDS", 2.0)
+
+    async def story() -> None:
+        with FakeOrchestrator(ASKS, prompt_answers="pause") as server:
+            server.asked[ASKS.session_id] = OPEN | {"question": QUESTION}
+            async with visit(server) as here:
+                prompt = await chat(here)
+                await here.sees("one asks:")
+                await here.press("1", "s", "t")
+                await here.pilot.pause(2.5)
+                assert prompt.text == "1st" and not server.told(Answer)
+                await here.press("ctrl+c", "2")
+                await here.until(lambda: server.told(Answer))
+                assert server.told(Answer)[0].choice == "2" and prompt.text == ""
 
     play(story())
 
@@ -166,7 +227,7 @@ def test_why_a_text_was_refused_is_told_until_the_question_is_answered() -> None
                 # In the bar it is cut, and so told by a toast, too.
                 await here.until(lambda: bool(here.app.screen.query(Toast)))
                 await here.sees("Nothing was sent")
-                await here.press("ctrl+c", "1")
+                await here.press("ctrl+c", "1", "enter")
                 server.wait(lambda: server.told(Answer))
                 await here.misses("Nothing was sent")
                 await here.until(lambda: not here.app.screen.query(Toast))

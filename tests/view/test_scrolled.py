@@ -101,10 +101,10 @@ def test_an_answer_from_the_prompt_shows_the_end(monkeypatch: pytest.MonkeyPatch
             }  # fmt: skip
             async with visit(server) as here:
                 await here.leader("v")
-                await here.sees("one asks: 1 answers")
+                await here.sees("one asks: 1 and Enter answers")
                 await scrolled_back(here)
                 await here.sees("20 more lines")
-                await here.press("1")
+                await here.press("1", "enter")
                 await here.misses("To the end")
 
     play(story())

@@ -84,7 +84,10 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
 
 
 class Ask(Dialog[bool]):
-    """A question with yes and no: y, n, Enter on the marked one, Escape for no."""
+    """A question with yes and no: y for yes; n, Escape and Enter for no, which is marked.
+
+    So a key too many, or one typed for something else, does nothing.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", show=False),
@@ -104,7 +107,7 @@ class Ask(Dialog[bool]):
         self._no = no
 
     def compose(self) -> ComposeResult:
-        """The question and its two answers; the careful one is marked first."""
+        """The question and its two answers."""
         yield self.box(
             Static(self._question, classes="question", markup=False),
             Horizontal(
@@ -116,8 +119,8 @@ class Ask(Dialog[bool]):
         )
 
     def on_mount(self) -> None:
-        """Mark yes, since the user pressed a key to come here."""
-        self.query_one("#yes", WordButton).focus()
+        """Mark no."""
+        self.query_one("#no", WordButton).focus()
 
     def action_answer(self, answer: bool) -> None:
         """Answer by a letter."""

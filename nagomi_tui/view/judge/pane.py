@@ -107,6 +107,9 @@ class PaneLine(Static):
             self.set_class(bool(line.act), "-does")
 
 
+SETTLE_SECONDS: Final = 0.6
+"""For so long after a question came up in the open pane no key answers it: it was meant for what stood
+there before."""
 AIRY_FROM: Final = 36
 """Rows from which there is room between the pane's parts."""
 
@@ -144,6 +147,8 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._unfolded = False
         """Whether the user wants to read all of why, where it is folded."""
         self._marked: int | None = None
+        self._asked_at = float("-inf")
+        """When a question came up, on the monotonic clock, while the user looked at something else."""
         self.open_now = False
         self.has_keys = False
         """Whether the user has entered the pane, so that it has the keys."""
@@ -211,7 +216,12 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._link.request(Asks(id=0, session=session_id), answered)
 
     def _take(self, standing: OpenStanding) -> None:
-        self._report = from_builtins(standing, JudgeReport, from_attributes=True)
+        before = self._report
+        self._report = report = from_builtins(standing, JudgeReport, from_attributes=True)
+        asked = report.question.question_id if report.question else ""
+        if asked and asked != (before.question.question_id if before.question else ""):
+            # The first report of a session is what the user came for.
+            self._asked_at = time.monotonic() if before.verdict is not None else float("-inf")
         self._show()
 
     def advise(self, message: Advice) -> None:
@@ -341,6 +351,8 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         elif act == ASK_MODEL:
             self._actions.ask_model(session_id)
         elif act.startswith(CHOOSE) and question is not None:
+            if time.monotonic() < self._asked_at + SETTLE_SECONDS:
+                return
             self._actions.answer(session_id, question.question_id, act.removeprefix(CHOOSE))
         elif act.startswith(CORRECT):
             self._correcting = False

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from nagomi_tui.api.messages import Asks, Failed
 from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.view.common.actions import key_label
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.prompt.prompt import Keys
 
 if TYPE_CHECKING:
@@ -78,6 +79,14 @@ def answers(question: Question) -> str:
     if question.options:
         return f"↑ ↓ {key_label('enter')}"
     return ", ".join(key_label(choice.key) for choice in question.choices)
+
+
+def typed_answers(question: Question) -> str:
+    """Return the keys that answer a question in the prompt, as they are written for a user."""
+    keys = answers(question)
+    return (
+        keys if question.options else tr("{keys} and {enter}", keys=keys, enter=key_label("enter"))
+    )
 
 
 def _asked(session: Session | None) -> _Asked | None:

@@ -1,12 +1,14 @@
 """The prompt of the chat view: its editor, its history, and the search in it.
 
-While it is empty, some keys are for the program: Escape, Ctrl+C, Shift+Tab, and those of an open
-question. While the session reads a secret, what is typed is shown as dots and kept nowhere.
+While it is empty, some keys are for the program: Escape, Ctrl+C, Shift+Tab, and the arrows of a menu.
+A key of an open question answers it with Enter behind it, and only where the question stood there
+before the key: what is written as a message, or typed ahead, never approves anything. While the session reads a secret, what is typed is shown as dots and kept nowhere.
 """
 
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from rich.text import Text
@@ -75,8 +77,10 @@ NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter"})
 ANSWERED: Final = 2.0
 """Age in seconds from which a draft is no part of a secret that is read from now on."""
 
-SETTLE_SECONDS: Final = 0.4
+SETTLE_SECONDS: Final = 0.6
 """For so long after a question came up a key is still meant for the prompt."""
+PAUSE_SECONDS: Final = 0.8
+"""For so long nothing follows a key that answers by itself, where the user has set it so."""
 
 PASSED: Final = frozenset({"escape", "ctrl+c", "shift+tab"})
 """Keys that an empty prompt hands to the program."""
@@ -126,7 +130,7 @@ class Prompt(TextArea, inherit_bindings=True):
             self.key = key
 
     class Chosen(Message):
-        """The prompt is empty, and this key answers the question that stands there."""
+        """This key, the only text of the prompt, answers the question that stands there."""
 
         def __init__(self, choice: str, question: str) -> None:
             super().__init__()
@@ -142,10 +146,14 @@ class Prompt(TextArea, inherit_bindings=True):
         self.hidden = False
         self.passes = True
         """Whether keys are handed to the program while the prompt is empty."""
+        self.answers_alone = False
+        """Whether a key of a question answers without Enter if nothing follows it."""
         self.complete: Callable[[str], Completion | None] = lambda _before: None
         """Returns what the text before the cursor may become."""
         self._keys = Keys()
         self._keys_at = float("-inf")
+        self._begun_at_question = ""
+        """Id of the question that stood there when the text was begun."""
         self._search: HistorySearch | None = None
         self._offers: list[str] = []
         """What Tab goes through, the next one first."""
@@ -251,6 +259,8 @@ class Prompt(TextArea, inherit_bindings=True):
             act()
         else:
             await super()._on_key(event)
+            if self.answers_alone and self._choice(self.text):
+                self.set_timer(PAUSE_SECONDS, partial(self._answer_alone, self.text))
 
     async def _on_paste(self, event: events.Paste) -> None:
         self._note_beginning()
@@ -259,6 +269,7 @@ class Prompt(TextArea, inherit_bindings=True):
     def _note_beginning(self) -> None:
         if not self.text:
             self._begun_at = time.monotonic()
+            self._begun_at_question = self._keys.question if self._is_settled() else ""
 
     def _act_for(self, key: str) -> Callable[[], object] | None:
         sends = "enter" if self.enter_sends else "alt+enter"
@@ -287,19 +298,36 @@ class Prompt(TextArea, inherit_bindings=True):
         """Return what hands a key on to the program, or None if it is for the prompt."""
         if self.text or not self.passes:
             return None
-        key, choice = event.key, self._choice(event)
-        if choice:
-            return lambda: self.post_message(self.Chosen(choice, self._keys.question))
-        if key in PASSED or (self._keys.menu and key in MENU and not self.hidden):
+        key = event.key
+        if not event.is_printable and key in self._keys.choices and self._is_settled():
+            return lambda: self.post_message(self.Chosen(key, self._keys.question))
+        in_menu = self._keys.menu and key in MENU and not self.hidden
+        if in_menu and not self._is_settled():
+            return lambda: None
+        if key in PASSED or in_menu:
             return lambda: self.post_message(self.Passed(key))
         return None
 
-    def _choice(self, event: events.Key) -> str:
-        if self.hidden or time.monotonic() < self._keys_at + SETTLE_SECONDS:
+    def _is_settled(self) -> bool:
+        """Whether the open question, if there is one, has stood there for a moment."""
+        return time.monotonic() >= self._keys_at + SETTLE_SECONDS
+
+    def _choice(self, text: str) -> str:
+        """Return the choice that a text is, if its question stood there before the text; else ""."""
+        if self.hidden or not self.passes or self._keys.question != self._begun_at_question:
             return ""
-        typed = event.character if event.is_printable else event.key
-        known = (typed or "", (typed or "").lower(), (typed or "").upper())
+        typed = text.strip()
+        known = (typed, typed.lower(), typed.upper())
         return next((name for name in known if name in self._keys.choices), "")
+
+    def _answer_alone(self, text: str) -> None:
+        if self.text == text and (choice := self._choice(text)):
+            self._answer(choice)
+
+    def _answer(self, choice: str) -> None:
+        self.text = ""
+        self._back = 0
+        self.post_message(self.Chosen(choice, self._keys.question))
 
     # --- Escape, Tab, Ctrl+R
 
@@ -365,7 +393,9 @@ class Prompt(TextArea, inherit_bindings=True):
 
     def _send(self) -> None:
         text = self.text.rstrip("\n") if self.hidden else self.text
-        if text.strip():
+        if choice := self._choice(text):
+            self._answer(choice)
+        elif text.strip():
             self.text = ""
             self._back = 0
             self._draft = self._draft if self.hidden else ""

@@ -20,7 +20,7 @@ from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Chip
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.prompt.completion import complete
-from nagomi_tui.view.prompt.open_question import OpenQuestion, answers, keys_of
+from nagomi_tui.view.prompt.open_question import OpenQuestion, keys_of, typed_answers
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.framed import Framed, scrolled
 
@@ -247,6 +247,7 @@ class ChatView(Container):
         prompt.hide(session.secret and not has_ended(session))
         self._keep_draft()
         prompt.enter_sends = self._state.settings.enter_sends
+        prompt.answers_alone = self._state.settings.prompt_answers == "pause"
         prompt.passes = self._state.settings.prompt_passes and not has_ended(session)
         prompt.complete = lambda before: complete(before, session)
         self._open.follow(session)
@@ -259,7 +260,7 @@ class ChatView(Container):
             return
         question = self._open.question if prompt.passes else None
         prompt.expect(keys_of(question))
-        prompt.placeholder = _invitation(session, answers(question) if question else "")
+        prompt.placeholder = _invitation(session, typed_answers(question) if question else "")
 
     def _keep_draft(self) -> None:
         if self._writing_for in self._state.sessions:
