@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -347,6 +349,17 @@ def test_a_string_of_more_than_a_mebibyte_is_never_typed() -> None:
                 for at in range(0, len(data), step):
                     got += tokens.feed(data[at : at + step])
                 assert [t for t in got if t.kind is not Kind.REPLY] == [Token(Kind.TEXT, b"x")]
+
+
+def test_time_for_a_long_string_grows_as_its_length_does() -> None:
+    def seconds(size: int) -> float:
+        data, tokens, begun = b"\x1b]52;c;" + b"Q" * size, Tokenizer(), time.process_time()
+        for at in range(0, len(data), 4095):
+            assert tokens.feed(data[at : at + 4095]) == []
+        return time.process_time() - begun
+
+    short, long = (min(seconds(size) for _ in range(3)) for size in (2**17, 2**20 - 8))
+    assert long < 32 * short, "it is eight times as long"
 
 
 def test_whoever_types_enter_is_not_in_a_reply_that_broke_off() -> None:

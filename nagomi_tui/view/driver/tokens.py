@@ -65,6 +65,7 @@ _CHARACTER: Final = (
 _CSI: Final = rb"(?:\x1b\[|\x9b)"
 _STRING: Final = rb"\x1b(?:\][0-9]|P[0-9>!$+|]|_G)"
 """How the strings begin that terminals answer with; anything else is Alt with that key."""
+_STRING_START: Final = re.compile(_STRING)
 _BODY: Final = rb"[^\x07\x1b\x18\x1a]*"
 _TOKEN: Final = re.compile(
     rb"(?P<mouse>" + _CSI + rb"(?:<\d+;-?\d+;-?\d+[Mm]|M[\x20-\xff]{3}))"
@@ -170,6 +171,9 @@ class Tokenizer:
         in_string = self._rest[:2] in (b"\x1b]", b"\x1bP", b"\x1b_") or self._skipping
         if in_string and data in _TYPED_ALONE:
             self._rest, self._skipping = b"", False
+        if self._goes_on_in_string(data):
+            self._rest += data
+            return tokens
         return tokens + self._split(self._rest + data)
 
     def flush(self) -> list[Token]:
@@ -196,6 +200,16 @@ class Tokenizer:
             return rest == b"\x1b["
         is_alt = len(rest) == 2 and rest[0] == 27 and rest[1] in _OPENERS
         return not self.kitty and (rest in (b"\x1b", b"\x1b\x1b") or is_alt)
+
+    def _goes_on_in_string(self, data: bytes) -> bool:
+        """Tell whether a read is only more of an open string, which need not be read from its start."""
+        rest = self._rest
+        return (
+            _STRING_START.match(rest) is not None
+            and not rest.endswith(b"\x1b")
+            and len(rest) + len(data) < STRING_LIMIT
+            and _STRING_END.search(data) is None
+        )
 
     def _split(self, data: bytes) -> list[Token]:
         tokens: list[Token] = []
