@@ -7,6 +7,9 @@ BESIDE := $(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
 ALONE = $(BIN)/python -m pytest $$(grep -rl --include='test_*.py' 'mark\.alone' tests)
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
+# What pytest makes of the tests is kept for the next run.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: run test slow variants examples agents hammer lines mutants commands windows plain check release bench lint types wheel lock words declarations clean
 
 run:

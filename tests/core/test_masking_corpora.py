@@ -25,14 +25,15 @@ def _filled(name: str) -> list[Sample]:
     return [sample for seed in SEEDS for sample in samples(name, seed=seed)]
 
 
-@pytest.mark.parametrize("sample", _filled("secrets-seen"), ids=lambda sample: sample.text[:40])
-def test_n86_secret_is_masked_as_its_program_prints_it(sample: Sample) -> None:
-    assert sample.secrets and sample.leaks(mask(sample.text)) == []
+def test_n86_secrets_are_masked_as_their_programs_print_them() -> None:
+    seen = _filled("secrets-seen")
+    assert [one.text for one in seen if not one.secrets] == []
+    assert [(one.text, leaks) for one in seen if (leaks := one.leaks(mask(one.text)))] == []
 
 
-@pytest.mark.parametrize("sample", _filled("harmless-seen"), ids=lambda sample: sample.text[:40])
-def test_nb1_nb2_what_only_looks_like_a_secret_stays(sample: Sample) -> None:
-    assert mask(sample.text) == sample.text
+def test_nb1_nb2_what_only_looks_like_a_secret_stays() -> None:
+    touched = [(one.text, mask(one.text)) for one in _filled("harmless-seen")]
+    assert [(text, masked) for text, masked in touched if masked != text] == []
 
 
 def test_n86_secrets_held_back_are_masked_but_for_those_known() -> None:
@@ -66,11 +67,13 @@ def test_nb3_lines_glanced_at_together_are_masked_as_one_by_one(name: str) -> No
     assert together.state == one_by_one.state
 
 
-@pytest.mark.parametrize("sample", _filled("secrets-seen"), ids=lambda sample: sample.text[:40])
-def test_nb4_secret_wrapped_at_the_edge_of_a_terminal_is_masked(sample: Sample) -> None:
-    masker, out = Masker(), list[str]()
-    for line in sample.text.split("\n"):
-        rows = [line[at : at + 25] for at in range(0, len(line), 25)] or [""]
-        out += masker.rows(rows)
-    assert sample.leaks("".join(out)) == []
-    assert REDACTED in "".join(out)
+def test_nb4_secrets_wrapped_at_the_edge_of_a_terminal_are_masked() -> None:
+    leaking = []
+    for sample in _filled("secrets-seen"):
+        masker, out = Masker(), ""
+        for line in sample.text.split("\n"):
+            rows = [line[at : at + 25] for at in range(0, len(line), 25)] or [""]
+            out += "".join(masker.rows(rows))
+        if sample.leaks(out) or REDACTED not in out:
+            leaking.append((sample.text, out))
+    assert leaking == []

@@ -78,14 +78,12 @@ LEFT_ALONE = [
 
 
 @pytest.mark.parametrize(("provider", "key"), KEYS, ids=[provider for provider, _ in KEYS])
-@pytest.mark.parametrize(
-    "around", ["{}", "key is {}", '"{}"', "x={},", "({})", "日本語{}です", "a/{}"]
-)
-def test_known_format_is_masked_wherever_it_stands(provider: str, key: str, around: str) -> None:
-    masked = mask_line(around.format(key))
-    assert REDACTED in masked, provider
-    assert key[6:] not in masked
-    assert masked.startswith(around.partition("{}")[0])
+def test_known_format_is_masked_wherever_it_stands(provider: str, key: str) -> None:
+    for around in ("{}", "key is {}", '"{}"', "x={},", "({})", "日本語{}です", "a/{}"):
+        masked = mask_line(around.format(key))
+        assert REDACTED in masked, provider
+        assert key[6:] not in masked
+        assert masked.startswith(around.partition("{}")[0])
 
 
 @pytest.mark.parametrize("word", LEFT_ALONE)
