@@ -54,7 +54,7 @@ mutants: .venv/dev.stamp
 
 # Draws shell commands, and runs those that are called reads where they could do no harm.
 commands: .venv/dev.stamp
-	$(BIN)/python -m tests.guard.shell.generated $(if $(SEED),--seed $(SEED)) $(if $(DRAWN),--drawn $(DRAWN)) \
+	$(BIN)/python -m tests.shell.generated $(if $(SEED),--seed $(SEED)) $(if $(DRAWN),--drawn $(DRAWN)) \
 		$(if $(COUNT),--count $(COUNT)) $(if $(FROM),--from $(FROM))
 
 # Tries what can be tried of Windows, by a Python of Windows under wine, which it installs outside of the tree.

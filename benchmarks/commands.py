@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_CORPUS = Path(__file__).parents[1] / "tests/guard/shell"
+_CORPUS = Path(__file__).parents[1] / "tests/shell"
 _FIRST = "from nagomi_tui.shell import classify; classify('git log | head')"
 
 

@@ -43,7 +43,8 @@ _EACH_CORE: Final = 2
 """Tests that run side by side on each core: most of them wait for other processes."""
 
 _QUICK: Final = tuple(
-    f"tests/{name}/" for name in ("api", "core", "files", "judging", "settings", "terminal")
+    f"tests/{name}/"
+    for name in ("api", "judge", "masking", "sessions", "settings", "system", "terminal", "text")
 )
 """Folders of tests that wait for nobody: run last, they fill what the others leave of the cores."""
 

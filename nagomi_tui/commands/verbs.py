@@ -45,13 +45,14 @@ def make_request(verb: Verb, arguments: Namespace) -> None:
     """
     import msgspec
 
+    from nagomi_tui.system.decoding import from_builtins
+
     kind = request_type(verb)
     fields = {one.field: _value(one.field, getattr(arguments, one.field)) for one in verb.arguments}
     types = {one.name: one.type for one in msgspec.structs.fields(kind)}
     try:
         fields = {
-            name: msgspec.convert(value, types[name], strict=False)
-            for name, value in fields.items()
+            name: from_builtins(value, types[name], strict=False) for name, value in fields.items()
         }
     except msgspec.ValidationError as exc:
         sentence = tr("This request does not fit: {reason}.", reason=exc)

@@ -21,7 +21,7 @@ _LINE: Final = re.compile(
 _CITED: Final = re.compile(rf"(?<![\w.-])(?:{_CHAPTERS})-[1-9]\d{{0,2}}(?![\w-])")
 _TEST: Final = re.compile(rf"def test((?:_(?:{_CHAPTERS})\d+)+)_", re.IGNORECASE)
 _NAMED: Final = re.compile(r"_([a-z]+)(\d+)")
-_RECORDED: Final = ("tests/fidelity/recordings", "tests/golden", "tests/judging/recordings")
+_RECORDED: Final = ("tests/fidelity/recordings", "tests/golden", "tests/judge/recordings")
 """What other programs printed, and lines of secrets: letters there are no citations."""
 
 

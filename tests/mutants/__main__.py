@@ -46,7 +46,10 @@ MUTATED: Final = (
     "nagomi_tui/judge/**/*.py", "nagomi_tui/masking/**/*.py", "nagomi_tui/sessions/*.py",
     "nagomi_tui/settings/*.py", "nagomi_tui/text/*.py", "nagomi_tui/view/character/faces.py",
 )  # fmt: skip
-TESTS: Final = ("tests/core", "tests/judging", "tests/settings")
+TESTS: Final = (
+    "tests/agents", "tests/alerts", "tests/judge", "tests/masking", "tests/sessions", "tests/settings",
+    "tests/system", "tests/text",
+)  # fmt: skip
 
 LONGEST: Final = 30.0
 """Seconds that the tests of one mutation may take, when nothing is wrong."""

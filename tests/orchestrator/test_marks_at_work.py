@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.orchestrator.judging.explaining import Reasons
-from nagomi_tui.sessions.session import Phase
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.words import of
-from tests.core.judge.test_agent_ends import RULE
 from tests.helpers.drawn import Drawn
 from tests.helpers.judge_story import BOOK
+from tests.judge.test_agent_ends import RULE
 from tests.orchestrator.test_judges import Desk
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def test_n76_a_program_that_fails_and_goes_on_in_silence_gets_a_quiet_mark(
     desk.clock.move(20)
     assert session.info.summary.startswith("! ")
     assert session.info.summary.split()[1] in printed
-    assert session.info.phase is Phase.RUNNING
+    assert session.info.phase is Condition.RUNNING
     assert not desk.turns
     meaning = Reasons(desk.judged, lambda _session: None).why(session, of("en")).meaning
     assert any("sign of failure" in sentence for sentence in meaning)

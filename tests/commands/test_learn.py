@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.cli.test_hooks import nagomi
-from tests.judging.test_learning import trace
+from tests.commands.test_hooks import nagomi
+from tests.judge.test_learning import trace
 
 if TYPE_CHECKING:
     from pathlib import Path

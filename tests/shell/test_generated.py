@@ -7,8 +7,8 @@ import subprocess
 
 import pytest
 
-from tests.guard.shell import generated
-from tests.guard.shell.generated import in_parts, reads, reads_of_part, run_all
+from tests.shell import generated
+from tests.shell.generated import in_parts, reads, reads_of_part, run_all
 
 
 def _may_be_closed() -> bool:

@@ -1,6 +1,6 @@
 """`make commands`: draw commands from a grammar, and run those called reads in a closed room.
 
-    python -m tests.guard.shell.generated [--count 2000] [--drawn 10000000] [--seed N] [--from PART]
+    python -m tests.shell.generated [--count 2000] [--drawn 10000000] [--seed N] [--from PART]
 
 With `--drawn` so many are classified, in parts, and `--count` of those called reads are run, as many of
 each part. A part follows from the seed and its number, so that a run which was broken off goes on
