@@ -72,9 +72,24 @@ def pytest_collection_finish() -> None:
     gc.freeze()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add `--requirement N-38`, which may be given several times."""
+    parser.addoption(
+        "--requirement", action="append", help="run the tests of this requirement only"
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Begin with what waits, in files of up to a minute, so that all processes end together."""
+    if wanted := set(config.getoption("requirement") or ()):
+        held = [item for item in items if wanted & _requirements_of(item)]
+        config.hook.pytest_deselected(items=[item for item in items if item not in held])
+        items[:] = held
     items.sort(key=lambda item: item.nodeid.startswith(_QUICK))
+
+
+def _requirements_of(item: pytest.Item) -> set[str]:
+    return {one for mark in item.iter_markers("requirement") for one in mark.args}
 
 
 def _clean(environ: dict[str, str]) -> dict[str, str]:

@@ -186,9 +186,8 @@ def test_a_project_has_a_file_of_its_own(home: Path, monkeypatch: pytest.MonkeyP
     ],
     ids=["outside", "nagomi gone", "python gone", "it fails"],
 )
-def test_h10_the_command_ends_with_0_in_silence(
-    agent: plan.HookedAgent, env: dict[str, str]
-) -> None:
+@pytest.mark.requirement("H-10")
+def test_the_command_ends_with_0_in_silence(agent: plan.HookedAgent, env: dict[str, str]) -> None:
     done = subprocess.run(
         ["/bin/sh", "-c", agent.command], input=b"{}", capture_output=True, env=env
     )

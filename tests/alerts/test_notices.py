@@ -31,7 +31,8 @@ def call(session: str, kind: str = "failure") -> Call:
     return Call(session=session, name=session, kind=kind, summary="")  # type: ignore[arg-type]
 
 
-def test_n48_only_turns_that_ended_or_need_the_user_call() -> None:
+@pytest.mark.requirement("N-48")
+def test_only_turns_that_ended_or_need_the_user_call() -> None:
     called = {state: kind_of(state) for state in State}
     assert called == {
         State.FAILURE: "failure", State.ATTENTION: "attention", State.SUCCESS: "success",
@@ -39,7 +40,8 @@ def test_n48_only_turns_that_ended_or_need_the_user_call() -> None:
     }  # fmt: skip
 
 
-def test_n49_n53_success_is_silent_by_default() -> None:
+@pytest.mark.requirement("N-49", "N-53")
+def test_success_is_silent_by_default() -> None:
     settings = Settings()
     assert (settings.sound_failure, settings.sound_attention, settings.sound_success) == (
         "sound_file", "sound_file", "off",
@@ -50,7 +52,8 @@ def test_n49_n53_success_is_silent_by_default() -> None:
     assert (settings.sound_volume, settings.sound_cooldown) == (0.8, 1500)
 
 
-def test_nb18_what_the_user_ended_or_looks_at_does_not_call() -> None:
+@pytest.mark.requirement("NB-18")
+def test_what_the_user_ended_or_looks_at_does_not_call() -> None:
     assert wanted(LOUD, quiet=False, looked_at=False) == LOUD
     assert wanted(LOUD, quiet=True, looked_at=False) == SILENT
     assert wanted(LOUD, quiet=False, looked_at=True) == SILENT
@@ -62,20 +65,23 @@ def test_a_terminal_that_tells_its_focus_is_believed() -> None:
     assert not looks(told=False, idle=20)
 
 
-def test_n50_the_title_names_the_session() -> None:
+@pytest.mark.requirement("N-50")
+def test_the_title_names_the_session() -> None:
     assert Settings().notify_title == ""
     assert title("ゆるつく：{つくり名}", "api") == "ゆるつく：api"
     assert title("{name} calls; {other}", "api") == "api calls; {other}"
 
 
-def test_n51_the_body_is_plain_masked_and_at_most_120_characters() -> None:
+@pytest.mark.requirement("N-51")
+def test_the_body_is_plain_masked_and_at_most_120_characters() -> None:
     assert len(body("あ" * 500)) == 120
     assert body("あ" * 500).endswith("…")
     assert body("one\x1b]52;c;x\x07\ntwo") == "one ]52;c;x two"
     assert "sk-ant-api03" not in body("key: sk-ant-api03-" + "a1B2c3D4" * 11 + "-abcdefAA")
 
 
-def test_nb14_a_kind_is_not_swallowed_by_another() -> None:
+@pytest.mark.requirement("NB-14")
+def test_a_kind_is_not_swallowed_by_another() -> None:
     cooldown = Cooldown()
     assert cooldown.lets("failure", now=0.0, seconds=1.5)
     assert cooldown.lets("attention", now=0.1, seconds=1.5)
@@ -98,7 +104,8 @@ def test_several_calls_are_told_as_one() -> None:
     assert gathering.add(call("d"), now=20.0) == FIRST_PAUSE
 
 
-def test_n48_what_calls_while_a_notice_is_in_sight_is_told_with_it() -> None:
+@pytest.mark.requirement("N-48")
+def test_what_calls_while_a_notice_is_in_sight_is_told_with_it() -> None:
     def told(gathering: Gathering, session: str, now: float) -> list[str]:
         gathering.add(call(session), now=now)
         return [one.session for one in gathering.take(now=now)]

@@ -59,7 +59,8 @@ def test_a_users_own_sound_is_played_and_a_fifo_in_its_place_is_not(tmp_path: Pa
 
 
 @pytest.mark.parametrize("backend", ["just_playback", "aplay"])
-def test_n56_what_is_played_is_the_sound_at_its_volume(tmp_path: Path, backend: str) -> None:
+@pytest.mark.requirement("N-56")
+def test_what_is_played_is_the_sound_at_its_volume(tmp_path: Path, backend: str) -> None:
     if backend == "aplay" and not shutil.which("aplay"):
         pytest.skip("there is no aplay here")
 
@@ -216,7 +217,8 @@ def test_a_killed_helper_is_started_once_more_and_then_no_more(tmp_path: Path) -
     play(story)
 
 
-def test_n54_a_voice_says_who_calls(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-54")
+def test_a_voice_says_who_calls(tmp_path: Path) -> None:
     if not shutil.which("espeak-ng"):
         pytest.skip("there is no espeak-ng here")
 
@@ -233,7 +235,8 @@ def test_n54_a_voice_says_who_calls(tmp_path: Path) -> None:
     play(story)
 
 
-def test_n54_without_a_voice_the_sound_is_played(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-54")
+def test_without_a_voice_the_sound_is_played(tmp_path: Path) -> None:
     async def story() -> None:
         tape = Tape(tmp_path)
         async with centre(sound_failure="tts") as here:
@@ -245,7 +248,8 @@ def test_n54_without_a_voice_the_sound_is_played(tmp_path: Path) -> None:
     play(story)
 
 
-def test_n57_a_test_plays_even_while_muted(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-57")
+def test_a_test_plays_even_while_muted(tmp_path: Path) -> None:
     async def story() -> None:
         tape = Tape(tmp_path)
         async with centre(language="ja") as here:

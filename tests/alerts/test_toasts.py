@@ -26,7 +26,8 @@ def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
     anyio.run(story)
 
 
-def test_n50_n51_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-50", "N-51")
+def test_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
     async def story() -> None:
         async with desktop(tmp_path) as screen, centre() as here:
             client, session = here.front(**screen.env), here.session("api")
@@ -59,7 +60,8 @@ _MARKUP = "<img src='http://x/'> <a href='file:///'>a</a> &lt;"
     ],
     ids=["plain", "markup"],
 )
-def test_n51_markup_is_escaped_only_where_the_desktop_reads_it(
+@pytest.mark.requirement("N-51")
+def test_markup_is_escaped_only_where_the_desktop_reads_it(
     tmp_path: Path, capabilities: tuple[str, ...], body: str
 ) -> None:
     async def story() -> None:
@@ -74,7 +76,8 @@ def test_n51_markup_is_escaped_only_where_the_desktop_reads_it(
     play(story)
 
 
-def test_n48_a_toast_that_names_several_takes_the_place_of_the_last(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-48")
+def test_a_toast_that_names_several_takes_the_place_of_the_last(tmp_path: Path) -> None:
     async def story() -> None:
         async with desktop(tmp_path) as screen, centre(language="en") as here:
             here.front(**screen.env)

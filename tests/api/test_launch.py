@@ -16,7 +16,8 @@ from nagomi_tui.system import paths
 from tests.helpers.workplace import create, until, wait_for, workplace
 
 
-def test_n111_two_starts_at_one_moment_give_one_orchestrator() -> None:
+@pytest.mark.requirement("N-111")
+def test_two_starts_at_one_moment_give_one_orchestrator() -> None:
     with workplace(start=False) as place:
         code = "from nagomi_tui.api.launch import ensure_running; ensure_running()"
         starts = [subprocess.Popen([sys.executable, "-c", code]) for _ in range(3)]
@@ -25,7 +26,8 @@ def test_n111_two_starts_at_one_moment_give_one_orchestrator() -> None:
         assert len(place.pids_of("nagomi_tui.orchestrator.supervisor")) == 1
 
 
-def test_n11_resident_processes_leave_the_starter_s_tree_and_marks() -> None:
+@pytest.mark.requirement("N-11")
+def test_resident_processes_leave_the_starter_s_tree_and_marks() -> None:
     with workplace(start=False) as place:
         os.environ["NAGOMI_SESSION_ID"] = "a-session"
         try:
@@ -41,7 +43,8 @@ def test_n11_resident_processes_leave_the_starter_s_tree_and_marks() -> None:
             assert os.getsid(pid) != os.getsid(0)
 
 
-def test_n27_the_socket_is_private() -> None:
+@pytest.mark.requirement("N-27")
+def test_the_socket_is_private() -> None:
     with workplace():
         assert stat.S_IMODE(paths.front_end_socket().stat().st_mode) == 0o600
         assert stat.S_IMODE(paths.socket_folder().stat().st_mode) == 0o700

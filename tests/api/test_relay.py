@@ -38,7 +38,8 @@ def test_what_reads_or_stops_is_handed_on(message: messages.FromClient) -> None:
 
 
 @pytest.mark.parametrize("message", WRITING, ids=lambda one: type(one).__name__)
-def test_db5_what_starts_types_or_approves_is_refused(message: messages.FromClient) -> None:
+@pytest.mark.requirement("DB-5")
+def test_what_starts_types_or_approves_is_refused(message: messages.FromClient) -> None:
     passing, answer = judged(messages.encode(message), "own")
     assert passing is None and answer is not None and answer.id == 1
 

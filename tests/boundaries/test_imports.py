@@ -38,14 +38,16 @@ def test_import_contracts_hold() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_n23_n28_f3_worker_imports_nothing_of_nagomi_tui() -> None:
+@pytest.mark.requirement("N-23", "N-28", "F-3")
+def test_worker_imports_nothing_of_nagomi_tui() -> None:
     loaded = _packages(_imported("import nagomi_worker.wire.protocol, nagomi_worker.__main__"))
     assert "nagomi_worker" in loaded
     assert not loaded & {"nagomi_tui", "textual", "anyio", "pyghostty", "pyte"}
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a loopback socket needs a token there")
-def test_n25_those_that_stay_for_months_load_little() -> None:
+@pytest.mark.requirement("N-25")
+def test_those_that_stay_for_months_load_little() -> None:
     """Each of these takes some of the memory of every worker, and OpenSSL the most."""
     heavy = {"asyncio", "hashlib", "http", "secrets", "ssl", "tempfile", "urllib.request"}
     host = "import nagomi_worker.__main__\nfrom nagomi_worker.pty import host\nhost.host()"
@@ -53,13 +55,15 @@ def test_n25_those_that_stay_for_months_load_little() -> None:
     assert not _imported("import nagomi_tui.orchestrator.supervisor") & {*heavy, "msgspec"}
 
 
-def test_n25_the_agent_loads_neither_a_server_nor_a_models_client_before_they_are_needed() -> None:
+@pytest.mark.requirement("N-25")
+def test_the_agent_loads_neither_a_server_nor_a_models_client_before_they_are_needed() -> None:
     loaded = _packages(_imported("import nagomi_tui.agent.resident.process"))
     assert "anyio" in loaded
     assert not loaded & {"anthropic", "httpx", "openai", "pydantic", "starlette", "uvicorn"}
 
 
-def test_f4_leaves_load_no_event_loop() -> None:
+@pytest.mark.requirement("F-4")
+def test_leaves_load_no_event_loop() -> None:
     code = (
         "import pkgutil, importlib\n"
         "for leaf in ('masking', 'sessions', 'shell', 'text'):\n"

@@ -7,6 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+import pytest
+
 from tests.helpers.tree import ROOT, tracked_texts
 
 if TYPE_CHECKING:
@@ -19,8 +21,7 @@ _LINE: Final = re.compile(
     rf"- \[(?P<mark>[ x])\] \*\*(?P<id>(?:{_CHAPTERS})-\d+)\*\* (?P<words>.+?\.)"
 )
 _CITED: Final = re.compile(rf"(?<![\w.-])(?:{_CHAPTERS})-[1-9]\d{{0,2}}(?![\w-])")
-_TEST: Final = re.compile(rf"def test((?:_(?:{_CHAPTERS})\d+)+)_", re.IGNORECASE)
-_NAMED: Final = re.compile(r"_([a-z]+)(\d+)")
+_MARK: Final = re.compile(r"@pytest\.mark\.requirement\(([^)]*)\)")
 _RECORDED: Final = ("tests/fidelity/recordings", "tests/golden", "tests/judge/recordings")
 """What other programs printed, and lines of secrets: letters there are no citations."""
 
@@ -53,30 +54,23 @@ def _sources() -> Iterator[tuple[Path, str]]:
 
 @cache
 def _cited() -> dict[str, set[str]]:
-    """Return the IDs that are cited, in words or in names of tests, with the files that do."""
+    """Return the IDs that are cited, with the files that do."""
     cited: dict[str, set[str]] = {}
     for path, text in _sources():
-        for one in {*_CITED.findall(text), *_named(text)}:
+        for one in set(_CITED.findall(text)):
             cited.setdefault(one, set()).add(str(path))
     return cited
 
 
 @cache
 def _held() -> set[str]:
-    """Return the IDs that tests are named after."""
+    """Return the IDs that tests are marked with."""
     tests = (text for path, text in _sources() if path.parts[0] == "tests")
-    return {one for text in tests for one in _named(text)}
+    return {one for text in tests for ids in _MARK.findall(text) for one in _CITED.findall(ids)}
 
 
-def _named(text: str) -> set[str]:
-    return {
-        f"{letters.upper()}-{number}"
-        for ids in _TEST.findall(text)
-        for letters, number in _NAMED.findall(ids)
-    }
-
-
-def test_n1_every_line_is_a_requirement_and_every_chapter_counts_from_one() -> None:
+@pytest.mark.requirement("N-1")
+def test_every_line_is_a_requirement_and_every_chapter_counts_from_one() -> None:
     lines = (ROOT / PAGE).read_text().splitlines()
     broken = [line for line in lines if line.startswith("- [") and not _LINE.fullmatch(line)]
     assert broken == []
@@ -88,19 +82,22 @@ def test_n1_every_line_is_a_requirement_and_every_chapter_counts_from_one() -> N
     assert gaps == set() and len(chapters) == 18
 
 
-def test_n1_what_is_cited_can_be_looked_up() -> None:
+@pytest.mark.requirement("N-1")
+def test_what_is_cited_can_be_looked_up() -> None:
     known = {one.id for one in _requirements()}
     assert {one: files for one, files in _cited().items() if one not in known} == {}
 
 
-def test_n1_what_is_built_is_held_by_a_test() -> None:
+@pytest.mark.requirement("N-1")
+def test_what_is_built_is_held_by_a_test() -> None:
     built = [one for one in _requirements() if one.built]
     assert len(built) > 100
     assert [one.id for one in built if one.id not in _held()] == []
     assert [one.id for one in built if "Open:" in one.words] == []
 
 
-def test_n1_what_is_cited_is_built_or_says_what_is_missing() -> None:
+@pytest.mark.requirement("N-1")
+def test_what_is_cited_is_built_or_says_what_is_missing() -> None:
     untold = {one.id for one in _requirements() if not one.built and "Open:" not in one.words}
     assert len(untold) > 10
     assert {id_: files for id_, files in _cited().items() if id_ in untold} == {}

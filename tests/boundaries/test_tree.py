@@ -55,7 +55,8 @@ _DESIGN: Final = sorted({*ROOT.glob("docs/design/*.md")} - {_REQUIREMENTS})
 
 
 @pytest.mark.parametrize("page", [ROOT / "ARCHITECTURE.md", *_DESIGN], ids=lambda page: page.name)
-def test_n109_paths_named_in_architecture_exist(page: Path) -> None:
+@pytest.mark.requirement("N-109")
+def test_paths_named_in_architecture_exist(page: Path) -> None:
     named = {
         word.rstrip("/")
         for word in re.findall(r"`([\w./<>-]+)`", page.read_text("utf-8"))
@@ -66,7 +67,8 @@ def test_n109_paths_named_in_architecture_exist(page: Path) -> None:
 
 
 @pytest.mark.parametrize("document", ["README.md", "README.ja.md"])
-def test_n110_make_targets_named_in_documents_exist(document: str) -> None:
+@pytest.mark.requirement("N-110")
+def test_make_targets_named_in_documents_exist(document: str) -> None:
     makefile = (ROOT / "Makefile").read_text()
     targets = set(re.findall(r"^([a-z]+):", makefile, re.MULTILINE))
     named = set(re.findall(r"\bmake ([a-z]+)\b", (ROOT / document).read_text()))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nagomi_tui.api.messages import OpenStanding
 from nagomi_tui.commands.answer import steps_of
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
@@ -21,7 +23,8 @@ def standing(advice: Verdict | None) -> OpenStanding:
     )  # fmt: skip
 
 
-def test_n80_act_offers_what_the_model_has_said_of_the_turn() -> None:
+@pytest.mark.requirement("N-80")
+def test_act_offers_what_the_model_has_said_of_the_turn() -> None:
     advice = Verdict(State.FAILURE, 0.5, "A package is missing.", next_actions=(SAME, MORE))
     assert steps_of(standing(None)) == [OWN]
     titles = [(step.title, step.command) for step in steps_of(standing(advice))]

@@ -46,7 +46,8 @@ def test_without_a_workplace_each_says_so(nagomi: Commands) -> None:
         assert "is not running" in nagomi.fails(Exit.NOBODY, *command)
 
 
-def test_mc3_the_mode_is_printed_and_changed_step_by_step(nagomi: Commands) -> None:
+@pytest.mark.requirement("MC-3")
+def test_the_mode_is_printed_and_changed_step_by_step(nagomi: Commands) -> None:
     nagomi.new("cat")
     assert nagomi.ok("mode").startswith("calm: Minimal activity")
     assert "reserved" in nagomi.ok("mode", "reserved")
@@ -58,13 +59,15 @@ def test_mc3_the_mode_is_printed_and_changed_step_by_step(nagomi: Commands) -> N
     assert nagomi.json("mode", "calm")["mode"] == "calm"
 
 
-def test_mc5_a_question_without_words_or_consent_is_refused(nagomi: Commands) -> None:
+@pytest.mark.requirement("MC-5")
+def test_a_question_without_words_or_consent_is_refused(nagomi: Commands) -> None:
     nagomi.new("cat")
     assert "question is required" in nagomi.fails(Exit.USAGE, "ask", " ")
     assert "llm_consent" in nagomi.fails(Exit.FAILED, "ask", "what is going on?")
 
 
-def test_mc5_a_question_is_answered_by_the_model_that_is_set(nagomi: Commands) -> None:
+@pytest.mark.requirement("MC-5")
+def test_a_question_is_answered_by_the_model_that_is_set(nagomi: Commands) -> None:
     nagomi.new("cat", name="kettle")
     with model_server() as server:
         _set(
@@ -82,7 +85,8 @@ def test_mc5_a_question_is_answered_by_the_model_that_is_set(nagomi: Commands) -
         _set(nagomi, llm_consent=False)
 
 
-def test_mb16_http_is_switched_on_and_off_and_asks_for_its_token(nagomi: Commands) -> None:
+@pytest.mark.requirement("MB-16")
+def test_http_is_switched_on_and_off_and_asks_for_its_token(nagomi: Commands) -> None:
     nagomi.new("cat")
     assert "nagomi api on" in nagomi.fails(Exit.FAILED, "api", "url")
     base = nagomi.ok("api", "on").strip()

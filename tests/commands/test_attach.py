@@ -28,7 +28,8 @@ def _terminal(nagomi: Commands, *arguments: str) -> Outer:
     return Outer([*NAGOMI, *arguments], env, cols=100, rows=30)
 
 
-def test_n111_n128_plain_nagomi_opens_with_a_shell_and_says_how_to_come_back(own: Commands) -> None:
+@pytest.mark.requirement("N-111", "N-128")
+def test_plain_nagomi_opens_with_a_shell_and_says_how_to_come_back(own: Commands) -> None:
     with _terminal(own) as outer:
         outer.wait("shell$")
         assert [session["number"] for session in own.json("ls")] == [1]

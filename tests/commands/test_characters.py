@@ -5,13 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+import pytest
+
 from nagomi_tui.sessions.session import PHASES
 
 if TYPE_CHECKING:
     from tests.helpers.command import Commands
 
 
-def test_n126_characters_are_listed_for_people_and_programs(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-126")
+def test_characters_are_listed_for_people_and_programs(nagomi: Commands) -> None:
     listed = nagomi.ok("characters")
     assert "(=・ω・=)" in listed and "Kyusu" in listed and "config/characters" in listed
     found = json.loads(nagomi.ok("characters", "--json"))
@@ -44,7 +47,8 @@ def test_a_broken_pack_is_named_and_a_missing_one_refused(nagomi: Commands) -> N
         assert "no character `mocha`; there are koneko, kyusu, mochi" in done.stderr
 
 
-def test_n121_each_session_may_have_another_character(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-121")
+def test_each_session_may_have_another_character(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("character", number, "kyusu")
     assert nagomi.json("ls")[int(number) - 1]["character_id"] == "kyusu"

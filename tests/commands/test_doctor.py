@@ -43,20 +43,23 @@ def told_by(own: Commands, said: bytes) -> str:
         return terminal.got.decode()
 
 
-def test_n113_a_terminal_that_counts_as_nagomi_does_is_well(own: Commands) -> None:
+@pytest.mark.requirement("N-113")
+def test_a_terminal_that_counts_as_nagomi_does_is_well(own: Commands) -> None:
     told = told_by(own, answers(emoji_sign=1))
     assert "as nagomi counts on" in told
     assert "Emoji differ (⚠️); nagomi sets what follows them right." in told
 
 
-def test_n113_wide_signs_and_torn_pictures_are_explained(own: Commands) -> None:
+@pytest.mark.requirement("N-113")
+def test_wide_signs_and_torn_pictures_are_explained(own: Commands) -> None:
     told = told_by(own, answers(ambiguous=10, blocks=8))
     assert "Signs such as ○ ◆ … take 10 cells for 5, so lines and frames are shifted." in told
     assert "Half-blocks take 8 cells for 4, so characters look torn." in told
     assert "let ambiguous characters be one cell wide" in told
 
 
-def test_n113_a_real_terminal_answers_and_is_left_clean(own: Commands) -> None:
+@pytest.mark.requirement("N-113")
+def test_a_real_terminal_answers_and_is_left_clean(own: Commands) -> None:
     env = {**own.env, "TERM": "xterm-256color", "NAGOMI_LANG": "en"}
     with Outer([*NAGOMI, "doctor"], env, cols=70, rows=70) as outer:
         outer.wait("[left")
@@ -71,7 +74,8 @@ def test_n113_a_real_terminal_answers_and_is_left_clean(own: Commands) -> None:
         assert torn.index("Boxes") == len(below) - len(below.lstrip())
 
 
-def test_n113_without_a_terminal_the_same_is_looked_at(own: Commands) -> None:
+@pytest.mark.requirement("N-113")
+def test_without_a_terminal_the_same_is_looked_at(own: Commands) -> None:
     checks = {check["key"]: check for check in own.json("doctor")["checks"]}
     assert checks["widths"]["result"] == "ok"
     assert "no terminal" in checks["widths"]["found"]
@@ -79,7 +83,8 @@ def test_n113_without_a_terminal_the_same_is_looked_at(own: Commands) -> None:
     assert {"sound", "speech", "notices"} <= set(checks)
 
 
-def test_n113_a_desktop_without_japanese_fonts_is_told(own: Commands, tmp_path: Path) -> None:
+@pytest.mark.requirement("N-113")
+def test_a_desktop_without_japanese_fonts_is_told(own: Commands, tmp_path: Path) -> None:
     lists = tmp_path / "fc-list"
     lists.write_text('#!/bin/sh\ncase "$2" in *3042) exit 1;; esac\n')
     lists.chmod(0o755)
@@ -89,7 +94,8 @@ def test_n113_a_desktop_without_japanese_fonts_is_told(own: Commands, tmp_path: 
     assert "No font here" not in own.run("doctor", env={**env, "SSH_TTY": "/dev/pts/9"}).stdout
 
 
-def test_n113_quiet_and_a_bell_in_place_of_sound_are_told(own: Commands) -> None:
+@pytest.mark.requirement("N-113")
+def test_quiet_and_a_bell_in_place_of_sound_are_told(own: Commands) -> None:
     own.new("cat")
     own.ok("sound", "mute", "1h")
     checks = {check["key"]: check for check in own.json("doctor")["checks"]}
@@ -98,7 +104,8 @@ def test_n113_quiet_and_a_bell_in_place_of_sound_are_told(own: Commands) -> None
     assert "hushed" not in {check["key"] for check in own.json("doctor")["checks"]}
 
 
-def test_n113_tmux_that_lets_notices_through_is_well(own: Commands, tmp_path: Path) -> None:
+@pytest.mark.requirement("N-113")
+def test_tmux_that_lets_notices_through_is_well(own: Commands, tmp_path: Path) -> None:
     command = tmp_path / "tmux"
     env = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "TMUX": "/tmp/s,1,0", "NAGOMI_LANG": "en"}
     for set_to, held in (("off", True), ("on", False)):

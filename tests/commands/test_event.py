@@ -204,7 +204,8 @@ def comes_back(folder: Path) -> bool:
     return True
 
 
-def test_h13_a_hanging_orchestrator_costs_a_second(tmp_path: Path) -> None:
+@pytest.mark.requirement("H-13")
+def test_a_hanging_orchestrator_costs_a_second(tmp_path: Path) -> None:
     with listening(tmp_path) as (peer, env):
         peer.listen(0)
         with ExitStack() as waiting:

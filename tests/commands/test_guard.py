@@ -6,6 +6,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 CLASSIFY = [sys.executable, "-m", "nagomi_tui", "guard", "classify"]
 
 
@@ -15,7 +17,8 @@ def _told(data: bytes) -> list[dict[str, object]]:
     return [json.loads(line) for line in done.stdout.splitlines()]
 
 
-def test_dc30_classify_answers_each_line_with_one() -> None:
+@pytest.mark.requirement("DC-30")
+def test_classify_answers_each_line_with_one() -> None:
     lines = [{"command": "ls", "cwd": "/"}, {"command": "ls; rm x"}, {"command": "echo あ\nrm x"}]
     told = _told(b"\n".join(json.dumps(line).encode() for line in lines))
     assert [line["verdict"] for line in told] == ["read", "write", "write"]
@@ -23,6 +26,7 @@ def test_dc30_classify_answers_each_line_with_one() -> None:
     assert all(line["reason"] for line in told)
 
 
-def test_dc30_what_is_no_command_writes() -> None:
+@pytest.mark.requirement("DC-30")
+def test_what_is_no_command_writes() -> None:
     told = _told(b'x\n{"command": 3}\n\xff\n{"command": "ls\\ud800"}\n{"command": "ls"}\n')
     assert [line["verdict"] for line in told] == ["write"] * 4 + ["read"]

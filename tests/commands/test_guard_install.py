@@ -57,7 +57,8 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     return Place(root, {**env, "LANG": "C.UTF-8"})
 
 
-def test_dc42_it_is_shown_asked_about_and_removed(
+@pytest.mark.requirement("DC-42")
+def test_it_is_shown_asked_about_and_removed(
     place: Place, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO())
@@ -80,12 +81,14 @@ def test_dc42_it_is_shown_asked_about_and_removed(
     assert "no guard" in place.run("guard", "uninstall", "--yes")[1]
 
 
-def test_db5_who_is_no_user_is_told_before_anything_is_shown(place: Place) -> None:
+@pytest.mark.requirement("DB-5")
+def test_who_is_no_user_is_told_before_anything_is_shown(place: Place) -> None:
     code, out, fault = place.run("guard", "install", "--agent", "claude")
     assert (code != 0, out) == (True, "") and "only the user may run" in fault
 
 
-def test_dc5_it_stands_where_the_client_looks_and_says_where_that_is(
+@pytest.mark.requirement("DC-5")
+def test_it_stands_where_the_client_looks_and_says_where_that_is(
     place: Place, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A folder above the repository with a client's settings, or a guard, is none of its business."""
@@ -109,7 +112,8 @@ def test_dc5_it_stands_where_the_client_looks_and_says_where_that_is(
     assert f"in {root}, or below that" in " ".join(capsys.readouterr().out.split())
 
 
-def test_dc42_the_user_s_own_settings(place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-42")
+def test_the_user_s_own_settings(place: Place, tmp_path: Path) -> None:
     assert main(["guard", "install", "--agent", "codex", "--user", "--yes"]) == 0
     assert "nagomi-guard" in (tmp_path / ".codex" / "hooks.json").read_text()
     assert not (place.root / ".codex").exists()
@@ -117,7 +121,8 @@ def test_dc42_the_user_s_own_settings(place: Place, tmp_path: Path) -> None:
     assert not (tmp_path / ".codex").exists()
 
 
-def test_db5_an_agent_neither_installs_nor_removes_it(place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-5")
+def test_an_agent_neither_installs_nor_removes_it(place: Place, tmp_path: Path) -> None:
     """Nor by way of a program of its own, which it could have the hook run."""
     assert main(["guard", "install", "--agent", "claude", "--yes"]) == 0
     marked = Place(place.root, {**place.env, "CLAUDECODE": "1"})
@@ -147,7 +152,8 @@ def test_nagomi_hook_decides_what_a_line_of_the_user_s_hands_it(place: Place) ->
     assert place.run("hook", "claude", given='{"hook_event_name": "Stop"}') == (0, "", "")
 
 
-def test_db5_no_agent_removes_the_guard_with_all_of_nagomi(place: Place) -> None:
+@pytest.mark.requirement("DB-5")
+def test_no_agent_removes_the_guard_with_all_of_nagomi(place: Place) -> None:
     assert main(["guard", "install", "--agent", "claude", "--yes"]) == 0
     agent = Place(place.root, {**place.env, "CLAUDECODE": "1"})
     code, _, fault = agent.run("uninstall", "--yes")

@@ -110,9 +110,8 @@ def _go(project: Project, *contents: str) -> None:
         editing.state = State(mode=Mode.GO, todos=todos)
 
 
-def test_dc37_d64_the_state_is_shown_whole_and_in_parts(
-    project: Project, run: Callable[..., str]
-) -> None:
+@pytest.mark.requirement("DC-37", "D-64")
+def test_the_state_is_shown_whole_and_in_parts(project: Project, run: Callable[..., str]) -> None:
     assert run("guard state").startswith("Not guarded")
     install_hook(project.root)
     assert run("guard state").splitlines()[:2] == ["Mode: discussion", "Task: none"]
@@ -130,20 +129,21 @@ def test_dc37_d64_the_state_is_shown_whole_and_in_parts(
 @pytest.mark.parametrize(
     "line", ["guard", "guard mode go on", "guard flags x", "guard tasks idx a b"]
 )
-def test_db17_a_command_that_is_not_whole_says_what_it_needs(
-    line: str, run: Callable[..., str]
-) -> None:
+@pytest.mark.requirement("DB-17")
+def test_a_command_that_is_not_whole_says_what_it_needs(line: str, run: Callable[..., str]) -> None:
     assert "--help" in run(line, code=2)
 
 
 @pytest.mark.parametrize(
     "line", ["guard flags", "guard todos", "guard mode", "guard tasks", "todos"]
 )
-def test_db17_without_an_argument_a_command_shows(line: str, run: Callable[..., str]) -> None:
+@pytest.mark.requirement("DB-17")
+def test_without_an_argument_a_command_shows(line: str, run: Callable[..., str]) -> None:
     assert run(line).strip()
 
 
-def test_db5_everybody_may_go_back_to_discussion(project: Project, run: Callable[..., str]) -> None:
+@pytest.mark.requirement("DB-5")
+def test_everybody_may_go_back_to_discussion(project: Project, run: Callable[..., str]) -> None:
     _go(project, "one")
     assert run("guard mode discussion") == "Mode: discussion\n"
     assert _state(project) == State()
@@ -152,14 +152,16 @@ def test_db5_everybody_may_go_back_to_discussion(project: Project, run: Callable
 
 
 @pytest.mark.usefixtures("user")
-def test_dc37_the_user_changes_the_mode(project: Project, run: Callable[..., str]) -> None:
+@pytest.mark.requirement("DC-37")
+def test_the_user_changes_the_mode(project: Project, run: Callable[..., str]) -> None:
     assert run("guard mode go") == "Mode: implementation\n"
     assert _state(project).mode is Mode.GO
     assert "bypassed" in run("guard mode bypass")
     assert json.loads(run("guard mode off --json")) == {"mode": "implementation", "bypass": False}
 
 
-def test_db5_an_agent_elevates_by_no_subcommand(project: Project, tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-5")
+def test_an_agent_elevates_by_no_subcommand(project: Project, tmp_path: Path) -> None:
     """Each is run for real, below a process of a client's name."""
     _go(project, "one")
     with edit_state(project) as editing:
@@ -186,7 +188,8 @@ def test_db5_an_agent_elevates_by_no_subcommand(project: Project, tmp_path: Path
     assert not project.config_file.exists()
 
 
-def test_h30_todos_are_proposed_approved_set_and_ticked_off(
+@pytest.mark.requirement("H-30")
+def test_todos_are_proposed_approved_set_and_ticked_off(
     project: Project, run: Callable[..., str]
 ) -> None:
     assert "[DAIC: Proposal Recorded] 2 todos" in run("todos set", "Write it", "Test it")
@@ -205,7 +208,8 @@ def test_h30_todos_are_proposed_approved_set_and_ticked_off(
     assert _state(project).todos == Todos()
 
 
-def test_d25_d28_db22_a_list_that_was_not_approved_ends_the_approval(
+@pytest.mark.requirement("D-25", "D-28", "DB-22")
+def test_a_list_that_was_not_approved_ends_the_approval(
     project: Project, run: Callable[..., str]
 ) -> None:
     _go(project, "one", "two")
@@ -214,7 +218,8 @@ def test_d25_d28_db22_a_list_that_was_not_approved_ends_the_approval(
     assert _state(project).mode is Mode.NO and _state(project).todos.active == ()
 
 
-def test_db8_a_list_that_differs_from_the_proposal_is_told(
+@pytest.mark.requirement("DB-8")
+def test_a_list_that_differs_from_the_proposal_is_told(
     project: Project, run: Callable[..., str]
 ) -> None:
     run("todos set", "one")
@@ -235,7 +240,8 @@ def test_db8_a_list_that_differs_from_the_proposal_is_told(
         (["todos", "done", "0"], "no todo 0"),
     ],
 )
-def test_h30_bad_lists_change_nothing(
+@pytest.mark.requirement("H-30")
+def test_bad_lists_change_nothing(
     words: list[str], said: str, project: Project, run: Callable[..., str]
 ) -> None:
     _go(project, "one")
@@ -244,7 +250,8 @@ def test_h30_bad_lists_change_nothing(
     assert project.state_file.read_bytes() == before
 
 
-def test_d59_db11_todos_are_cleared_by_the_user_or_in_the_moment_for_it(
+@pytest.mark.requirement("D-59", "DB-11")
+def test_todos_are_cleared_by_the_user_or_in_the_moment_for_it(
     project: Project, run: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import msgspec
@@ -260,9 +267,8 @@ def test_d59_db11_todos_are_cleared_by_the_user_or_in_the_moment_for_it(
 
 
 @pytest.mark.usefixtures("user")
-def test_d61_dc37_settings_are_changed_one_by_one(
-    project: Project, run: Callable[..., str]
-) -> None:
+@pytest.mark.requirement("D-61", "DC-37")
+def test_settings_are_changed_one_by_one(project: Project, run: Callable[..., str]) -> None:
     assert run("guard config phrases add go", "make it so") == "yert\nmake it so\n"
     run("guard config phrases remove go yert")
     run("guard config git merge auto")
@@ -305,7 +311,8 @@ def test_d61_dc37_settings_are_changed_one_by_one(
         (["git", "commit", "poetic"], 2, "poetic"),
     ],
 )
-def test_dc3_a_value_that_does_not_fit_changes_nothing(
+@pytest.mark.requirement("DC-3")
+def test_a_value_that_does_not_fit_changes_nothing(
     words: list[str], code: int, said: str, project: Project, run: Callable[..., str]
 ) -> None:
     assert said in run("guard config", *words, code=code)
@@ -313,7 +320,8 @@ def test_dc3_a_value_that_does_not_fit_changes_nothing(
 
 
 @pytest.mark.usefixtures("user")
-def test_db4_a_broken_settings_file_is_the_users_to_mend(
+@pytest.mark.requirement("DB-4")
+def test_a_broken_settings_file_is_the_users_to_mend(
     project: Project, run: Callable[..., str]
 ) -> None:
     project.config_file.write_text("{")
@@ -321,9 +329,8 @@ def test_db4_a_broken_settings_file_is_the_users_to_mend(
     assert project.config_file.read_text() == "{"
 
 
-def test_db18_tasks_are_listed_as_they_are_written(
-    project: Project, run: Callable[..., str]
-) -> None:
+@pytest.mark.requirement("DB-18")
+def test_tasks_are_listed_as_they_are_written(project: Project, run: Callable[..., str]) -> None:
     tasks = project.sessions / "tasks"
     (tasks / "TEMPLATE.md").write_text(TASK)
     (tasks / "m-docs-done.md").write_text("---\nstatus: complete # at last\n---\n# Done\n")
@@ -337,7 +344,8 @@ def test_db18_tasks_are_listed_as_they_are_written(
     assert "There are: core" in run("guard tasks idx nothing", code=2)
 
 
-def test_dc38_a_task_is_loaded_only_while_its_start_is_under_way(
+@pytest.mark.requirement("DC-38")
+def test_a_task_is_loaded_only_while_its_start_is_under_way(
     project: Project, run: Callable[..., str]
 ) -> None:
     assert "start^" in run("guard protocol startup-load h-fix-parser", code=1)
@@ -353,7 +361,8 @@ def test_dc38_a_task_is_loaded_only_while_its_start_is_under_way(
 
 
 @pytest.mark.usefixtures("user")
-def test_db17_the_user_starts_restores_and_clears_a_task(
+@pytest.mark.requirement("DB-17")
+def test_the_user_starts_restores_and_clears_a_task(
     project: Project, run: Callable[..., str]
 ) -> None:
     run("guard tasks start @h-fix-parser")
@@ -367,7 +376,8 @@ def test_db17_the_user_starts_restores_and_clears_a_task(
 
 
 @pytest.mark.usefixtures("user")
-def test_dc41_the_tour_goes_chapter_by_chapter(project: Project, run: Callable[..., str]) -> None:
+@pytest.mark.requirement("DC-41")
+def test_the_tour_goes_chapter_by_chapter(project: Project, run: Callable[..., str]) -> None:
     assert "no tour is under way" in run("guard kickstart next", code=1)
     assert "# 1 of 11" in run("guard kickstart full")
     assert (project.sessions / "tasks" / "h-kickstart-setup.md").exists()
@@ -382,7 +392,8 @@ def test_dc41_the_tour_goes_chapter_by_chapter(project: Project, run: Callable[.
 
 
 @pytest.mark.usefixtures("user")
-def test_dc40_d68_the_subagents_texts_are_written_and_removed_again(
+@pytest.mark.requirement("DC-40", "D-68")
+def test_the_subagents_texts_are_written_and_removed_again(
     project: Project, run: Callable[..., str]
 ) -> None:
     folder = project.root / ".claude" / "agents"
@@ -398,9 +409,8 @@ def test_dc40_d68_the_subagents_texts_are_written_and_removed_again(
 
 
 @pytest.mark.usefixtures("user")
-def test_dc42_a_project_of_cc_sessions_is_taken_over(
-    project: Project, run: Callable[..., str]
-) -> None:
+@pytest.mark.requirement("DC-42")
+def test_a_project_of_cc_sessions_is_taken_over(project: Project, run: Callable[..., str]) -> None:
     project.state_file.write_text(
         '{"mode": "implementation", "mine": 1, "active_protocol": "task-creation", '
         '"todos": {"active": [{"content": "old"}, {"content": "over", "status": "completed"}]}}'
@@ -436,7 +446,8 @@ def _python_path() -> str:
     return os.pathsep.join((str(root), str(root / "worker")))
 
 
-def test_dc36_d65_h24_the_status_line(project: Project) -> None:
+@pytest.mark.requirement("DC-36", "D-65", "H-24")
+def test_the_status_line(project: Project) -> None:
     told = {
         "session_id": "abc",
         "model": {"id": "m", "display_name": "M"},
@@ -458,7 +469,8 @@ def test_dc36_d65_h24_the_status_line(project: Project) -> None:
     assert read("abc") == Figures(100_000, 200_000)
 
 
-def test_db29_asking_for_updates_only_tells_the_version(run: Callable[..., str]) -> None:
+@pytest.mark.requirement("DB-29")
+def test_asking_for_updates_only_tells_the_version(run: Callable[..., str]) -> None:
     assert run("guard sessions state update check").startswith("nagomi ")
 
 
@@ -467,7 +479,8 @@ def test_db29_asking_for_updates_only_tells_the_version(run: Callable[..., str])
     "line",
     ["todos set a", "guard mode discussion", "guard config git branch x", "guard todos clear"],
 )
-def test_dc5_a_folder_that_nothing_guards_is_left_alone(
+@pytest.mark.requirement("DC-5")
+def test_a_folder_that_nothing_guards_is_left_alone(
     line: str, run: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)

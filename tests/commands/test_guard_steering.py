@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from nagomi_tui.guard.decide.documents import Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
@@ -13,8 +15,6 @@ from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from tests.helpers.command import Commands
 
@@ -34,7 +34,8 @@ def guarded(folder: Path) -> Project:
     return project
 
 
-def test_f10_d33_ls_tells_the_guard_and_stop_ends_what_was_allowed(
+@pytest.mark.requirement("F-10", "D-33")
+def test_ls_tells_the_guard_and_stop_ends_what_was_allowed(
     nagomi: Commands, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NAGOMI_HOME", str(nagomi.home))
@@ -54,7 +55,8 @@ def test_f10_d33_ls_tells_the_guard_and_stop_ends_what_was_allowed(
     assert {read_state(project).state.mode for project in projects} == {Mode.NO}
 
 
-def test_d33_stop_wants_to_know_whom(nagomi: Commands) -> None:
+@pytest.mark.requirement("D-33")
+def test_stop_wants_to_know_whom(nagomi: Commands) -> None:
     nagomi.fails(Exit.USAGE, "guard", "stop")
     nagomi.fails(Exit.USAGE, "guard", "stop", "1", "--all")
     nagomi.fails(Exit.NO_SESSION, "guard", "stop", "nobody at all")

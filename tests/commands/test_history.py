@@ -36,7 +36,8 @@ def test_history_is_searched_with_and_without_nagomi_running(nagomi: Commands) -
     assert nagomi.json("history", "other words")[0]["session"] == "other"
 
 
-def test_n65_n66_n67_turns_are_listed_with_how_they_ended(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-65", "N-66", "N-67")
+def test_turns_are_listed_with_how_they_ended(nagomi: Commands) -> None:
     nagomi.new("sh", "-c", "sleep 1; echo 3 passed", name="first")
     nagomi.new("sh", "-c", "sleep 1; echo boom >&2; exit 3", name="second")
 

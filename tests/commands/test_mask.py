@@ -18,7 +18,8 @@ def _masked(data: bytes, *options: str) -> subprocess.CompletedProcess[bytes]:
     return subprocess.run([*MASK, *options], input=data, capture_output=True, timeout=60)
 
 
-def test_n86_filter_masks_and_keeps_every_other_byte() -> None:
+@pytest.mark.requirement("N-86")
+def test_filter_masks_and_keeps_every_other_byte() -> None:
     data = b"\xff\x00 plain\r\npassword=hunter2\r\n\nlast token=abc"
     done = _masked(data)
     assert done.stdout == b"\xff\x00 plain\r\npassword=" + R + b"\r\n\nlast token=" + R
@@ -30,7 +31,8 @@ def test_filter_leaves_binary_data_unchanged() -> None:
     assert _masked(data).stdout == data
 
 
-def test_nb3_filter_remembers_a_private_key_over_lines() -> None:
+@pytest.mark.requirement("NB-3")
+def test_filter_remembers_a_private_key_over_lines() -> None:
     label = b"RSA PRIVATE" + b" KEY-----"
     data = b"-----BEGIN " + label + b"\nMIIBOgIBAAJBAKj3\nab\n-----END " + label + b"\nx\n"
     assert _masked(data).stdout.split(b"\n")[1:3] == [R, R]
@@ -72,7 +74,8 @@ KEYS = {
 
 
 @pytest.mark.parametrize("kind", KEYS)
-def test_n87_keys_that_openssl_prints_are_masked_in_every_form(kind: str) -> None:
+@pytest.mark.requirement("N-87")
+def test_keys_that_openssl_prints_are_masked_in_every_form(kind: str) -> None:
     printed = subprocess.run(KEYS[kind], capture_output=True, check=True, timeout=60).stdout
     masked = _masked(printed).stdout
     assert masked.count(b"\n") == printed.count(b"\n")
@@ -88,7 +91,8 @@ def test_n87_keys_that_openssl_prints_are_masked_in_every_form(kind: str) -> Non
 @pytest.mark.parametrize(
     "form", ["-column", "-box", "-table", "-markdown", "-line", "-csv", "-list"]
 )
-def test_n89_columns_of_passwords_are_masked_in_every_form(form: str) -> None:
+@pytest.mark.requirement("N-89")
+def test_columns_of_passwords_are_masked_in_every_form(form: str) -> None:
     rows = "create table u(name, password); insert into u values('al', 'hunter2x'), ('bo', 'Zebra#42'); "
     command = ["sqlite3", "-header", form, ":memory:", rows + "select * from u"]
     printed = subprocess.run(command, capture_output=True, check=True, timeout=60).stdout

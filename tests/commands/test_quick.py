@@ -29,7 +29,8 @@ def _loaded(nagomi: Commands, *arguments: str) -> tuple[set[str], subprocess.Com
 @pytest.mark.parametrize(
     "arguments", [("ls",), ("ls", "--json"), ("next",), ("why", "1")], ids=" ".join
 )
-def test_n64_a_quick_command_loads_no_library(nagomi: Commands, arguments: tuple[str, ...]) -> None:
+@pytest.mark.requirement("N-64")
+def test_a_quick_command_loads_no_library(nagomi: Commands, arguments: tuple[str, ...]) -> None:
     nagomi.new("cat", name="日本語…")
     _, done = until(lambda: _if_without(_HEAVY, nagomi, *arguments))
     assert done.returncode == (3 if arguments == ("next",) else 0)
@@ -43,16 +44,16 @@ def _if_without(
     return None if heavy & loaded else (loaded, done)
 
 
-def test_n64_help_loads_no_library(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-64")
+def test_help_loads_no_library(nagomi: Commands) -> None:
     loaded, done = _loaded(nagomi, "--help")
     assert not _HEAVY & loaded
     assert done.stdout == nagomi.run("--help", env=_WHOLE).stdout
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_n64_a_quick_command_says_what_it_says_with_all_loaded(
-    nagomi: Commands, language: str
-) -> None:
+@pytest.mark.requirement("N-64")
+def test_a_quick_command_says_what_it_says_with_all_loaded(nagomi: Commands, language: str) -> None:
     number = nagomi.new("cat", name="both ways")
     until(lambda: json.loads(nagomi.ok("why", number, "--json"))["evidence_detail"])
     for arguments in (["ls"], ["ls", "--json"], ["next"], ["next", "--json"], ["why", number]):
@@ -72,7 +73,8 @@ def _steady(done: subprocess.CompletedProcess[str]) -> tuple[int, str, str]:
     )
 
 
-def test_n64_a_quick_command_in_a_session_may_name_it_by_a_dot(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-64")
+def test_a_quick_command_in_a_session_may_name_it_by_a_dot(nagomi: Commands) -> None:
     session = nagomi.json("new", "--", "cat")
     told = nagomi.run("why", ".", env={"NAGOMI_SESSION_ID": session["session_id"]})
     assert told.stdout.startswith(f"{session['name']}: ")

@@ -37,7 +37,8 @@ def _state(nagomi: Commands, number: str) -> object:
     return _session(nagomi, number)["state"]
 
 
-def test_n58_new_tells_number_name_and_a_uuid4(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-58")
+def test_new_tells_number_name_and_a_uuid4(nagomi: Commands) -> None:
     made = nagomi.json("new", "--name", "told", "--", "cat")
     assert set(made) == {"session_id", "number", "name"}
     assert uuid.UUID(made["session_id"]).version == 4
@@ -79,7 +80,8 @@ def _size(nagomi: Commands, number: str) -> tuple[object, object]:
     return session["cols"], session["rows"]
 
 
-def test_n14_n60_n64_ls_has_every_field(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-14", "N-60", "N-64")
+def test_ls_has_every_field(nagomi: Commands) -> None:
     number = nagomi.new("cat", name="fields")
     session = _session(nagomi, number)
     assert set(session) >= FIELDS
@@ -152,7 +154,8 @@ def test_all_that_have_ended_are_removed(nagomi: Commands) -> None:
         assert "name one or more" in nagomi.fails(Exit.USAGE, *words)
 
 
-def test_n61_folder_and_environment_reach_the_command(nagomi: Commands, tmp_path: Path) -> None:
+@pytest.mark.requirement("N-61")
+def test_folder_and_environment_reach_the_command(nagomi: Commands, tmp_path: Path) -> None:
     number = str(
         nagomi.json(
             "new", "--cwd", str(tmp_path), "--env", "ONE=a b", "--env", "TWO=x=y",
@@ -187,7 +190,8 @@ def test_a_relative_folder_is_taken_from_where_one_stands(nagomi: Commands, tmp_
     assert _session(nagomi, number)["cwd"] == str(tmp_path / "inner")
 
 
-def test_n22_stop_ends_the_tree_and_ls_tells(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-22")
+def test_stop_ends_the_tree_and_ls_tells(nagomi: Commands) -> None:
     number = nagomi.new("sleep 1000 & exec sleep 1000")
     pid = _session(nagomi, number)["pid"]
     assert isinstance(pid, int) and alive(pid)
@@ -288,7 +292,8 @@ def test_commands_work_inside_a_session(nagomi: Commands) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX only")
-def test_n114_two_starts_at_the_same_moment_meet_in_one_orchestrator() -> None:
+@pytest.mark.requirement("N-114")
+def test_two_starts_at_the_same_moment_meet_in_one_orchestrator() -> None:
     import subprocess
 
     from tests.helpers.command import NAGOMI

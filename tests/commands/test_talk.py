@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_n130_send_types_and_capture_shows(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-130")
+def test_send_types_and_capture_shows(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("send", number, "two", "words")
     until(lambda: nagomi.ok("capture", number).splitlines().count("two words") == 2)
@@ -46,7 +47,8 @@ def test_send_reads_many_lines_from_stdin(nagomi: Commands) -> None:
     until(lambda: nagomi.ok("capture", number).count("line two") == 2)
 
 
-def test_n81_send_asks_the_judge_as_the_prompt_does_and_types_the_text_literally(
+@pytest.mark.requirement("N-81")
+def test_send_asks_the_judge_as_the_prompt_does_and_types_the_text_literally(
     nagomi: Commands,
 ) -> None:
     number = nagomi.new("cat")
@@ -173,7 +175,8 @@ def test_capture_shows_history_and_colours(nagomi: Commands) -> None:
     assert "\x1b[31m" in nagomi.ok("capture", number, "--ansi").replace("\x1b[0;31m", "\x1b[31m")
 
 
-def test_n36_a_long_history_goes_through_a_pipe_that_closes_early(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-36")
+def test_a_long_history_goes_through_a_pipe_that_closes_early(nagomi: Commands) -> None:
     number = nagomi.new("seq 1 20000; exec cat")
     nagomi.ok("wait", number, "--until", "output", "^20000$", "--timeout", "30")
     piped = f"{' '.join(NAGOMI)} capture {number} --history | head -1"

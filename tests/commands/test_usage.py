@@ -88,7 +88,8 @@ def nobody(nagomi_home: Path) -> Commands:
     return Commands(nagomi_home, os.environ)
 
 
-def test_n115_version_is_the_package_version(nobody: Commands) -> None:
+@pytest.mark.requirement("N-115")
+def test_version_is_the_package_version(nobody: Commands) -> None:
     assert nobody.ok("--version") == f"nagomi {__version__}\n"
 
 

@@ -49,7 +49,8 @@ def test_doctor_tells_the_residents_in_json(nagomi: Commands) -> None:
     assert {check["result"] for check in told["checks"]} <= {"ok", "warning", "missing"}
 
 
-def test_n113_doctor_checks_what_is_needed(nagomi: Commands) -> None:
+@pytest.mark.requirement("N-113")
+def test_doctor_checks_what_is_needed(nagomi: Commands) -> None:
     keys = {check["key"] for check in nagomi.json("doctor")["checks"]}
     assert keys >= {
         "orchestrator", "workers", "system", "python", "engine", "locale", "settings", "terminal",

@@ -271,7 +271,8 @@ def _asked(told: Path) -> dict[str, Any]:
     return dict(until(lambda: told.exists() and json.loads(told.read_text())))
 
 
-def test_db5_whoever_stands_inside_a_session_is_lent_no_front_end(
+@pytest.mark.requirement("DB-5")
+def test_whoever_stands_inside_a_session_is_lent_no_front_end(
     own: Commands, tmp_path: Path
 ) -> None:
     def ask(told: Path) -> list[str]:

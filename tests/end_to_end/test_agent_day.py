@@ -122,7 +122,8 @@ def log(folder: Path) -> str:
 
 
 @pytest.mark.parametrize("language", ["en", pytest.param("ja", marks=pytest.mark.variant)])
-def test_m35_w39_s30_a_day_goes_on_where_it_was(language: str) -> None:
+@pytest.mark.requirement("M-35", "W-39", "S-30")
+def test_a_day_goes_on_where_it_was(language: str) -> None:
     with model_server() as server, workplace() as place:
         server.otherwise = answer
         day, words = Day(place, server, language), WORDS[language]

@@ -43,7 +43,8 @@ def notices(terminal: BareTerminal) -> list[str]:
     return [found.decode() for found in re.findall(rb"777;notify;([^\x07]*)", terminal.got)]
 
 
-def test_n4_n124_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-4", "N-124", "N-132")
+def test_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Path) -> None:
     tape = Tape(tmp_path)
     env = os.environ | tape.env | {"TERM": "foot", "NAGOMI_LANG": "en", "SHELL": "/bin/sh"}
     with workplace() as place:
@@ -93,7 +94,8 @@ def test_n4_n124_n132_a_failure_calls_and_success_and_ctrl_c_do_not(tmp_path: Pa
             assert tape.played() == b""
 
 
-def test_nb18_a_kill_by_somebody_else_calls_and_a_shutdown_does_not(tmp_path: Path) -> None:
+@pytest.mark.requirement("NB-18")
+def test_a_kill_by_somebody_else_calls_and_a_shutdown_does_not(tmp_path: Path) -> None:
     told = tmp_path / "told"
     settings = {"language": "en", "on_event": f"cat >> {told}; echo >> {told}"}
     with workplace(start=False) as place:
@@ -127,7 +129,8 @@ def test_nb18_a_kill_by_somebody_else_calls_and_a_shutdown_does_not(tmp_path: Pa
         assert (event["name"], event["summary"]) == ("a", "It ended early (SIGTERM).")
 
 
-def test_n2_n131_n132_n134_a_failure_shows_everywhere_and_a_success_in_the_face_alone(
+@pytest.mark.requirement("N-2", "N-131", "N-132", "N-134")
+def test_a_failure_shows_everywhere_and_a_success_in_the_face_alone(
     tmp_path: Path,
 ) -> None:
     """One front end shows the tiles, another the chat, and their user looks at neither."""

@@ -108,7 +108,8 @@ def begin(place: Place, connection: Connection, command: str, cwd: Path, env: An
     ],
     ids=["old", "new", "new with hooks"],
 )
-def test_x20_claude_is_shown_as_it_is(start: Start, hooks: bool, tmp_path: Path) -> None:
+@pytest.mark.requirement("X-20")
+def test_claude_is_shown_as_it_is(start: Start, hooks: bool, tmp_path: Path) -> None:
     cwd, gate = tmp_path / "work", threading.Event()
     cwd.mkdir()
     steps = [

@@ -153,7 +153,8 @@ def attacked(
         pytest.param(newest_claude, "acceptEdits", id="new, asking", marks=pytest.mark.variant),
     ],
 )
-def test_d4_claude_writes_nothing_in_discussion(
+@pytest.mark.requirement("D-4")
+def test_claude_writes_nothing_in_discussion(
     start: Start, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By no tool that it declares, in no subagent and not in the background; as an ordinary user."""
@@ -184,7 +185,8 @@ open("ran.txt", "w")
         pytest.param(newest_claude, id="new"),
     ],
 )
-def test_db5_what_a_command_prints_removes_neither_hooks_nor_seal(
+@pytest.mark.requirement("DB-5")
+def test_what_a_command_prints_removes_neither_hooks_nor_seal(
     start: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By options that `git rev-parse` repeats: `-o` for sort, and a program for rg that takes all."""
@@ -219,7 +221,8 @@ def test_db5_what_a_command_prints_removes_neither_hooks_nor_seal(
         assert place.mode is Mode.NO and seal.holds(Project(place.root), state.read_bytes())
 
 
-def test_d4_codex_writes_nothing_in_discussion(
+@pytest.mark.requirement("D-4")
+def test_codex_writes_nothing_in_discussion(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By no tool that it declares; it takes the bypass from root, too, so nobody else runs it."""
@@ -251,7 +254,8 @@ def results(server: ModelServer) -> list[str]:
         pytest.param(newest_claude, id="new"),
     ],
 )
-def test_d8_d11_d36_d51_claude_works_from_the_phrase_to_the_last_todo(
+@pytest.mark.requirement("D-8", "D-11", "D-36", "D-51")
+def test_claude_works_from_the_phrase_to_the_last_todo(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And not one step further."""
@@ -291,7 +295,8 @@ def test_d8_d11_d36_d51_claude_works_from_the_phrase_to_the_last_todo(
         assert "[DAIC: Todos Complete]" in json.dumps(server.requests[-1])
 
 
-def test_h28_claude_s_tasks_of_before_the_phrase_are_those_that_it_works_at(
+@pytest.mark.requirement("H-28")
+def test_claude_s_tasks_of_before_the_phrase_are_those_that_it_works_at(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It makes them while it discusses, and does not make them again."""
@@ -322,7 +327,8 @@ def test_h28_claude_s_tasks_of_before_the_phrase_are_those_that_it_works_at(
         assert "[DAIC: Todos Complete]" in json.dumps(server.requests[-1])
 
 
-def test_d8_d36_h30_codex_works_by_the_guard_s_own_todos(
+@pytest.mark.requirement("D-8", "D-36", "H-30")
+def test_codex_works_by_the_guard_s_own_todos(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """It has no tool for them."""

@@ -37,7 +37,8 @@ def _add_extras(place: Guarded) -> None:
 
 
 @BOTH
-def test_dc37_sessions_shows_and_elevates_for_nobody(
+@pytest.mark.requirement("DC-37")
+def test_sessions_shows_and_elevates_for_nobody(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Neither for a model that calls it, nor for words that the user types behind it."""
@@ -66,7 +67,8 @@ def test_dc37_sessions_shows_and_elevates_for_nobody(
 
 
 @BOTH
-def test_dc36_claude_shows_the_guard_in_its_status_line(
+@pytest.mark.requirement("DC-36")
+def test_claude_shows_the_guard_in_its_status_line(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with ModelServer() as server, guarded(start, server, tmp_path, monkeypatch) as place:

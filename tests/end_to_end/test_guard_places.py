@@ -56,7 +56,8 @@ def give(folder: Path, uid: int) -> None:
         os.chown(path, uid, uid, follow_symlinks=False)
 
 
-def test_h27_no_tool_of_an_mcp_server_writes_before_it_is_approved(
+@pytest.mark.requirement("H-27")
+def test_no_tool_of_an_mcp_server_writes_before_it_is_approved(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Without the hook it would have."""
@@ -77,7 +78,8 @@ def test_h27_no_tool_of_an_mcp_server_writes_before_it_is_approved(
         assert (place.root / f"{WRITER}.bad").exists(), shown
 
 
-def test_db15_h23_in_a_worktree_it_writes_nothing_there_nor_in_the_project(
+@pytest.mark.requirement("DB-15", "H-23")
+def test_in_a_worktree_it_writes_nothing_there_nor_in_the_project(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     with attacked(newest_claude, monkeypatch, tree="tree") as (folder, server, place):

@@ -43,7 +43,8 @@ def place(module_place: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
         pytest.param(codex, True, id="codex, installed as well"),
     ],
 )
-def test_db4_f9_an_agent_is_guarded_wherever_nagomi_starts_it(
+@pytest.mark.requirement("DB-4", "F-9")
+def test_an_agent_is_guarded_wherever_nagomi_starts_it(
     place: Place, tmp_path: Path, start: Start, installed: bool
 ) -> None:
     """In a sub-folder of a repository, with settings at its root, where a client does not look."""

@@ -20,7 +20,8 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.slow
 
 
-def test_f10_four_guarded_agents_are_approved_and_stopped_by_keys(tmp_path: Path) -> None:
+@pytest.mark.requirement("F-10")
+def test_four_guarded_agents_are_approved_and_stopped_by_keys(tmp_path: Path) -> None:
     with (
         workplace() as place,
         place.connect() as connection,

@@ -101,7 +101,8 @@ def watcher(place: Place) -> Iterator[Watcher]:
         yield Watcher(connection)
 
 
-def test_n68_n71_n74_n75_n123_turns_end_as_their_commands_do(watcher: Watcher) -> None:
+@pytest.mark.requirement("N-68", "N-71", "N-74", "N-75", "N-123")
+def test_turns_end_as_their_commands_do(watcher: Watcher) -> None:
     good = watcher.start("sh -c 'echo done; exit 0'")
     bad = watcher.start("sh -c 'echo nothing to see; exit 3'")
     silent = watcher.start("sh -c 'sleep 1.2'")
@@ -118,7 +119,8 @@ def test_n68_n71_n74_n75_n123_turns_end_as_their_commands_do(watcher: Watcher) -
     assert "running" in watcher.phases[silent]
 
 
-def test_n70_a_silent_command_is_still_running(watcher: Watcher) -> None:
+@pytest.mark.requirement("N-70")
+def test_a_silent_command_is_still_running(watcher: Watcher) -> None:
     shell = watcher.shell()
     watcher.type(shell, "sleep 4.5\r")
     watcher.comes_to(shell, "running")
@@ -134,7 +136,8 @@ def test_n70_a_silent_command_is_still_running(watcher: Watcher) -> None:
         ("python3 -c 'import getpass; getpass.getpass()'", "Password:"),
     ],
 )
-def test_n67_n85_a_question_is_a_call_until_it_is_answered(
+@pytest.mark.requirement("N-67", "N-85")
+def test_a_question_is_a_call_until_it_is_answered(
     watcher: Watcher, cmd: str, summary: str
 ) -> None:
     asks = watcher.start(cmd)
@@ -163,7 +166,8 @@ def test_a_server_at_rest_is_running(watcher: Watcher) -> None:
     assert watcher.why(server)["phase"] == "running"
 
 
-def test_nb18_what_the_user_breaks_off_is_no_failure(watcher: Watcher) -> None:
+@pytest.mark.requirement("NB-18")
+def test_what_the_user_breaks_off_is_no_failure(watcher: Watcher) -> None:
     shell = watcher.shell()
     watcher.type(shell, "sleep 60\r")
     watcher.comes_to(shell, "running")
@@ -177,7 +181,8 @@ def test_nb18_what_the_user_breaks_off_is_no_failure(watcher: Watcher) -> None:
 
 
 @pytest.mark.parametrize("cmd", ["bash", "zsh"])
-def test_n68_enter_at_an_empty_prompt_repeats_no_call(
+@pytest.mark.requirement("N-68")
+def test_enter_at_an_empty_prompt_repeats_no_call(
     watcher: Watcher, tmp_path: Path, cmd: str
 ) -> None:
     """Their prompts are drawn anew each time, on two lines, as prompt programs do."""
@@ -206,7 +211,8 @@ HARMLESS = (
 )  # fmt: skip
 
 
-def test_nb5_harmless_words_call_nobody(watcher: Watcher) -> None:
+@pytest.mark.requirement("NB-5")
+def test_harmless_words_call_nobody(watcher: Watcher) -> None:
     """They stand at a prompt, in a log that goes quiet, and in what the user types."""
     shell = watcher.shell()
     lines = "; ".join(f"echo '{line}'" for line in HARMLESS)
@@ -227,7 +233,8 @@ def test_nb5_harmless_words_call_nobody(watcher: Watcher) -> None:
 @pytest.mark.parametrize(
     "line", ["fatal: bad", "npm ERR! code 1", "Killed", "エラーが発生しました"]
 )
-def test_nb5_words_of_failure_tell_where_no_status_does(watcher: Watcher, line: str) -> None:
+@pytest.mark.requirement("NB-5")
+def test_words_of_failure_tell_where_no_status_does(watcher: Watcher, line: str) -> None:
     plain = watcher.start("sh -i", env={"PS1": "# "})
     watcher.comes_to(plain, "idle")
     watcher.type(plain, f"printf '%s\\n' '{line}' \r")
@@ -250,7 +257,8 @@ def test_why_tells_the_rule_the_evidence_and_no_secret(watcher: Watcher) -> None
     assert key not in whole
 
 
-def test_n15_nb15_a_new_orchestrator_goes_on_without_calling_again(place: Place) -> None:
+@pytest.mark.requirement("N-15", "NB-15")
+def test_a_new_orchestrator_goes_on_without_calling_again(place: Place) -> None:
     with place.connect(front_end=True) as before:
         first = Watcher(before)
         asks = first.start("""bash -c 'read -p "Go on? [y/N] " x'""")
@@ -271,7 +279,8 @@ def test_n15_nb15_a_new_orchestrator_goes_on_without_calling_again(place: Place)
         second.turn(asks, "success")
 
 
-def test_n15_a_command_that_ends_while_the_orchestrator_is_dead_is_told(place: Place) -> None:
+@pytest.mark.requirement("N-15")
+def test_a_command_that_ends_while_the_orchestrator_is_dead_is_told(place: Place) -> None:
     with place.connect(front_end=True) as before:
         first = Watcher(before)
         shell = first.start("bash")

@@ -55,7 +55,8 @@ def say(server: ModelServer, connection: Connection, made: str, text: str) -> No
         pytest.param("qwen", qwen, False, id="qwen"),
     ],
 )
-def test_x20_nc1_a_dialog_of_another_agent_calls(
+@pytest.mark.requirement("X-20", "NC-1")
+def test_a_dialog_of_another_agent_calls(
     name: str, start: Start, hooks: bool, tmp_path: Path
 ) -> None:
     cwd = tmp_path / "work"

@@ -134,7 +134,8 @@ class Watch(threading.Thread):
 
 @pytest.mark.alone
 @pytest.mark.timeout(300)
-def test_n22_kills_at_random_moments_lose_nothing(place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("N-22")
+def test_kills_at_random_moments_lose_nothing(place: Place, tmp_path: Path) -> None:
     """Eight floods, vim, and a program of queries live through kills of all above the worker."""
     dice = random.Random(20261121)
     vim = shutil.which("vim")

@@ -70,7 +70,8 @@ def test_reload_loses_nothing_of_eight_printing_sessions(place: Place) -> None:
             assert consecutive(text_of(connection, name, history=True)) >= 19_999
 
 
-def test_n22_stop_leaves_nothing_but_an_orchestrator_that_it_started(
+@pytest.mark.requirement("N-22")
+def test_stop_leaves_nothing_but_an_orchestrator_that_it_started(
     place: Place, tmp_path: Path
 ) -> None:
     daemon, gone = tmp_path / "daemon", tmp_path / "gone"

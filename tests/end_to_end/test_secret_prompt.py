@@ -68,7 +68,8 @@ def shell(tmp_path: Path, line: str) -> str:
         "like sudo", "behind ssh",
     ],
 )  # fmt: skip
-def test_n86_a_password_written_in_the_prompt_is_nowhere(
+@pytest.mark.requirement("N-86")
+def test_a_password_written_in_the_prompt_is_nowhere(
     program: str, place: Place, tmp_path: Path
 ) -> None:
     with place.connect() as connection:

@@ -34,7 +34,8 @@ while heard := os.read(0, 1000):
 """
 
 
-def test_x20_a_status_is_asked_for_once_and_outlives_the_orchestrator(tmp_path: Path) -> None:
+@pytest.mark.requirement("X-20")
+def test_a_status_is_asked_for_once_and_outlives_the_orchestrator(tmp_path: Path) -> None:
     script, log = tmp_path / "agent.py", tmp_path / "log"
     script.write_text(PROGRAM)
     with workplace() as place:

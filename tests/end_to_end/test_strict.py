@@ -82,7 +82,8 @@ def test_the_kernel_follows_the_guard(place: Place, project: Project) -> None:
         _says(connection, made, "can")
 
 
-def test_f10_a_file_that_is_open_is_told_with_its_program(shared: Place, project: Project) -> None:
+@pytest.mark.requirement("F-10")
+def test_a_file_that_is_open_is_told_with_its_program(shared: Place, project: Project) -> None:
     """On the list and in the guard's dialog, as long as the project can be written for that."""
     keeps = "read go; exec 3>kept; echo open; read go; exec 3>&-; echo closed; read go"
     with shared.connect() as connection:
@@ -113,7 +114,8 @@ while True:
 """
 
 
-def test_f10_who_goes_back_is_answered_when_nobody_writes_any_more(
+@pytest.mark.requirement("F-10")
+def test_who_goes_back_is_answered_when_nobody_writes_any_more(
     shared: Place, project: Project
 ) -> None:
     """By the command, by the dialog, by the stop, and from inside, while five programs write."""
@@ -164,7 +166,8 @@ def _last_written(project: Project) -> float:
     return max((float(one[-1]) for one in lines if one), default=0.0)
 
 
-def test_f10_an_ordinary_session_says_why_it_is_not_strict(shared: Place, project: Project) -> None:
+@pytest.mark.requirement("F-10")
+def test_an_ordinary_session_says_why_it_is_not_strict(shared: Place, project: Project) -> None:
     """Here the kernel would hold it, so that there is no reason but the user's choice."""
     install_hook(project.root)
     with shared.connect() as connection:
@@ -281,9 +284,8 @@ def _bash(project: Project, command: str) -> dict[str, Any]:
             "tool_input": {"command": command}}  # fmt: skip
 
 
-def test_h30_f10_commands_of_nagomi_are_answered_from_outside(
-    shared: Place, project: Project
-) -> None:
+@pytest.mark.requirement("H-30", "F-10")
+def test_commands_of_nagomi_are_answered_from_outside(shared: Place, project: Project) -> None:
     """What reads, reports and goes back; nothing that elevates, starts or types."""
     nagomi, told = f"{sys.executable} -m nagomi_tui", project.root / "sessions/tasks/told"
     tools = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"todos_show","arguments":{}}}'

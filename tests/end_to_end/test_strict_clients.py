@@ -115,7 +115,8 @@ def project() -> Iterator[tuple[Held, Path]]:
     ],
     ids=["claude old", "claude new", "codex"],
 )
-def test_d4_without_hooks_a_client_writes_nothing_in_discussion(
+@pytest.mark.requirement("D-4")
+def test_without_hooks_a_client_writes_nothing_in_discussion(
     start: Start, words: str, tried: tuple[str, ...]
 ) -> None:
     """The same tries succeed in implementation, so that they would have in discussion, too."""

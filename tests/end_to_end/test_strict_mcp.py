@@ -63,7 +63,8 @@ def project(tmp_path: Path) -> Iterator[Project]:
     assert read_state(made).state.mode is Mode.NO
 
 
-def test_n85_f10_tools_that_type_or_start_ask_outside(project: Project) -> None:
+@pytest.mark.requirement("N-85", "F-10")
+def test_tools_that_type_or_start_ask_outside(project: Project) -> None:
     told = project.root / "sessions/tasks/told"
     script = project.root / "client.py"
     script.write_text(CLIENT)

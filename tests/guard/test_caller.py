@@ -67,25 +67,29 @@ def _doubt(*more: Process, **changes: dict[str, Any]) -> str:
 CLAUDE = _seen(70, SHELL + 1, "claude", began=50.0)
 
 
-def test_db5_a_user_at_a_terminal_is_proved() -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_user_at_a_terminal_is_proved() -> None:
     assert _doubt() == ""
     assert _doubt(CLAUDE) == ""
 
 
 @pytest.mark.parametrize("name", ["terminal", "shell", "me"])
-def test_db5_an_agent_anywhere_above_is_seen(name: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_an_agent_anywhere_above_is_seen(name: str) -> None:
     assert "process" in _doubt(**{name: {"name": "claude"}})
     assert "process" in _doubt(**{name: {"words": ("node", "/opt/@anthropic-ai/x/cli.js")}})
     assert "CLAUDECODE" in _doubt(**{name: {"variables": {"CLAUDECODE": "1"}}})
     assert "session of nagomi" in _doubt(**{name: {"variables": {"NAGOMI_SESSION_ID": "x"}}})
 
 
-def test_db5_without_the_keyboard_of_a_terminal_nobody_is_proved() -> None:
+@pytest.mark.requirement("DB-5")
+def test_without_the_keyboard_of_a_terminal_nobody_is_proved() -> None:
     assert "foreground" in _doubt(me={"in_foreground": False})
     assert "first process" in _doubt(me={"leader": 99})
 
 
-def test_db5_processes_that_cannot_be_followed_prove_nobody() -> None:
+@pytest.mark.requirement("DB-5")
+def test_processes_that_cannot_be_followed_prove_nobody() -> None:
     assert "followed" in _doubt(shell={"parent": 77})
     assert "followed" in _doubt(terminal={"parent": SHELL})
     assert doubt(5, Made()) is not None
@@ -99,7 +103,8 @@ NEW: Any = {"began": 60.0}
     "opener",
     ["gnome-terminal-server", "kitty", "xterm", "code", "sshd-session", "login", "mosh-server"],
 )
-def test_db5_a_new_window_is_the_user_s_whatever_runs_elsewhere(opener: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_new_window_is_the_user_s_whatever_runs_elsewhere(opener: str) -> None:
     """Also one of a sudo or a program in it that has made a terminal of its own."""
     terminal = {"name": opener, "words": (opener,)}
     assert _doubt(CLAUDE, terminal=terminal, shell=NEW) == ""
@@ -113,7 +118,8 @@ def test_db5_a_new_window_is_the_user_s_whatever_runs_elsewhere(opener: str) -> 
 @pytest.mark.parametrize(
     "opener", ["script", "python3", "systemd", "at", "expect", "nohup", "setsid", "bash"]
 )
-def test_db5_a_terminal_that_an_agent_may_have_opened_proves_nobody(opener: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_terminal_that_an_agent_may_have_opened_proves_nobody(opener: str) -> None:
     """As with `setsid script` or `systemd-run`: the agent is not above it."""
     made = {"name": opener, "words": (opener,), **NEW}
     assert "opened by" in _doubt(CLAUDE, terminal=made, shell=NEW)
@@ -124,7 +130,8 @@ def test_db5_a_terminal_that_an_agent_may_have_opened_proves_nobody(opener: str)
     assert _doubt(CLAUDE, shell={**NEW, "parent": 0}) == ""
 
 
-def test_db5_a_window_that_was_opened_for_one_command_proves_nobody() -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_window_that_was_opened_for_one_command_proves_nobody() -> None:
     """An agent can say so to a terminal emulator, which is no child of it."""
     for words in (("nagomi", "guard", "mode", "go"), ("bash", "-c", "x"), ("bash", "file"), ("bash", "--rcfile", "x")):  # fmt: skip
         shown = _doubt(CLAUDE, shell={**NEW, "name": words[0], "words": words})
@@ -133,12 +140,14 @@ def test_db5_a_window_that_was_opened_for_one_command_proves_nobody() -> None:
     assert _doubt(CLAUDE, shell={**NEW, "words": ("/bin/bash", "-il")}) == ""
 
 
-def test_db5_the_mark_of_an_agent_on_what_opened_the_terminal_is_seen() -> None:
+@pytest.mark.requirement("DB-5")
+def test_the_mark_of_an_agent_on_what_opened_the_terminal_is_seen() -> None:
     marked = {"variables": {"CLAUDECODE": "1"}, **NEW}
     assert "CLAUDECODE" in _doubt(CLAUDE, terminal=marked, shell=NEW)
 
 
-def test_db5_a_terminal_that_somebody_else_holds_is_not_of_who_adopted_its_shell() -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_terminal_that_somebody_else_holds_is_not_of_who_adopted_its_shell() -> None:
     made = Made(CLAUDE, _seen(77, 1, "python3", **NEW), shell=NEW)
     made.held[SHELL] = (77,)
     found = doubt(40, made)
@@ -148,7 +157,8 @@ def test_db5_a_terminal_that_somebody_else_holds_is_not_of_who_adopted_its_shell
 
 
 @pytest.mark.parametrize("source", ["127.0.0.1 5022 127.0.0.1 22", "10.0.0.5 5022 10.0.0.5 22"])
-def test_db5_an_ssh_login_is_the_user_s_unless_it_comes_from_this_machine(source: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_an_ssh_login_is_the_user_s_unless_it_comes_from_this_machine(source: str) -> None:
     sshd = {"name": "sshd-session", "words": ("sshd-session: u@pts/1",)}
 
     def by(connection: str) -> str:
@@ -160,7 +170,8 @@ def test_db5_an_ssh_login_is_the_user_s_unless_it_comes_from_this_machine(source
 
 
 @pytest.mark.parametrize("name", ["screen", "zellij", "dtach"])
-def test_db5_a_multiplexer_may_be_typed_into_while_an_agent_runs(name: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_multiplexer_may_be_typed_into_while_an_agent_runs(name: str) -> None:
     made = {"name": name, "words": (name,)}
     assert f"terminal of {name}" in _doubt(CLAUDE, terminal=made)
     assert f"terminal of {name}" in _doubt(CLAUDE, terminal=made, shell=NEW)
@@ -168,9 +179,8 @@ def test_db5_a_multiplexer_may_be_typed_into_while_an_agent_runs(name: str) -> N
 
 
 @pytest.mark.parametrize("name", ["CLAUDECODE", "NAGOMI_SESSION_ID", "CODEX_THREAD_ID", "AI_AGENT"])
-def test_db5_a_mark_in_the_environment_is_enough(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_mark_in_the_environment_is_enough(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(name, "1")
     found = doubt(None, Made())
     assert found is not None and found.values == {"name": name}
@@ -188,7 +198,8 @@ def test_db5_a_mark_in_the_environment_is_enough(
         (("grep", "-r", "x", "claude"), ""),
     ],
 )
-def test_db5_clients_are_known_by_their_command_line(words: tuple[str, ...], name: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_clients_are_known_by_their_command_line(words: tuple[str, ...], name: str) -> None:
     assert agent_in(_seen(2, 1, "MainThread", words=words)) == name
 
 
@@ -207,7 +218,8 @@ def _asked(*command: str) -> str:
     return done.stdout.strip()
 
 
-def test_db5_a_real_client_up_the_tree_is_seen(tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_real_client_up_the_tree_is_seen(tmp_path: Path) -> None:
     client = tmp_path / "claude"
     client.write_text('#!/bin/sh\n"$@"; exit $?\n')
     client.chmod(0o755)
@@ -256,7 +268,8 @@ def _seen_by(folder: Path, command: Sequence[str]) -> Process:
         ("tmux: tmux -L own new-window -d; tmux -L own send-keys -t 1 '{ask}' Enter; sleep 60", caller._NO_KEY),
     ],
 )  # fmt: skip
-def test_db5_real_terminals_in_a_machine_without_other_processes(
+@pytest.mark.requirement("DB-5")
+def test_real_terminals_in_a_machine_without_other_processes(
     scene: str, told: str, tmp_path: Path
 ) -> None:
     """On a stage in a namespace of its own, so that whoever runs the tests is not seen."""

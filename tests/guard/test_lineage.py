@@ -55,7 +55,8 @@ LINES: list[tuple[Standing, tuple[Process, ...]]] = [
 
 
 @pytest.mark.parametrize(("found", "line"), LINES)
-def test_db5_the_processes_above_tell_where_one_stands(
+@pytest.mark.requirement("DB-5")
+def test_the_processes_above_tell_where_one_stands(
     found: Standing, line: tuple[Process, ...]
 ) -> None:
     assert standing(line) == standing_of(line, 40, 45) == found
@@ -75,7 +76,8 @@ def test_db5_the_processes_above_tell_where_one_stands(
         ("outside", (Process(61, 60, "bash", began=9.5), Process(60, 1, "tmux: server", began=9.0))),
     ],
 )  # fmt: skip
-def test_db5_an_orphan_that_is_younger_than_an_agent_may_be_the_agent_s(
+@pytest.mark.requirement("DB-5")
+def test_an_orphan_that_is_younger_than_an_agent_may_be_the_agent_s(
     found: Standing, line: tuple[Process, ...]
 ) -> None:
     whole = (me()._replace(parent=line[0].pid, began=10.0), *line, INIT)
@@ -83,7 +85,8 @@ def test_db5_an_orphan_that_is_younger_than_an_agent_may_be_the_agent_s(
     assert standing(whole, lambda: inf) == "outside"
 
 
-def test_db5_running_agents_are_found(tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-5")
+def test_running_agents_are_found(tmp_path: Path) -> None:
     client = tmp_path / "claude"
     shutil.copy(os.path.realpath("/bin/sleep"), client)
     with subprocess.Popen([client, "60"]) as process:
@@ -94,7 +97,8 @@ def test_db5_running_agents_are_found(tmp_path: Path) -> None:
             process.kill()
 
 
-def test_db5_of_our_residents_only_a_front_end_of_the_zygote_is_the_user_s() -> None:
+@pytest.mark.requirement("DB-5")
+def test_of_our_residents_only_a_front_end_of_the_zygote_is_the_user_s() -> None:
     front_end = me(terminal=False)
     assert standing_of((front_end, ZYGOTE, SUPERVISOR, INIT), 40, 45) == "outside"
     # Whoever runs a zygote of their own is not our supervisor's child.

@@ -67,7 +67,8 @@ def wsl(tmp_path: Path) -> str:
     return f"{folder}:/usr/bin:/bin"
 
 
-def test_n127_a_worker_runs_in_wsl(far: FarSide, wsl: str) -> None:
+@pytest.mark.requirement("N-127")
+def test_a_worker_runs_in_wsl(far: FarSide, wsl: str) -> None:
     with far.line(hand("wsl", "Debian").there(far_command()), PATH=wsl) as line:
         brought(line)
         works(line)
@@ -101,7 +102,8 @@ def test_what_wsl_says_in_utf16_is_understood(
 
 
 @pytest.mark.anyio
-async def test_n127_what_wsl_says_is_told_of_the_hand(
+@pytest.mark.requirement("N-127")
+async def test_what_wsl_says_is_told_of_the_hand(
     wsl: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NAGOMI_HOME", str(tmp_path / "home"))

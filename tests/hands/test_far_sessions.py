@@ -57,7 +57,8 @@ def numbers(text: str) -> list[int]:
     return [int(found) for found in re.findall(r"^line (\d+)$", text, re.MULTILINE)]
 
 
-def test_n127_n136_a_session_over_ssh_is_as_one_here(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-127", "N-136")
+def test_a_session_over_ssh_is_as_one_here(tmp_path: Path) -> None:
     with over_ssh(tmp_path) as (place, _), place.connect() as connection:
         made = create(connection, "sh -c 'pwd; stty size; exec cat'", cwd="", worker_id="big")
         wait_for(connection, made, "^30 120$")

@@ -31,7 +31,8 @@ if TYPE_CHECKING:
         (["command", "", "/bin/chroot", "/jail"], "chroot", "chroot /jail"),
     ],
 )
-def test_n127_a_preset_makes_the_command(words: list[str], name: str, argv: str) -> None:
+@pytest.mark.requirement("N-127")
+def test_a_preset_makes_the_command(words: list[str], name: str, argv: str) -> None:
     kind, target, *options = words
     made = presets.command(kind, target, options)
     assert " ".join(made).endswith(argv)
@@ -150,7 +151,8 @@ def test_why_a_hand_was_not_reached_is_one_sentence(said: str, words: str) -> No
     assert words in fault and "\n" not in fault
 
 
-def test_n112_setup_says_why_a_hand_is_not_reached(nagomi_home: Path) -> None:
+@pytest.mark.requirement("N-112")
+def test_setup_says_why_a_hand_is_not_reached(nagomi_home: Path) -> None:
     nagomi = Commands(nagomi_home, os.environ)
     try:
         done = nagomi.run("setup", "--wsl", "Debian", "--yes")

@@ -84,7 +84,8 @@ def test_the_plain_modules_are_in_use(plain: ModuleType) -> None:
 
 
 @pytest.mark.parametrize(("way", "line"), ALL)
-def test_n100_n108_golden_lines_are_understood_and_said_alike(
+@pytest.mark.requirement("N-100", "N-108")
+def test_golden_lines_are_understood_and_said_alike(
     plain: ModuleType, way: str, line: bytes
 ) -> None:
     assert outcome(plain, way, line) == outcome(protocol, way, line)

@@ -143,9 +143,8 @@ AGENT: Final = "\n".join(
 
 
 @pytest.mark.parametrize("case", PROGRAMS)
-def test_n137_the_judge_says_of_a_program_there_what_it_says_here(
-    tmp_path: Path, case: str
-) -> None:
+@pytest.mark.requirement("N-137")
+def test_the_judge_says_of_a_program_there_what_it_says_here(tmp_path: Path, case: str) -> None:
     cmd, story = PROGRAMS[case]
     if cmd == "claude":
         cmd = program(tmp_path, cmd, AGENT)

@@ -39,7 +39,8 @@ def failed() -> Judge:
     return judge
 
 
-def test_n85_the_verdict_is_the_fixed_json() -> None:
+@pytest.mark.requirement("N-85")
+def test_the_verdict_is_the_fixed_json() -> None:
     told = json.loads(msgspec.json.encode(session_judge.verdict(failed())))
     assert told == {
         "state": "failure",
@@ -56,7 +57,8 @@ def test_n85_the_verdict_is_the_fixed_json() -> None:
     }
 
 
-def test_n78_without_a_pattern_that_fits_the_last_line_is_the_summary() -> None:
+@pytest.mark.requirement("N-78")
+def test_without_a_pattern_that_fits_the_last_line_is_the_summary() -> None:
     judge = Judge("./check", BOOK, at=0.0)
     judge.feed(view(1.0, "looking", "3 of 9 boxes are open", "──────", ""))
     judge.feed(Ended(2.0, 1))
@@ -64,7 +66,8 @@ def test_n78_without_a_pattern_that_fits_the_last_line_is_the_summary() -> None:
     assert session_judge.verdict(judge).summary == "3 of 9 boxes are open"
 
 
-def test_n78_where_nothing_was_printed_a_sentence_is_the_summary() -> None:
+@pytest.mark.requirement("N-78")
+def test_where_nothing_was_printed_a_sentence_is_the_summary() -> None:
     for command in ("./check", "claude"):
         judge = Judge(command, BOOK, at=0.0)
         judge.feed(view(1.0, "? for shortcuts" if command == "claude" else ""))
@@ -72,7 +75,8 @@ def test_n78_where_nothing_was_printed_a_sentence_is_the_summary() -> None:
         assert session_judge.verdict(judge).summary == SENTENCES[State.FAILURE]
 
 
-def test_n79_a_hook_words_the_end_that_the_agent_s_status_tells() -> None:
+@pytest.mark.requirement("N-79")
+def test_a_hook_words_the_end_that_the_agent_s_status_tells() -> None:
     judge = Judge("claude", BOOK, at=0.0)
     judge.feed(Evidence(source=Source.STATUS, says=Says.BUSY, at=1.0))
     judge.feed(Evidence(source=Source.HOOK, says=Says.SUCCEEDED, at=2.0, text="It is made."))
@@ -86,7 +90,8 @@ def test_n79_a_hook_words_the_end_that_the_agent_s_status_tells() -> None:
     assert session_judge.verdict(judge).summary == SENTENCES[State.SUCCESS]
 
 
-def test_n85_there_are_six_states_and_three_risks() -> None:
+@pytest.mark.requirement("N-85")
+def test_there_are_six_states_and_three_risks() -> None:
     assert {str(state) for state in State} == {
         "success", "failure", "attention", "running", "thinking", "unknown",
     }  # fmt: skip
@@ -94,14 +99,16 @@ def test_n85_there_are_six_states_and_three_risks() -> None:
     assert set(SENTENCES) == set(State)
 
 
-def test_n79_success_has_a_short_fixed_summary_in_the_users_words() -> None:
+@pytest.mark.requirement("N-79")
+def test_success_has_a_short_fixed_summary_in_the_users_words() -> None:
     judge = Judge("make", BOOK, at=0.0)
     judge.feed(Ended(2.0, 0))
     said = {"It is done.": "できました"}
     assert session_judge.verdict(judge, lambda text: said[text]).summary == "できました"
 
 
-def test_n79_an_agents_mark_of_success_is_not_its_summary() -> None:
+@pytest.mark.requirement("N-79")
+def test_an_agents_mark_of_success_is_not_its_summary() -> None:
     judge = Judge("claude", BOOK, at=0.0)
     line = "─" * 60
     rows = ("❯ mend it", "● Mended, it is warm.", "✻ Crunched for 3s", "", line, "❯ ", line)
@@ -113,7 +120,8 @@ def test_n79_an_agents_mark_of_success_is_not_its_summary() -> None:
     assert told.summary == SENTENCES[State.SUCCESS]
 
 
-def test_n85_three_lines_of_evidence_at_most() -> None:
+@pytest.mark.requirement("N-85")
+def test_three_lines_of_evidence_at_most() -> None:
     judge = Judge("make", BOOK, at=0.0)
     judge.feed(view(1.0, *(f"error: number {number}" for number in range(9)), ""))
     judge.feed(Ended(2.0, 1))
@@ -142,7 +150,8 @@ def test_why_names_the_rule_and_the_evidence_with_its_age() -> None:
     ]
 
 
-def test_f9_a_denial_of_the_guard_is_a_verdict_with_its_reason() -> None:
+@pytest.mark.requirement("F-9")
+def test_a_denial_of_the_guard_is_a_verdict_with_its_reason() -> None:
     judge = Judge("claude", BOOK, at=0.0)
     text = "Write: /w/x · [DAIC: Tool Blocked] You're in discussion mode."
     judge.feed(Evidence(source=Source.HOOK, says=Says.WAITS, at=1.0, rule=DENIED, text=text))
@@ -152,7 +161,8 @@ def test_f9_a_denial_of_the_guard_is_a_verdict_with_its_reason() -> None:
 
 
 @pytest.mark.parametrize(("size", "length"), [(119, 119), (120, 120), (121, 120), (500, 120)])
-def test_n51_summaries_are_cut_at_120_characters(size: int, length: int) -> None:
+@pytest.mark.requirement("N-51")
+def test_summaries_are_cut_at_120_characters(size: int, length: int) -> None:
     assert len(shorten("あ" * size)) == length
 
 

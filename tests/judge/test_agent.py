@@ -122,7 +122,8 @@ def known_of(told: Told, now: float) -> Known:
 @pytest.mark.parametrize(
     ("told", "now", "state"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE]
 )
-def test_x20_sources_correct_each_other(told: Told, now: float, state: State) -> None:
+@pytest.mark.requirement("X-20")
+def test_sources_correct_each_other(told: Told, now: float, state: State) -> None:
     finding = judge_agent(known_of(told, now))
     assert finding is not None
     assert finding.state is state
@@ -210,7 +211,8 @@ def test_it_tells_why_it_is_at_rest(told: Told, rule: str) -> None:
 
 @pytest.mark.parametrize(("pressed", "state"), [(2.5, State.UNKNOWN), (2.4, State.SUCCESS)])
 @pytest.mark.parametrize("source", [TITLE, SCREEN])
-def test_nb18_a_key_shortly_before_the_rest_broke_the_turn_off(
+@pytest.mark.requirement("NB-18")
+def test_a_key_shortly_before_the_rest_broke_the_turn_off(
     source: Source, pressed: float, state: State
 ) -> None:
     known = known_of([(1, source, BUSY)], 2.0)
@@ -220,7 +222,8 @@ def test_nb18_a_key_shortly_before_the_rest_broke_the_turn_off(
     assert finding is not None and finding.state is state
 
 
-def test_nb18_no_hook_is_waited_for_once_the_user_broke_the_turn_off() -> None:
+@pytest.mark.requirement("NB-18")
+def test_no_hook_is_waited_for_once_the_user_broke_the_turn_off() -> None:
     known = known_of([(1, HOOK, THINKING), (1, TITLE, BUSY)], 3.9)
     known.take(Typed(3.9, Key.INTERRUPT))
     known.take(Evidence(source=TITLE, says=REST, at=4.0))
@@ -271,7 +274,8 @@ def test_a_spinner_that_stopped_says_nothing_any_more() -> None:
     assert judge_agent(known) is None
 
 
-def test_nb18_an_older_failure_on_the_screen_is_not_the_end_of_what_was_broken_off() -> None:
+@pytest.mark.requirement("NB-18")
+def test_an_older_failure_on_the_screen_is_not_the_end_of_what_was_broken_off() -> None:
     """Escape takes the prompt back into the input; above it stands how the last turn ended."""
     known = known_of([(1, TITLE, BUSY), (1, SCREEN, THINKING)], 4.0)
     known.take(Typed(4.0, Key.ESCAPE))

@@ -14,7 +14,8 @@ TYPED = ["hello", "is that all?", "one two: ", "(really)"]
 
 @pytest.mark.parametrize("text", TYPED)
 @pytest.mark.parametrize("keys", [True, False])
-def test_nb6_what_is_typed_into_a_reader_of_lines_calls_nobody(text: str, keys: bool) -> None:
+@pytest.mark.requirement("NB-6")
+def test_what_is_typed_into_a_reader_of_lines_calls_nobody(text: str, keys: bool) -> None:
     """So `cat`, `wc`, `read` and `input()` are typed into, whether or not the keys are known."""
     drawn = Drawn("cat", raw=False)
     drawn.prints("$ cat\r\n", 2.0)

@@ -71,7 +71,8 @@ def after(*events: dict[str, Any]) -> Says | None:
         ([PROMPT, TOOL, event("SessionStart", source="clear"), event("PostToolUse", tool_use_id="b")], Says.THINKING),
     ],
 )  # fmt: skip
-def test_h1_h4_events_become_evidence(events: list[dict[str, Any]], says: Says | None) -> None:
+@pytest.mark.requirement("H-1", "H-4")
+def test_events_become_evidence(events: list[dict[str, Any]], says: Says | None) -> None:
     assert after(*events) is says
 
 
@@ -88,18 +89,21 @@ def test_h1_h4_events_become_evidence(events: list[dict[str, Any]], says: Says |
         ("the elicitation_request", Says.RUNNING),
     ],
 )
-def test_nc6_nb16_h7_only_some_notifications_need_the_user(kind: str, says: Says) -> None:
+@pytest.mark.requirement("NC-6", "NB-16", "H-7")
+def test_only_some_notifications_need_the_user(kind: str, says: Says) -> None:
     assert after(PROMPT, TOOL, event("Notification", notification_type=kind)) is says
 
 
-def test_nc6_a_reminder_after_the_end_changes_nothing() -> None:
+@pytest.mark.requirement("NC-6")
+def test_a_reminder_after_the_end_changes_nothing() -> None:
     reminder = event("Notification", notification_type="idle_prompt", message="waiting")
     assert after(PROMPT, event("Stop"), reminder) is Says.SUCCEEDED
     assert after(reminder) is None
     assert after(PROMPT, ASKS, reminder) is Says.REST
 
 
-def test_h6_evidence_carries_the_words_that_tell_most() -> None:
+@pytest.mark.requirement("H-6")
+def test_evidence_carries_the_words_that_tell_most() -> None:
     reader = HookReader()
     asked = reader.read(ASKS, 1.0)
     failed = reader.read(event("StopFailure", error="e", last_assistant_message="API down"), 2.0)
@@ -135,7 +139,8 @@ def test_only_a_prompt_of_the_user_begins_a_turn() -> None:
     assert [said is not None and said.begins for said in told] == [True, False, False]
 
 
-def test_h2_fields_of_the_wrong_kind_are_passed_over() -> None:
+@pytest.mark.requirement("H-2")
+def test_fields_of_the_wrong_kind_are_passed_over() -> None:
     assert after(PROMPT, event("PreToolUse", tool_name=5, tool_input="x", tool_use_id=None))
 
 
@@ -149,7 +154,8 @@ def test_tools_that_never_end_are_not_remembered_without_bound() -> None:
     assert not reader._open
 
 
-def test_f9_a_denial_tells_what_was_wanted_and_why_not() -> None:
+@pytest.mark.requirement("F-9")
+def test_a_denial_tells_what_was_wanted_and_why_not() -> None:
     said = HookReader().read(DENIED, 0.0)
     assert said is not None and said.rule == "denied"
     assert said.text == (

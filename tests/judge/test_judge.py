@@ -26,11 +26,13 @@ from tests.helpers.judge_story import (
      (State.ATTENTION, Condition.ATTENTION), (State.RUNNING, Condition.RUNNING),
      (State.THINKING, Condition.THINKING)],
 )  # fmt: skip
-def test_x18_states_map_to_phases(state: State, phase: Condition) -> None:
+@pytest.mark.requirement("X-18")
+def test_states_map_to_phases(state: State, phase: Condition) -> None:
     assert state.condition is phase
 
 
-def test_nb8_attention_is_found_though_it_is_silent_too() -> None:
+@pytest.mark.requirement("NB-8")
+def test_attention_is_found_though_it_is_silent_too() -> None:
     story = Story("./job")
     story.tell(screen(1.0, "cannot do it", ""))
     assert story.until(2.0) is State.RUNNING
@@ -38,7 +40,8 @@ def test_nb8_attention_is_found_though_it_is_silent_too() -> None:
     assert not story.judge.shown.finding.confirmed
 
 
-def test_n70_n77_silence_is_a_candidate_that_output_takes_back() -> None:
+@pytest.mark.requirement("N-70", "N-77")
+def test_silence_is_a_candidate_that_output_takes_back() -> None:
     story = Story("./job")
     story.tell(screen(1.0, "step 1", ""))
     assert story.until(5.0) is State.UNKNOWN
@@ -46,7 +49,8 @@ def test_n70_n77_silence_is_a_candidate_that_output_takes_back() -> None:
     assert story.until(6.5) is State.RUNNING
 
 
-def test_nb7_a_spinner_that_redraws_the_same_screen_is_silence() -> None:
+@pytest.mark.requirement("NB-7")
+def test_a_spinner_that_redraws_the_same_screen_is_silence() -> None:
     story = Story("./job")
     story.tell(*(screen(1.0 + step / 10, "step 1", "") for step in range(50)))
     assert story.until(6.0) is State.UNKNOWN
@@ -58,7 +62,8 @@ def test_silence_with_a_process_at_work_is_still_running() -> None:
     assert story.until(60.0) is State.RUNNING
 
 
-def test_n69_input_that_was_sent_is_thought_about() -> None:
+@pytest.mark.requirement("N-69")
+def test_input_that_was_sent_is_thought_about() -> None:
     story = Story("./chat")
     story.tell(screen(0.1, "hello", ""))
     story.until(4.0)
@@ -101,13 +106,15 @@ def test_a_running_state_is_replaced_in_place_and_sleeps_when_time_changes_nothi
     assert 11.0 < story.judge.wake_at <= 12.0
 
 
-def test_x18_the_phase_follows_what_is_shown() -> None:
+@pytest.mark.requirement("X-18")
+def test_the_phase_follows_what_is_shown() -> None:
     story = Story("make")
     story.tell(Ended(1.0, 2))
     assert story.judge.shown.state.condition is Condition.ERROR
 
 
-def test_n78_n86_a_dialog_s_words_are_the_summary_without_their_secrets() -> None:
+@pytest.mark.requirement("N-78", "N-86")
+def test_a_dialog_s_words_are_the_summary_without_their_secrets() -> None:
     key = "sk-ant-api03-" + "a1B2" * 20
     story = Story("claude")
     story.tell(
@@ -128,7 +135,8 @@ def test_n78_n86_a_dialog_s_words_are_the_summary_without_their_secrets() -> Non
     assert "REDACTED" in summary and "a1B2" not in summary
 
 
-def test_n70_what_was_shown_before_is_held_until_somebody_looked_at_the_processes() -> None:
+@pytest.mark.requirement("N-70")
+def test_what_was_shown_before_is_held_until_somebody_looked_at_the_processes() -> None:
     story = Story("./job")
     story.judge.recall(State.RUNNING, at=10.0)
     story.judge.tick(10.0)
@@ -146,13 +154,15 @@ def test_n70_what_was_shown_before_is_held_until_somebody_looked_at_the_processe
     [(State.SUCCESS, State.SUCCESS), (State.FAILURE, State.FAILURE),
      (State.ATTENTION, State.UNKNOWN)],
 )  # fmt: skip
-def test_n70_a_turn_that_is_remembered_as_over_stays_over(before: State, after: State) -> None:
+@pytest.mark.requirement("N-70")
+def test_a_turn_that_is_remembered_as_over_stays_over(before: State, after: State) -> None:
     story = Story("./job")
     story.judge.recall(before, at=10.0)
     assert story.until(60.0) is after
 
 
-def test_n70_until_the_next_turn_begins() -> None:
+@pytest.mark.requirement("N-70")
+def test_until_the_next_turn_begins() -> None:
     story = Story("vim a")
     story.judge.recall(State.SUCCESS, at=10.0)
     view = msgspec.structs.replace(screen(12.05, "x"), alt_screen=True)
@@ -161,7 +171,8 @@ def test_n70_until_the_next_turn_begins() -> None:
     assert story.until(13.0) is State.UNKNOWN
 
 
-def test_n68_what_completes_a_turn() -> None:
+@pytest.mark.requirement("N-68")
+def test_what_completes_a_turn() -> None:
     story = Story("claude")
     says = (Says.RUNNING, Says.WAITS, Says.RUNNING, Says.REST, Says.SUCCEEDED, Says.FAILED,
             Says.REST, Says.WAITS, Says.REST, Says.WAITS, Says.SUCCEEDED)  # fmt: skip
@@ -175,7 +186,8 @@ def test_n68_what_completes_a_turn() -> None:
     ]  # fmt: skip
 
 
-def test_n71_a_state_is_shown_when_it_has_settled_and_the_one_before_could_be_read() -> None:
+@pytest.mark.requirement("N-71")
+def test_a_state_is_shown_when_it_has_settled_and_the_one_before_could_be_read() -> None:
     story = Story("claude")
     story.tell(hook(Says.WAITS, 1.0))
     assert story.judge.wake_at == 1.0 + SETTLE

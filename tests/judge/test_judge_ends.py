@@ -16,26 +16,30 @@ from tests.helpers.judge_story import (
     ("code", "state"),
     [(0, State.SUCCESS), (1, State.FAILURE), (139, State.FAILURE), (130, State.UNKNOWN)],
 )
-def test_n74_n75_nb18_the_exit_code_decides_but_for_ctrl_c(code: int, state: State) -> None:
+@pytest.mark.requirement("N-74", "N-75", "NB-18")
+def test_the_exit_code_decides_but_for_ctrl_c(code: int, state: State) -> None:
     story = Story("make")
     story.tell(screen(1.0, "ValueError: bad"), Ended(2.0, code))
     assert story.judge.shown.state is state
 
 
-def test_nb18_our_own_stop_is_no_failure() -> None:
+@pytest.mark.requirement("NB-18")
+def test_our_own_stop_is_no_failure() -> None:
     story = Story("make")
     story.tell(Stopped(1.0), Ended(2.0, 137, 9))
     assert story.judge.shown.state is State.UNKNOWN
 
 
-def test_n71_an_end_is_shown_at_once() -> None:
+@pytest.mark.requirement("N-71")
+def test_an_end_is_shown_at_once() -> None:
     story = Story("make")
     story.tell(Ended(0.01, 0))
     assert story.judge.shown.since == 0.01
     assert story.changes[-1].completed
 
 
-def test_n71_an_exit_completes_the_turn_whatever_was_shown() -> None:
+@pytest.mark.requirement("N-71")
+def test_an_exit_completes_the_turn_whatever_was_shown() -> None:
     story = Story("vim")
     story.until(10.0)
     story.tell(Ended(11.0, 0))
@@ -57,7 +61,8 @@ def test_n71_an_exit_completes_the_turn_whatever_was_shown() -> None:
         (139, 11, False, State.FAILURE, "exit-signal", "SIGSEGV"),
     ],
 )
-def test_n74_n75_nb18_an_end_tells_its_code_or_its_signal(
+@pytest.mark.requirement("N-74", "N-75", "NB-18")
+def test_an_end_tells_its_code_or_its_signal(
     code: int, signal: int | None, stopped: bool, state: State, rule: str, text: str
 ) -> None:
     story = Story("make")
@@ -70,7 +75,8 @@ def test_n74_n75_nb18_an_end_tells_its_code_or_its_signal(
 
 
 @pytest.mark.parametrize(("key", "state"), [(Key.INTERRUPT, State.UNKNOWN), (Key.ESCAPE, State.FAILURE)])  # fmt: skip
-def test_nb18_an_end_by_ctrl_c_is_no_failure_whatever_its_code(key: Key, state: State) -> None:
+@pytest.mark.requirement("NB-18")
+def test_an_end_by_ctrl_c_is_no_failure_whatever_its_code(key: Key, state: State) -> None:
     story = Story("make")
     story.tell(Typed(1.0, key), Ended(2.0, 2))
     assert story.judge.shown.state is state

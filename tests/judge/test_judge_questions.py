@@ -61,7 +61,8 @@ def test_a_full_screen_program_that_awaits_keys_is_at_rest() -> None:
         ("Name: ", State.ATTENTION),
     ],
 )
-def test_nb5_a_line_editor_of_a_program_s_own_asks_nothing(line: str, state: State) -> None:
+@pytest.mark.requirement("NB-5")
+def test_a_line_editor_of_a_program_s_own_asks_nothing(line: str, state: State) -> None:
     story = Story("agent")
     keys = process(1.2, "agent", Wait.KEYS, canonical=False, echo=False, leader=True)
     story.tell(screen(1.0, "Hello.", line), keys)

@@ -34,7 +34,8 @@ from tests.helpers.judge_story import (
         ("./job", ("cannot",), State.ATTENTION),
     ],
 )
-def test_n76_without_a_status_the_words_of_the_turn_decide(
+@pytest.mark.requirement("N-76")
+def test_without_a_status_the_words_of_the_turn_decide(
     line: str, output: tuple[str, ...], state: State
 ) -> None:
     story = Story("bash -i")
@@ -58,7 +59,8 @@ def test_the_shells_own_mark_goes_before_all_words(says: Says, state: State) -> 
     assert story.until(5.0) is state
 
 
-def test_nb5_an_error_of_an_earlier_command_is_over() -> None:
+@pytest.mark.requirement("NB-5")
+def test_an_error_of_an_earlier_command_is_over() -> None:
     story = Story("bash -i")
     shell(story, 0.1)
     command(story, 1.0, "make", "error: no such target")
@@ -76,7 +78,8 @@ def test_enter_at_an_empty_prompt_is_no_turn() -> None:
     assert story.until(3.0) is State.UNKNOWN
 
 
-def test_nb18_ctrl_c_of_the_user_is_remembered() -> None:
+@pytest.mark.requirement("NB-18")
+def test_ctrl_c_of_the_user_is_remembered() -> None:
     story = Story("bash -i")
     shell(story, 0.1)
     story.tell(said(Source.EDITOR, Says.RUNNING, 1.0), Typed(2.0, Key.INTERRUPT))
@@ -85,7 +88,8 @@ def test_nb18_ctrl_c_of_the_user_is_remembered() -> None:
     assert story.until(4.0) is State.UNKNOWN
 
 
-def test_n68_a_command_too_quick_to_be_shown_completes_its_turn_too() -> None:
+@pytest.mark.requirement("N-68")
+def test_a_command_too_quick_to_be_shown_completes_its_turn_too() -> None:
     story = Story("bash")
     story.tell(editor(Says.REST, 1.0), screen(1.0, "$ "))
     for at in (5.0, 7.0):
@@ -96,7 +100,8 @@ def test_n68_a_command_too_quick_to_be_shown_completes_its_turn_too() -> None:
     assert [(one.state, one.turn) for one in ended] == [(State.SUCCESS, 1), (State.SUCCESS, 2)]
 
 
-def test_n76_a_shell_without_marks_ends_a_quick_command_by_reading_again() -> None:
+@pytest.mark.requirement("N-76")
+def test_a_shell_without_marks_ends_a_quick_command_by_reading_again() -> None:
     story = Story("sh")
     prompt = Foreground(at=1.0, command="sh", leader=True, wait=Wait.READ)
     story.tell(screen(0.9, "# "), prompt)
@@ -131,7 +136,8 @@ def test_an_agent_in_a_shell_is_judged_as_an_agent() -> None:
     assert story.until(14.0) is State.SUCCESS
 
 
-def test_n68_another_command_in_the_shell_completes_nothing_while_it_runs() -> None:
+@pytest.mark.requirement("N-68")
+def test_another_command_in_the_shell_completes_nothing_while_it_runs() -> None:
     story = Story("bash -i")
     shell(story, 0.1)
     command(story, 1.0, "ls", "a b")
@@ -141,7 +147,8 @@ def test_n68_another_command_in_the_shell_completes_nothing_while_it_runs() -> N
     assert not story.changes[-1].completed
 
 
-def test_n68_a_command_that_came_and_went_in_one_moment_completes_its_turn() -> None:
+@pytest.mark.requirement("N-68")
+def test_a_command_that_came_and_went_in_one_moment_completes_its_turn() -> None:
     story = Story("bash")
     story.tell(editor(Says.REST, 1.0), screen(1.0, "$ "))
     story.tell(Typed(5.0, Key.ENTER), editor(Says.RUNNING, 5.01), editor(Says.REST, 5.01))

@@ -62,7 +62,8 @@ def test_a_word_holds_until_the_moment_at_which_it_expires() -> None:
     assert known.held(HOOK) is None
 
 
-def test_n68_a_source_may_begin_a_turn() -> None:
+@pytest.mark.requirement("N-68")
+def test_a_source_may_begin_a_turn() -> None:
     known = Known(command="x")
     known.take(said(HOOK, Says.THINKING, 1.0))
     assert known.turn.number == 0
@@ -121,7 +122,8 @@ def test_a_correction_holds_for_its_turn_and_until_the_session_ends() -> None:
     assert Known(command="x").correction is None
 
 
-def test_nb7_only_another_text_is_a_change() -> None:
+@pytest.mark.requirement("NB-7")
+def test_only_another_text_is_a_change() -> None:
     known = Known(command="x")
     known.take(View(at=1.0, rows=("a",)))
     known.take(View(at=2.0, rows=("a",), cursor_x=1))
@@ -197,7 +199,8 @@ def test_enter_begins_no_command_where_there_is_no_shell() -> None:
         (HOOK, Says.WAITS, 1),
     ],
 )
-def test_n68_enter_in_a_dialog_goes_on_with_the_turn(source: Source, says: Says, turn: int) -> None:
+@pytest.mark.requirement("N-68")
+def test_enter_in_a_dialog_goes_on_with_the_turn(source: Source, says: Says, turn: int) -> None:
     known = Known(command="agent")
     known.take(said(source, says, 1.0))
     known.take(Typed(5.0, Key.ENTER))
@@ -211,7 +214,8 @@ def test_text_that_is_typed_begins_and_breaks_nothing() -> None:
 
 
 @pytest.mark.parametrize("key", [Key.INTERRUPT, Key.ESCAPE])
-def test_nb18_a_key_that_breaks_off_is_remembered(key: Key) -> None:
+@pytest.mark.requirement("NB-18")
+def test_a_key_that_breaks_off_is_remembered(key: Key) -> None:
     known = Known(command="agent")
     known.take(said(Source.TITLE, Says.REST, 1.0))
     known.take(Typed(5.0, key))
@@ -222,9 +226,8 @@ def test_nb18_a_key_that_breaks_off_is_remembered(key: Key) -> None:
 
 
 @pytest.mark.parametrize(("source", "turns"), [(EDITOR, 2), (SHELL, 2), (HOOK, 1)])
-def test_n68_a_turn_is_over_when_the_shell_came_back_since_it_began(
-    source: Source, turns: int
-) -> None:
+@pytest.mark.requirement("N-68")
+def test_a_turn_is_over_when_the_shell_came_back_since_it_began(source: Source, turns: int) -> None:
     """Two commands within half a second are two turns if the prompt was there between them."""
     known = shell(Typed(5.0, Key.ENTER), said(source, Says.REST, 5.1), Typed(5.2, Key.ENTER))
     assert known.turn.number == turns

@@ -39,12 +39,14 @@ FAILURES = [
 
 
 @pytest.mark.parametrize("line", HARMLESS)
-def test_nb5_words_that_only_look_like_errors_say_nothing(line: str) -> None:
+@pytest.mark.requirement("NB-5")
+def test_words_that_only_look_like_errors_say_nothing(line: str) -> None:
     assert line_rules.read_line(PROFILE, line) is None
 
 
 @pytest.mark.parametrize("line", FAILURES)
-def test_nb5_failures_are_seen_for_what_they_are(line: str) -> None:
+@pytest.mark.requirement("NB-5")
+def test_failures_are_seen_for_what_they_are(line: str) -> None:
     hit = line_rules.read_line(PROFILE, line)
     assert hit is not None
     assert hit.sure
@@ -53,23 +55,27 @@ def test_nb5_failures_are_seen_for_what_they_are(line: str) -> None:
 @pytest.mark.parametrize(
     "line", ["1 exception", "the panic button", "a TIMEOUT was seen", "cannot"]
 )
-def test_n76_the_words_of_the_spec_alone_make_a_line_suspicious(line: str) -> None:
+@pytest.mark.requirement("N-76")
+def test_the_words_of_the_spec_alone_make_a_line_suspicious(line: str) -> None:
     hit = line_rules.read_line(PROFILE, line)
     assert hit is not None
     assert not hit.sure
 
 
-def test_nb5_a_zero_beside_a_real_error_hides_nothing() -> None:
+@pytest.mark.requirement("NB-5")
+def test_a_zero_beside_a_real_error_hides_nothing() -> None:
     assert line_rules.read_line(PROFILE, "0 warnings, 2 errors") is not None
 
 
-def test_n78_sure_and_later_lines_make_the_summary() -> None:
+@pytest.mark.requirement("N-78")
+def test_sure_and_later_lines_make_the_summary() -> None:
     spoken = ("cannot say", "ValueError: one", "ok", "KeyError: two", "TypeError: three")
     found = line_rules.hits(PROFILE, spoken)
     assert line_rules.telling(found, spoken) == "KeyError: two / TypeError: three"
 
 
-def test_n78_a_line_that_announces_the_next_is_no_summary() -> None:
+@pytest.mark.requirement("N-78")
+def test_a_line_that_announces_the_next_is_no_summary() -> None:
     spoken = ("Traceback (most recent call last):", "KeyError: two")
     assert line_rules.telling(line_rules.hits(PROFILE, spoken), spoken) == "KeyError: two"
     assert line_rules.telling(line_rules.hits(PROFILE, spoken[:1]), spoken[:1]) == spoken[0]
@@ -84,16 +90,19 @@ def test_n78_a_line_that_announces_the_next_is_no_summary() -> None:
         ("=====", "====="),
     ],
 )
-def test_n78_rules_beside_words_are_no_part_of_the_summary(line: str, told: str) -> None:
+@pytest.mark.requirement("N-78")
+def test_rules_beside_words_are_no_part_of_the_summary(line: str, told: str) -> None:
     assert line_rules.telling((line_rules.Hit(line, sure=True),), ()) == told
 
 
-def test_n78_a_summary_has_at_most_120_characters() -> None:
+@pytest.mark.requirement("N-78")
+def test_a_summary_has_at_most_120_characters() -> None:
     found = line_rules.hits(PROFILE, ("ValueError: " + "長" * 300,))
     assert len(line_rules.telling(found, ())) == 120
 
 
-def test_n73_only_the_tail_is_read() -> None:
+@pytest.mark.requirement("N-73")
+def test_only_the_tail_is_read() -> None:
     spoken = ("ValueError: old", *["fine"] * PROFILE.tail_lines)
     assert line_rules.hits(PROFILE, spoken) == ()
 
@@ -123,7 +132,8 @@ def test_a_question_is_told_from_a_prompt_at_rest(line: str, asks: bool) -> None
     [("^C", True), ("^CTraceback (most recent call last):", True), ("waiting^C", True),
      ("Press ^C at any time to quit.", False)],
 )  # fmt: skip
-def test_nb18_the_echo_of_ctrl_c_is_an_interruption(line: str, broken_off: bool) -> None:
+@pytest.mark.requirement("NB-18")
+def test_the_echo_of_ctrl_c_is_an_interruption(line: str, broken_off: bool) -> None:
     assert line_rules.interrupted(PROFILE, (line,)) is broken_off
 
 
@@ -164,7 +174,8 @@ def test_silence_of_some_programs_tells_their_status(
         ("$ pytest test a", (), False),
     ],
 )
-def test_n77_what_only_a_status_could_tell_is_not_called_a_success(
+@pytest.mark.requirement("N-77")
+def test_what_only_a_status_could_tell_is_not_called_a_success(
     command: str, output: tuple[str, ...], untold: bool
 ) -> None:
     assert line_rules.tells_nothing(PROFILE, command, output) is untold
@@ -187,7 +198,8 @@ def test_a_hostile_line_is_read_only_so_far(piece: str) -> None:
     assert not line_rules.is_shell_prompt(PROFILE, hostile)
 
 
-def test_n51_a_failure_deep_in_a_long_line_is_found_and_told_with_what_was_left_out() -> None:
+@pytest.mark.requirement("N-51")
+def test_a_failure_deep_in_a_long_line_is_found_and_told_with_what_was_left_out() -> None:
     line = "step " * 60 + "ERROR: could not connect to the database server at db.example.com"
     hit = line_rules.read_line(PROFILE, line)
     assert hit is not None and hit.sure

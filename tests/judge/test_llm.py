@@ -31,7 +31,8 @@ def asked(url: str, **changed: object) -> judge_question.Asked:
     return judge_question.Asked(url=url, **(values | changed))  # type: ignore[arg-type]
 
 
-def test_n80_f20_a_question_goes_by_the_messages_api(server: LlmServer) -> None:
+@pytest.mark.requirement("N-80", "F-20")
+def test_a_question_goes_by_the_messages_api(server: LlmServer) -> None:
     server.way = says("an answer")
     assert judge_question.ask(asked(server.url)) == "an answer"
     path, headers, body = server.asked[-1]
@@ -57,7 +58,8 @@ def refuses_above(most: int, way: Callable[[Handler], None]) -> Callable[[Handle
     return answer
 
 
-def test_f15_sb7_a_log_that_is_too_long_for_the_model_goes_again_with_its_newest_lines(
+@pytest.mark.requirement("F-15", "SB-7")
+def test_a_log_that_is_too_long_for_the_model_goes_again_with_its_newest_lines(
     server: LlmServer,
 ) -> None:
     content = json.dumps(
@@ -94,7 +96,8 @@ BIG = b'{"content": [{"type": "text", "text": "' + b"x" * 10_000_000 + b'"}]}'
         (lambda handler: handler.connection.close(), "no connection"),
     ],
 )
-def test_n84_what_a_server_does_wrong_is_a_fault(
+@pytest.mark.requirement("N-84")
+def test_what_a_server_does_wrong_is_a_fault(
     server: LlmServer, way: Callable[[Handler], None], fault: str
 ) -> None:
     server.way = way
@@ -104,7 +107,8 @@ def test_n84_what_a_server_does_wrong_is_a_fault(
     assert len(server.asked) == before + 1
 
 
-def test_n84_a_silent_server_and_none_at_all_are_faults(server: LlmServer) -> None:
+@pytest.mark.requirement("N-84")
+def test_a_silent_server_and_none_at_all_are_faults(server: LlmServer) -> None:
     server.way = waits(server)
     with pytest.raises(judge_question._Fault, match="no answer in time"):
         judge_question.ask(asked(server.url, timeout=0.3))
@@ -112,7 +116,8 @@ def test_n84_a_silent_server_and_none_at_all_are_faults(server: LlmServer) -> No
         judge_question.ask(asked("http://127.0.0.1:1"))
 
 
-def test_n80_the_program_reads_one_question_and_writes_one_answer(server: LlmServer) -> None:
+@pytest.mark.requirement("N-80")
+def test_the_program_reads_one_question_and_writes_one_answer(server: LlmServer) -> None:
     server.way = says("日本語")
     question = json.dumps({"url": server.url, "model": "m", "key": "", "timeout": 90,
                            "system": "s", "content": "c"})  # fmt: skip

@@ -28,7 +28,8 @@ def asked(server: ModelServer) -> judge_question.Asked:
     )  # fmt: skip
 
 
-def test_f15_a_question_goes_by_chat_completions_unstreamed(server: ModelServer) -> None:
+@pytest.mark.requirement("F-15")
+def test_a_question_goes_by_chat_completions_unstreamed(server: ModelServer) -> None:
     server.script(says("日本語"))
     assert judge_question.ask(asked(server)) == "日本語"
     (seen,) = server.asked
@@ -55,7 +56,8 @@ def test_f15_a_question_goes_by_chat_completions_unstreamed(server: ModelServer)
     ],
     ids=["key", "overloaded", "elsewhere", "empty", "other", "long", "refused", "cut"],
 )
-def test_f15_what_such_a_server_does_wrong_is_a_fault(
+@pytest.mark.requirement("F-15")
+def test_what_such_a_server_does_wrong_is_a_fault(
     server: ModelServer, step: Step, fault: str
 ) -> None:
     server.otherwise = step

@@ -48,7 +48,8 @@ def watched(request: pytest.FixtureRequest) -> Watched:
     return Watched(request.param)
 
 
-def test_nb6_the_echo_of_what_was_typed_is_not_among_the_lines(watched: Watched) -> None:
+@pytest.mark.requirement("NB-6")
+def test_the_echo_of_what_was_typed_is_not_among_the_lines(watched: Watched) -> None:
     view = watched.output(f"{ON}$ ", "echo error", f"\r\n{OFF}\r", "fine\r\n", f"{ON}$ ")
     assert view.lines == ("fine", "$")
     assert view.command == "$ echo error"
@@ -129,7 +130,8 @@ def test_a_pause_in_which_the_worker_does_not_read_is_no_silence() -> None:
     assert watched.observer.is_current
 
 
-def test_n85_a_question_beside_a_clock_is_seen_within_a_second(watched: Watched) -> None:
+@pytest.mark.requirement("N-85")
+def test_a_question_beside_a_clock_is_seen_within_a_second(watched: Watched) -> None:
     """Nothing keeps still here for a tenth of a second, and before it a log has scrolled."""
     at, asked = 0.0, 20.0
     seen = None
@@ -184,7 +186,8 @@ def test_lines_that_scrolled_away_are_told_again_as_they_were(watched: Watched) 
     assert lines == [str(n) for n in range(301 - len(lines), 301)]
 
 
-def test_n73_as_many_lines_are_shown_as_the_profile_says(watched: Watched) -> None:
+@pytest.mark.requirement("N-73")
+def test_as_many_lines_are_shown_as_the_profile_says(watched: Watched) -> None:
     text = "".join(f"{n}\r\n" for n in range(300))
     assert "219" not in watched.output(text).lines
     watched.observer.tail_lines = 200
@@ -266,7 +269,8 @@ def test_a_question_wider_than_the_screen_is_read_whole(watched: Watched) -> Non
 LONG = "the build of package alpha-beta-gamma-delta has FAILED because of missing headers"
 
 
-def test_n51_a_line_that_takes_several_rows_is_told_whole(watched: Watched) -> None:
+@pytest.mark.requirement("N-51")
+def test_a_line_that_takes_several_rows_is_told_whole(watched: Watched) -> None:
     view = watched.output(f"{ON}$ ", f"make\r\n{OFF}", f"{LONG}\r\nnext\r\n", f"{ON}$ ")
     assert view.lines == (LONG, "next", "$")
     more = "".join(f"line {number}\r\n" for number in range(20))
@@ -275,7 +279,8 @@ def test_n51_a_line_that_takes_several_rows_is_told_whole(watched: Watched) -> N
 
 @pytest.mark.parametrize("clears", ["\x1b[H\x1b[2J", "\x1b[H\x1b[2J\x1b[3J", "\x1bc"])
 @pytest.mark.parametrize("above", [0, 3])
-def test_n78_what_follows_clear_is_the_turns(watched: Watched, clears: str, above: int) -> None:
+@pytest.mark.requirement("N-78")
+def test_what_follows_clear_is_the_turns(watched: Watched, clears: str, above: int) -> None:
     before = "".join(f"old {number}\r\n" for number in range(above))
     watched.output(f"{before}{ON}$ ", f"clear; make\r\n{OFF}")
     view = watched.output(f"{clears}cc a.c\r\nERROR: no rule\r\n", f"{ON}$ ")

@@ -218,7 +218,8 @@ def test_a_file_that_is_not_there_is_told_in_words(tmp_path: Path) -> None:
     )
 
 
-def test_n73_a_users_profile_is_laid_over_the_shipped_one(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-73")
+def test_a_users_profile_is_laid_over_the_shipped_one(tmp_path: Path) -> None:
     path = tmp_path / "judge" / "generic.toml"
     path.parent.mkdir()
     path.write_text("tail_lines = 200\ninterrupts = ['STOP']\n")

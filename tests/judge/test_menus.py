@@ -41,7 +41,8 @@ def rows(screen: str) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(("screen", "count"), SEEN.values(), ids=SEEN)
-def test_n85_a_menu_is_read_with_all_that_it_offers(screen: str, count: int) -> None:
+@pytest.mark.requirement("N-85")
+def test_a_menu_is_read_with_all_that_it_offers(screen: str, count: int) -> None:
     menu = read_menu(rows(screen))
     assert menu is not None
     assert len(menu.options) == count
@@ -50,7 +51,8 @@ def test_n85_a_menu_is_read_with_all_that_it_offers(screen: str, count: int) -> 
 
 
 @pytest.mark.parametrize("screen", NO_MENUS.values(), ids=NO_MENUS)
-def test_nb5_what_only_looks_like_a_menu_calls_nobody(screen: str) -> None:
+@pytest.mark.requirement("NB-5")
+def test_what_only_looks_like_a_menu_calls_nobody(screen: str) -> None:
     assert read_menu(rows(screen)) is None
 
 
@@ -67,7 +69,8 @@ def test_where_a_program_has_told_that_it_asks_its_words_may_stand_farther_up() 
     )
 
 
-def test_n85_at_most_three_rows_of_hints_stand_below_a_menu() -> None:
+@pytest.mark.requirement("N-85")
+def test_at_most_three_rows_of_hints_stand_below_a_menu() -> None:
     menu = "Which?\n❯ a\n  b\n"
     assert read_menu(rows(menu + "x y\nx y\nx y")) is not None
     assert read_menu(rows(menu + "x y\nx y\nx y\nx y")) is None
@@ -89,16 +92,19 @@ def test_what_an_agent_asks_stands_above_the_name_of_the_answer_and_its_status_b
         ("Which?\n> a\n  b\n\n", True),
     ],
 )
-def test_nb5_what_a_finder_counts_stands_close_to_its_list(screen: str, found: bool) -> None:
+@pytest.mark.requirement("NB-5")
+def test_what_a_finder_counts_stands_close_to_its_list(screen: str, found: bool) -> None:
     assert (read_menu(rows(screen)) is not None) is found
 
 
-def test_nb5_a_menu_begins_below_its_question_and_not_at_the_end_of_the_screen() -> None:
+@pytest.mark.requirement("NB-5")
+def test_a_menu_begins_below_its_question_and_not_at_the_end_of_the_screen() -> None:
     assert read_menu(("❯ a", "  b", "Which?", "  c")) is None
     assert read_menu(("Which?", "❯ a", "  b")) == Menu("Which?", ("a", "b"))
 
 
-def test_nb5_only_one_row_is_marked_and_all_have_a_box_or_none() -> None:
+@pytest.mark.requirement("NB-5")
+def test_only_one_row_is_marked_and_all_have_a_box_or_none() -> None:
     assert read_menu(rows("Which?\n❯ a\n❯ b")) is None
     assert read_menu(rows("Which?\n● a\n● b")) is None
     assert read_menu(rows("Which?\n● a\n○ b")) == Menu("Which?", ("a", "b"))

@@ -54,13 +54,15 @@ def turn(play: Play, every: Callable[[], float]) -> None:
 
 
 @pytest.mark.parametrize("kind", EVERYONE)
-def test_n85_an_agent_of_unknown_shape_works_asks_and_is_done(kind: str) -> None:
+@pytest.mark.requirement("N-85")
+def test_an_agent_of_unknown_shape_works_asks_and_is_done(kind: str) -> None:
     turn(begin(EVERYONE[kind]), lambda: 0.1)
 
 
 @pytest.mark.parametrize("pace", ["slow", "starved"])
 @pytest.mark.parametrize("kind", [f"run-{name}" for name in KINDS])
-def test_n85_one_that_draws_seldom_on_a_loaded_machine_is_not_done_meanwhile(
+@pytest.mark.requirement("N-85")
+def test_one_that_draws_seldom_on_a_loaded_machine_is_not_done_meanwhile(
     kind: str, pace: str
 ) -> None:
     chance = random.Random(14)

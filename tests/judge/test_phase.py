@@ -57,7 +57,8 @@ def stands(**facts: Any) -> PhaseState:
         ({"state": State.LOST, "ended_at": 99.0, "seen_at": 99.5}, Condition.ERROR, False),
     ],
 )
-def test_n45_the_first_phase_that_holds_is_shown(
+@pytest.mark.requirement("N-45")
+def test_the_first_phase_that_holds_is_shown(
     facts: dict[str, Any], phase: Condition, waits: bool
 ) -> None:
     found = stands(**facts)
@@ -73,7 +74,8 @@ def test_n45_the_first_phase_that_holds_is_shown(
         (Judged.UNKNOWN, Condition.IDLE),
     ],
 )
-def test_x18_states_of_the_judge_have_fixed_phases(judged: Judged, phase: Condition) -> None:
+@pytest.mark.requirement("X-18")
+def test_states_of_the_judge_have_fixed_phases(judged: Judged, phase: Condition) -> None:
     assert stands(judged=judged, since=99.0).phase is phase
 
 
@@ -90,14 +92,16 @@ def test_x18_states_of_the_judge_have_fixed_phases(judged: Judged, phase: Condit
         (1, True, Condition.IDLE, False),
     ],
 )
-def test_nb18_an_end_that_somebody_wished_is_no_failure(
+@pytest.mark.requirement("NB-18")
+def test_an_end_that_somebody_wished_is_no_failure(
     exit_code: int, stopped: bool, phase: Condition, waits: bool
 ) -> None:
     found = stands(state=State.EXITED, exit_code=exit_code, stopped=stopped, ended_at=99.0)
     assert (found.phase, found.waits) == (phase, waits)
 
 
-def test_n72_silence_ends_listening_at_a_known_moment() -> None:
+@pytest.mark.requirement("N-72")
+def test_silence_ends_listening_at_a_known_moment() -> None:
     assert stands(composed_at=99.0).until == 99.0 + SILENCE
     later = standing(Facts(state=State.RUNNING, composed_at=99.0), now=102.5, silence=SILENCE)
     assert (later.phase, later.until) == (Condition.IDLE, None)

@@ -68,7 +68,8 @@ PLAIN = view("hello", "working on it")
         ({"view": view("a", "cannot", "b"), "now": SILENCE}, "text-is-suspicious", None),
     ],
 )  # fmt: skip
-def test_n69_n70_n77_where_nobody_sees_the_processes_screen_and_silence_tell(
+@pytest.mark.requirement("N-69", "N-70", "N-77")
+def test_where_nobody_sees_the_processes_screen_and_silence_tell(
     fields: dict[str, Any], rule: str, until: float | None
 ) -> None:
     finding = judge_program(known(**fields), BOOK)
@@ -177,7 +178,8 @@ def ended(*lines: str, **more: Any) -> Known:
         (ended("x", typed="$ timeout 2 make", at=2.9), State.SUCCESS, "prompt-is-back"),
     ],
 )  # fmt: skip
-def test_n76_n78_nb18_an_end_without_a_status_is_read_from_the_lines(
+@pytest.mark.requirement("N-76", "N-78", "NB-18")
+def test_an_end_without_a_status_is_read_from_the_lines(
     end: Known, state: State, rule: str
 ) -> None:
     finding = judge_end(end, BOOK)

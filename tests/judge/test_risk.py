@@ -65,9 +65,8 @@ COMMANDS = {
     ("command", "risk"),
     [(command, risk) for risk, commands in COMMANDS.items() for command in commands],
 )
-def test_nb20_the_risk_is_read_from_the_command_and_unknown_is_high(
-    command: str, risk: Risk
-) -> None:
+@pytest.mark.requirement("NB-20")
+def test_the_risk_is_read_from_the_command_and_unknown_is_high(command: str, risk: Risk) -> None:
     assert risk_of(command) is risk
 
 
@@ -78,11 +77,13 @@ READS = [
 
 
 @pytest.mark.parametrize("command", READS)
-def test_f16_what_the_guards_reader_knows_as_a_read_is_low(command: str) -> None:
+@pytest.mark.requirement("F-16")
+def test_what_the_guards_reader_knows_as_a_read_is_low(command: str) -> None:
     assert risk_of(command) is Risk.LOW
 
 
-def test_f16_nothing_is_low_that_the_guards_reader_does_not_know_as_a_read() -> None:
+@pytest.mark.requirement("F-16")
+def test_nothing_is_low_that_the_guards_reader_does_not_know_as_a_read() -> None:
     low = [
         command
         for commands in COMMANDS.values()
@@ -107,18 +108,21 @@ def test_f16_nothing_is_low_that_the_guards_reader_does_not_know_as_a_read() -> 
         ("all is well", ""),
     ],
 )
-def test_n125_common_failures_have_a_next_step(line: str, command: str) -> None:
+@pytest.mark.requirement("N-125")
+def test_common_failures_have_a_next_step(line: str, command: str) -> None:
     proposed = next_actions(RULES, State.FAILURE, ("before", line))
     assert [action.command for action in proposed][:1] == ([command] if command else [])
     assert all(action.risk is risk_of(action.command) for action in proposed)
 
 
-def test_n125_a_turn_that_went_well_needs_no_next_step() -> None:
+@pytest.mark.requirement("N-125")
+def test_a_turn_that_went_well_needs_no_next_step() -> None:
     assert next_actions(RULES, State.SUCCESS, ("bash: foo: command not found",)) == ()
 
 
 @pytest.mark.parametrize("name", ["x; rm -rf ~", "$(reboot)", "a b", "--help'", "x\u202ey", ""])
-def test_nb20_words_out_of_a_log_cannot_become_commands(name: str) -> None:
+@pytest.mark.requirement("NB-20")
+def test_words_out_of_a_log_cannot_become_commands(name: str) -> None:
     rule = ActionRule(
         name="any", match="missing (?P<name>.*)$", title="Get {name}", command="which {name}"
     )
@@ -151,9 +155,8 @@ def test_a_rule_may_ask_for_the_command_that_was_run() -> None:
         ("conda run -n x pytest", []),
     ],
 )
-def test_n125_tests_run_again_in_the_environment_that_they_ran_in(
-    ran: str, commands: list[str]
-) -> None:
+@pytest.mark.requirement("N-125")
+def test_tests_run_again_in_the_environment_that_they_ran_in(ran: str, commands: list[str]) -> None:
     line = "FAILED test_a.py::test_two - assert"
     found = next_actions(RULES, State.FAILURE, (line,), ran)
     assert [action.command for action in found] == commands
@@ -171,7 +174,8 @@ def test_n125_tests_run_again_in_the_environment_that_they_ran_in(
         ("make run", []),
     ],
 )
-def test_n125_a_module_is_installed_where_it_is_missing(ran: str, commands: list[str]) -> None:
+@pytest.mark.requirement("N-125")
+def test_a_module_is_installed_where_it_is_missing(ran: str, commands: list[str]) -> None:
     line = "ModuleNotFoundError: No module named 'rich'"
     found = next_actions(RULES, State.FAILURE, (line,), ran)
     assert [action.command for action in found] == commands

@@ -108,7 +108,8 @@ def test_a_command_that_is_gone_takes_its_status_with_it() -> None:
     assert [said.source for said in told] == [Source.STATUS, Source.SHELL]
 
 
-def test_nb18_an_end_by_the_users_keys_is_an_interruption_and_one_by_term_is_none() -> None:
+@pytest.mark.requirement("NB-18")
+def test_an_end_by_the_users_keys_is_an_interruption_and_one_by_term_is_none() -> None:
     told = heard(*(osc(f"133;D;{code}") for code in ("130", "143", "144", "148", "", "x")))
     assert [said.says for said in told] == [
         Says.INTERRUPTED, Says.FAILED, Says.FAILED, *[Says.INTERRUPTED] * 3

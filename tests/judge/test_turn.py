@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nagomi_tui.judge.evidence import ECHO, Key, Turn
 
 
-def test_n68_what_tells_of_one_beginning_within_half_a_second_is_one_turn() -> None:
+@pytest.mark.requirement("N-68")
+def test_what_tells_of_one_beginning_within_half_a_second_is_one_turn() -> None:
     first = Turn().next(1.0)
     assert (first.number, first.started_at) == (1, 1.0)
     assert first.next(1.0 + ECHO - 0.1) is first
     assert first.next(1.0 + ECHO).number == 2
 
 
-def test_n68_the_first_turn_may_begin_at_once() -> None:
+@pytest.mark.requirement("N-68")
+def test_the_first_turn_may_begin_at_once() -> None:
     assert Turn().next(0.1).number == 1
 
 
-def test_n68_a_turn_that_is_over_is_followed_by_another_however_soon() -> None:
+@pytest.mark.requirement("N-68")
+def test_a_turn_that_is_over_is_followed_by_another_however_soon() -> None:
     assert Turn().next(1.0).next(1.1, over=True).number == 2
     assert Turn().next(1.0).entered(1.1).number == 1
     assert Turn().next(1.0).entered(1.1, over=True).number == 2
@@ -33,7 +38,8 @@ def test_a_command_that_was_heard_began_then_and_one_that_was_not_when_it_was_se
     assert Turn().ran(1.3).command_at == 1.3
 
 
-def test_nb18_a_key_halts_only_what_is_at_work() -> None:
+@pytest.mark.requirement("NB-18")
+def test_a_key_halts_only_what_is_at_work() -> None:
     halted = Turn().broken(1.0, Key.ESCAPE, at_work=True)
     assert halted.broken(2.0, Key.ESCAPE).halted_at == 1.0
     assert Turn().broken(1.0, Key.ESCAPE).halted_at is None

@@ -67,7 +67,8 @@ def test_the_compiled_catalog_is_that_of_the_source() -> None:
     assert by_key(compiled) == by_key(kept())
 
 
-def test_n29_product_words_are_japanese_and_glossed_once() -> None:
+@pytest.mark.requirement("N-29")
+def test_product_words_are_japanese_and_glossed_once() -> None:
     ja = words.of("ja")
     assert ja.gettext("Overview") == "みんなの様子"
     assert ja.gettext("Chat") == "おはなし"
@@ -84,7 +85,8 @@ def test_one_thing_has_one_japanese_word() -> None:
         assert not re.search("フォルダ(?!ー)", said), said
 
 
-def test_n139_no_sentence_blames_or_shouts() -> None:
+@pytest.mark.requirement("N-139")
+def test_no_sentence_blames_or_shouts() -> None:
     for message in kept():
         said = message.string if isinstance(message.string, str) else message.string[0]
         assert not any(

@@ -25,25 +25,29 @@ def _filled(name: str) -> list[Sample]:
     return [sample for seed in SEEDS for sample in samples(name, seed=seed)]
 
 
-def test_n86_secrets_are_masked_as_their_programs_print_them() -> None:
+@pytest.mark.requirement("N-86")
+def test_secrets_are_masked_as_their_programs_print_them() -> None:
     seen = _filled("secrets-seen")
     assert [one.text for one in seen if not one.secrets] == []
     assert [(one.text, leaks) for one in seen if (leaks := one.leaks(mask(one.text)))] == []
 
 
-def test_nb1_nb2_what_only_looks_like_a_secret_stays() -> None:
+@pytest.mark.requirement("NB-1", "NB-2")
+def test_what_only_looks_like_a_secret_stays() -> None:
     touched = [(one.text, mask(one.text)) for one in _filled("harmless-seen")]
     assert [(text, masked) for text, masked in touched if masked != text] == []
 
 
-def test_n86_secrets_held_back_are_masked_but_for_those_known() -> None:
+@pytest.mark.requirement("N-86")
+def test_secrets_held_back_are_masked_but_for_those_known() -> None:
     held = _filled("secrets-held")
     assert len(held) >= 150 * len(SEEDS) and all(sample.secrets for sample in held)
     leaking = [sample.text for sample in held if sample.leaks(mask(sample.text))]
     assert [text for text in leaking if not any(known in text for known in KNOWN_LEAKS)] == []
 
 
-def test_nb1_nb2_harmless_texts_held_back_stay_but_for_those_known() -> None:
+@pytest.mark.requirement("NB-1", "NB-2")
+def test_harmless_texts_held_back_stay_but_for_those_known() -> None:
     held = _filled("harmless-held")
     assert len(held) >= 150 * len(SEEDS)
     touched = [sample.text for sample in held if mask(sample.text) != sample.text]
@@ -51,7 +55,8 @@ def test_nb1_nb2_harmless_texts_held_back_stay_but_for_those_known() -> None:
 
 
 @pytest.mark.parametrize("name", ["secrets-seen", "secrets-held"])
-def test_n92_n93_masked_output_keeps_its_lines_and_is_not_masked_again(name: str) -> None:
+@pytest.mark.requirement("N-92", "N-93")
+def test_masked_output_keeps_its_lines_and_is_not_masked_again(name: str) -> None:
     for sample in samples(name):
         lines = sample.text.split("\n")
         once = mask_lines(lines)
@@ -60,14 +65,16 @@ def test_n92_n93_masked_output_keeps_its_lines_and_is_not_masked_again(name: str
 
 
 @pytest.mark.parametrize("name", ["secrets-seen", "harmless-held"])
-def test_nb3_lines_glanced_at_together_are_masked_as_one_by_one(name: str) -> None:
+@pytest.mark.requirement("NB-3")
+def test_lines_glanced_at_together_are_masked_as_one_by_one(name: str) -> None:
     lines = [line for sample in samples(name) for line in sample.text.split("\n")]
     one_by_one, together = Masker(), Masker()
     assert together.lines(lines) == [one_by_one.line(line) for line in lines]
     assert together.state == one_by_one.state
 
 
-def test_nb4_secrets_wrapped_at_the_edge_of_a_terminal_are_masked() -> None:
+@pytest.mark.requirement("NB-4")
+def test_secrets_wrapped_at_the_edge_of_a_terminal_are_masked() -> None:
     leaking = []
     for sample in _filled("secrets-seen"):
         masker, out = Masker(), ""

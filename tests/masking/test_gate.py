@@ -17,7 +17,8 @@ NAMING = [
 
 
 @pytest.mark.parametrize("word", NAMING)
-def test_n89_each_word_that_names_secrets_is_seen_by_itself(word: str) -> None:
+@pytest.mark.requirement("N-89")
+def test_each_word_that_names_secrets_is_seen_by_itself(word: str) -> None:
     for text in (word, f"x{word}x", f"日 {word.upper()} 1"):
         look = look_at(text)
         assert look is not None
@@ -37,7 +38,8 @@ def test_n89_each_word_that_names_secrets_is_seen_by_itself(word: str) -> None:
         ("hook://", False, True),
     ],
 )  # fmt: skip
-def test_n86_runs_hashes_and_addresses_are_seen(text: str, run: bool, url: bool) -> None:
+@pytest.mark.requirement("N-86")
+def test_runs_hashes_and_addresses_are_seen(text: str, run: bool, url: bool) -> None:
     look = look_at(text)
     assert look is not None
     assert (look.named, look.run, look.url) == (False, run, url)
@@ -46,7 +48,8 @@ def test_n86_runs_hashes_and_addresses_are_seen(text: str, run: bool, url: bool)
 @pytest.mark.parametrize(
     "text", ["x -p y", "LOGIN x", "machine x", "net user x", "add_user x", "rdp /x"]
 )
-def test_nb2_commands_are_seen(text: str) -> None:
+@pytest.mark.requirement("NB-2")
+def test_commands_are_seen(text: str) -> None:
     assert look_at(text) == Look(lowered(text), named=False, run=False, url=False)
 
 

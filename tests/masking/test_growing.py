@@ -26,7 +26,8 @@ RESTING = [
 
 
 @pytest.mark.parametrize("kind", SECRETS)
-def test_n86_no_beginning_of_a_secret_is_shown(kind: str) -> None:
+@pytest.mark.requirement("N-86")
+def test_no_beginning_of_a_secret_is_shown(kind: str) -> None:
     around, value = SECRETS[kind]
     before, _, _ = around.partition("{}")
     for length in range(1, len(value) + 1):
@@ -39,13 +40,15 @@ def test_what_a_prompt_says_stays(line: str) -> None:
     assert mask_growing([line]) == [line]
 
 
-def test_n86_rest_of_a_token_behind_the_cursor_goes_with_it() -> None:
+@pytest.mark.requirement("N-86")
+def test_rest_of_a_token_behind_the_cursor_goes_with_it() -> None:
     key = SECRETS["github"][1]
     shown = mask_growing([f"│ > {key[:12]}"], [f"{key[12:20]}  │"])
     assert shown == [f"│ > {REDACTED}", "  │"]
 
 
-def test_n93_rows_of_a_growing_line_stay_as_many() -> None:
+@pytest.mark.requirement("N-93")
+def test_rows_of_a_growing_line_stay_as_many() -> None:
     key = SECRETS["anthropic"][1]
     assert mask_growing(["export KEY=", key[:9]]) == ["export KEY=", REDACTED]
 
@@ -57,7 +60,8 @@ def test_only_a_line_that_grew_is_doubted_for_its_words() -> None:
     assert not may_grow("all is well", grew=True)
 
 
-def test_n86_lines_of_a_screen_are_masked_as_if_they_went_on() -> None:
+@pytest.mark.requirement("N-86")
+def test_lines_of_a_screen_are_masked_as_if_they_went_on() -> None:
     key = SECRETS["github"][1]
     assert mask_screen(["one", f"> {key[:10]}", f"> {key}"]) == [
         "one",
@@ -66,7 +70,8 @@ def test_n86_lines_of_a_screen_are_masked_as_if_they_went_on() -> None:
     ]
 
 
-def test_n86_growing_line_shows_nothing_that_the_whole_line_hides() -> None:
+@pytest.mark.requirement("N-86")
+def test_growing_line_shows_nothing_that_the_whole_line_hides() -> None:
     shown = []
     for sample in samples("secrets-held"):
         for line in sample.text.split("\n"):

@@ -40,9 +40,8 @@ PERHAPS, SECRET, PASSWORD = Holds.PERHAPS, Holds.SECRET, Holds.PASSWORD
         ("550e8400-e29b-41d4-a716-446655440000", False),
     ],
 )
-def test_nb1_what_changes_in_kind_as_often_as_chance_does_looks_random(
-    word: str, random: bool
-) -> None:
+@pytest.mark.requirement("NB-1")
+def test_what_changes_in_kind_as_often_as_chance_does_looks_random(word: str, random: bool) -> None:
     assert looks_random(word) is random
 
 
@@ -58,7 +57,8 @@ def test_nb1_what_changes_in_kind_as_often_as_chance_does_looks_random(
         ("{} key", False),
     ],
 )
-def test_n91_a_random_word_is_a_secret_near_a_word_that_names_one(line: str, masked: bool) -> None:
+@pytest.mark.requirement("N-91")
+def test_a_random_word_is_a_secret_near_a_word_that_names_one(line: str, masked: bool) -> None:
     assert mask_line(line.format(MIXED)) == line.format(R if masked else MIXED)
 
 
@@ -75,7 +75,8 @@ def test_n91_a_random_word_is_a_secret_near_a_word_that_names_one(line: str, mas
         (f"sha256 of token is here, and {HEX}", True),
     ],
 )
-def test_n91_a_hexadecimal_word_is_a_secret_only_close_behind_such_a_word(
+@pytest.mark.requirement("N-91")
+def test_a_hexadecimal_word_is_a_secret_only_close_behind_such_a_word(
     line: str, masked: bool
 ) -> None:
     assert (mask_line(line) != line) is masked
@@ -98,7 +99,8 @@ NAMES = {
 @pytest.mark.parametrize(
     ("name", "strength"), [(name, strength) for strength, names in NAMES.items() for name in names]
 )
-def test_nb2_how_sure_a_name_is(name: str, strength: Holds) -> None:
+@pytest.mark.requirement("NB-2")
+def test_how_sure_a_name_is(name: str, strength: Holds) -> None:
     assert holds(name) is strength
 
 
@@ -139,7 +141,8 @@ def test_nb2_how_sure_a_name_is(name: str, strength: Holds) -> None:
         ("YTpiY2Q=", PERHAPS, "sid", True),
     ],
 )
-def test_nb1_nb2_a_value_counts_by_how_sure_its_name_is(
+@pytest.mark.requirement("NB-1", "NB-2")
+def test_a_value_counts_by_how_sure_its_name_is(
     value: str, strength: Holds, name: str, plain: bool
 ) -> None:
     assert is_plain(value, strength=strength, quoted=True, name=name) is plain
@@ -170,7 +173,8 @@ def test_nb1_nb2_a_value_counts_by_how_sure_its_name_is(
         ("Mything9", "x", False),
     ],
 )
-def test_nb2_an_unquoted_value_may_be_code(value: str, name: str, plain: bool) -> None:
+@pytest.mark.requirement("NB-2")
+def test_an_unquoted_value_may_be_code(value: str, name: str, plain: bool) -> None:
     assert is_plain(value, strength=SECRET, quoted=False, name=name) is plain
 
 
@@ -223,7 +227,8 @@ LINES = [
 
 
 @pytest.mark.parametrize(("line", "masked"), LINES)
-def test_n86_nb1_lines_at_the_limit(line: str, masked: str | None) -> None:
+@pytest.mark.requirement("N-86", "NB-1")
+def test_lines_at_the_limit(line: str, masked: str | None) -> None:
     assert mask_line(line) == (masked or line)
 
 
@@ -252,7 +257,8 @@ STREAMS = [
 
 
 @pytest.mark.parametrize(("lines", "masked"), STREAMS)
-def test_n86_nb1_what_a_line_announces_is_masked_in_the_next_ones(
+@pytest.mark.requirement("N-86", "NB-1")
+def test_what_a_line_announces_is_masked_in_the_next_ones(
     lines: list[str], masked: list[str] | None
 ) -> None:
     assert Masker().lines(lines) == (masked or lines)
@@ -302,7 +308,8 @@ def test_what_stands_behind_a_growing_line_stays_where_nothing_was_masked() -> N
     assert mask_growing([f"> {begun}"], ["rest and", "more │"]) == [f"> {R}", " and", "more │"]
 
 
-def test_n88_a_token_whose_header_begins_with_a_line_end_is_masked() -> None:
+@pytest.mark.requirement("N-88")
+def test_a_token_whose_header_begins_with_a_line_end_is_masked() -> None:
     parts = (b'{\n "alg": "HS256"}', b'{\n "sub": "1234567890"}', b"signature-here-x")
     token = ".".join(base64.urlsafe_b64encode(part).decode().rstrip("=") for part in parts)
     assert token.startswith("ew") and "ey" not in token
@@ -310,7 +317,8 @@ def test_n88_a_token_whose_header_begins_with_a_line_end_is_masked() -> None:
 
 
 @pytest.mark.parametrize("kind", ["AK", "AS"])
-def test_n86_a_secret_key_beside_its_id_is_masked(kind: str) -> None:
+@pytest.mark.requirement("N-86")
+def test_a_secret_key_beside_its_id_is_masked(kind: str) -> None:
     key_id, secret = kind + "IA" + "A1B2C3D4E5F6G7H8", MIXED + "zY9xW7vU5tS3rQ1p"
     assert secret[6:] not in mask_line(f"me,{key_id},{secret},x")
     assert mask_line(f"me,{'a' * 20},{secret},x") == f"me,{'a' * 20},{secret},x"

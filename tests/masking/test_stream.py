@@ -38,12 +38,14 @@ PGP = _block("PGP ", tail=" BLOCK")
 
 
 @pytest.mark.parametrize("block", [*map(_block, KINDS), PGP])
-def test_n87_nb3_block_of_every_kind_is_masked_line_by_line(block: list[str]) -> None:
+@pytest.mark.requirement("N-87", "NB-3")
+def test_block_of_every_kind_is_masked_line_by_line(block: list[str]) -> None:
     lines = ["before", *block, "after"]
     assert Masker().lines(lines) == ["before", block[0], R, R, block[-1], "after"]
 
 
-def test_nb3_block_with_headers_indent_and_line_numbers() -> None:
+@pytest.mark.requirement("NB-3")
+def test_block_with_headers_indent_and_line_numbers() -> None:
     first, *_, last = _block("RSA ")
     lines = [
         f"    {first}",
@@ -57,7 +59,8 @@ def test_nb3_block_with_headers_indent_and_line_numbers() -> None:
     assert masked == [f"    {first}", f"    {R}", "", f"  {R}", f"    {R}", f"    {last}"]
 
 
-def test_nb3_block_begun_in_an_earlier_call_goes_on_from_its_state() -> None:
+@pytest.mark.requirement("NB-3")
+def test_block_begun_in_an_earlier_call_goes_on_from_its_state() -> None:
     first, *body, last = _block("EC ")
     begun = Masker()
     begun.line(first)
@@ -67,7 +70,8 @@ def test_nb3_block_begun_in_an_earlier_call_goes_on_from_its_state() -> None:
     assert resumed.state == MaskState()
 
 
-def test_nb3_end_without_a_beginning_masks_what_stands_above() -> None:
+@pytest.mark.requirement("NB-3")
+def test_end_without_a_beginning_masks_what_stands_above() -> None:
     *_, last = _block("RSA ")
     assert mask_lines(["log line here", *BODY, last, "after"]) == [
         "log line here",
@@ -78,7 +82,8 @@ def test_nb3_end_without_a_beginning_masks_what_stands_above() -> None:
     ]
 
 
-def test_nb3_block_that_never_ends_gives_the_stream_back() -> None:
+@pytest.mark.requirement("NB-3")
+def test_block_that_never_ends_gives_the_stream_back() -> None:
     first, *body, _ = _block("RSA ")
     prose = [f"line {number} says nothing of keys" for number in range(10)]
     masked = Masker().lines([first, *body, *prose])
@@ -86,7 +91,8 @@ def test_nb3_block_that_never_ends_gives_the_stream_back() -> None:
     assert masked[-6:] == prose[-6:]
 
 
-def test_nb3_speaking_of_a_block_costs_one_line_at_most() -> None:
+@pytest.mark.requirement("NB-3")
+def test_speaking_of_a_block_costs_one_line_at_most() -> None:
     lines = [
         'if text.startswith("-----BEGIN PRIVATE' + ' KEY-----"): then go',
         "one line",
@@ -95,7 +101,8 @@ def test_nb3_speaking_of_a_block_costs_one_line_at_most() -> None:
     assert Masker().lines(lines)[2] == "two lines"
 
 
-def test_n87_block_on_one_line_keeps_name_and_marks() -> None:
+@pytest.mark.requirement("N-87")
+def test_block_on_one_line_keeps_name_and_marks() -> None:
     first, *_, last = _block("")
     line = f'"private_key": "{first}\\n{BODY[0]}\\n{last}\\n",'
     assert mask_line(line) == f'"private_key": "{first}{R}{last}\\n",'
@@ -106,7 +113,8 @@ def test_putty_key_is_masked_by_its_count() -> None:
     assert Masker().lines(lines) == ["Private-Lines: 2", R, R, "Private-MAC: 00"]
 
 
-def test_n91_value_on_the_line_after_its_name() -> None:
+@pytest.mark.requirement("N-91")
+def test_value_on_the_line_after_its_name() -> None:
     value = "aB3dE5fG" + "7hI9jK1l"
     other = f"{value} names a branch of the tree"
     assert Masker().lines(["Your API key:", "", f"  {value}", other]) == [
@@ -118,13 +126,15 @@ def test_n91_value_on_the_line_after_its_name() -> None:
     assert Masker().lines(["Password:", "Welcome"]) == ["Password:", "Welcome"]
 
 
-def test_nb4_secret_wrapped_over_rows_is_one() -> None:
+@pytest.mark.requirement("NB-4")
+def test_secret_wrapped_over_rows_is_one() -> None:
     rows = ["export TOKEN=abcdef", "ghijkl && echo done", "next"]
     assert mask_rows(rows) == [f"export TOKEN={R}", " && echo done", "next"]
     assert "".join(mask_rows(rows)) == mask_line("".join(rows))
 
 
-def test_nb4_secret_split_by_colours_is_one() -> None:
+@pytest.mark.requirement("NB-4")
+def test_secret_split_by_colours_is_one() -> None:
     key = "sk-" + "ant-api03-" + "aB3dE5fG7hI9" * 2
     line = f"\x1b[1mkey\x1b[0m {key[:3]}\x1b[31m{key[3:]}\x1b[0m end"
     masked = mask_styled(Masker(), line)
@@ -132,7 +142,8 @@ def test_nb4_secret_split_by_colours_is_one() -> None:
     assert masked.count("\x1b[") == line.count("\x1b[")
 
 
-def test_nb4_cursor_step_stands_for_a_blank_and_titles_are_masked() -> None:
+@pytest.mark.requirement("NB-4")
+def test_cursor_step_stands_for_a_blank_and_titles_are_masked() -> None:
     assert mask_styled(Masker(), "token=abc\x1b[2Cdone") == f"token={R}\x1b[2Cdone"
     assert mask_styled(Masker(), "\x1b]0;token=abc\x07x") == f"\x1b]0;token={R}\x07x"
 
@@ -157,7 +168,8 @@ LINES = st.one_of(
 @examples(300)
 @given(st.lists(LINES, max_size=12))
 @example(["id,password", "define('PASSWORD', ': token"])
-def test_n93_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> None:
+@pytest.mark.requirement("N-93")
+def test_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> None:
     once = Masker().lines(lines)
     assert len(once) == len(lines)
     assert Masker().lines(once) == once
@@ -166,7 +178,8 @@ def test_n93_masking_twice_is_once_and_keeps_every_line(lines: list[str]) -> Non
 
 @examples(200)
 @given(st.lists(LINES, max_size=12), st.integers(0, 12))
-def test_nb3_longer_stream_never_unmasks_and_may_be_resumed(lines: list[str], cut: int) -> None:
+@pytest.mark.requirement("NB-3")
+def test_longer_stream_never_unmasks_and_may_be_resumed(lines: list[str], cut: int) -> None:
     whole = Masker().lines(lines)
     first = Masker()
     assert first.lines(lines[:cut]) == whole[:cut]
@@ -175,7 +188,8 @@ def test_nb3_longer_stream_never_unmasks_and_may_be_resumed(lines: list[str], cu
 
 @examples(200)
 @given(LINES, st.lists(st.integers(0, 100), max_size=4))
-def test_nb4_rows_joined_are_the_line_masked(line: str, cuts: list[int]) -> None:
+@pytest.mark.requirement("NB-4")
+def test_rows_joined_are_the_line_masked(line: str, cuts: list[int]) -> None:
     edges = [0, *sorted(min(cut, len(line)) for cut in cuts), len(line)]
     rows = [line[start:end] for start, end in zip(edges, edges[1:], strict=False)]
     masked = mask_rows(rows)

@@ -207,40 +207,48 @@ PLAIN = [
 
 
 @pytest.mark.parametrize(("line", "masked"), PAIRS)
-def test_n89_nb2_value_after_a_name_is_masked_whole(line: str, masked: str) -> None:
+@pytest.mark.requirement("N-89", "NB-2")
+def test_value_after_a_name_is_masked_whole(line: str, masked: str) -> None:
     assert mask_line(line) == masked
 
 
 @pytest.mark.parametrize(("line", "masked"), COMMANDS)
-def test_nb2_secret_given_to_a_command_is_masked(line: str, masked: str) -> None:
+@pytest.mark.requirement("NB-2")
+def test_secret_given_to_a_command_is_masked(line: str, masked: str) -> None:
     assert mask_line(line) == masked
 
 
 @pytest.mark.parametrize(("line", "masked"), PHRASES)
-def test_n89_secret_given_in_a_phrase_is_masked(line: str, masked: str) -> None:
+@pytest.mark.requirement("N-89")
+def test_secret_given_in_a_phrase_is_masked(line: str, masked: str) -> None:
     assert mask_line(line) == masked
 
 
 @pytest.mark.parametrize(("line", "masked"), CARRIED)
-def test_n88_n90_n91_headers_urls_tokens_and_random_words(line: str, masked: str) -> None:
+@pytest.mark.requirement("N-88", "N-90", "N-91")
+def test_headers_urls_tokens_and_random_words(line: str, masked: str) -> None:
     assert mask_line(line) == masked
 
 
 @pytest.mark.parametrize("line", PLAIN)
-def test_nb1_nb2_what_is_no_secret_is_left_alone(line: str) -> None:
+@pytest.mark.requirement("NB-1", "NB-2")
+def test_what_is_no_secret_is_left_alone(line: str) -> None:
     assert mask_line(line) == line
 
 
 @pytest.mark.parametrize("line", [masked for _, masked in PAIRS + COMMANDS + PHRASES + CARRIED])
-def test_n92_masked_text_is_not_masked_again(line: str) -> None:
+@pytest.mark.requirement("N-92")
+def test_masked_text_is_not_masked_again(line: str) -> None:
     assert mask_line(line) == line
 
 
-def test_n93_a_text_keeps_its_lines_and_line_ends() -> None:
+@pytest.mark.requirement("N-93")
+def test_a_text_keeps_its_lines_and_line_ends() -> None:
     text = "one\r\ntoken=abc\r\n\r\n  password=x\nlast"
     assert mask(text) == f"one\r\ntoken={R}\r\n\r\n  password={R}\nlast"
 
 
-def test_nb1_jwt_without_a_readable_header_stays() -> None:
+@pytest.mark.requirement("NB-1")
+def test_jwt_without_a_readable_header_stays() -> None:
     line = "eyebrow.raised.again " + "eyesofthebeholder1.eyesofthebeholder2.eyesofthebeholder3"
     assert mask_line(line) == line

@@ -27,7 +27,8 @@ def _drawn(kind: str, style: str) -> list[Wrapped]:
 
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("kind", KINDS)
-def test_n86_secret_wrapped_at_any_width_is_masked_to_its_end(kind: str, style: str) -> None:
+@pytest.mark.requirement("N-86")
+def test_secret_wrapped_at_any_width_is_masked_to_its_end(kind: str, style: str) -> None:
     leaking = [one for one in _drawn(kind, style) if one.shown(mask_lines(one.rows), FEW)]
     # A last piece may be a word of a language by chance.
     assert len(leaking) <= 2, leaking
@@ -35,7 +36,8 @@ def test_n86_secret_wrapped_at_any_width_is_masked_to_its_end(kind: str, style: 
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_n86_history_requests_and_screens_hold_no_piece_of_a_wrapped_secret(kind: str) -> None:
+@pytest.mark.requirement("N-86")
+def test_history_requests_and_screens_hold_no_piece_of_a_wrapped_secret(kind: str) -> None:
     for one in _drawn(kind, "bullet")[::7]:
         rows = [TextRow("Hello there"), *map(TextRow, one.rows), TextRow("● Done.")]
         assert not one.shown(standing(rows), FEW)
@@ -52,7 +54,8 @@ def test_n86_history_requests_and_screens_hold_no_piece_of_a_wrapped_secret(kind
         assert not one.shown(stored, FEW)
 
 
-def test_nb3_wrapped_secret_is_masked_wherever_the_stream_is_cut() -> None:
+@pytest.mark.requirement("NB-3")
+def test_wrapped_secret_is_masked_wherever_the_stream_is_cut() -> None:
     for kind in KINDS:
         rows = _drawn(kind, "box")[20].rows
         whole = Masker().lines(rows)
@@ -92,7 +95,8 @@ KEY = "aB3dE5fG7hI9jK1lM2nO4pQ6rS8tU0vW1xY2zA4bC6dE8fG0"
         (["http://localhost:8080", "ready"], [None, None]),
     ],
 )  # fmt: skip
-def test_n86_a_value_goes_on_only_where_its_row_was_full(
+@pytest.mark.requirement("N-86")
+def test_a_value_goes_on_only_where_its_row_was_full(
     rows: list[str], masked: list[str | None]
 ) -> None:
     assert mask_lines(rows) == [new or old for new, old in zip(masked, rows, strict=True)]

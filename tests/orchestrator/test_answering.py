@@ -297,16 +297,16 @@ def act(connection: Connection, session_id: str, command: str, **more: Any) -> d
     return done
 
 
-def test_n135_an_action_is_typed_at_the_shells_prompt(
-    connection: Connection, tmp_path: Path
-) -> None:
+@pytest.mark.requirement("N-135")
+def test_an_action_is_typed_at_the_shells_prompt(connection: Connection, tmp_path: Path) -> None:
     made = shell(connection, tmp_path)
     done = act(connection, made, "echo it-$((40+2))", sure=True)
     assert (done["session_id"], done["new"], done["risk"]) == (made, False, "high")
     wait_for(connection, made, "^it-42")
 
 
-def test_nb20_the_risk_is_read_from_the_command(connection: Connection, tmp_path: Path) -> None:
+@pytest.mark.requirement("NB-20")
+def test_the_risk_is_read_from_the_command(connection: Connection, tmp_path: Path) -> None:
     made = shell(connection, tmp_path)
     (tmp_path / "kept").touch()
     for command in ("rm -rf kept", "touch made", "tee kept", "sort -okept /etc/passwd"):

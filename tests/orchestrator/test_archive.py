@@ -165,9 +165,8 @@ def test_a_session_is_forgotten_whole(archive: Archive, path: Path) -> None:
         assert connection.execute("SELECT count(*) FROM turns").fetchone() == (0,)
 
 
-def test_n65_n66_a_turn_is_kept_with_how_it_ended_and_its_time(
-    archive: Archive, path: Path
-) -> None:
+@pytest.mark.requirement("N-65", "N-66")
+def test_a_turn_is_kept_with_how_it_ended_and_its_time(archive: Archive, path: Path) -> None:
     verdict = b'{"state":"failure"}'
     archive.write(
         [], [Turn(session_id="a", name="a", turn=1, started=1.0, ended=3.5, verdict=verdict)]
@@ -177,7 +176,8 @@ def test_n65_n66_a_turn_is_kept_with_how_it_ended_and_its_time(
     assert kept == [(1.0, 3.5, verdict)]
 
 
-def test_n86_nothing_raw_is_in_the_file(archive: Archive, path: Path) -> None:
+@pytest.mark.requirement("N-86")
+def test_nothing_raw_is_in_the_file(archive: Archive, path: Path) -> None:
     archive.write([piece(*LINES, name=LINES[0], open=tuple(map(TextRow, LINES)))])
     verdict = ('{"summary":"' + LINES[5] + '"}').encode()
     turn = Turn(session_id="s1", name="n", turn=1, ended=1.0, verdict=verdict)

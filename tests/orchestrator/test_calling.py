@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Final
 
 import anyio
+import pytest
 
 from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
@@ -26,7 +27,8 @@ def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
     anyio.run(story)
 
 
-def test_n16_n52_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
+@pytest.mark.requirement("N-16", "N-52")
+def test_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
     async def story() -> None:
         async with centre() as here:
             client, session = here.front(**FAR), here.session("api")
@@ -43,7 +45,8 @@ def test_n16_n52_a_failure_rings_at_once_and_gives_notice_in_time() -> None:
     play(story)
 
 
-def test_n47_lips_move_for_a_moment_when_only_the_bell_rings() -> None:
+@pytest.mark.requirement("N-47")
+def test_lips_move_for_a_moment_when_only_the_bell_rings() -> None:
     async def story() -> None:
         async with centre() as here:
             client, session = here.front(**FAR), here.session("api")
@@ -57,7 +60,8 @@ def test_n47_lips_move_for_a_moment_when_only_the_bell_rings() -> None:
     play(story)
 
 
-def test_n138_a_success_only_shows_its_face() -> None:
+@pytest.mark.requirement("N-138")
+def test_a_success_only_shows_its_face() -> None:
     async def story() -> None:
         async with centre() as here:
             session = here.session("api")
@@ -69,7 +73,8 @@ def test_n138_a_success_only_shows_its_face() -> None:
     play(story)
 
 
-def test_nb18_nothing_rings_after_ctrl_c() -> None:
+@pytest.mark.requirement("NB-18")
+def test_nothing_rings_after_ctrl_c() -> None:
     async def story() -> None:
         async with centre() as here:
             client, session = here.front(**FAR), here.session("api")
@@ -107,7 +112,8 @@ def test_the_session_one_looks_at_does_not_call() -> None:
     play(story)
 
 
-def test_n55_nb14_the_cooldown_holds_for_each_kind() -> None:
+@pytest.mark.requirement("N-55", "NB-14")
+def test_the_cooldown_holds_for_each_kind() -> None:
     async def story() -> None:
         async with centre() as here:
             client, session = here.front(**FAR), here.session("api")
@@ -120,7 +126,8 @@ def test_n55_nb14_the_cooldown_holds_for_each_kind() -> None:
     play(story)
 
 
-def test_n50_who_was_answered_meanwhile_is_not_told_with_the_others() -> None:
+@pytest.mark.requirement("N-50")
+def test_who_was_answered_meanwhile_is_not_told_with_the_others() -> None:
     async def story() -> None:
         async with centre() as here:
             client = here.front(**FAR)
@@ -216,7 +223,8 @@ def test_sound_is_heard_where_its_user_is() -> None:
     play(story)
 
 
-def test_n51_secrets_do_not_leave() -> None:
+@pytest.mark.requirement("N-51")
+def test_secrets_do_not_leave() -> None:
     async def story() -> None:
         async with centre() as here:
             client, session = here.front(**FAR), here.session("api")

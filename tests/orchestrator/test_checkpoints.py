@@ -140,7 +140,8 @@ def coloured_lines(start: int, stop: int) -> bytes:
     )
 
 
-def test_n36_a_coloured_log_needs_light_checkpoints_only(make_desk: Callable[..., Desk]) -> None:
+@pytest.mark.requirement("N-36")
+def test_a_coloured_log_needs_light_checkpoints_only(make_desk: Callable[..., Desk]) -> None:
     desk = make_desk()
     for start in range(0, 60_000, 10_000):
         desk.print(coloured_lines(start, start + 10_000))
@@ -223,7 +224,8 @@ def test_a_session_goes_on_while_its_snapshot_is_compressed(
     desk.assert_gives_it_again()
 
 
-def test_n36_a_flood_waits_with_its_history_for_its_end(make_desk: Callable[..., Desk]) -> None:
+@pytest.mark.requirement("N-36")
+def test_a_flood_waits_with_its_history_for_its_end(make_desk: Callable[..., Desk]) -> None:
     """What it prints while a snapshot with history is compressed would make that one useless."""
     desk = make_desk()
     desk.print(coloured_lines(0, 12_000) + b"\x1b[?1049h")

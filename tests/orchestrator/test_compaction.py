@@ -64,7 +64,8 @@ def packed(bells: Bells, session: SessionRuntime) -> Screen:
     return screen
 
 
-def test_n36_history_that_was_read_is_packed_again_once_nobody_reads_on(
+@pytest.mark.requirement("N-36")
+def test_history_that_was_read_is_packed_again_once_nobody_reads_on(
     session: SessionRuntime,
 ) -> None:
     bells = Bells()

@@ -62,7 +62,8 @@ def is_running(connection: Connection, session_id: str) -> bool:
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSEGV])
-def test_n26_a_killed_orchestrator_comes_back_with_every_screen(
+@pytest.mark.requirement("N-26")
+def test_a_killed_orchestrator_comes_back_with_every_screen(
     place: Place, number: signal.Signals
 ) -> None:
     with place.connect() as before:

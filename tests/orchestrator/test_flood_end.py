@@ -43,9 +43,8 @@ def assert_whole(connection: Connection, made: str) -> None:
 
 
 @pytest.mark.parametrize("front_end", [True, False])
-def test_n36_the_last_lines_of_a_flood_are_whole(
-    place: Place, colored: str, front_end: bool
-) -> None:
+@pytest.mark.requirement("N-36")
+def test_the_last_lines_of_a_flood_are_whole(place: Place, colored: str, front_end: bool) -> None:
     with place.connect(front_end=front_end) as connection:
         made = flood(connection, colored, r"printf '\033[36m'")
         assert_whole(connection, made)

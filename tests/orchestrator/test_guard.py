@@ -59,7 +59,8 @@ def guard_of(connection: Connection, session: str) -> GuardStanding | None:
     return found.session.guard
 
 
-def test_f10_a_session_tells_mode_todos_and_protocol(shared_place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("F-10")
+def test_a_session_tells_mode_todos_and_protocol(shared_place: Place, tmp_path: Path) -> None:
     project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
     with shared_place.connect() as connection:
         made, other = agent(connection, project), create(connection, "cat", cwd=str(project.root))
@@ -72,7 +73,8 @@ def test_f10_a_session_tells_mode_todos_and_protocol(shared_place: Place, tmp_pa
         assert guard_of(connection, other) is None
 
 
-def test_f10_a_state_that_the_guard_did_not_write_is_shown_as_discussion(
+@pytest.mark.requirement("F-10")
+def test_a_state_that_the_guard_did_not_write_is_shown_as_discussion(
     shared_place: Place, tmp_path: Path
 ) -> None:
     project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
@@ -83,7 +85,8 @@ def test_f10_a_state_that_the_guard_did_not_write_is_shown_as_discussion(
         until(lambda: guard_of(connection, made) == GuardStanding())
 
 
-def test_d33_one_session_and_all_are_stopped(shared_place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("D-33")
+def test_one_session_and_all_are_stopped(shared_place: Place, tmp_path: Path) -> None:
     going = State(mode=Mode.GO, todos=Todos(active=DONE, stashed=DONE))
     projects = [guarded(tmp_path / name, going) for name in "abc"]
     with shared_place.connect() as connection:
@@ -100,7 +103,8 @@ def test_d33_one_session_and_all_are_stopped(shared_place: Place, tmp_path: Path
         assert guard_of(connection, made[2]) == GuardStanding()
 
 
-def test_d33_a_stop_waits_for_a_hook_that_holds_the_lock_for_long(
+@pytest.mark.requirement("D-33")
+def test_a_stop_waits_for_a_hook_that_holds_the_lock_for_long(
     shared_place: Place, tmp_path: Path
 ) -> None:
     project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
@@ -138,9 +142,8 @@ async def test_a_look_that_is_under_way_makes_no_guard_unknown(
         assert folder.project == project
 
 
-def test_f10_the_proposal_is_shown_beside_what_is_approved(
-    shared_place: Place, tmp_path: Path
-) -> None:
+@pytest.mark.requirement("F-10")
+def test_the_proposal_is_shown_beside_what_is_approved(shared_place: Place, tmp_path: Path) -> None:
     state = State(todos=Todos(active=DONE)).with_own(Own(proposal=("write", "more")))
     project = guarded(tmp_path / "p", state)
     with shared_place.connect() as connection:
@@ -151,7 +154,8 @@ def test_f10_the_proposal_is_shown_beside_what_is_approved(
         assert [todo.content for todo in shown.todos] == ["read", "write"]
 
 
-def test_f10_back_to_discussion_the_todos_stay(shared_place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("F-10")
+def test_back_to_discussion_the_todos_stay(shared_place: Place, tmp_path: Path) -> None:
     project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
     with shared_place.connect() as connection:
         made = agent(connection, project)
@@ -160,7 +164,8 @@ def test_f10_back_to_discussion_the_todos_stay(shared_place: Place, tmp_path: Pa
     assert (state.mode, state.todos.active) == (Mode.NO, DONE)
 
 
-def test_f10_the_changes_of_the_project_are_shown_masked_and_bounded(
+@pytest.mark.requirement("F-10")
+def test_the_changes_of_the_project_are_shown_masked_and_bounded(
     shared_place: Place, tmp_path: Path
 ) -> None:
     project = guarded(tmp_path / "p", State())
@@ -180,9 +185,8 @@ def test_f10_the_changes_of_the_project_are_shown_masked_and_bounded(
         assert len(found.lines) == 2000 and found.left_out > 2900
 
 
-def test_f10_of_what_is_no_repository_git_s_word_is_told(
-    shared_place: Place, tmp_path: Path
-) -> None:
+@pytest.mark.requirement("F-10")
+def test_of_what_is_no_repository_git_s_word_is_told(shared_place: Place, tmp_path: Path) -> None:
     (tmp_path / "claude").symlink_to("/bin/cat")
     install_hook(tmp_path)
     set_state(project := Project(tmp_path.resolve()), State())
@@ -192,7 +196,8 @@ def test_f10_of_what_is_no_repository_git_s_word_is_told(
         assert "not a git repository" in found.fault
 
 
-def test_f10_a_session_without_a_guard_says_how_it_gets_one(
+@pytest.mark.requirement("F-10")
+def test_a_session_without_a_guard_says_how_it_gets_one(
     shared_place: Place, tmp_path: Path
 ) -> None:
     with shared_place.connect() as connection:
@@ -201,7 +206,8 @@ def test_f10_a_session_without_a_guard_says_how_it_gets_one(
             connection.request(messages.GuardShow(id=0, session=made), timeout=PATIENCE)
 
 
-def test_f10_without_the_hook_a_state_is_a_mere_file(shared_place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("F-10")
+def test_without_the_hook_a_state_is_a_mere_file(shared_place: Place, tmp_path: Path) -> None:
     """As in a project of cc-sessions, or once the guard was taken out."""
     project = guarded(tmp_path / "p", State(mode=Mode.GO))
     hooks = GuardHooks("claude", str(project.root))
@@ -214,9 +220,8 @@ def test_f10_without_the_hook_a_state_is_a_mere_file(shared_place: Place, tmp_pa
         until(lambda: guard_of(connection, made))
 
 
-def test_f10_a_state_is_read_again_once_its_seal_is_there(
-    shared_place: Place, tmp_path: Path
-) -> None:
+@pytest.mark.requirement("F-10")
+def test_a_state_is_read_again_once_its_seal_is_there(shared_place: Place, tmp_path: Path) -> None:
     """The seal is written a moment after the state."""
     project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
     data = project.state_file.read_bytes()

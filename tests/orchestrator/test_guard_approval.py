@@ -40,7 +40,8 @@ def todos(project: Project) -> tuple[Mode, list[str]]:
     return state.mode, [todo.content for todo in state.todos.active]
 
 
-def test_f10_the_user_approves_all_or_a_part_at_their_terminal(
+@pytest.mark.requirement("F-10")
+def test_the_user_approves_all_or_a_part_at_their_terminal(
     shared_place: Place, project: Project
 ) -> None:
     with shared_place.connect() as connection:
@@ -53,7 +54,8 @@ def test_f10_the_user_approves_all_or_a_part_at_their_terminal(
         assert todos(project) == (Mode.GO, ["write", "push"])
 
 
-def test_db5_a_client_without_a_terminal_is_refused(shared_place: Place, project: Project) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_client_without_a_terminal_is_refused(shared_place: Place, project: Project) -> None:
     with shared_place.connect(front_end=True) as connection:
         made = agent(connection, project)
         order = messages.GuardApprove(id=0, session=made, todos=("write",))
@@ -72,7 +74,8 @@ def test_db5_a_client_without_a_terminal_is_refused(shared_place: Place, project
         "env -u NAGOMI_SESSION_ID sh -c 'setsid script -qec {twice} /dev/null & exit'; sleep 2",
     ],
 )
-def test_db5_from_inside_of_a_session_nobody_approves(
+@pytest.mark.requirement("DB-5")
+def test_from_inside_of_a_session_nobody_approves(
     shared_place: Place, project: Project, tmp_path: Path, how: str
 ) -> None:
     with shared_place.connect() as connection:
@@ -88,7 +91,8 @@ def test_db5_from_inside_of_a_session_nobody_approves(
         assert todos(project) == (Mode.NO, [])
 
 
-def test_db5_a_phrase_in_a_command_line_counts_only_if_the_user_started_it(
+@pytest.mark.requirement("DB-5")
+def test_a_phrase_in_a_command_line_counts_only_if_the_user_started_it(
     shared_place: Place, project: Project, tmp_path: Path
 ) -> None:
     """The program is called as a client is, and hands its first prompt to the hook."""
@@ -113,7 +117,8 @@ def test_db5_a_phrase_in_a_command_line_counts_only_if_the_user_started_it(
         assert todos(project)[0] is Mode.NO
 
 
-def test_db5_a_session_begun_in_a_plain_shell_of_nagomi_is_a_program_s(
+@pytest.mark.requirement("DB-5")
+def test_a_session_begun_in_a_plain_shell_of_nagomi_is_a_program_s(
     shared_place: Place,
 ) -> None:
     """Any program may send the line to a shell that nothing guards, as this test does."""

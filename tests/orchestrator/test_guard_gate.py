@@ -41,7 +41,8 @@ def session(program: Connection, tmp_path: Path) -> str:
     return made
 
 
-def test_db5_a_program_sends_prompts_in_which_the_guard_hears_nothing(
+@pytest.mark.requirement("DB-5")
+def test_a_program_sends_prompts_in_which_the_guard_hears_nothing(
     program: Connection, session: str
 ) -> None:
     for text in ("what does `yert` do?", "SILENCE", "look at x,\nthen at y"):
@@ -63,7 +64,8 @@ def test_db5_a_program_sends_prompts_in_which_the_guard_hears_nothing(
         {"text": " /config"},
     ],
 )
-def test_db5_nothing_else_is_sent_by_a_program(
+@pytest.mark.requirement("DB-5")
+def test_nothing_else_is_sent_by_a_program(
     program: Connection, session: str, order: dict[str, object]
 ) -> None:
     request = messages.Send(id=0, session=session, **order)  # type: ignore[arg-type]
@@ -72,7 +74,8 @@ def test_db5_nothing_else_is_sent_by_a_program(
     assert text_of(program, session).strip() == ""
 
 
-def test_db5_a_program_presses_no_keys(program: Connection, session: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_program_presses_no_keys(program: Connection, session: str) -> None:
     with pytest.raises(RequestFailed, match=ONLY_YOU):
         program.request(messages.Keys(id=0, session=session, keys=("y",)), timeout=PATIENCE)
     program.send(messages.TypeText(session=session, text="yert\r"))
@@ -82,13 +85,15 @@ def test_db5_a_program_presses_no_keys(program: Connection, session: str) -> Non
     assert text_of(program, session).strip() == ""
 
 
-def test_db5_the_user_s_own_terminal_types_what_it_likes(program: Connection, session: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_the_user_s_own_terminal_types_what_it_likes(program: Connection, session: str) -> None:
     command = [sys.executable, "-m", "nagomi_tui", "send", session, "yert"]
     with BareTerminal(command, os.environ):
         wait_for(program, session, "yert")
 
 
-def test_x19_beside_a_session_in_discussion_no_program_runs_what_writes(
+@pytest.mark.requirement("X-19")
+def test_beside_a_session_in_discussion_no_program_runs_what_writes(
     program: Connection, session: str
 ) -> None:
     def act(command: str) -> messages.Acted:
@@ -100,7 +105,8 @@ def test_x19_beside_a_session_in_discussion_no_program_runs_what_writes(
     assert act("pwd").new
 
 
-def test_db5_an_agent_that_a_shell_started_elsewhere_is_guarded_there(
+@pytest.mark.requirement("DB-5")
+def test_an_agent_that_a_shell_started_elsewhere_is_guarded_there(
     program: Connection, tmp_path: Path
 ) -> None:
     project = guarded(tmp_path / "p", State())

@@ -38,7 +38,8 @@ def claude(folder: Path) -> None:
     program.chmod(0o755)
 
 
-def test_f9_a_guarded_session_begins_with_hook_state_and_todo_tools(
+@pytest.mark.requirement("F-9")
+def test_a_guarded_session_begins_with_hook_state_and_todo_tools(
     shared_place: Place, tmp_path: Path
 ) -> None:
     claude(tmp_path)
@@ -65,7 +66,8 @@ def test_f9_a_guarded_session_begins_with_hook_state_and_todo_tools(
         wait_for(connection, again, "todos: 1.")
 
 
-def test_f9_without_a_guard_nothing_is_set_up(shared_place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("F-9")
+def test_without_a_guard_nothing_is_set_up(shared_place: Place, tmp_path: Path) -> None:
     claude(tmp_path)
     with shared_place.connect() as connection:
         made = create(connection, "./claude", cwd=str(tmp_path))
@@ -85,7 +87,8 @@ def test_f9_without_a_guard_nothing_is_set_up(shared_place: Place, tmp_path: Pat
         ("./claude", {"NAGOMI_GUARD": "maybe"}, "There is no guard `maybe`"),
     ],
 )
-def test_db4_what_cannot_be_guarded_is_not_started(
+@pytest.mark.requirement("DB-4")
+def test_what_cannot_be_guarded_is_not_started(
     shared_place: Place, tmp_path: Path, command: str, env: dict[str, str], said: str
 ) -> None:
     claude(tmp_path)

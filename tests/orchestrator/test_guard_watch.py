@@ -56,7 +56,8 @@ def noticed(connection: Connection, session: str) -> messages.GuardUnapproved:
 
 
 @pytest.mark.parametrize("event", ["PostToolUse", "Stop"])
-def test_f10_a_change_in_discussion_is_noticed_and_undone_at_a_terminal(
+@pytest.mark.requirement("F-10")
+def test_a_change_in_discussion_is_noticed_and_undone_at_a_terminal(
     shared_place: Place, project: Project, event: str
 ) -> None:
     with shared_place.connect() as connection:
@@ -81,7 +82,8 @@ def test_f10_a_change_in_discussion_is_noticed_and_undone_at_a_terminal(
         assert noticed(connection, made).change == ""
 
 
-def test_f10_it_is_told_by_name(shared_place: Place, project: Project) -> None:
+@pytest.mark.requirement("F-10")
+def test_it_is_told_by_name(shared_place: Place, project: Project) -> None:
     with shared_place.connect(front_end=True) as connection:
         made = discussing(connection, project)
         (project.root / "README").write_text("an agent's\n")
@@ -91,7 +93,8 @@ def test_f10_it_is_told_by_name(shared_place: Place, project: Project) -> None:
         assert "README" in told and "nobody approved" in told
 
 
-def test_f10_what_may_be_written_and_what_was_approved_is_not_told(
+@pytest.mark.requirement("F-10")
+def test_what_may_be_written_and_what_was_approved_is_not_told(
     shared_place: Place, project: Project
 ) -> None:
     with edit_config(project) as editing:
@@ -114,12 +117,14 @@ def test_f10_what_may_be_written_and_what_was_approved_is_not_told(
         until(lambda: noticed(connection, made).paths == ("other",))
 
 
-def test_f10_names_that_are_no_utf8_are_told_as_well_as_can_be() -> None:
+@pytest.mark.requirement("F-10")
+def test_names_that_are_no_utf8_are_told_as_well_as_can_be() -> None:
     assert named(("caf\udce9", "a\x1bb")) == "caf?, a b"
     assert named(tuple("abcdefg")) == "a, b, c, d, e, … (7)"
 
 
-def test_db5_from_inside_of_a_session_nothing_is_undone(
+@pytest.mark.requirement("DB-5")
+def test_from_inside_of_a_session_nothing_is_undone(
     shared_place: Place, project: Project, tmp_path: Path
 ) -> None:
     with shared_place.connect() as connection:
@@ -136,7 +141,8 @@ def test_db5_from_inside_of_a_session_nothing_is_undone(
         assert (project.root / "README").read_text() == "an agent's\n"
 
 
-def test_f10_switched_off_nothing_is_compared(shared_place: Place, project: Project) -> None:
+@pytest.mark.requirement("F-10")
+def test_switched_off_nothing_is_compared(shared_place: Place, project: Project) -> None:
     with shared_place.connect() as connection:
         off = messages.Settings(id=0, values={"guard_watch": False})
         connection.request(off, timeout=PATIENCE)

@@ -8,6 +8,7 @@ import sqlite3
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import pytest
 
 from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.api import messages
@@ -53,7 +54,8 @@ def restart(connection: Connection, session_id: str, **more: Any) -> dict[str, A
     return plain(connection.request(request, timeout=PATIENCE))
 
 
-def test_nc1_f9_a_session_knows_where_its_events_go(shared_place: Place) -> None:
+@pytest.mark.requirement("NC-1", "F-9")
+def test_a_session_knows_where_its_events_go(shared_place: Place) -> None:
     with shared_place.connect() as connection:
         made = create(connection, "env")
         wait_for(connection, made, "^NAGOMI_SESSION_ID=")

@@ -95,7 +95,8 @@ def test_a_key_is_encoded_for_the_modes_of_the_moment(
     assert typing.judges.names == ["typed"] and one.run.hot
 
 
-def test_n141_what_is_typed_before_a_terminal_is_rebuilt_is_sent_once_it_is(
+@pytest.mark.requirement("N-141")
+def test_what_is_typed_before_a_terminal_is_rebuilt_is_sent_once_it_is(
     typing: Typing, tmp_path: Path
 ) -> None:
     """A new orchestrator serves before it has found the workers; keys need the terminal's modes."""
@@ -134,7 +135,8 @@ def test_what_is_typed_while_a_session_is_being_started_is_sent_once_it_runs(
     assert link.typed == "ls"
 
 
-def test_n141_what_was_typed_into_a_terminal_that_does_not_come_back_is_told(
+@pytest.mark.requirement("N-141")
+def test_what_was_typed_into_a_terminal_that_does_not_come_back_is_told(
     typing: Typing, tmp_path: Path
 ) -> None:
     early = typing.sender.early

@@ -158,7 +158,8 @@ def test_a_turn_that_ends_is_told_to_all_listeners_in_their_order(desk: Desk) ->
     assert turn.began == desk.clock.time() - 3
 
 
-def test_n65_n66_n67_a_session_keeps_how_its_last_turn_ended_and_how_long_it_took(
+@pytest.mark.requirement("N-65", "N-66", "N-67")
+def test_a_session_keeps_how_its_last_turn_ended_and_how_long_it_took(
     desk: Desk,
 ) -> None:
     session = desk.begin()
@@ -304,7 +305,8 @@ def test_a_rebuilt_session_calls_nobody_again(desk: Desk) -> None:
     assert session.info.phase is Condition.ERROR
 
 
-def test_n76_a_question_above_the_cursor_is_asked_still_once_its_session_is_rebuilt(
+@pytest.mark.requirement("N-76")
+def test_a_question_above_the_cursor_is_asked_still_once_its_session_is_rebuilt(
     desk: Desk,
 ) -> None:
     """What stood there before belongs to no turn, but for a question that was open."""
@@ -332,7 +334,8 @@ def test_n76_a_question_above_the_cursor_is_asked_still_once_its_session_is_rebu
         (["C", "D;0", "A", "B"], Condition.SUCCESS),
     ],
 )
-def test_n15_a_command_that_ended_while_the_orchestrator_was_dead_is_told(
+@pytest.mark.requirement("N-15")
+def test_a_command_that_ended_while_the_orchestrator_was_dead_is_told(
     desk: Desk, marks: list[str], phase: Condition
 ) -> None:
     session = desk.begin("bash")
@@ -351,7 +354,8 @@ def test_n15_a_command_that_ended_while_the_orchestrator_was_dead_is_told(
 
 
 @pytest.mark.parametrize("at_work", [True, False])
-def test_n66_a_shell_s_command_took_no_longer_for_the_orchestrator_s_death(
+@pytest.mark.requirement("N-66")
+def test_a_shell_s_command_took_no_longer_for_the_orchestrator_s_death(
     desk: Desk, at_work: bool
 ) -> None:
     """It began within the session, which is older; nothing tells when a turn at rest began."""
@@ -374,7 +378,8 @@ def test_n66_a_shell_s_command_took_no_longer_for_the_orchestrator_s_death(
         assert turn.began == (began if at_work else None)
 
 
-def test_n43_to_think_between_two_tools_begins_no_new_time(desk: Desk) -> None:
+@pytest.mark.requirement("N-43")
+def test_to_think_between_two_tools_begins_no_new_time(desk: Desk) -> None:
     session = desk.begin("claude")
     shown = Shown(_found(Judged.RUNNING), 0.0, turn=3)
     for state in (Judged.THINKING, Judged.RUNNING, Judged.THINKING, Judged.RUNNING):

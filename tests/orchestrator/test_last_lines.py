@@ -133,7 +133,8 @@ def with_program(program: str) -> pytest.MarkDecorator:
         pytest.param("less", marks=with_program("less"), id="less"),
     ],
 )
-def test_n86_after_quit_a_full_screen_program_shows_its_last_screen_masked(
+@pytest.mark.requirement("N-86")
+def test_after_quit_a_full_screen_program_shows_its_last_screen_masked(
     fresh_place: Place, tmp_path: Path, program: str
 ) -> None:
     file = poem(tmp_path)
@@ -154,9 +155,8 @@ def test_n86_after_quit_a_full_screen_program_shows_its_last_screen_masked(
 
 
 @with_program("less")
-def test_n86_a_last_screen_outlives_a_kill_9_of_everything(
-    fresh_place: Place, tmp_path: Path
-) -> None:
+@pytest.mark.requirement("N-86")
+def test_a_last_screen_outlives_a_kill_9_of_everything(fresh_place: Place, tmp_path: Path) -> None:
     file = poem(tmp_path)
     with fresh_place.connect() as connection:
         session_id = create(connection, f"sh -c 'echo before; exec less {file}'")

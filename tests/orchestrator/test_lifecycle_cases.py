@@ -176,7 +176,8 @@ async def test_what_cannot_be_is_refused_before_anything_starts(
     assert sentence in said and place.link.sent == []
 
 
-async def test_n63_an_unknown_profile_is_refused_with_the_nearest(place: Workplace) -> None:
+@pytest.mark.requirement("N-63")
+async def test_an_unknown_profile_is_refused_with_the_nearest(place: Workplace) -> None:
     place.judges.profiles = ("claude", "codex")
     for name, said in (("cluade", "did you mean `claude`?"), ("x", "only for claude, codex.")):
         spec = SessionSpec(cmd="make", cwd="/", agent=name)
@@ -197,7 +198,8 @@ async def test_a_guarded_command_starts_only_where_a_worker_can_confine_it(
     assert place.link.sent[0].guard == "{}" and place.sessions.all == (made,)
 
 
-async def test_db5_a_session_is_the_user_s_only_if_that_is_proved(place: Workplace) -> None:
+@pytest.mark.requirement("DB-5")
+async def test_a_session_is_the_user_s_only_if_that_is_proved(place: Workplace) -> None:
     user = msgspec.structs.replace(ASKER, caller=cast("Any", "the user"))
     made = await place.creating.create(user, SessionSpec(cmd="claude yert", cwd="/"))
     assert not made.info.by_program

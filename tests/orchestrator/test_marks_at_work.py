@@ -48,7 +48,8 @@ def sleeps(desk: Desk, session: SessionRuntime, *, cpu: int = 0, raw: bool = Fal
     ],
 )
 @pytest.mark.parametrize("raw", [False, True])
-def test_n76_a_program_that_fails_and_goes_on_in_silence_gets_a_quiet_mark(
+@pytest.mark.requirement("N-76")
+def test_a_program_that_fails_and_goes_on_in_silence_gets_a_quiet_mark(
     desk: Desk, printed: str, raw: bool
 ) -> None:
     session = desk.begin("serve")
@@ -65,7 +66,8 @@ def test_n76_a_program_that_fails_and_goes_on_in_silence_gets_a_quiet_mark(
     assert any("sign of failure" in sentence for sentence in meaning)
 
 
-def test_n77_one_that_printed_nothing_of_failure_gets_none(desk: Desk) -> None:
+@pytest.mark.requirement("N-77")
+def test_one_that_printed_nothing_of_failure_gets_none(desk: Desk) -> None:
     session = desk.begin("serve")
     sleeps(desk, session)
     desk.print(session, b"listening on port 80, 0 errors\r\n")
@@ -73,7 +75,8 @@ def test_n77_one_that_printed_nothing_of_failure_gets_none(desk: Desk) -> None:
     assert not session.info.summary.startswith("!")
 
 
-def test_n72_the_mark_goes_once_it_works_or_prints_again(desk: Desk) -> None:
+@pytest.mark.requirement("N-72")
+def test_the_mark_goes_once_it_works_or_prints_again(desk: Desk) -> None:
     session = desk.begin("serve")
     sleeps(desk, session)
     desk.print(session, b"ERROR: cannot open config\r\n")
@@ -93,7 +96,8 @@ def test_n72_the_mark_goes_once_it_works_or_prints_again(desk: Desk) -> None:
     assert session.info.summary.startswith("!")
 
 
-def test_n72_a_longer_silence_may_be_set(desk: Desk) -> None:
+@pytest.mark.requirement("N-72")
+def test_a_longer_silence_may_be_set(desk: Desk) -> None:
     session = desk.begin("serve")
     desk.rules.apply(Settings(silence_timeout=60.0))
     sleeps(desk, session)

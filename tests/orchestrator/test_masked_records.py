@@ -47,7 +47,8 @@ def recalled(place: Place) -> str:
         return str(reading.execute("SELECT group_concat(value) FROM facts").fetchone()[0])
 
 
-def test_n86_after_a_reboot_a_masked_command_is_asked_for_again(place: Place) -> None:
+@pytest.mark.requirement("N-86")
+def test_after_a_reboot_a_masked_command_is_asked_for_again(place: Place) -> None:
     run = f"sh -c 'echo up; exec sleep 60' {shlex.quote(SECRET)}"
     with place.connect() as before:
         made = create(before, run, name=f"with {SECRET}")
@@ -75,7 +76,8 @@ def test_n86_after_a_reboot_a_masked_command_is_asked_for_again(place: Place) ->
         restart(after, plain)
 
 
-def test_n86_the_live_command_outlives_the_orchestrator(place: Place) -> None:
+@pytest.mark.requirement("N-86")
+def test_the_live_command_outlives_the_orchestrator(place: Place) -> None:
     run = f"sh -c 'echo up; exec sleep 60' --token={SECRET}"
     with place.connect() as before:
         made = create(before, run)
@@ -87,7 +89,8 @@ def test_n86_the_live_command_outlives_the_orchestrator(place: Place) -> None:
         wait_for(after, made, "up")
 
 
-def test_n86_a_fault_of_the_worker_carries_no_secret(place: Place) -> None:
+@pytest.mark.requirement("N-86")
+def test_a_fault_of_the_worker_carries_no_secret(place: Place) -> None:
     with place.connect(front_end=True) as connection:
         with pytest.raises(RequestFailed) as refused:
             create(connection, f"echo 'open --token={SECRET}")
@@ -96,7 +99,8 @@ def test_n86_a_fault_of_the_worker_carries_no_secret(place: Place) -> None:
     assert leaks(place.home) == []
 
 
-def test_n86_an_older_database_and_its_log_are_masked_when_they_are_opened(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-86")
+def test_an_older_database_and_its_log_are_masked_when_they_are_opened(tmp_path: Path) -> None:
     path, written = tmp_path / "sessions.db", tmp_path / "nagomi.log"
     old = [
         Record(session=Session(session_id=f"{ID[:-2]}{at:02}", number=at, name="n", cmd=line, cwd="/", title=line))
@@ -126,7 +130,8 @@ def test_n86_an_older_database_and_its_log_are_masked_when_they_are_opened(tmp_p
     again.close()
 
 
-def test_n86_the_log_masks_lines_values_and_tracebacks(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-86")
+def test_the_log_masks_lines_values_and_tracebacks(tmp_path: Path) -> None:
     handler = logging.FileHandler(tmp_path / "log", encoding="utf-8")
     handler.setFormatter(log.MaskingFormatter("%(levelname)s %(message)s"))
     logger = logging.Logger("test")
@@ -144,7 +149,8 @@ def test_n86_the_log_masks_lines_values_and_tracebacks(tmp_path: Path) -> None:
     assert text.count("Traceback") == len(LINES) and text.count(REDACTED) >= 2 * len(LINES) + 2
 
 
-def test_n86_half_a_token_on_the_screen_is_not_kept_with_a_correction() -> None:
+@pytest.mark.requirement("N-86")
+def test_half_a_token_on_the_screen_is_not_kept_with_a_correction() -> None:
     half = SECRET[:14]
     said = Correction(
         at=0.0, session_id=ID, turn=1, cmd="x", shown=Judgement.RUNNING, right=Judgement.ATTENTION,

@@ -40,7 +40,8 @@ def verdict(*commands: str) -> Verdict:
         ((), ""),
     ],
 )
-def test_x19_only_what_reads_is_chosen_whatever_risk_was_told(
+@pytest.mark.requirement("X-19")
+def test_only_what_reads_is_chosen_whatever_risk_was_told(
     commands: tuple[str, ...], chosen: str
 ) -> None:
     assert first_reading(verdict(*commands)) == chosen
@@ -97,7 +98,8 @@ def told(ran: Ran, *turns: dict[str, Any]) -> list[str]:
     return ran.commands
 
 
-def test_x19_a_step_runs_once_after_a_turn_and_none_after_its_own(ran: Ran) -> None:
+@pytest.mark.requirement("X-19")
+def test_a_step_runs_once_after_a_turn_and_none_after_its_own(ran: Ran) -> None:
     again = {"turn": 1, "commands": ("ls /",)}
     assert told(ran, {}, again, {"turn": 2, "commands": ("ls /",)}, {"turn": 3}) == ["pwd", "pwd"]
 
@@ -105,18 +107,21 @@ def test_x19_a_step_runs_once_after_a_turn_and_none_after_its_own(ran: Ran) -> N
 @pytest.mark.parametrize(
     "turn", [{"on": False}, {"guard": object()}, {"quiet": True}, {"commands": ()}]
 )
-def test_x19_nothing_runs_unasked_in_guarded_sessions_or_after_ctrl_c(
+@pytest.mark.requirement("X-19")
+def test_nothing_runs_unasked_in_guarded_sessions_or_after_ctrl_c(
     ran: Ran, turn: dict[str, Any]
 ) -> None:
     assert told(ran, turn) == []
     assert told(ran, {}) == ["pwd"]
 
 
-def test_x19_a_refused_step_is_no_turn_of_its_own(ran: Ran) -> None:
+@pytest.mark.requirement("X-19")
+def test_a_refused_step_is_no_turn_of_its_own(ran: Ran) -> None:
     assert told(ran, {"fault": True}, {}) == ["pwd"]
 
 
-def test_n17_a_shell_shows_what_is_there_after_a_name_that_is_not(
+@pytest.mark.requirement("N-17")
+def test_a_shell_shows_what_is_there_after_a_name_that_is_not(
     shared_place: Place, tmp_path: Path
 ) -> None:
     (tmp_path / ".bashrc").write_text("PS1='ready> '\n")

@@ -34,9 +34,8 @@ def told(connection: Connection, count: int) -> list[messages.TurnCompleted]:
 
 
 @pytest.mark.parametrize("command", ["ls /{}", "clear; ls /{}", "sleep 0.3; ls /{}"])
-def test_n51_n78_in_a_crowd_each_reason_is_that_of_its_own_command(
-    place: Place, command: str
-) -> None:
+@pytest.mark.requirement("N-51", "N-78")
+def test_in_a_crowd_each_reason_is_that_of_its_own_command(place: Place, command: str) -> None:
     with place.connect(front_end=True) as front_end:
         for _ in range(IDLE):
             create(front_end, "bash -c 'while sleep 5; do :; done'")

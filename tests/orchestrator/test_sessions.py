@@ -35,7 +35,8 @@ def refused(connection: Connection, request: messages.Request[Any]) -> tuple[str
     return caught.value.code, caught.value.message
 
 
-def test_n130_input_goes_in_and_output_comes_out(connection: Connection) -> None:
+@pytest.mark.requirement("N-130")
+def test_input_goes_in_and_output_comes_out(connection: Connection) -> None:
     session_id = create(connection, "cat")
     ask(connection, messages.Send(id=0, session=session_id, text="こんにちは"))
     until(lambda: text_of(connection, session_id).count("こんにちは") == 2)
@@ -85,7 +86,8 @@ def test_only_an_ended_session_is_removed(connection: Connection) -> None:
     assert ask(connection, messages.ListSessions(id=0))["sessions"] == []
 
 
-def test_n12_sessions_are_renamed_and_reordered(connection: Connection) -> None:
+@pytest.mark.requirement("N-12")
+def test_sessions_are_renamed_and_reordered(connection: Connection) -> None:
     for name in ("one", "two", "three"):
         create(connection, "sleep 1000", name=name)
     ask(connection, messages.Rename(id=0, session="two", name="zwei"))
@@ -206,9 +208,8 @@ def test_values_of_the_environment_are_never_on_disk(fresh_place: Place) -> None
     assert b"TOKEN_NAME" in kept and b"the-very-secret" not in kept
 
 
-def test_n13_n119_sessions_share_a_bounded_pool_of_workers(
-    place: Place, connection: Connection
-) -> None:
+@pytest.mark.requirement("N-13", "N-119")
+def test_sessions_share_a_bounded_pool_of_workers(place: Place, connection: Connection) -> None:
     for _ in range(5):
         create(connection, "sleep 1000")
     workers = ask(connection, messages.Status(id=0))["workers"]
@@ -294,7 +295,8 @@ def test_a_correction_of_what_has_ended_or_was_lost_survives_quit(fresh_place: P
         assert not any(one.waits for one in later.welcome.sessions)
 
 
-def test_n62_each_session_has_a_character(fresh_place: Place) -> None:
+@pytest.mark.requirement("N-62")
+def test_each_session_has_a_character(fresh_place: Place) -> None:
     with fresh_place.connect() as connection:
         first = create(connection, "cat")
         second = create(connection, "cat", character="koneko")

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import anyio
+import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
@@ -31,7 +32,8 @@ def by_hand(text: str) -> None:
     file.write_text(text)
 
 
-def test_n126_settings_are_followed_kept_and_survive_kill_9() -> None:
+@pytest.mark.requirement("N-126")
+def test_settings_are_followed_kept_and_survive_kill_9() -> None:
     with workplace() as place, ExitStack() as stack:
         connection = stack.enter_context(closing(place.connect()))
         by_hand('{"theme": "light", "silence_timeout": 7}')
@@ -56,7 +58,8 @@ def test_n126_settings_are_followed_kept_and_survive_kill_9() -> None:
         assert kept.read_text() == "{"
 
 
-def test_n118_kill_9_while_it_saves_leaves_the_old_settings_or_the_new() -> None:
+@pytest.mark.requirement("N-118")
+def test_kill_9_while_it_saves_leaves_the_old_settings_or_the_new() -> None:
     with workplace() as place:
         theme = "auto"
         for wanted in ("light", "dark"):
@@ -100,7 +103,8 @@ def test_a_fault_is_told_with_its_place_and_once_more_when_it_is_mended() -> Non
         until(lambda: hears("settings.json, line 2, column 2: There is no character `nobody`"))
 
 
-def test_n126_what_a_setting_names_is_told_when_it_has_come_to_be(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-126")
+def test_what_a_setting_names_is_told_when_it_has_come_to_be(tmp_path: Path) -> None:
     with workplace() as place, closing(place.connect(front_end=True)) as front_end:
         hears = Heard(front_end)
         sounds, key = tmp_path / "sounds", tmp_path / "key"
@@ -114,7 +118,8 @@ def test_n126_what_a_setting_names_is_told_when_it_has_come_to_be(tmp_path: Path
         assert len(hears.said) == 4
 
 
-def test_n126_a_change_tells_of_what_is_named_in_vain_and_a_look_does_not_repeat_it(
+@pytest.mark.requirement("N-126")
+def test_a_change_tells_of_what_is_named_in_vain_and_a_look_does_not_repeat_it(
     tmp_path: Path,
 ) -> None:
     async def story() -> None:

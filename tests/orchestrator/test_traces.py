@@ -80,7 +80,8 @@ def row(*texts: str, wrapped: bool = False) -> Row:
     return Row(tuple(Run(text, Style(fg=at)) for at, text in enumerate(texts)), wrapped)
 
 
-def test_n86_rows_are_masked_over_colours_wraps_and_without_their_beginning() -> None:
+@pytest.mark.requirement("N-86")
+def test_rows_are_masked_over_colours_wraps_and_without_their_beginning() -> None:
     split = [row(line[: len(line) // 2], line[len(line) // 2 :]) for line in LINES]
     wrapped = [row("token=abcdefgh", wrapped=True), row("ijkl end")]
     bare = [row("  1  " + PEM[1] + "  "), row("a plain line")]
@@ -103,7 +104,8 @@ def grown(text: str, pause: float, *, elsewhere: bool = False) -> tuple[str, str
 @pytest.mark.parametrize("kind", SECRETS)
 @pytest.mark.parametrize("pause", [EVERY, 2 * REST])
 @pytest.mark.parametrize("elsewhere", [False, True])
-def test_n86_beginning_of_a_secret_is_held_back_while_it_grows(
+@pytest.mark.requirement("N-86")
+def test_beginning_of_a_secret_is_held_back_while_it_grows(
     kind: str, pause: float, elsewhere: bool
 ) -> None:
     around, value = SECRETS[kind]
@@ -131,7 +133,8 @@ def test_line_that_changes_without_growing_is_written_at_once() -> None:
         assert at == 1 or rows == [f"{at} % of the files"]
 
 
-def test_n86_signs_and_hooks_are_masked() -> None:
+@pytest.mark.requirement("N-86")
+def test_signs_and_hooks_are_masked() -> None:
     for around, value in SECRETS.values():
         line = around.format(value)
         told = sign(ScreenEvent("notify", line, line)) + sign(ScreenEvent("title", line))
@@ -175,7 +178,8 @@ def test_a_trace_is_recorded_masked_and_replayed(shared_place: Place) -> None:
     assert "attention" in states and states[-1] == "failure"
 
 
-def test_n86_token_that_is_printed_slowly_leaves_no_beginning_in_a_trace(
+@pytest.mark.requirement("N-86")
+def test_token_that_is_printed_slowly_leaves_no_beginning_in_a_trace(
     shared_place: Place, tmp_path: Path
 ) -> None:
     value = SECRETS["github"][1]

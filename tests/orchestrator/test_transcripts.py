@@ -91,7 +91,8 @@ def test_lines_are_found_when_they_stand_still_and_after_the_session_is_removed(
     assert lines(gone) == []
 
 
-def test_n86_every_kind_of_secret_is_masked_however_it_is_printed(
+@pytest.mark.requirement("N-86")
+def test_every_kind_of_secret_is_masked_however_it_is_printed(
     connection: Connection, shared_place: Place
 ) -> None:
     colored = [f"{line[:-6]}\x1b[1;31m{line[-6:]}\x1b[0m" for line in LINES]
@@ -110,7 +111,8 @@ def test_n86_every_kind_of_secret_is_masked_however_it_is_printed(
     assert leaks(shared_place.home) == []
 
 
-def test_n86_half_a_token_in_a_box_above_the_cursor_is_not_stored(
+@pytest.mark.requirement("N-86")
+def test_half_a_token_in_a_box_above_the_cursor_is_not_stored(
     connection: Connection, shared_place: Place, tmp_path: Path
 ) -> None:
     key = SECRETS["github"][1]

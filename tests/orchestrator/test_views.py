@@ -117,7 +117,8 @@ def test_only_where_the_keys_go_a_view_follows_the_cursor_to_the_right(
         until(lambda: any(row.startswith("begins") for row in pane.look(0.05).rows))
 
 
-def test_n33_scrolled_up_a_view_stays_while_output_goes_on(
+@pytest.mark.requirement("N-33")
+def test_scrolled_up_a_view_stays_while_output_goes_on(
     place: Place, connection: Connection
 ) -> None:
     session_id = create(connection, "sh -c 'seq 1 100; read go; seq 101 200; exec sleep 99'")

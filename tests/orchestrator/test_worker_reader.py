@@ -70,7 +70,8 @@ def test_output_as_bytes_may_be_cut_at_every_byte() -> None:
         b'"' + b"x" * LINE_LIMIT + b'"\n',
     ],
 )
-def test_n99_a_line_that_is_no_message_costs_only_itself(strange: bytes) -> None:
+@pytest.mark.requirement("N-99")
+def test_a_line_that_is_no_message_costs_only_itself(strange: bytes) -> None:
     stream = _STREAM + strange + _STREAM
     for size in (1000, 65536, 256 * 1024):
         pieces = [stream[at : at + size] for at in range(0, len(stream), size)]

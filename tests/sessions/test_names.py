@@ -32,11 +32,13 @@ def session(number: int, name: str, **more: object) -> Session:
         ("/", "", "つくり-0123abcd"),
     ],
 )
-def test_n59_a_name_tells_folder_and_command(cwd: str, cmd: str, name: str) -> None:
+@pytest.mark.requirement("N-59")
+def test_a_name_tells_folder_and_command(cwd: str, cmd: str, name: str) -> None:
     assert propose(cwd=cwd, cmd=cmd, session_id=ID, taken=()) == name
 
 
-def test_n59_a_taken_name_gets_a_number() -> None:
+@pytest.mark.requirement("N-59")
+def test_a_taken_name_gets_a_number() -> None:
     taken = {"srv-make", "srv-make-2"}
     assert propose(cwd="/srv", cmd="make", session_id=ID, taken=taken) == "srv-make-3"
 
@@ -82,7 +84,8 @@ def test_nobody_found_names_the_nearest() -> None:
     ("item", "number", "order"),
     [("c", 1, "cab"), ("a", 3, "bca"), ("b", 99, "acb"), ("b", -5, "bac"), ("a", 1, "abc")],
 )
-def test_n12_sessions_are_put_in_another_order(item: str, number: int, order: str) -> None:
+@pytest.mark.requirement("N-12")
+def test_sessions_are_put_in_another_order(item: str, number: int, order: str) -> None:
     assert "".join(moved("abc", item, number)) == order
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+import pytest
 
 from nagomi_tui.masking import REDACTED
 from nagomi_tui.sessions.transcript import LONGEST, Piece, Story, TextRow, standing, told
@@ -36,19 +37,22 @@ def test_wrapped_rows_are_one_line_and_blank_lines_are_left_out() -> None:
     assert story(piece("one \\", "line", "", "   ", "two  ")) == ["one line", "two"]
 
 
-def test_nb4_a_secret_that_is_wrapped_or_of_any_kind_is_masked() -> None:
+@pytest.mark.requirement("NB-4")
+def test_a_secret_that_is_wrapped_or_of_any_kind_is_masked() -> None:
     stored = "\n".join(story(piece("export TOKEN=abc\\", "def && go", *LINES)))
     assert f"TOKEN={R} && go" in stored
     assert [value for value in VALUES if value in stored] == []
 
 
-def test_nb3_a_key_block_is_masked_from_one_piece_to_the_next() -> None:
+@pytest.mark.requirement("NB-3")
+def test_a_key_block_is_masked_from_one_piece_to_the_next() -> None:
     assert story(*map(piece, PEM)) == [PEM[0], R, R, PEM[-1]]
     half = piece(PEM[0], still=PEM[1:2])
     assert story(half, piece(*PEM[1:], "after")) == [PEM[0], R, R, PEM[-1], "after"]
 
 
-def test_nb3_the_rest_of_a_key_behind_a_gap_is_masked() -> None:
+@pytest.mark.requirement("NB-3")
+def test_the_rest_of_a_key_behind_a_gap_is_masked() -> None:
     body, last = PEM[1:3]
     assert story(piece(body, last, PEM[3], "after", gap=9)) == [R, R, PEM[3], "after"]
     assert story(piece(body, body, gap=9), piece(body, PEM[3], "x")) == [R, R, R, PEM[3], "x"]
@@ -97,7 +101,8 @@ def test_another_run_of_the_command_begins_anew() -> None:
     assert story(piece(PEM[0], still=("a",)), piece("a", run=2.0)) == [PEM[0], R, "a"]
 
 
-def test_nb3_what_masking_awaits_outlives_the_orchestrator() -> None:
+@pytest.mark.requirement("NB-3")
+def test_what_masking_awaits_outlives_the_orchestrator() -> None:
     before, _ = told(Story(), piece("name|password", "al|hunter2x"))
     kept = msgspec.json.decode(msgspec.json.encode(before), type=Story)
     assert kept == before
@@ -106,7 +111,8 @@ def test_nb3_what_masking_awaits_outlives_the_orchestrator() -> None:
     assert older == Story()
 
 
-def test_n86_a_screen_is_masked_from_within_a_key_and_where_a_word_still_grows() -> None:
+@pytest.mark.requirement("N-86")
+def test_a_screen_is_masked_from_within_a_key_and_where_a_word_still_grows() -> None:
     body = [TextRow("MIIEpAIBAAKCAQEA7" + "x1Y2z3W4" * 5)] * 2
     end = TextRow("-----END RSA PRIVATE KEY-----")
     rows = [*body, end, TextRow(""), TextRow("token: ghp_16C7e42F292c"), TextRow("all is well")]

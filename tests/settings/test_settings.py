@@ -27,7 +27,8 @@ def write(text: str) -> None:
     path.write_text(text)
 
 
-def test_n18_n118_settings_come_back_as_they_were_saved() -> None:
+@pytest.mark.requirement("N-18", "N-118")
+def test_settings_come_back_as_they_were_saved() -> None:
     wanted = changed(Settings(), {"language": "ja", "silence_timeout": 7})
     store.save(wanted)
     assert store.load() == store.Loaded(wanted)
@@ -88,7 +89,8 @@ def test_one_bad_value_leaves_the_others_in_force() -> None:
     ]
 
 
-def test_n126_a_save_keeps_what_it_does_not_know() -> None:
+@pytest.mark.requirement("N-126")
+def test_a_save_keeps_what_it_does_not_know() -> None:
     write('{"language": "ja", "leadre": "f1", "from_tomorrow": {"a": [1]}}')
     store.save(Settings(theme="light"))
     assert json.loads(store.settings_file().read_text()) == {
@@ -97,7 +99,8 @@ def test_n126_a_save_keeps_what_it_does_not_know() -> None:
     assert "did you mean `leader`?" in str(store.load().faults[0])
 
 
-def test_n126_values_that_name_what_is_not_there_are_named(tmp_path: Path) -> None:
+@pytest.mark.requirement("N-126")
+def test_values_that_name_what_is_not_there_are_named(tmp_path: Path) -> None:
     wrong = Settings(
         character="konéko", sound_folder=str(tmp_path / "none"), shell="fihs", llm_judge=True,
         llm_key_file="", llm_key_variable="ANTHROPIC_KEY",
@@ -169,7 +172,8 @@ store.save(Settings(language="en", shell="x" * 100_000))
 
 
 @pytest.mark.parametrize("step", ["fsync", "replace"])
-def test_n118_a_save_that_is_killed_leaves_the_old_settings_whole(step: str) -> None:
+@pytest.mark.requirement("N-118")
+def test_a_save_that_is_killed_leaves_the_old_settings_whole(step: str) -> None:
     store.save(Settings(language="ja"))
     done = subprocess.run([sys.executable, "-c", KILLED, step], check=False, timeout=60)
     assert done.returncode == -signal.SIGKILL

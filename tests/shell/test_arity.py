@@ -142,7 +142,8 @@ def _is_missing(option: str, heard: list[str]) -> bool:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", sorted(_tables()))
-def test_dc29_each_option_takes_as_many_words_as_its_table_says(name: str, tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-29")
+def test_each_option_takes_as_many_words_as_its_table_says(name: str, tmp_path: Path) -> None:
     program = name.split()[0]
     place = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
     if shutil.which(program, path=place) is None:

@@ -47,7 +47,8 @@ SHELLS = [("bash", ["bash", "-c"], True), ("zsh", ["zsh", "-fc"], True), ("dash"
 
 
 @pytest.mark.parametrize(("shell", "command", "braces"), SHELLS)
-def test_dc30_words_of_braces_are_those_that_the_shell_makes(
+@pytest.mark.requirement("DC-30")
+def test_words_of_braces_are_those_that_the_shell_makes(
     shell: str, command: list[str], braces: bool, tmp_path: Path
 ) -> None:
     if shutil.which(shell) is None:
@@ -73,7 +74,8 @@ def test_dc30_words_of_braces_are_those_that_the_shell_makes(
      "timeout {5,touch} x", "journalctl {-b,--rotate}", "cp a{,.bak}", "x='w out'; sed -n {p,\"$x\"} f",
      "for c in {ls,touch}; do $c x; done", "xargs {touch,x}", "git remote {-v,add,x,y}"],
 )  # fmt: skip
-def test_dc30_a_list_that_writes_in_any_shell_is_a_write(command: str) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_list_that_writes_in_any_shell_is_a_write(command: str) -> None:
     assert classify(command).verdict == "write"
 
 
@@ -84,5 +86,6 @@ def test_dc30_a_list_that_writes_in_any_shell_is_a_write(command: str) -> None:
      "git show HEAD~{1,2}", "head -n 5 {a,b}.md", "rg foo {src,tests}", "awk '{print $1, $2}' f", "stat {a,b}",
      "for f in {a,b}.md; do head -3 \"$f\"; done", "du -sh ./{a,b}", "git show HEAD@{1}", "find {src,tests} -name x"],
 )  # fmt: skip
-def test_dc30_lists_of_places_are_read(command: str) -> None:
+@pytest.mark.requirement("DC-30")
+def test_lists_of_places_are_read(command: str) -> None:
     assert classify(command).verdict == "read"

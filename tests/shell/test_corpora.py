@@ -18,7 +18,8 @@ def lines(name: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("name", ["commands.jsonl", "held_out.jsonl"])
-def test_dc30_no_write_of_a_corpus_passes_and_nearly_all_reads_do(name: str) -> None:
+@pytest.mark.requirement("DC-30")
+def test_no_write_of_a_corpus_passes_and_nearly_all_reads_do(name: str) -> None:
     told = [(line, classify(line["command"])) for line in lines(name)]
     writes = [
         line["command"] for line, found in told if line["verdict"] == "write" == found.verdict
@@ -31,26 +32,30 @@ def test_dc30_no_write_of_a_corpus_passes_and_nearly_all_reads_do(name: str) -> 
     assert len(reads) > 100 and sum(reads) >= 0.98 * len(reads)
 
 
-def test_dc30_the_corpora_are_large_and_say_why() -> None:
+@pytest.mark.requirement("DC-30")
+def test_the_corpora_are_large_and_say_why() -> None:
     all_lines = lines("commands.jsonl") + lines("held_out.jsonl")
     assert len({line["command"] for line in all_lines}) == len(all_lines) >= 900
     assert all(line["reason"] for line in all_lines)
 
 
-def test_dc30_nothing_that_deceives_passes() -> None:
+@pytest.mark.requirement("DC-30")
+def test_nothing_that_deceives_passes() -> None:
     tricks = lines("adversarial.jsonl")
     assert [trick for trick in tricks if classify(trick).verdict == "read"] == []
     assert len(tricks) > 500
 
 
-def test_dc30_what_is_asked_all_day_passes() -> None:
+@pytest.mark.requirement("DC-30")
+def test_what_is_asked_all_day_passes() -> None:
     """Reads as one types them daily, with the options that these programs are used with."""
     daily = lines("daily.jsonl")
     assert [command for command in daily if classify(command).verdict == "write"] == []
     assert len(daily) > 500
 
 
-def test_dc30_what_only_looks_alike_is_let_through() -> None:
+@pytest.mark.requirement("DC-30")
+def test_what_only_looks_alike_is_let_through() -> None:
     for command in ("echo $'\\'; rm x #'", "echo '$(rm x)'", "cat <<'E'\n$(rm x)\nE", "sed 's/w f/e/' x",
                     "awk '/system(/ && $1 > 2' x",
                     'find . -name "$pat" -exec head -5 {} +', 'git log -1 --oneline -- "$(cat f)"', "grep -- '-o' f", "rg 'rm -rf' | sort -k 2"):  # fmt: skip

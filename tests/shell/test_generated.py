@@ -22,12 +22,14 @@ def _may_be_closed() -> bool:
 pytestmark = pytest.mark.skipif(not _may_be_closed(), reason="namespaces may not be made here")
 
 
-def test_dc30_the_room_sees_what_is_changed() -> None:
+@pytest.mark.requirement("DC-30")
+def test_the_room_sees_what_is_changed() -> None:
     writes = ["touch n", "rm a", "echo x > a", "chmod 600 b", "mkdir m", "touch -d @1 a"]
     assert run_all(["ls", *writes, "cat a"]) == writes
 
 
-def test_dc30_the_room_sees_what_printed_words_and_a_changed_path_do() -> None:
+@pytest.mark.requirement("DC-30")
+def test_the_room_sees_what_printed_words_and_a_changed_path_do() -> None:
     writes = ["PATH=1; ls", "sort $(printf -- -on) a", "(( PATH = 10 )); ls"]
     assert run_all(["find $(pwd) -name q", *writes]) == writes
     if shutil.which("zsh"):
@@ -38,7 +40,8 @@ def test_dc30_the_room_sees_what_printed_words_and_a_changed_path_do() -> None:
 
 @pytest.mark.parametrize("shell", ["bash", "zsh"])
 @pytest.mark.parametrize("seed", [1, 2])
-def test_dc30_generated_reads_change_nothing(seed: int, shell: str) -> None:
+@pytest.mark.requirement("DC-30")
+def test_generated_reads_change_nothing(seed: int, shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     drawn, found = reads(100, seed)
@@ -46,13 +49,15 @@ def test_dc30_generated_reads_change_nothing(seed: int, shell: str) -> None:
     assert run_all(found, shell) == []
 
 
-def test_dc30_a_part_follows_from_its_seed_and_number() -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_part_follows_from_its_seed_and_number() -> None:
     first, again, other = (reads_of_part(3, number, 500, 20) for number in (0, 0, 1))
     assert first == again != other
     assert first[0] > len(first[1]) == 20
 
 
-def test_dc30_a_run_that_was_broken_off_goes_on(
+@pytest.mark.requirement("DC-30")
+def test_a_run_that_was_broken_off_goes_on(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(generated, "PART", 200)

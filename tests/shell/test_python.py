@@ -93,18 +93,21 @@ def _told(command: str, folder: Path) -> str:
 
 
 @pytest.mark.parametrize("code", READS)
-def test_dc30_code_that_computes_and_prints_reads(code: str, tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_code_that_computes_and_prints_reads(code: str, tmp_path: Path) -> None:
     assert classify(f"python3 -c {shlex.quote(code)}").reason == "nothing in it writes"
     assert _told(f"python3 -I -c {shlex.quote(code)} a b | head", tmp_path) == "read"
 
 
 @pytest.mark.parametrize("code", WRITES)
-def test_dc30_code_that_is_not_known_in_each_part_writes(code: str) -> None:
+@pytest.mark.requirement("DC-30")
+def test_code_that_is_not_known_in_each_part_writes(code: str) -> None:
     assert classify(f"python3 -c {shlex.quote(code)}").verdict == "write"
     assert classify(f"python3 -I -c {shlex.quote(code)}").verdict == "write"
 
 
-def test_dc30_code_that_reads_changes_nothing(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_code_that_reads_changes_nothing(tmp_path: Path) -> None:
     """All are run in one folder, which is the same afterwards."""
     held = {
         "a": "x 1\n",
@@ -130,7 +133,8 @@ def test_dc30_code_that_reads_changes_nothing(tmp_path: Path) -> None:
     assert {path.name: path.read_text() for path in tmp_path.iterdir()} == held
 
 
-def test_dc30_code_that_the_folder_could_change_is_no_read(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_code_that_the_folder_could_change_is_no_read(tmp_path: Path) -> None:
     code = "python3 -c 'import json; print(json.dumps(1))'"
     assert _told(code, tmp_path) == "read"
     for name in (
@@ -156,5 +160,6 @@ def test_dc30_code_that_the_folder_could_change_is_no_read(tmp_path: Path) -> No
      "python3 -i -c 'print(1)'", "python3 -X importtime -c 'print(1)'", "python3 -W error::a.B -c 'print(1)'", "python3 -cprint", "python3 -Ic 'x'",
      "python3 < a", "python3 -m json.tool a b", "python3 -m json.tool --json-lines a -o b", "python3 -I a.py", "python3 -m pip install x"],
 )  # fmt: skip
-def test_dc30_python_that_runs_what_is_not_in_the_command_writes(command: str) -> None:
+@pytest.mark.requirement("DC-30")
+def test_python_that_runs_what_is_not_in_the_command_writes(command: str) -> None:
     assert classify(command).verdict == "write"

@@ -31,7 +31,8 @@ def reads(command: str) -> bool:
     return classify(command).verdict == "read"
 
 
-def test_d19_dc25_more_than_seventy_programs_are_known_to_read() -> None:
+@pytest.mark.requirement("D-19", "DC-25")
+def test_more_than_seventy_programs_are_known_to_read() -> None:
     assert len(READERS) > 130
     assert [name for name in READERS if not reads(name)] == []
     # These do, if they are told so or nothing else.
@@ -42,12 +43,14 @@ def test_d19_dc25_more_than_seventy_programs_are_known_to_read() -> None:
     assert not reads("vimdiff a b") and not reads("xsltproc a b")
 
 
-def test_dc26_writers_write() -> None:
+@pytest.mark.requirement("DC-26")
+def test_writers_write() -> None:
     assert [name for name in WRITERS if reads(f"{name} x")] == []
     assert [name for name in WRITERS if reads(f"sudo {name} x")] == []
 
 
-def test_dc27_some_tools_read_by_certain_commands_only() -> None:
+@pytest.mark.requirement("DC-27")
+def test_some_tools_read_by_certain_commands_only() -> None:
     for name in ("pip", "pip3"):
         assert all(reads(f"{name} {one}") for one in ("show x", "list", "freeze", "check", "help"))
         assert not reads(f"{name} install x") and not reads(f"{name} uninstall x")
@@ -64,7 +67,8 @@ def test_dc27_some_tools_read_by_certain_commands_only() -> None:
      "ls 1>&2 >f", "{ ls; } >f", "for x in a; do ls; done >f", "(ls)>f", "f() { ls; } >g; f",
      "cat <<E >f\nx\nE", "[ a > b ]", "[ a >b ]", "test a > b"],
 )  # fmt: skip
-def test_d20_dc28_a_redirection_to_a_file_writes(command: str) -> None:
+@pytest.mark.requirement("D-20", "DC-28")
+def test_a_redirection_to_a_file_writes(command: str) -> None:
     assert not reads(command)
 
 
@@ -73,25 +77,29 @@ def test_d20_dc28_a_redirection_to_a_file_writes(command: str) -> None:
     ["ls 2>&1", "ls >/dev/null", "ls &>/dev/null", "ls 2>/dev/null >&2", "cat <f", "cat <<<x",
      "[[ a > b ]]", "(( 1 > 2 ))", "awk '$1 > 2'", "echo 'a > b'", "cat <<E\na > b\nE", "ls 2>&-"],
 )  # fmt: skip
-def test_d20_dc28_others_do_not(command: str) -> None:
+@pytest.mark.requirement("D-20", "DC-28")
+def test_others_do_not(command: str) -> None:
     assert reads(command)
 
 
-def test_d21_dc29_options_by_which_readers_write() -> None:
+@pytest.mark.requirement("D-21", "DC-29")
+def test_options_by_which_readers_write() -> None:
     for command in ("sed -i s/a/b/ f", "sed -n 'w f'", "awk '{print > \"f\"}' g", "find . -delete",
                     "awk '{print | \"sh\"}'", "awk '{print >> \"f\"}'", "awk 'BEGIN{printf(\"x\") > \"f\"}'",
                     "find . -exec rm {} +", "xargs sed -i s/a/b/", "sort -uo f g"):  # fmt: skip
         assert not reads(command), command
 
 
-def test_d22_d56_each_part_is_judged() -> None:
+@pytest.mark.requirement("D-22", "D-56")
+def test_each_part_is_judged() -> None:
     for mark in (";", "&&", "||", "|", "|&", "&", "\n"):
         assert not reads(f"ls {mark} rm x"), mark
         assert not reads(f"rm x {mark} ls"), mark
         assert reads(f"ls {mark} cat"), mark
 
 
-def test_d23_patterns_of_the_user_count_by_words_and_writes_come_first() -> None:
+@pytest.mark.requirement("D-23")
+def test_patterns_of_the_user_count_by_words_and_writes_come_first() -> None:
     patterns = Patterns(reads=["pytest", "make -n", "git"], writes=["git push", "cat secret"])
 
     def verdict(command: str) -> str:
@@ -106,7 +114,8 @@ def test_d23_patterns_of_the_user_count_by_words_and_writes_come_first() -> None
     assert verdict("pytest > f") == verdict("pytest $(rm x)") == verdict("pytest; rm x") == "write"
 
 
-def test_d24_combinations_that_delete() -> None:
+@pytest.mark.requirement("D-24")
+def test_combinations_that_delete() -> None:
     for command in ("find . -delete", "find . | xargs rm", "find . -name x -exec rm {} \\;",
                     "find . -print0 | xargs -0 -I{} rm {}", "ls | while read f; do rm $f; done"):  # fmt: skip
         assert not reads(command), command
@@ -122,7 +131,8 @@ def test_d24_combinations_that_delete() -> None:
      "bash -c 'rm x'", "bash -lc 'ls; rm x'", "echo \"$(rm x)\"", "a=$(rm x)", "[[ $(rm x) ]]",
      "cat <<E\n$(rm x)\nE", "cat <<< $(rm x)", "echo ${a:-$(rm x)}", "echo $((a[$(rm x)]))"],
 )  # fmt: skip
-def test_dc30_what_is_nested_or_wrapped_is_seen(command: str) -> None:
+@pytest.mark.requirement("DC-30")
+def test_what_is_nested_or_wrapped_is_seen(command: str) -> None:
     assert not reads(command)
     harmless = command.replace("rm", "cat")
     assert reads(harmless) or "$((" in command or command.startswith(("nohup", "sudo"))
@@ -134,7 +144,8 @@ def test_dc30_what_is_nested_or_wrapped_is_seen(command: str) -> None:
      "IFS", "LESSOPEN", "TAR_OPTIONS", "MANPAGER", "RIPGREP_CONFIG_PATH", "GIT_CONFIG_COUNT", "PYTHONSTARTUP",
      "NODE_OPTIONS", "ENV", "SHELLOPTS", "GIT_SSH_COMMAND", "KUBECTL_EXTERNAL_DIFF"],
 )  # fmt: skip
-def test_dc30_variables_that_change_programs_are_not_set(name: str) -> None:
+@pytest.mark.requirement("DC-30")
+def test_variables_that_change_programs_are_not_set(name: str) -> None:
     assert (
         not reads(f"{name}=x ls") and not reads(f"env {name}=x ls") and not reads(f"{name}=x; ls")
     )
@@ -142,19 +153,22 @@ def test_dc30_variables_that_change_programs_are_not_set(name: str) -> None:
     assert name == "IFS" or not reads(f"read {name}")
 
 
-def test_dc30_what_is_too_long_or_cannot_be_parsed_writes() -> None:
+@pytest.mark.requirement("DC-30")
+def test_what_is_too_long_or_cannot_be_parsed_writes() -> None:
     assert reads("echo " + "x" * 9_000) and not reads("echo " + "x" * 10_000)
     assert not reads("ls (") and not reads("ls )") and not reads("if ls") and not reads("ls <")
     assert not reads("( " * 200 + "ls" + " )" * 200)
     assert not reads("$(" * 100 + "ls" + ")" * 100)
 
 
-def test_dc30_the_place_in_the_command_is_named() -> None:
+@pytest.mark.requirement("DC-30")
+def test_the_place_in_the_command_is_named() -> None:
     found = classify("echo 'あ' && rm x")
     assert found.at == 12 and "rm" in found.reason
 
 
-def test_dc30_of_other_shells_only_a_short_list_reads() -> None:
+@pytest.mark.requirement("DC-30")
+def test_of_other_shells_only_a_short_list_reads() -> None:
     def told(command: str) -> str:
         return classify(command, shell="powershell").verdict
 
@@ -170,7 +184,8 @@ def test_dc30_of_other_shells_only_a_short_list_reads() -> None:
         assert classify(command, shell="fish").verdict == "write"
 
 
-def test_d46_x12_what_nobody_knows_runs_only_where_the_user_lets_it() -> None:
+@pytest.mark.requirement("D-46", "X-12")
+def test_what_nobody_knows_runs_only_where_the_user_lets_it() -> None:
     """What is known to write stays a write."""
     loose = Patterns(lets_unknown=True)
     for command in ("frobnicate --list", "timeout 5 frobnicate | wc -l"):

@@ -16,23 +16,27 @@ _LINES: list[dict[str, Any]] = [
 
 
 @pytest.mark.parametrize("line", _LINES, ids=lambda line: f"{line['list']}-{line['number']}")
-def test_db1_each_command_of_the_corpus_is_told_as_it_says(line: dict[str, Any]) -> None:
+@pytest.mark.requirement("DB-1")
+def test_each_command_of_the_corpus_is_told_as_it_says(line: dict[str, Any]) -> None:
     found = classify(line["command"])
     assert found.verdict == line["verdict"], found.reason
 
 
-def test_db1_the_corpus_is_whole() -> None:
+@pytest.mark.requirement("DB-1")
+def test_the_corpus_is_whole() -> None:
     lists = [line["list"] for line in _LINES]
     assert (lists.count("writes"), lists.count("reads")) == (79, 44)
 
 
-def test_db2_a_word_within_a_command_lets_nothing_through() -> None:
+@pytest.mark.requirement("DB-2")
+def test_a_word_within_a_command_lets_nothing_through() -> None:
     assert classify("rm -rf sessions dir").verdict == "write"
     assert classify("sessions/bin/sessions state; rm x").verdict == "write"
     assert classify("sessions/bin/sessions mode go").verdict == "write"
 
 
-def test_d46_its_writes_are_known_where_unknown_programs_may_run() -> None:
+@pytest.mark.requirement("D-46")
+def test_its_writes_are_known_where_unknown_programs_may_run() -> None:
     loose = Patterns(lets_unknown=True)
     passed = [
         line["command"]

@@ -6,6 +6,8 @@ import random
 import tracemalloc
 from collections.abc import Callable
 
+import pytest
+
 from nagomi_tui.terminal.engine import HISTORY_LINES, Engine
 from nagomi_tui.terminal.pyte.engine import PyteEngine
 
@@ -23,7 +25,8 @@ def all_lines(engine: Engine) -> list[str]:
     return [row.text for row in rows]
 
 
-def test_n36_nc4_twenty_thousand_lines_are_kept_and_no_more(make: Make) -> None:
+@pytest.mark.requirement("N-36", "NC-4")
+def test_twenty_thousand_lines_are_kept_and_no_more(make: Make) -> None:
     engine = make(40, 10)
     write_lines(engine, 0, 45_000)
     assert engine.screen_line - engine.first_line == HISTORY_LINES
@@ -32,7 +35,8 @@ def test_n36_nc4_twenty_thousand_lines_are_kept_and_no_more(make: Make) -> None:
     assert kept[:-1] == [f"line {number}" for number in range(45_000 - 20_009, 45_000)]
 
 
-def test_n36_a_number_stays_with_its_line(make: Make) -> None:
+@pytest.mark.requirement("N-36")
+def test_a_number_stays_with_its_line(make: Make) -> None:
     engine = make(40, 10, history=1000)
     for start in range(0, 30_000, 3000):
         write_lines(engine, start, start + 3000)
@@ -40,7 +44,8 @@ def test_n36_a_number_stays_with_its_line(make: Make) -> None:
             assert engine.lines(number, number + 1)[0].text == f"line {number}"
 
 
-def test_n36_styled_lines_are_kept_too(make: Make) -> None:
+@pytest.mark.requirement("N-36")
+def test_styled_lines_are_kept_too(make: Make) -> None:
     engine = make(40, 5, history=600)
     row = b"".join(b"\x1b[38;5;%dm%d" % (at, at % 10) for at in range(39)) + b"\x1b[m\r\n"
     engine.feed(row * 2500)
@@ -134,7 +139,8 @@ def test_the_screen_goes_on_after_compaction(make: Make) -> None:
     engine.close()
 
 
-def test_n36_history_of_the_fallback_is_compact() -> None:
+@pytest.mark.requirement("N-36")
+def test_history_of_the_fallback_is_compact() -> None:
     engine = PyteEngine(120, 24)
     dice = random.Random(1)
     data = [

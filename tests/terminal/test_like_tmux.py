@@ -31,7 +31,8 @@ def peers() -> Iterator[Pair]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_n37_a_session_shows_what_tmux_shows(peers: Pair, kind: str) -> None:
+@pytest.mark.requirement("N-37")
+def test_a_session_shows_what_tmux_shows(peers: Pair, kind: str) -> None:
     found = {seed: unexplained(peers, stream(kind, seed)) for seed in SEEDS}
     assert {seed: smallest for seed, smallest in found.items() if smallest} == {}
 

@@ -60,7 +60,8 @@ def test_cut_anywhere_gives_the_same_screen(make: Make, seed: int) -> None:
         copy.close()
 
 
-def test_n36_lines_go_on_with_their_numbers(make: Make) -> None:
+@pytest.mark.requirement("N-36")
+def test_lines_go_on_with_their_numbers(make: Make) -> None:
     engine = make(40, 6)
     engine.feed(numbered(0, 5000))
     copy = light(engine)
@@ -76,7 +77,8 @@ def test_n36_lines_go_on_with_their_numbers(make: Make) -> None:
 
 
 @pytest.mark.parametrize("enter", ["1049", "1047", "47"])
-def test_n36_numbers_hold_behind_an_editor(make: Make, enter: str) -> None:
+@pytest.mark.requirement("N-36")
+def test_numbers_hold_behind_an_editor(make: Make, enter: str) -> None:
     engine = make(40, 6)
     engine.feed(numbered(0, 500) + f"\x1b[?{enter}hvim \x1b]2;half a tit".encode())
     copy = light(engine)

@@ -14,7 +14,8 @@ FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
     ("value", "width"),
     [("", 0), ("abc", 3), ("日本語", 6), ("ｶﾅ", 2), ("e\u0301", 1), (FAMILY, 2), ("a\x07b", 2)],
 )
-def test_nb19_cells_counts_what_the_terminal_shows(value: str, width: int) -> None:
+@pytest.mark.requirement("NB-19")
+def test_cells_counts_what_the_terminal_shows(value: str, width: int) -> None:
     assert cells.cells(value) == width
 
 
@@ -33,14 +34,16 @@ def test_nb19_cells_counts_what_the_terminal_shows(value: str, width: int) -> No
         ("anything", 0, ""),
     ],
 )
-def test_nb19_cut_never_splits_a_wide_character_or_cluster(
+@pytest.mark.requirement("NB-19")
+def test_cut_never_splits_a_wide_character_or_cluster(
     value: str, width: int, expected: str
 ) -> None:
     assert cells.cut(value, width) == expected
     assert cells.cells(cells.cut(value, width)) <= max(width, 0)
 
 
-def test_nb19_every_width_gives_whole_clusters_within_it() -> None:
+@pytest.mark.requirement("NB-19")
+def test_every_width_gives_whole_clusters_within_it() -> None:
     value = f"作業場{FAMILY}e\u0301 work"
     for width in range(20):
         shown = cells.cut(value, width)
@@ -78,7 +81,8 @@ def test_cut_middle_keeps_both_ends_of_a_name() -> None:
         (-5, "00:00"),
     ],
 )
-def test_n43_elapsed_time_is_minutes_and_seconds(seconds: float, shown: str) -> None:
+@pytest.mark.requirement("N-43")
+def test_elapsed_time_is_minutes_and_seconds(seconds: float, shown: str) -> None:
     assert cells.clock(seconds) == shown
 
 

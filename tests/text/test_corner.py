@@ -23,13 +23,15 @@ _PROMPT = Box(0, 20, 80, 3)
         ([_PROMPT], [Box(0, 1, 80, 18)], _UPPER_RIGHT),
     ],
 )
-def test_n48_a_notice_hides_neither_what_is_typed_into_nor_what_calls(
+@pytest.mark.requirement("N-48")
+def test_a_notice_hides_neither_what_is_typed_into_nor_what_calls(
     typed: list[Box], calling: list[Box], corner: Corner
 ) -> None:
     assert free_corner(80, 24, typed, calling) == corner
 
 
-def test_n48_of_two_bad_corners_the_one_that_hides_less() -> None:
+@pytest.mark.requirement("N-48")
+def test_of_two_bad_corners_the_one_that_hides_less() -> None:
     everywhere = [Box(0, 1, 80, 22)]
     assert free_corner(80, 24, everywhere, []) == _LOWER_RIGHT
     assert free_corner(80, 24, [Box(0, 4, 80, 19)], []) == _UPPER_RIGHT
@@ -45,7 +47,8 @@ def test_n48_of_two_bad_corners_the_one_that_hides_less() -> None:
         (120, 36, Box(0, 12, 120, 23), _UPPER_RIGHT, 11),
     ],
 )
-def test_n48_a_corner_has_the_rows_that_a_dialog_leaves_of_it(
+@pytest.mark.requirement("N-48")
+def test_a_corner_has_the_rows_that_a_dialog_leaves_of_it(
     cols: int, rows: int, dialog: Box, corner: Corner, left: int
 ) -> None:
     assert free_corner(cols, rows, [], [], [dialog]) == corner

@@ -26,7 +26,8 @@ from nagomi_tui.text.layout import LANE, SIDE, Figure, figure
         (39, 48, 1, Figure.OFF),
     ],
 )
-def test_n31_the_character_shrinks_before_the_programs_do(
+@pytest.mark.requirement("N-31")
+def test_the_character_shrinks_before_the_programs_do(
     cols: int, rows: int, lanes: int, shown: Figure
 ) -> None:
     assert figure(cols, rows, lanes=lanes) is shown
@@ -34,7 +35,8 @@ def test_n31_the_character_shrinks_before_the_programs_do(
 
 @pytest.mark.parametrize("lanes", [1, 2, 3])
 @pytest.mark.parametrize("cols", [80, 102, 120, 160, 200, 280])
-def test_n31_beside_a_picture_each_program_has_80_columns(cols: int, lanes: int) -> None:
+@pytest.mark.requirement("N-31")
+def test_beside_a_picture_each_program_has_80_columns(cols: int, lanes: int) -> None:
     shown = figure(cols, 48, lanes=lanes)
     assert shown not in SIDE or (cols - SIDE[shown]) // lanes >= LANE
 
@@ -50,5 +52,6 @@ def test_n31_beside_a_picture_each_program_has_80_columns(cols: int, lanes: int)
         ("off", False, Figure.OFF),
     ],
 )
-def test_n31_it_is_never_larger_than_wished(wish: str, pictures: bool, shown: Figure) -> None:
+@pytest.mark.requirement("N-31")
+def test_it_is_never_larger_than_wished(wish: str, pictures: bool, shown: Figure) -> None:
     assert figure(200, 48, wish=wish, pictures=pictures) is shown

@@ -38,5 +38,6 @@ def test_lines_and_tabs_stay_where_there_may_be_several() -> None:
     assert printable_lines("a\x1b[1m\r\n\tb\x85c\u202e") == "a [1m \n\tb c "
 
 
-def test_nb20_control_and_direction_characters_are_shown() -> None:
+@pytest.mark.requirement("NB-20")
+def test_control_and_direction_characters_are_shown() -> None:
     assert visible("ls \x1b[2K\r\u202e日本") == "ls \\x1b[2K\\r\\u202e日本"

@@ -33,7 +33,8 @@ CLUSTER = Row((Run("x", PLAIN), Run(FAMILY, PLAIN, -2), Run("y", PLAIN)))
         (CLUSTER, 2, 1, " "),
     ],
 )
-def test_nb19_half_a_wide_character_is_a_space(row: Row, left: int, width: int, shown: str) -> None:
+@pytest.mark.requirement("NB-19")
+def test_half_a_wide_character_is_a_space(row: Row, left: int, width: int, shown: str) -> None:
     cut = crop(row, left, width)
     assert "".join(run.text for run in cut.runs) == shown
     assert cut.cells == max(0, min(width, row.cells - left))

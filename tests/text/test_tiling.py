@@ -15,14 +15,16 @@ from nagomi_tui.text.layout import Place
         (200, 9, 3), (240, 9, 4), (400, 16, 4), (240, 3, 3), (200, 1, 1), (120, 2, 2),
     ],
 )  # fmt: skip
-def test_n38_two_columns_by_default_and_two_to_four_by_width(
+@pytest.mark.requirement("N-38")
+def test_two_columns_by_default_and_two_to_four_by_width(
     width: int, count: int, columns: int
 ) -> None:
     assert layout.columns_for(width, count) == columns
     assert layout.tile(count, width, 40).columns == columns
 
 
-def test_n38_columns_are_as_wide_as_a_setting_says() -> None:
+@pytest.mark.requirement("N-38")
+def test_columns_are_as_wide_as_a_setting_says() -> None:
     assert layout.columns_for(160, 4, 40) == 4
     assert layout.tile(4, 160, 40, min_columns=100).columns == 1
 
@@ -30,7 +32,8 @@ def test_n38_columns_are_as_wide_as_a_setting_says() -> None:
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 7, 9, 16])
 @pytest.mark.parametrize(("width", "height"), [(60, 18), (80, 22), (120, 28), (200, 48)])
 @pytest.mark.parametrize("enlarged", [None, 0, 1, 6])
-def test_n38_tiles_fill_the_area_without_overlap(
+@pytest.mark.requirement("N-38")
+def test_tiles_fill_the_area_without_overlap(
     count: int, width: int, height: int, enlarged: int | None
 ) -> None:
     if enlarged is not None and enlarged >= count:
@@ -46,14 +49,16 @@ def test_n38_tiles_fill_the_area_without_overlap(
     assert all(place.height >= layout.MIN_ROWS for place in made.places)
 
 
-def test_n39_the_focused_tile_has_1_8_times_its_size_where_there_is_room() -> None:
+@pytest.mark.requirement("N-39")
+def test_the_focused_tile_has_1_8_times_its_size_where_there_is_room() -> None:
     equal, made = layout.tile(9, 240, 72), layout.tile(9, 240, 72, enlarged=5)
     assert equal.columns == 4 and (equal.places[5].width, equal.places[5].height) == (60, 24)
     assert (made.places[5].width, made.places[5].height) == (108, 44)
     assert {made.places[at].width for at in (4, 6, 7)} == {44}
 
 
-def test_n39_the_tiles_beside_it_keep_32_columns_and_10_rows() -> None:
+@pytest.mark.requirement("N-39")
+def test_the_tiles_beside_it_keep_32_columns_and_10_rows() -> None:
     made = layout.tile(4, 124, 28, enlarged=3)
     assert made.places == (
         Place(0, 0, 62, 10),
@@ -63,13 +68,15 @@ def test_n39_the_tiles_beside_it_keep_32_columns_and_10_rows() -> None:
     )
 
 
-def test_n39_where_all_are_small_it_weighs_1_8_against_the_others() -> None:
+@pytest.mark.requirement("N-39")
+def test_where_all_are_small_it_weighs_1_8_against_the_others() -> None:
     made = layout.tile(4, 70, 18, enlarged=3, min_columns=30)
     assert made.places[3] == Place(25, 6, 45, 12)
     assert (layout.ENLARGED, 45 / 25) == (1.8, 1.8)
 
 
-def test_n40_without_focus_all_tiles_are_equal() -> None:
+@pytest.mark.requirement("N-40")
+def test_without_focus_all_tiles_are_equal() -> None:
     assert {place.width for place in layout.tile(4, 120, 30).places} == {60}
     assert {place.height for place in layout.tile(4, 120, 30).places} == {15}
 
@@ -136,7 +143,8 @@ def test_among_two_tiles_across_the_one_with_the_nearer_middle_is_taken() -> Non
         (10, [1.0, 1.0], 0, [5, 5]),
     ],
 )
-def test_n38_shares_follow_the_weights_but_for_the_least(
+@pytest.mark.requirement("N-38")
+def test_shares_follow_the_weights_but_for_the_least(
     total: int, weights: list[float], least: int, parts: list[int]
 ) -> None:
     assert layout.shares(total, weights, least) == parts

@@ -21,7 +21,8 @@ def agent(mode: str = "calm", says: str = "", said_at: float = 0.0, **more: bool
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 30)])
-def test_f12_the_bar_tells_the_mode_while_the_agent_runs(size: tuple[int, int]) -> None:
+@pytest.mark.requirement("F-12")
+def test_the_bar_tells_the_mode_while_the_agent_runs(size: tuple[int, int]) -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one")) as server:
             async with visit(server, size) as here:
@@ -36,7 +37,8 @@ def test_f12_the_bar_tells_the_mode_while_the_agent_runs(size: tuple[int, int]) 
     play(story())
 
 
-def test_f12_a_mode_is_chosen_by_keys() -> None:
+@pytest.mark.requirement("F-12")
+def test_a_mode_is_chosen_by_keys() -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one")) as server:
             async with visit(server) as here:
@@ -54,7 +56,8 @@ def test_f12_a_mode_is_chosen_by_keys() -> None:
     play(story())
 
 
-def test_f11_one_key_opens_the_chat_in_a_lane_and_finds_it_again() -> None:
+@pytest.mark.requirement("F-11")
+def test_one_key_opens_the_chat_in_a_lane_and_finds_it_again() -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
             async with visit(server) as here:
@@ -71,7 +74,8 @@ def test_f11_one_key_opens_the_chat_in_a_lane_and_finds_it_again() -> None:
 
 
 @pytest.mark.slow
-def test_f11_what_the_agent_says_is_in_the_balloon_and_elsewhere_in_the_bar() -> None:
+@pytest.mark.requirement("F-11")
+def test_what_the_agent_says_is_in_the_balloon_and_elsewhere_in_the_bar() -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one")) as server:
             async with visit(server) as here:
@@ -86,7 +90,8 @@ def test_f11_what_the_agent_says_is_in_the_balloon_and_elsewhere_in_the_bar() ->
     play(story())
 
 
-def test_f12_a_face_at_rest_tells_the_mode() -> None:
+@pytest.mark.requirement("F-12")
+def test_a_face_at_rest_tells_the_mode() -> None:
     poses = [pose(Condition.IDLE, mode) for mode in ("calm", "reserved", "autonomous", "later")]
     assert poses == [Condition.IDLE, Condition.LISTENING, Condition.THINKING, Condition.IDLE]
     assert pose(Condition.ERROR, "autonomous") is Condition.ERROR

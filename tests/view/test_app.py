@@ -100,7 +100,8 @@ def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> None:
     play(story())
 
 
-def test_n126_every_fault_of_the_settings_can_be_read_whole() -> None:
+@pytest.mark.requirement("N-126")
+def test_every_fault_of_the_settings_can_be_read_whole() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, (80, 24)) as here:
@@ -317,7 +318,8 @@ def test_detach_leaves_and_asks_for_nothing() -> None:
 
 @pytest.mark.parametrize("size", [(200, 50), (80, 24), (60, 20), (30, 8)])
 @pytest.mark.parametrize("language", ["ja", "en"])
-def test_n44_both_bars_fit_every_size(size: tuple[int, int], language: str) -> None:
+@pytest.mark.requirement("N-44")
+def test_both_bars_fit_every_size(size: tuple[int, int], language: str) -> None:
     async def story() -> None:
         made = [session(n, f"とても長い名前のつくり{n}", waits=True) for n in range(1, 4)]
         with FakeOrchestrator(*made, language=language) as server:

@@ -220,7 +220,8 @@ def test_the_application_shows_a_toast_and_goes_where_it_is_sent() -> None:
     play(story())
 
 
-def test_n48_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
+@pytest.mark.requirement("N-48")
+def test_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
     async def story() -> None:
         one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
         with FakeOrchestrator(one, two, three) as server:
@@ -264,7 +265,8 @@ def test_who_waits_is_gone_to_where_none_has_called_this_front_end() -> None:
 
 
 @pytest.mark.parametrize("caller", [1, 2, 3, 4])
-def test_n48_a_notice_hides_neither_who_calls_nor_what_is_typed_into(caller: int) -> None:
+@pytest.mark.requirement("N-48")
+def test_a_notice_hides_neither_who_calls_nor_what_is_typed_into(caller: int) -> None:
     async def story() -> None:
         four = [session(number, f"s{number}") for number in range(1, 5)]
         calling = four[caller - 1].session_id
@@ -288,7 +290,8 @@ def test_n48_a_notice_hides_neither_who_calls_nor_what_is_typed_into(caller: int
     play(story())
 
 
-def test_n48_a_newer_call_takes_the_place_of_the_toast() -> None:
+@pytest.mark.requirement("N-48")
+def test_a_newer_call_takes_the_place_of_the_toast() -> None:
     async def story() -> None:
         one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
         with FakeOrchestrator(one, two, three) as server:

@@ -21,7 +21,8 @@ MOCHI = paths.shipped("characters") / "mochi" / "character.toml"
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
-def test_n121_a_shipped_character_is_whole(file: Path) -> None:
+@pytest.mark.requirement("N-121")
+def test_a_shipped_character_is_whole(file: Path) -> None:
     pack = read(file)
     assert {"ja", "en"} <= pack.name.keys()
     assert {(size, d.width, d.height) for size, d in pack.pictures.drawings.items()} == {
@@ -41,7 +42,8 @@ def test_n121_a_shipped_character_is_whole(file: Path) -> None:
 
 
 @pytest.mark.parametrize("file", SHIPPED, ids=lambda file: file.parent.name)
-def test_n139_a_shipped_character_speaks_both_languages_and_blames_nobody(file: Path) -> None:
+@pytest.mark.requirement("N-139")
+def test_a_shipped_character_speaks_both_languages_and_blames_nobody(file: Path) -> None:
     pack = read(file)
     for phase in PHASES:
         for language in ("ja", "en"):

@@ -23,7 +23,8 @@ async def chat(here: Visit) -> Prompt:
     return here.app.query_one(Prompt)
 
 
-def test_n32_enter_sends_and_empties_the_prompt() -> None:
+@pytest.mark.requirement("N-32")
+def test_enter_sends_and_empties_the_prompt() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
@@ -44,7 +45,8 @@ def test_n32_enter_sends_and_empties_the_prompt() -> None:
 
 
 @pytest.mark.parametrize("key", ["shift+enter", "ctrl+j", "alt+enter"])
-def test_nb17_three_keys_begin_a_new_line(key: str) -> None:
+@pytest.mark.requirement("NB-17")
+def test_three_keys_begin_a_new_line(key: str) -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
@@ -141,7 +143,8 @@ def test_history_is_reached_from_the_edges_and_kept_by_session() -> None:
     play(story())
 
 
-def test_n6_f5_a_draft_outlives_another_view_and_a_refused_text_comes_back() -> None:
+@pytest.mark.requirement("N-6", "F-5")
+def test_a_draft_outlives_another_view_and_a_refused_text_comes_back() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             server.refusals[Send] = "It cannot be reached."
@@ -174,7 +177,8 @@ def test_one_key_switches_between_prompt_and_program_and_it_is_shown() -> None:
     play(story())
 
 
-def test_n33_n34_n35_scrolling_up_stops_following_and_a_button_goes_to_the_end() -> None:
+@pytest.mark.requirement("N-33", "N-34", "N-35")
+def test_scrolling_up_stops_following_and_a_button_goes_to_the_end() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, language="ja") as server:
             server.last_line[ONE.session_id] = 500
@@ -229,7 +233,8 @@ def test_what_is_written_for_an_ended_session_is_seen_and_waits() -> None:
     play(story())
 
 
-def test_n30_n120_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
+@pytest.mark.requirement("N-30", "N-120")
+def test_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, TWO) as server:
             async with visit(server) as here:
@@ -258,7 +263,8 @@ def test_lanes_that_do_not_fit_wait_behind_the_focused_one(width: int, shown: li
     assert lanes_shown(["a", "b", "c"], "c", width) == shown
 
 
-def test_n129_n131_the_character_is_at_the_bottom_right_and_follows_the_phase() -> None:
+@pytest.mark.requirement("N-129", "N-131")
+def test_the_character_is_at_the_bottom_right_and_follows_the_phase() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server) as here:
@@ -288,7 +294,8 @@ def test_below_80_columns_the_character_is_one_line() -> None:
 
 
 @pytest.mark.parametrize("on", [True, False])
-def test_n81_the_prompt_asks_the_llm_judge_and_never_types_the_word(on: bool) -> None:
+@pytest.mark.requirement("N-81")
+def test_the_prompt_asks_the_llm_judge_and_never_types_the_word(on: bool) -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, llm_judge=on, llm_consent=True) as server:
             async with visit(server) as here:

@@ -68,7 +68,8 @@ def test_a_recent_command_with_brackets_is_offered_as_it_is() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize(("moves", "guard"), [(0, ""), (1, "strict"), (2, "hook"), (3, "")])
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-def test_f10_an_agent_is_guarded_by_a_switch(size: tuple[int, int], moves: int, guard: str) -> None:
+@pytest.mark.requirement("F-10")
+def test_an_agent_is_guarded_by_a_switch(size: tuple[int, int], moves: int, guard: str) -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, size) as here:
@@ -306,7 +307,8 @@ def test_rename_keeps_the_dialog_open_when_it_is_refused() -> None:
     play(story())
 
 
-def test_n86_restart_asks_for_a_command_that_was_stored_without_its_secret() -> None:
+@pytest.mark.requirement("N-86")
+def test_restart_asks_for_a_command_that_was_stored_without_its_secret() -> None:
     stored = session(1, "one", cmd="x --token=***REDACTED***", cmd_masked=True, state=State.SAVED)
 
     async def story() -> None:

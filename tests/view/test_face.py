@@ -8,21 +8,24 @@ from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.character.faces import Face, settle, show, strongest
 
 
-def test_n45_the_phases_win_in_this_order() -> None:
+@pytest.mark.requirement("N-45")
+def test_the_phases_win_in_this_order() -> None:
     order = ["attention", "error", "success", "running", "thinking", "listening", "idle"]
     for at, name in enumerate(order):
         assert strongest([Condition(weaker) for weaker in reversed(order[at:])]) == name
     assert strongest([]) is Condition.IDLE
 
 
-def test_n46_a_question_stays_on_the_face_until_it_is_answered() -> None:
+@pytest.mark.requirement("N-46")
+def test_a_question_stays_on_the_face_until_it_is_answered() -> None:
     asked = settle(show(Face(), Condition.ATTENTION, now=10.0), now=1000.0)
     assert asked.phase is Condition.ATTENTION
     assert show(asked, Condition.RUNNING, now=1001.0).phase is Condition.RUNNING
 
 
 @pytest.mark.parametrize("news", [Condition.SUCCESS, Condition.ERROR])
-def test_n46_a_news_is_held_four_seconds_then_gives_way(news: Condition) -> None:
+@pytest.mark.requirement("N-46")
+def test_a_news_is_held_four_seconds_then_gives_way(news: Condition) -> None:
     face = show(Face(), news, now=10.0)
     assert settle(face, now=13.9).phase is news
     assert settle(face, now=14.0).phase is Condition.IDLE
@@ -31,7 +34,8 @@ def test_n46_a_news_is_held_four_seconds_then_gives_way(news: Condition) -> None
     assert settle(thinking, now=14.0).phase is Condition.THINKING
 
 
-def test_n46_a_weaker_phase_does_not_wipe_a_news_from_the_face() -> None:
+@pytest.mark.requirement("N-46")
+def test_a_weaker_phase_does_not_wipe_a_news_from_the_face() -> None:
     face = show(Face(), Condition.SUCCESS, now=0.0)
     assert show(face, Condition.RUNNING, now=1.0).phase is Condition.SUCCESS
     assert show(face, Condition.RUNNING, now=4.0).phase is Condition.RUNNING
@@ -40,20 +44,23 @@ def test_n46_a_weaker_phase_does_not_wipe_a_news_from_the_face() -> None:
     assert show(called, Condition.ERROR, now=2.0).phase is Condition.ATTENTION
 
 
-def test_n46_the_same_news_again_is_not_held_longer() -> None:
+@pytest.mark.requirement("N-46")
+def test_the_same_news_again_is_not_held_longer() -> None:
     face = show(Face(), Condition.ERROR, now=0.0, since=100.0)
     assert show(face, Condition.ERROR, now=3.0, since=100.0).until == 4.0
     past = settle(face, now=5.0)
     assert show(past, Condition.ERROR, now=6.0, since=100.0).phase is Condition.IDLE
 
 
-def test_n46_the_next_turns_news_is_held_anew() -> None:
+@pytest.mark.requirement("N-46")
+def test_the_next_turns_news_is_held_anew() -> None:
     face = show(Face(), Condition.ERROR, now=0.0, since=100.0)
     assert show(face, Condition.ERROR, now=3.0, since=103.0).until == 7.0
 
 
 @pytest.mark.parametrize("news", [Condition.SUCCESS, Condition.ERROR])
-def test_n46_a_news_stays_on_the_face_until_it_was_seen(news: Condition) -> None:
+@pytest.mark.requirement("N-46")
+def test_a_news_stays_on_the_face_until_it_was_seen(news: Condition) -> None:
     face = show(Face(), news, now=0.0, since=100.0, waits=True)
     unseen = settle(face, now=1000.0)
     assert (unseen.phase, unseen.until) == (news, 0.0)
@@ -61,14 +68,16 @@ def test_n46_a_news_stays_on_the_face_until_it_was_seen(news: Condition) -> None
     assert show(unseen, Condition.THINKING, now=1001.0, since=103.0).phase is Condition.THINKING
 
 
-def test_n46_a_news_that_was_seen_at_once_is_held_four_seconds() -> None:
+@pytest.mark.requirement("N-46")
+def test_a_news_that_was_seen_at_once_is_held_four_seconds() -> None:
     face = show(Face(), Condition.ERROR, now=0.0, since=100.0, waits=True)
     seen = show(face, Condition.ERROR, now=1.0, since=100.0)
     assert settle(seen, now=3.9).phase is Condition.ERROR
     assert settle(seen, now=4.0).phase is Condition.IDLE
 
 
-def test_n45_n46_a_failure_behind_a_stronger_news_comes_to_the_face_when_that_is_over() -> None:
+@pytest.mark.requirement("N-45", "N-46")
+def test_a_failure_behind_a_stronger_news_comes_to_the_face_when_that_is_over() -> None:
     asked = show(Face(), Condition.ATTENTION, now=0.0, since=100.0, waits=True)
     failed = show(asked, Condition.ERROR, now=1.0, since=101.0, waits=True)
     assert failed.phase is Condition.ATTENTION

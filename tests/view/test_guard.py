@@ -23,7 +23,8 @@ def guarded(**standing: object) -> FakeOrchestrator:
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", ["en", "ja"])
-def test_f10_tile_and_lane_tell_the_guard(size: tuple[int, int], language: str) -> None:
+@pytest.mark.requirement("F-10")
+def test_tile_and_lane_tell_the_guard(size: tuple[int, int], language: str) -> None:
     async def story() -> None:
         with guarded(mode="implementation", done=1, total=3) as server:
             server.settings["language"] = language
@@ -37,7 +38,8 @@ def test_f10_tile_and_lane_tell_the_guard(size: tuple[int, int], language: str) 
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_f10_the_dialog_shows_proposal_and_diff(size: tuple[int, int]) -> None:
+@pytest.mark.requirement("F-10")
+def test_the_dialog_shows_proposal_and_diff(size: tuple[int, int]) -> None:
     async def story() -> None:
         with guarded(proposed=2) as server:
             async with visit(server, size) as here:
@@ -59,7 +61,8 @@ def test_f10_the_dialog_shows_proposal_and_diff(size: tuple[int, int]) -> None:
         (False, "Strict mode is off: it needs Linux.", "Strict mode is off: it needs Linux."),
     ],
 )
-def test_f10_the_dialog_tells_of_strict_mode(
+@pytest.mark.requirement("F-10")
+def test_the_dialog_tells_of_strict_mode(
     size: tuple[int, int], strict: bool, fault: str, said: str
 ) -> None:
     async def story() -> None:
@@ -72,7 +75,8 @@ def test_f10_the_dialog_tells_of_strict_mode(
     play(story())
 
 
-def test_f10_what_changes_meanwhile_is_shown() -> None:
+@pytest.mark.requirement("F-10")
+def test_what_changes_meanwhile_is_shown() -> None:
     async def story() -> None:
         with guarded(proposed=2) as server:
             async with visit(server) as here:
@@ -87,7 +91,8 @@ def test_f10_what_changes_meanwhile_is_shown() -> None:
 
 
 @pytest.mark.parametrize(("key", "kind"), [("d", m.GuardDiscuss), ("s", m.GuardStop)])
-def test_d33_one_key_lowers_and_closes(key: str, kind: type[m.Message]) -> None:
+@pytest.mark.requirement("D-33")
+def test_one_key_lowers_and_closes(key: str, kind: type[m.Message]) -> None:
     async def story() -> None:
         with guarded(mode="implementation") as server:
             async with visit(server) as here:
@@ -102,7 +107,8 @@ def test_d33_one_key_lowers_and_closes(key: str, kind: type[m.Message]) -> None:
 
 
 @pytest.mark.parametrize("keys", [["!"], ["G", "S"]])
-def test_d33_all_are_stopped_at_once(keys: list[str]) -> None:
+@pytest.mark.requirement("D-33")
+def test_all_are_stopped_at_once(keys: list[str]) -> None:
     async def story() -> None:
         with guarded(mode="implementation") as server:
             async with visit(server) as here:
@@ -124,7 +130,8 @@ def test_d33_all_are_stopped_at_once(keys: list[str]) -> None:
         (["down", "enter", "a"], ("write it",)),
     ],
 )
-def test_f10_all_or_a_part_is_approved_by_keys(keys: list[str], todos: tuple[str, ...]) -> None:
+@pytest.mark.requirement("F-10")
+def test_all_or_a_part_is_approved_by_keys(keys: list[str], todos: tuple[str, ...]) -> None:
     async def story() -> None:
         with guarded(proposed=2) as server:
             async with visit(server) as here:
@@ -138,7 +145,8 @@ def test_f10_all_or_a_part_is_approved_by_keys(keys: list[str], todos: tuple[str
     play(story())
 
 
-def test_f10_nothing_chosen_is_not_approved() -> None:
+@pytest.mark.requirement("F-10")
+def test_nothing_chosen_is_not_approved() -> None:
     async def story() -> None:
         with guarded(proposed=2) as server:
             async with visit(server) as here:
@@ -151,7 +159,8 @@ def test_f10_nothing_chosen_is_not_approved() -> None:
     play(story())
 
 
-def test_f10_a_refusal_is_shown_in_the_dialog() -> None:
+@pytest.mark.requirement("F-10")
+def test_a_refusal_is_shown_in_the_dialog() -> None:
     async def story() -> None:
         with guarded() as server:
             server.refusals[m.GuardDiscuss] = "The disk does not answer."
@@ -164,7 +173,8 @@ def test_f10_a_refusal_is_shown_in_the_dialog() -> None:
     play(story())
 
 
-def test_f10_what_is_not_guarded_says_how_it_would_be() -> None:
+@pytest.mark.requirement("F-10")
+def test_what_is_not_guarded_says_how_it_would_be() -> None:
     async def story() -> None:
         with guarded() as server:
             async with visit(server) as here:
@@ -174,7 +184,8 @@ def test_f10_what_is_not_guarded_says_how_it_would_be() -> None:
     play(story())
 
 
-def test_f10_a_long_proposal_leaves_room_for_the_diff() -> None:
+@pytest.mark.requirement("F-10")
+def test_a_long_proposal_leaves_room_for_the_diff() -> None:
     async def story() -> None:
         with guarded(proposed=40) as server:
             todos = [f"step {number}" for number in range(40)]
@@ -189,7 +200,8 @@ def test_f10_a_long_proposal_leaves_room_for_the_diff() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES)
-def test_f10_what_nobody_approved_is_shown_and_undone_by_a_key(size: tuple[int, int]) -> None:
+@pytest.mark.requirement("F-10")
+def test_what_nobody_approved_is_shown_and_undone_by_a_key(size: tuple[int, int]) -> None:
     async def story() -> None:
         with guarded() as server:
             server.unapproved = {"change": "abc", "paths": ["x", "y"], "lines": ["+sneaked in"]}
@@ -205,7 +217,8 @@ def test_f10_what_nobody_approved_is_shown_and_undone_by_a_key(size: tuple[int, 
     play(story())
 
 
-def test_f10_without_such_a_change_the_key_does_nothing() -> None:
+@pytest.mark.requirement("F-10")
+def test_without_such_a_change_the_key_does_nothing() -> None:
     async def story() -> None:
         with guarded() as server:
             async with visit(server) as here:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nagomi_tui.api.printing import guard_words
 from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.text.words import of
@@ -10,26 +12,30 @@ from nagomi_tui.view.common.badge import guard_badge, guard_shape, strict_words
 WORKS = GuardStanding(mode="implementation", done=1, total=2)
 
 
-def test_f10_strict_mode_is_a_box_closed_or_open() -> None:
+@pytest.mark.requirement("F-10")
+def test_strict_mode_is_a_box_closed_or_open() -> None:
     assert guard_badge(GuardStanding(proposed=2)) == ("◇ discuss ?2", "secondary")
     assert guard_badge(GuardStanding(proposed=2), strict=True) == ("▣ discuss ?2", "secondary")
     assert guard_badge(WORKS, strict=True) == ("□ implement 1/2", "accent")
     assert guard_shape(WORKS, strict=True) == ("□ 1/2", "accent")
 
 
-def test_f10_the_list_of_sessions_says_strict() -> None:
+@pytest.mark.requirement("F-10")
+def test_the_list_of_sessions_says_strict() -> None:
     assert guard_words(GuardStanding(), of("en"), strict=True) == "discuss strict"
     assert guard_words(WORKS, of("en"), strict=True) == "implement strict 1/2"
     assert guard_words(None, of("en"), strict=True) == ""
 
 
-def test_f10_where_the_kernel_does_not_hold_the_box_is_open_and_the_colour_warns() -> None:
+@pytest.mark.requirement("F-10")
+def test_where_the_kernel_does_not_hold_the_box_is_open_and_the_colour_warns() -> None:
     still = GuardStanding()
     assert guard_badge(still, strict=True, fault="files are open") == ("□ discuss", "warning")
     assert guard_words(still, of("en"), strict=True, fault="files are open") == "discuss strict!"
 
 
-def test_f10_strict_mode_is_told_in_a_sentence() -> None:
+@pytest.mark.requirement("F-10")
+def test_strict_mode_is_told_in_a_sentence() -> None:
     told = [
         strict_words(standing, strict=strict, fault=fault)[0]
         for standing, strict, fault in (

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from nagomi_tui.api.messages import GuardShown, GuardTodo
 from nagomi_tui.view.dialogs.guard import rows
 
@@ -37,20 +39,24 @@ def told(given: GuardShown) -> list[str]:
     ]
 
 
-def test_f10_a_first_proposal_is_all_new() -> None:
+@pytest.mark.requirement("F-10")
+def test_a_first_proposal_is_all_new() -> None:
     assert told(shown("abc", "")) == ["+a!", "+b!", "+c!"]
 
 
-def test_d26_a_proposal_is_compared_with_what_is_approved() -> None:
+@pytest.mark.requirement("D-26")
+def test_a_proposal_is_compared_with_what_is_approved() -> None:
     assert told(shown("axc", "Abc")) == [" ac!", "-bp", "+x!", " cp!"]
     assert told(shown("ba", "ab")) == ["+b!", " ap!", "-bp"]
 
 
-def test_f10_without_a_proposal_the_approved_todos_are_shown() -> None:
+@pytest.mark.requirement("F-10")
+def test_without_a_proposal_the_approved_todos_are_shown() -> None:
     assert told(shown("", "Ab")) == [" ac!", " bp!"]
     assert told(shown("", "")) == []
 
 
-def test_f10_what_an_agent_words_cannot_move_the_screen() -> None:
+@pytest.mark.requirement("F-10")
+def test_what_an_agent_words_cannot_move_the_screen() -> None:
     (row,) = rows(shown("\x1b", ""))
     assert "\x1b" not in row.text and row.content == "\x1b"

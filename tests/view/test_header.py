@@ -26,7 +26,8 @@ def text(parts: list[object]) -> str:
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("branch", ["", "main", "feature/とても長い枝の名前です"])
-def test_nb19_a_header_fills_every_width_exactly(name: str, branch: str) -> None:
+@pytest.mark.requirement("NB-19")
+def test_a_header_fills_every_width_exactly(name: str, branch: str) -> None:
     one = session(12, name, branch=branch, cwd="/srv/とても/長い/フォルダー/の/名前")
     for width in range(1, 130):
         shown = text(header(one, width, 0.0))  # type: ignore[arg-type]
@@ -34,7 +35,8 @@ def test_nb19_a_header_fills_every_width_exactly(name: str, branch: str) -> None
         assert "\x1b" not in shown
 
 
-def test_n41_what_matters_most_is_kept_in_a_narrow_tile() -> None:
+@pytest.mark.requirement("N-41")
+def test_what_matters_most_is_kept_in_a_narrow_tile() -> None:
     one = session(3, "nagomi-claude", branch="main", phase=Condition.ATTENTION)
     shown = [text(header(one, width, 0.0)) for width in (100, 50, 30, 24)]  # type: ignore[arg-type]
     assert all(line.startswith(" 3 nagomi-c") for line in shown)
@@ -54,7 +56,8 @@ def test_a_name_that_does_not_fit_has_all_that_the_sign_of_its_badge_leaves(widt
     assert whole.startswith(f" 1 {made[0].name} ") and whole.endswith(" · ")
 
 
-def test_f10_the_guard_is_told_before_the_badge_and_outlasts_its_word() -> None:
+@pytest.mark.requirement("F-10")
+def test_the_guard_is_told_before_the_badge_and_outlasts_its_word() -> None:
     guard = GuardStanding(mode="implementation", done=2, total=5)
     one = session(3, "nagomi-claude", branch="main", phase=Condition.RUNNING, guard=guard)
     shown = [text(header(one, width, 0.0)) for width in (100, 52, 44, 28)]  # type: ignore[arg-type]
@@ -65,7 +68,8 @@ def test_f10_the_guard_is_told_before_the_badge_and_outlasts_its_word() -> None:
         assert cells(text(header(one, width, 0.0))) == width  # type: ignore[arg-type]
 
 
-def test_f10_a_proposal_is_counted_and_a_bypass_is_named() -> None:
+@pytest.mark.requirement("F-10")
+def test_a_proposal_is_counted_and_a_bypass_is_named() -> None:
     for guard, said in (
         (GuardStanding(proposed=3), "◇ discuss ?3"),
         (GuardStanding(), "◇ discuss"),
@@ -75,7 +79,8 @@ def test_f10_a_proposal_is_counted_and_a_bypass_is_named() -> None:
         assert said in text(header(one, 100, 0.0))  # type: ignore[arg-type]
 
 
-def test_n140_every_state_has_a_shape_and_a_word_of_its_own() -> None:
+@pytest.mark.requirement("N-140")
+def test_every_state_has_a_shape_and_a_word_of_its_own() -> None:
     looks = [session(1, "a", phase=phase).condition for phase in PHASES]
     looks += [
         session(1, "a", state=State.EXITED, exit_code=0).condition,
@@ -86,12 +91,14 @@ def test_n140_every_state_has_a_shape_and_a_word_of_its_own() -> None:
     assert sum(look.color == "error" for look in looks) == 2
 
 
-def test_nb18_a_stopped_session_is_not_called_a_failure() -> None:
+@pytest.mark.requirement("NB-18")
+def test_a_stopped_session_is_not_called_a_failure() -> None:
     stopped = session(1, "a", state=State.EXITED, signal=15).condition
     assert (stopped.word, stopped.color) == ("stopped", "muted")
 
 
-def test_n43_the_time_is_for_how_long_it_has_been_so() -> None:
+@pytest.mark.requirement("N-43")
+def test_the_time_is_for_how_long_it_has_been_so() -> None:
     values = {"started_at": 0.0, "last_input_at": 20.0, "last_output_at": 130.0}
     working = session(1, "a", phase=Condition.RUNNING, phase_since=100.0, **values)
     waiting = session(1, "a", phase=Condition.ATTENTION, phase_since=100.0, **values)

@@ -298,7 +298,8 @@ def test_the_model_is_asked_by_a_key_and_says_so_apart() -> None:
     play(story())
 
 
-def test_n80_what_the_model_said_of_the_turn_is_there_after_attaching() -> None:
+@pytest.mark.requirement("N-80")
+def test_what_the_model_said_of_the_turn_is_there_after_attaching() -> None:
     step = NextAction("See them", "python3 -m pip list", Risk.LOW)
     advice = Verdict(State.FAILURE, 0.8, "A package is missing.", next_actions=(step,))
 

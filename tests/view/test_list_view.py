@@ -142,7 +142,8 @@ def test_an_agent_that_was_asked_nothing_yet_tells_nothing_of_its_banner_and_foo
     play(story())
 
 
-def test_n112_a_session_that_is_away_says_that_in_the_list() -> None:
+@pytest.mark.requirement("N-112")
+def test_a_session_that_is_away_says_that_in_the_list() -> None:
     async def story() -> None:
         away = session(6, "far", worker_id="big", cwd="~", away_since=10.0, summary="At rest.")
         with FakeOrchestrator(*many(), away) as server:

@@ -151,7 +151,8 @@ class AtOnce:
 
 @EACH
 @pytest.mark.parametrize("waits", [False, True])
-def test_n46_a_face_is_that_of_the_state_and_none_sleeps_beside_one_that_waits(
+@pytest.mark.requirement("N-46")
+def test_a_face_is_that_of_the_state_and_none_sleeps_beside_one_that_waits(
     one: Condition, waits: bool
 ) -> None:
     faces = Faces()

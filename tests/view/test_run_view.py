@@ -26,7 +26,8 @@ def widths(here: Visit) -> list[int]:
     return [tile.region.width for tile in tiles(here)]
 
 
-def test_n41_n42_n43_a_tile_shows_name_badge_and_time() -> None:
+@pytest.mark.requirement("N-41", "N-42", "N-43")
+def test_a_tile_shows_name_badge_and_time() -> None:
     async def story() -> None:
         one = session(
             1, "api-tests", branch="main", phase=Condition.RUNNING, phase_since=time.time() - 75,
@@ -135,7 +136,8 @@ def test_what_waits_out_of_sight_is_counted_anew_when_all_is_seen() -> None:
 
 
 @pytest.mark.parametrize(("size", "columns"), [((60, 20), 1), ((124, 24), 2), ((200, 50), 3)])
-def test_n38_columns_follow_the_width(size: tuple[int, int], columns: int) -> None:
+@pytest.mark.requirement("N-38")
+def test_columns_follow_the_width(size: tuple[int, int], columns: int) -> None:
     async def story() -> None:
         with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 7))) as server:
             async with visit(server, size) as here:
@@ -149,7 +151,8 @@ def test_n38_columns_follow_the_width(size: tuple[int, int], columns: int) -> No
     play(story())
 
 
-def test_n39_n40_n122_n133_a_click_enlarges_and_a_double_click_aligns() -> None:
+@pytest.mark.requirement("N-39", "N-40", "N-122", "N-133")
+def test_a_click_enlarges_and_a_double_click_aligns() -> None:
     async def story() -> None:
         with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 5))) as server:
             async with visit(server) as here:
@@ -167,7 +170,8 @@ def test_n39_n40_n122_n133_a_click_enlarges_and_a_double_click_aligns() -> None:
     play(story())
 
 
-def test_nb17_a_double_click_on_another_tile_never_enlarges() -> None:
+@pytest.mark.requirement("NB-17")
+def test_a_double_click_on_another_tile_never_enlarges() -> None:
     async def story() -> None:
         with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, 5))) as server:
             async with visit(server) as here:
@@ -367,7 +371,8 @@ def test_keys_of_an_ended_session_are_shown_whole_or_not_at_all(width: int, line
     play(story())
 
 
-def test_n141_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> None:
+@pytest.mark.requirement("N-141")
+def test_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> None:
     async def story() -> None:
         with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
             async with visit(server) as here:
@@ -417,7 +422,8 @@ def test_the_order_is_the_orchestrators() -> None:
     play(story())
 
 
-def test_n43_the_time_of_a_working_session_goes_on_by_itself() -> None:
+@pytest.mark.requirement("N-43")
+def test_the_time_of_a_working_session_goes_on_by_itself() -> None:
     async def story() -> None:
         began = time.time()
         with FakeOrchestrator(

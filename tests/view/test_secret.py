@@ -31,7 +31,8 @@ def nowhere(here: Visit, prompt: Prompt, secret: str) -> bool:
     ("language", "said"),
     [("en", ("one reads a secret", "hidden, and not kept")), ("ja", ("秘密の入力", "残しません"))],
 )
-def test_n86_a_secret_is_hidden_as_it_is_typed_and_kept_nowhere(
+@pytest.mark.requirement("N-86")
+def test_a_secret_is_hidden_as_it_is_typed_and_kept_nowhere(
     language: str, said: tuple[str, ...]
 ) -> None:
     async def story() -> None:

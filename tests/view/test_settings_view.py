@@ -42,7 +42,8 @@ def asked(server: FakeOrchestrator) -> dict[str, Any]:
     return server.told(Settings)[-1].values
 
 
-def test_n126_every_setting_of_the_model_has_its_place() -> None:
+@pytest.mark.requirement("N-126")
+def test_every_setting_of_the_model_has_its_place() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
@@ -56,7 +57,8 @@ def test_n126_every_setting_of_the_model_has_its_place() -> None:
     play(story())
 
 
-def test_n126_values_are_taken_by_keys_and_put_back_to_their_defaults() -> None:
+@pytest.mark.requirement("N-126")
+def test_values_are_taken_by_keys_and_put_back_to_their_defaults() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, silence_timeout=7.0) as server:
             async with visit(server, (120, 40)) as here:
@@ -94,7 +96,8 @@ def test_what_does_not_fit_is_said_at_its_place() -> None:
     play(story())
 
 
-def test_n126_a_folder_that_is_not_there_is_taken_and_named() -> None:
+@pytest.mark.requirement("N-126")
+def test_a_folder_that_is_not_there_is_taken_and_named() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
@@ -169,7 +172,8 @@ def test_a_language_chosen_here_changes_the_frame_of_the_dialog_too() -> None:
     play(story())
 
 
-def test_n121_a_character_shows_itself_as_it_is_chosen() -> None:
+@pytest.mark.requirement("N-121")
+def test_a_character_shows_itself_as_it_is_chosen() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
@@ -184,7 +188,8 @@ def test_n121_a_character_shows_itself_as_it_is_chosen() -> None:
     play(story())
 
 
-def test_n57_a_sound_can_be_tried() -> None:
+@pytest.mark.requirement("N-57")
+def test_a_sound_can_be_tried() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 60)) as here:

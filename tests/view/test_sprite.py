@@ -25,7 +25,8 @@ async def chat(here: Visit) -> Sprite:
     ("size", "rows"),
     [((120, 40), 12), ((108, 40), 8), ((120, 24), 8), ((80, 24), 0), ((60, 24), 0), ((120, 20), 0)],
 )
-def test_n31_the_character_gives_way_to_the_lanes(size: tuple[int, int], rows: int) -> None:
+@pytest.mark.requirement("N-31")
+def test_the_character_gives_way_to_the_lanes(size: tuple[int, int], rows: int) -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, size) as here:
@@ -44,7 +45,8 @@ def test_n31_the_character_gives_way_to_the_lanes(size: tuple[int, int], rows: i
     play(story())
 
 
-def test_n31_n139_the_balloon_has_the_summary_and_kind_words() -> None:
+@pytest.mark.requirement("N-31", "N-139")
+def test_the_balloon_has_the_summary_and_kind_words() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:
@@ -79,7 +81,8 @@ def test_character_and_balloon_can_be_switched_off() -> None:
     play(story())
 
 
-def test_n41_each_tile_has_the_face_of_its_character() -> None:
+@pytest.mark.requirement("N-41")
+def test_each_tile_has_the_face_of_its_character() -> None:
     async def story() -> None:
         cat = session(2, "two", character_id="koneko")
         with FakeOrchestrator(ONE, cat) as server:
@@ -91,7 +94,8 @@ def test_n41_each_tile_has_the_face_of_its_character() -> None:
     play(story())
 
 
-def test_n46_a_news_leaves_face_and_tile_by_itself() -> None:
+@pytest.mark.requirement("N-46")
+def test_a_news_leaves_face_and_tile_by_itself() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, face_hold=0.5) as server:
             async with visit(server, (120, 40)) as here:
@@ -106,7 +110,8 @@ def test_n46_a_news_leaves_face_and_tile_by_itself() -> None:
     play(story())
 
 
-def test_n46_no_face_sleeps_or_smiles_beside_a_failure_that_was_not_seen() -> None:
+@pytest.mark.requirement("N-46")
+def test_no_face_sleeps_or_smiles_beside_a_failure_that_was_not_seen() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, TWO, face_hold=0.5) as server:
             async with visit(server, (120, 30)) as here:
@@ -121,7 +126,8 @@ def test_n46_no_face_sleeps_or_smiles_beside_a_failure_that_was_not_seen() -> No
     play(story())
 
 
-def test_n47_the_lips_move_while_a_sound_plays() -> None:
+@pytest.mark.requirement("N-47")
+def test_the_lips_move_while_a_sound_plays() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE) as server:
             async with visit(server, (120, 40)) as here:

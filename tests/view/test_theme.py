@@ -134,7 +134,8 @@ def test_clear_themes_show_their_frames(theme: Theme) -> None:
     assert contrast(theme.variables["frame"], theme.background) >= 3
 
 
-def test_n140_badges_differ_by_shape_and_word_not_only_by_colour() -> None:
+@pytest.mark.requirement("N-140")
+def test_badges_differ_by_shape_and_word_not_only_by_colour() -> None:
     assert len({look.shape for look in PHASES}) == len(PHASES)
     assert len({look.word for look in PHASES}) == len(PHASES)
 

@@ -65,7 +65,8 @@ async def seen_or_held(here: Visit, title: str) -> None:
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
 @pytest.mark.parametrize("key", DIALOGS.values(), ids=DIALOGS.keys())
 @pytest.mark.parametrize("before", [True, False])
-def test_n48_a_notice_lies_over_no_dialog_and_is_read_behind_it(
+@pytest.mark.requirement("N-48")
+def test_a_notice_lies_over_no_dialog_and_is_read_behind_it(
     size: tuple[int, int], key: str, before: bool
 ) -> None:
     async def story() -> None:
@@ -88,7 +89,8 @@ def test_n48_a_notice_lies_over_no_dialog_and_is_read_behind_it(
     play(story())
 
 
-def test_n48_a_dialog_that_grows_puts_a_notice_off_until_it_is_closed() -> None:
+@pytest.mark.requirement("N-48")
+def test_a_dialog_that_grows_puts_a_notice_off_until_it_is_closed() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, TWO) as server:
             async with visit(server, (120, 36)) as here:
@@ -108,7 +110,8 @@ def test_n48_a_dialog_that_grows_puts_a_notice_off_until_it_is_closed() -> None:
     play(story())
 
 
-def test_n48_of_the_calls_behind_a_dialog_the_newest_is_told_and_none_that_was_seen() -> None:
+@pytest.mark.requirement("N-48")
+def test_of_the_calls_behind_a_dialog_the_newest_is_told_and_none_that_was_seen() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, TWO) as server:
             async with visit(server, (60, 20)) as here:
@@ -127,7 +130,8 @@ def test_n48_of_the_calls_behind_a_dialog_the_newest_is_told_and_none_that_was_s
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
-def test_n48_a_notice_lies_not_over_the_judges_pane_while_that_has_the_keys(
+@pytest.mark.requirement("N-48")
+def test_a_notice_lies_not_over_the_judges_pane_while_that_has_the_keys(
     size: tuple[int, int],
 ) -> None:
     async def story() -> None:
@@ -148,7 +152,8 @@ def test_n48_a_notice_lies_not_over_the_judges_pane_while_that_has_the_keys(
     play(story())
 
 
-def test_n48_a_notice_gives_way_to_the_menu_of_the_leader() -> None:
+@pytest.mark.requirement("N-48")
+def test_a_notice_gives_way_to_the_menu_of_the_leader() -> None:
     async def story() -> None:
         with FakeOrchestrator(ONE, TWO, THREE) as server:
             async with visit(server, (80, 24)) as here:

@@ -12,7 +12,8 @@ if sys.platform != "linux":
 from nagomi_worker.confine.confined import outside
 
 
-def test_db5_the_session_has_no_program_of_its_own_run_outside() -> None:
+@pytest.mark.requirement("DB-5")
+def test_the_session_has_no_program_of_its_own_run_outside() -> None:
     given = {
         "PATH": "/project/bin",
         "LD_PRELOAD": "/project/x.so",

@@ -39,7 +39,8 @@ def reads(activity: Activity) -> bool:
     return any(process.reads for process in activity.procs)
 
 
-def test_n106_a_read_of_the_terminal_is_seen(link: Link) -> None:
+@pytest.mark.requirement("N-106")
+def test_a_read_of_the_terminal_is_seen(link: Link) -> None:
     link.start("a", "sh -c 'printf \"go on? \"; read answer; exec sleep 60'")
     seen = tells(link, "a", reads)
     assert (seen.shell, seen.icanon, seen.echo) == (True, True, True)

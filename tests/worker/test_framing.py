@@ -21,9 +21,8 @@ def _fed(splitter: LineSplitter, stream: bytes, cuts: list[int]) -> list[bytes |
 
 
 @given(_lines, st.lists(st.integers(0, 10_000)))
-def test_n97_lines_come_whole_wherever_the_stream_is_split(
-    lines: list[bytes], cuts: list[int]
-) -> None:
+@pytest.mark.requirement("N-97")
+def test_lines_come_whole_wherever_the_stream_is_split(lines: list[bytes], cuts: list[int]) -> None:
     splitter = LineSplitter()
     assert _fed(splitter, b"".join(line + b"\n" for line in lines), cuts) == lines
     splitter.close()
@@ -71,13 +70,15 @@ def test_the_limit_is_one_mebibyte() -> None:
          "`start_session`"),
     ],
 )  # fmt: skip
-def test_n96_n98_what_is_no_message_is_a_named_error(line: bytes, words: str) -> None:
+@pytest.mark.requirement("N-96", "N-98")
+def test_what_is_no_message_is_a_named_error(line: bytes, words: str) -> None:
     with pytest.raises(protocol.BadMessage, match=words):
         protocol.decode_to_worker(line)
 
 
 @given(st.text(min_size=1).filter(lambda name: name not in _KNOWN), st.integers())
-def test_n99_an_unknown_type_is_ignored(name: str, number: int) -> None:
+@pytest.mark.requirement("N-99")
+def test_an_unknown_type_is_ignored(name: str, number: int) -> None:
     line = json.dumps({"type": name, "session_id": number}).encode()
     assert protocol.decode_to_worker(line) is None
     assert protocol.decode_from_worker(line) is None

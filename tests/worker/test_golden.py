@@ -20,20 +20,23 @@ def _types(name: str) -> set[str]:
 
 
 @pytest.mark.parametrize("line", [*_lines("to_worker_fixed"), *_lines("to_worker_extensions")])
-def test_n100_n104_orders_are_decoded_and_encoded_byte_for_byte(line: bytes) -> None:
+@pytest.mark.requirement("N-100", "N-104")
+def test_orders_are_decoded_and_encoded_byte_for_byte(line: bytes) -> None:
     message = protocol.decode_to_worker(line)
     assert message is not None
     assert protocol.encode(message) == line
 
 
 @pytest.mark.parametrize("line", [*_lines("from_worker_fixed"), *_lines("from_worker_extensions")])
-def test_n105_n108_reports_are_decoded_and_encoded_byte_for_byte(line: bytes) -> None:
+@pytest.mark.requirement("N-105", "N-108")
+def test_reports_are_decoded_and_encoded_byte_for_byte(line: bytes) -> None:
     message = protocol.decode_from_worker(line)
     assert message is not None
     assert protocol.encode(message) == line
 
 
-def test_n116_x1_f2_every_message_has_a_golden_line() -> None:
+@pytest.mark.requirement("N-116", "X-1", "F-2")
+def test_every_message_has_a_golden_line() -> None:
     for direction, union in (("to_worker", "ToWorker"), ("from_worker", "FromWorker")):
         lines = _lines(f"{direction}_fixed") + _lines(f"{direction}_extensions")
         said = {line.split(b'"')[3].decode() for line in lines}

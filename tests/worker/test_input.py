@@ -7,6 +7,8 @@ import random
 import sys
 from typing import TYPE_CHECKING
 
+import pytest
+
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
@@ -35,7 +37,8 @@ def _paste(link: Link, session_id: str, text: str) -> None:
         link.type(session_id, text[start : start + 100_000])
 
 
-def test_n101_a_mebibyte_into_a_raw_reader_arrives_whole(link: Link, tmp_path: Path) -> None:
+@pytest.mark.requirement("N-101")
+def test_a_mebibyte_into_a_raw_reader_arrives_whole(link: Link, tmp_path: Path) -> None:
     source = tmp_path / "reader.py"
     source.write_text(_RAW_READER)
     rng = random.Random(1)
@@ -49,7 +52,8 @@ def test_n101_a_mebibyte_into_a_raw_reader_arrives_whole(link: Link, tmp_path: P
     link.wait_text("a", hashlib.sha256(data).hexdigest())
 
 
-def test_n101_a_mebibyte_of_lines_into_cat_arrives_whole(link: Link, tmp_path: Path) -> None:
+@pytest.mark.requirement("N-101")
+def test_a_mebibyte_of_lines_into_cat_arrives_whole(link: Link, tmp_path: Path) -> None:
     rng = random.Random(2)
     lines = ["".join(rng.choices("abcdefgh 日", k=rng.randrange(1, 330))) for _ in range(6000)]
     text = "".join(f"{line}\n" for line in lines)

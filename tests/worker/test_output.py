@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 from nagomi_worker.runtime.limits import Limits
 from nagomi_worker.wire import protocol
 from tests.helpers.waiting import alive, until
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
 _WINDOW = Limits().window
 
 
-def test_n20_n105_output_comes_in_chunks_with_offsets(link: Link) -> None:
+@pytest.mark.requirement("N-20", "N-105")
+def test_output_comes_in_chunks_with_offsets(link: Link) -> None:
     link.run("a", f"{sys.executable} -c \"print('日本語🌸' * 3000)\"")
     chunks = link.outputs("a")
     assert link.text("a") == "日本語🌸" * 3000 + "\r\n"
@@ -29,18 +32,21 @@ def test_n20_n105_output_comes_in_chunks_with_offsets(link: Link) -> None:
         assert one.stream == "stdout"
 
 
-def test_nb10_what_goes_to_stderr_comes_with_all_else(link: Link) -> None:
+@pytest.mark.requirement("NB-10")
+def test_what_goes_to_stderr_comes_with_all_else(link: Link) -> None:
     link.run("a", "sh -c 'echo out; echo err >&2'")
     assert {one.stream for one in link.outputs("a")} == {"stdout"}
     assert link.text("a") == "out\r\nerr\r\n"
 
 
-def test_nb9_a_character_in_two_writes_arrives_whole(link: Link) -> None:
+@pytest.mark.requirement("NB-9")
+def test_a_character_in_two_writes_arrives_whole(link: Link) -> None:
     link.run("a", r"printf '\346\227'; sleep 0.01; printf '\245\n'")
     assert link.text("a") == "日\r\n"
 
 
-def test_nb9_output_that_is_not_utf8_becomes_replacement_characters(link: Link) -> None:
+@pytest.mark.requirement("NB-9")
+def test_output_that_is_not_utf8_becomes_replacement_characters(link: Link) -> None:
     link.run("a", r"printf 'a\377b\300\200c\346\227'")
     text = link.text("a")
     assert text == b"a\xffb\xc0\x80c\xe6\x97".decode("utf-8", "replace")

@@ -32,7 +32,8 @@ _PRINT_MIXED = shlex.join((sys.executable, "-c", _WRITE_MIXED))
 
 
 @pytest.mark.parametrize("raw", [True, False])
-def test_n105_a_flood_comes_whole_to_a_new_and_to_an_old_peer(worker: Worker, raw: bool) -> None:
+@pytest.mark.requirement("N-105")
+def test_a_flood_comes_whole_to_a_new_and_to_an_old_peer(worker: Worker, raw: bool) -> None:
     link = worker.link(raw=raw)
     link.run("a", _PRINT)
     assert link.text("a") == _LINES
@@ -46,7 +47,8 @@ def test_n105_a_flood_comes_whole_to_a_new_and_to_an_old_peer(worker: Worker, ra
 
 
 @pytest.mark.parametrize("raw", [True, False])
-def test_nb9_bytes_that_are_not_utf8_are_replaced_in_their_place(worker: Worker, raw: bool) -> None:
+@pytest.mark.requirement("NB-9")
+def test_bytes_that_are_not_utf8_are_replaced_in_their_place(worker: Worker, raw: bool) -> None:
     link = worker.link(raw=raw)
     link.run("a", _PRINT_MIXED)
     whole = b"".join(_MIXED)
@@ -94,11 +96,13 @@ def bridge(folder: Path) -> Iterator[list[str]]:
     link.close()
 
 
-def test_n24_bytes_pass_a_bridge_unharmed(bridge: list[str]) -> None:
+@pytest.mark.requirement("N-24")
+def test_bytes_pass_a_bridge_unharmed(bridge: list[str]) -> None:
     check_stdio(*bridge)
 
 
-def test_n24_bytes_are_sent_on_stdout_too() -> None:
+@pytest.mark.requirement("N-24")
+def test_bytes_are_sent_on_stdout_too() -> None:
     check_stdio()
 
 

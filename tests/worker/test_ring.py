@@ -160,7 +160,8 @@ TestRingStory = RingStory.TestCase
 
 
 @given(st.lists(st.sampled_from([b"a\n", b"bb\r\n", b"c" * 50 + b"\n", b"d" * 90]), min_size=30))
-def test_nb13_whole_lines_are_dropped(pieces: list[bytes]) -> None:
+@pytest.mark.requirement("NB-13")
+def test_whole_lines_are_dropped(pieces: list[bytes]) -> None:
     ring = Ring(80, 24, limit=3000)
     stream = b"".join(pieces)
     for piece in pieces:
@@ -222,7 +223,8 @@ def test_past_the_limit_the_next_light_checkpoint_is_the_base() -> None:
     assert ring.first_offset == ring.checkpoint[-1].offset > 0
 
 
-def test_nb13_after_the_last_light_checkpoint_lines_are_dropped() -> None:
+@pytest.mark.requirement("NB-13")
+def test_after_the_last_light_checkpoint_lines_are_dropped() -> None:
     ring = Ring(80, 24, limit=3000)
     ring.add(b"line\n", 0.0)
     ring.save(_checkpoint(5, light=True))

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
     from tests.helpers.worker import Link
 
 
-def test_n19_n100_n107_a_command_prints_and_ends(link: Link) -> None:
+@pytest.mark.requirement("N-19", "N-100", "N-107")
+def test_a_command_prints_and_ends(link: Link) -> None:
     ended = link.run("a", "echo hello")
     assert link.text("a") == "hello\r\n"
     assert (ended.exit_code, ended.signal, ended.left) == (0, None, ())
@@ -22,7 +25,8 @@ def test_exit_code_and_signal_are_told(link: Link) -> None:
     assert (killed.exit_code, killed.signal) == (137, 9)
 
 
-def test_nb12_many_sessions_live_in_one_worker(link: Link) -> None:
+@pytest.mark.requirement("NB-12")
+def test_many_sessions_live_in_one_worker(link: Link) -> None:
     names = [f"s{number}" for number in range(12)]
     for name in names:
         link.start(name, "cat")
@@ -36,7 +40,8 @@ def test_nb12_many_sessions_live_in_one_worker(link: Link) -> None:
     assert [one.session_id for one in link.wait(protocol.Sessions).sessions] == names
 
 
-def test_n21_n102_resize_reaches_the_child(link: Link) -> None:
+@pytest.mark.requirement("N-21", "N-102")
+def test_resize_reaches_the_child(link: Link) -> None:
     link.start("a", "trap 'stty size' WINCH; stty size; while read -r line; do stty size; done")
     link.wait_text("a", "24 80\r\n")
     link.send(protocol.Resize(session_id="a", cols=132, rows=43))

@@ -8,6 +8,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, Any
 
+import pytest
+
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LINE_LIMIT
 from nagomi_worker.wire.transport import connect
@@ -55,7 +57,8 @@ class _Stdio:
         return [json.loads(line) for line in out.splitlines()], err.decode()
 
 
-def test_n5_n24_n117_a_client_of_the_fixed_messages_is_served() -> None:
+@pytest.mark.requirement("N-5", "N-24", "N-117")
+def test_a_client_of_the_fixed_messages_is_served() -> None:
     client = _Stdio()
     client.say(_START, {"type": "send_input", "session_id": "a", "text": "hello\n"})
     text = ""
@@ -103,7 +106,8 @@ def test_the_end_of_stdin_ends_everything() -> None:
     assert not alive(pid)
 
 
-def test_x15_stdin_may_be_a_plain_file(tmp_path: Path) -> None:
+@pytest.mark.requirement("X-15")
+def test_stdin_may_be_a_plain_file(tmp_path: Path) -> None:
     orders = tmp_path / "orders"
     orders.write_text(json.dumps({"type": "ping"}) + "\n")
     with orders.open("rb") as stdin:

@@ -54,9 +54,8 @@ def _stop(link: Link, session_id: str) -> protocol.Exit:
     return link.wait(protocol.Exit, session_id)
 
 
-def test_n103_nb11_stop_ends_setsid_daemon_and_hup_ignoring_children(
-    link: Link, tmp_path: Path
-) -> None:
+@pytest.mark.requirement("N-103", "NB-11")
+def test_stop_ends_setsid_daemon_and_hup_ignoring_children(link: Link, tmp_path: Path) -> None:
     script = (
         f"setsid sleep 1000 & echo $! > {tmp_path}/setsid; "
         f"(trap '' HUP TERM; echo $$ > {tmp_path}/x; exec sleep 1000) & echo $! > {tmp_path}/deaf; "
@@ -166,7 +165,8 @@ def test_orphans_are_reaped(link: Link, tmp_path: Path) -> None:
     until(lambda: not os.path.exists(f"/proc/{pid}"), "reaping of the orphan")
 
 
-def test_nb18_the_end_of_a_command_says_whether_the_worker_has_ended_it(link: Link) -> None:
+@pytest.mark.requirement("NB-18")
+def test_the_end_of_a_command_says_whether_the_worker_has_ended_it(link: Link) -> None:
     killed = link.start("killed", "sleep 1000").pid
     link.start("told", "sleep 1000")
     link.start("itself", "exit 3")
@@ -179,7 +179,8 @@ def test_nb18_the_end_of_a_command_says_whether_the_worker_has_ended_it(link: Li
     assert ends["killed"].signal == signal.SIGTERM
 
 
-def test_nb18_a_shutdown_that_reaches_commands_first_has_ended_them(
+@pytest.mark.requirement("NB-18")
+def test_a_shutdown_that_reaches_commands_first_has_ended_them(
     link: Link, request: pytest.FixtureRequest
 ) -> None:
     pid = link.start("a", "sleep 1000").pid

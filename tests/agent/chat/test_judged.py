@@ -56,7 +56,8 @@ def send(watcher: Watcher, made: str, text: str) -> None:
     watcher.connection.request(messages.Send(id=0, session=made, text=text), timeout=PATIENCE)
 
 
-def test_f11_turns_that_are_answered_fail_and_are_cancelled(place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("F-11")
+def test_turns_that_are_answered_fail_and_are_cancelled(place: Place, tmp_path: Path) -> None:
     with place.connect(front_end=True) as connection:
         watcher = Watcher(connection)
         made = start(
@@ -81,7 +82,8 @@ def test_f11_turns_that_are_answered_fail_and_are_cancelled(place: Place, tmp_pa
         assert [ground.text for ground in found.evidence_detail] == ["D;130"]
 
 
-def test_f11_a_question_calls_the_user(place: Place, tmp_path: Path) -> None:
+@pytest.mark.requirement("F-11")
+def test_a_question_calls_the_user(place: Place, tmp_path: Path) -> None:
     with place.connect(front_end=True) as connection:
         watcher = Watcher(connection)
         made = start(watcher, tmp_path, [{"sleep": 1.0}, ASKS, says("so"), DONE])

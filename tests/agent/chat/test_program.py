@@ -70,7 +70,8 @@ def prompt(terminal: BareTerminal, times: int) -> None:
     until(lambda: terminal.read_for(0.05).count(b"133;B") >= times)
 
 
-def test_f11_each_prompt_line_and_answer_is_marked_once(tmp_path: Path) -> None:
+@pytest.mark.requirement("F-11")
+def test_each_prompt_line_and_answer_is_marked_once(tmp_path: Path) -> None:
     """In order, also where the prompt is drawn anew, is empty, or shows a menu."""
     failed = {"type": "turn_ended", "outcome": "failed", "text": "It broke off."}
     script = Script(tmp_path, [says("hi"), END], [failed], [says("half"), {"sleep": 60}])
@@ -98,7 +99,8 @@ def test_f11_each_prompt_line_and_answer_is_marked_once(tmp_path: Path) -> None:
     ]  # fmt: skip
 
 
-def test_f11_a_mark_ends_right_before_the_input(tmp_path: Path) -> None:
+@pytest.mark.requirement("F-11")
+def test_a_mark_ends_right_before_the_input(tmp_path: Path) -> None:
     with Script(tmp_path).bare() as terminal:
         prompt(terminal, 1)
         terminal.read_for(0.3)
@@ -371,7 +373,8 @@ def test_commands_labels_and_files_are_completed(tmp_path: Path) -> None:
         outer.wait("notes-of-today.md")
 
 
-def test_w28_the_prompt_shows_what_is_left_of_work_mode(tmp_path: Path) -> None:
+@pytest.mark.requirement("W-28")
+def test_the_prompt_shows_what_is_left_of_work_mode(tmp_path: Path) -> None:
     with Script(tmp_path).outer() as outer:
         outer.wait("❯")
         outer.type("／ｗｏｒｋ　５")
@@ -380,7 +383,8 @@ def test_w28_the_prompt_shows_what_is_left_of_work_mode(tmp_path: Path) -> None:
         outer.wait("initial · calm · 仕事モード 残り5")
 
 
-def test_sb21_an_unknown_command_and_a_bare_word(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-21")
+def test_an_unknown_command_and_a_bare_word(tmp_path: Path) -> None:
     script = Script(tmp_path)
     with script.outer() as outer:
         outer.wait("❯")

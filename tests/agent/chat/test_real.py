@@ -95,7 +95,8 @@ def say(outer: Outer, text: str) -> None:
     outer.keys("Enter")
 
 
-def test_s26_s27_s30_conversations_are_begun_left_and_found_again(room: Room) -> None:
+@pytest.mark.requirement("S-26", "S-27", "S-30")
+def test_conversations_are_begun_left_and_found_again(room: Room) -> None:
     room.server.script(says("Noted: blue."), says("Red it is."), says("You said blue."))
     with room.chat() as outer:
         outer.wait(PROMPT)
@@ -119,7 +120,8 @@ def test_s26_s27_s30_conversations_are_begun_left_and_found_again(room: Room) ->
     assert said == ["my colour is blue", "Noted: blue.", "which one?"]
 
 
-def test_s30_a_conversation_is_gone_on_with_after_the_program(room: Room) -> None:
+@pytest.mark.requirement("S-30")
+def test_a_conversation_is_gone_on_with_after_the_program(room: Room) -> None:
     room.server.script(says("first answer"), says("second answer"))
     with room.chat("--new", "kept") as outer:
         outer.wait(PROMPT)
@@ -137,7 +139,8 @@ def test_s30_a_conversation_is_gone_on_with_after_the_program(room: Room) -> Non
     assert "one" in json.dumps(room.server.asked[-1].messages)
 
 
-def test_sc4_sb15_names_that_fit_none_or_several_are_told(room: Room) -> None:
+@pytest.mark.requirement("SC-4", "SB-15")
+def test_names_that_fit_none_or_several_are_told(room: Room) -> None:
     with room.chat("--new", "my-a") as outer:
         outer.wait(PROMPT)
         say(outer, "/new my-b")

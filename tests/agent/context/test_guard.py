@@ -118,7 +118,8 @@ def sent(messages: list[dict[str, Any]]) -> str:
 # --- stages
 
 
-def test_s17_s18_a_request_that_fits_goes_out_as_it_is(server: ModelServer) -> None:
+@pytest.mark.requirement("S-17", "S-18")
+def test_a_request_that_fits_goes_out_as_it_is(server: ModelServer) -> None:
     request = asking(turns(3))
     before = list(request.messages)
     assert ask(server, request) == ("the answer", [])
@@ -126,7 +127,8 @@ def test_s17_s18_a_request_that_fits_goes_out_as_it_is(server: ModelServer) -> N
     assert server.asked[0].body["max_tokens"] == 8096 and "tools" not in server.asked[0].body
 
 
-def test_s22_sc7_sb9_first_old_results_are_cut_with_head_and_end(server: ModelServer) -> None:
+@pytest.mark.requirement("S-22", "SC-7", "SB-9")
+def test_first_old_results_are_cut_with_head_and_end(server: ModelServer) -> None:
     request = asking([*with_tool(60_000), *with_tool(9_000, 1), *turns(1)])
     server.window = measured({"messages": request.messages}) - 1
     assert ask(server, request)[0] == "the answer"
@@ -137,7 +139,8 @@ def test_s22_sc7_sb9_first_old_results_are_cut_with_head_and_end(server: ModelSe
     assert not any(map(is_summary, server.asked)) and len(server.asked) == 2
 
 
-def test_x8_s19_s23_s25_sc11_then_the_older_half_is_summed_up_in_place(server: ModelServer) -> None:
+@pytest.mark.requirement("X-8", "S-19", "S-23", "S-25", "SC-11")
+def test_then_the_older_half_is_summed_up_in_place(server: ModelServer) -> None:
     request = asking(turns(20))
     before, server.window = list(request.messages), measured({"messages": request.messages}) - 1
     said, saved = ask(server, request)
@@ -148,7 +151,8 @@ def test_x8_s19_s23_s25_sc11_then_the_older_half_is_summed_up_in_place(server: M
     assert server.asked[-1].messages[-1]["content"][-1]["text"] == "and now?"
 
 
-def test_s24_sc8_the_summary_is_asked_for_in_plain_text(server: ModelServer) -> None:
+@pytest.mark.requirement("S-24", "SC-8")
+def test_the_summary_is_asked_for_in_plain_text(server: ModelServer) -> None:
     request = asking([*with_tool(4_000), *turns(8)])
     server.window = measured({"messages": request.messages}) - 1
     ask(server, request)
@@ -160,7 +164,8 @@ def test_s24_sc8_the_summary_is_asked_for_in_plain_text(server: ModelServer) -> 
     assert len(text.split("[tool_result]: ")[1].split("\n\n")[0]) == 500
 
 
-def test_s21_other_faults_are_raised_and_nothing_is_shortened(server: ModelServer) -> None:
+@pytest.mark.requirement("S-21")
+def test_other_faults_are_raised_and_nothing_is_shortened(server: ModelServer) -> None:
     request = asking([*with_tool(60_000), *turns(9)])
     before = list(request.messages)
     server.script(fails(401, "authentication_error", "authentication token invalid"))
@@ -169,7 +174,8 @@ def test_s21_other_faults_are_raised_and_nothing_is_shortened(server: ModelServe
     assert caught.value.cause == "key" and request.messages == before and len(server.asked) == 1
 
 
-def test_s3_s17_s21_after_three_tries_the_overflow_is_raised(server: ModelServer) -> None:
+@pytest.mark.requirement("S-3", "S-17", "S-21")
+def test_after_three_tries_the_overflow_is_raised(server: ModelServer) -> None:
     too_long = fails(400, "invalid_request_error", "prompt is too long: 9 tokens > 8 maximum")
     server.otherwise = lambda asked: answers(asked) if is_summary(asked) else too_long
     with pytest.raises(ModelFault) as caught:
@@ -181,7 +187,8 @@ def test_s3_s17_s21_after_three_tries_the_overflow_is_raised(server: ModelServer
     assert "[Previous conversation summary]" in str(summed.messages)
 
 
-def test_sc9_a_short_history_stays_as_it_is(server: ModelServer) -> None:
+@pytest.mark.requirement("SC-9")
+def test_a_short_history_stays_as_it_is(server: ModelServer) -> None:
     request = asking(turns(1))
     before, server.window = list(request.messages), 10
     with pytest.raises(ModelFault):
@@ -208,7 +215,8 @@ def test_what_summaries_use_is_counted_with_the_answer(server: ModelServer) -> N
 # --- where it is cut, and what is kept
 
 
-def test_sb3_a_cut_never_parts_a_tool_from_its_result(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-3")
+def test_a_cut_never_parts_a_tool_from_its_result(server: ModelServer) -> None:
     for shift in range(5):
         history = turns(shift) + [m for at in range(9) for m in with_tool(900, at)] + turns(2)
         request = asking(history)
@@ -221,7 +229,8 @@ def test_sb3_a_cut_never_parts_a_tool_from_its_result(server: ModelServer) -> No
         assert kept.count('"tool_use"') == kept.count('"tool_result"')
 
 
-def test_sb4_more_is_summed_up_until_it_fits(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-4")
+def test_more_is_summed_up_until_it_fits(server: ModelServer) -> None:
     request = asking(turns(10) + turns(6, "a much longer turn " * 400))
     server.window = 14_000
     said, saved = ask(server, request, limit=14_000)
@@ -229,7 +238,8 @@ def test_sb4_more_is_summed_up_until_it_fits(server: ModelServer) -> None:
     assert measured({"messages": request.messages}) < 14_000
 
 
-def test_sb5_the_summary_is_kept_before_anything_is_replaced(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-5")
+def test_the_summary_is_kept_before_anything_is_replaced(server: ModelServer) -> None:
     request = asking(turns(20))
     before, server.window = list(request.messages), measured({"messages": request.messages}) - 1
 
@@ -241,7 +251,8 @@ def test_sb5_the_summary_is_kept_before_anything_is_replaced(server: ModelServer
     assert request.messages == before
 
 
-def test_sb6_a_summary_that_fails_drops_nothing(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-6")
+def test_a_summary_that_fails_drops_nothing(server: ModelServer) -> None:
     request = asking(turns(20))
     before, server.window = list(request.messages), measured({"messages": request.messages}) - 1
     refused = fails(400, "invalid_request_error", "no")
@@ -253,7 +264,8 @@ def test_sb6_a_summary_that_fails_drops_nothing(server: ModelServer) -> None:
         assert request.messages == before and not saved
 
 
-def test_sb7_no_summary_request_is_too_long_itself(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-7")
+def test_no_summary_request_is_too_long_itself(server: ModelServer) -> None:
     request = asking(turns(30, "日本語の長い話が続きます。" * 60))
     server.window = 9_000
     said, saved = ask(server, request, limit=10_000)
@@ -263,14 +275,16 @@ def test_sb7_no_summary_request_is_too_long_itself(server: ModelServer) -> None:
     assert "[summary so far]: What was said, in short." in sent(summaries[1].messages)
 
 
-def test_sb7_the_pieces_of_a_text_are_the_text() -> None:
+@pytest.mark.requirement("SB-7")
+def test_the_pieces_of_a_text_are_the_text() -> None:
     text = "\n".join(f"行 {at}: some words, そして日本語" for at in range(500)) + "x" * 9_000
     cut = list(pieces(text, 300))
     assert "".join(cut) == text and len(cut) > 10
     assert all(tokens_in(piece) <= 300 for piece in cut)
 
 
-def test_x21_a_request_over_the_limit_is_never_sent(server: ModelServer) -> None:
+@pytest.mark.requirement("X-21")
+def test_a_request_over_the_limit_is_never_sent(server: ModelServer) -> None:
     """Some servers cut silently what is too long, so that there is no error to wait for."""
     request = asking(turns(30))
     assert ask(server, request, limit=3_000)[0] == "the answer"
@@ -289,7 +303,8 @@ def test_an_answer_that_began_is_not_asked_for_again(server: ModelServer) -> Non
 # --- by hand, and lightly
 
 
-def test_s29_history_is_summed_up_by_hand(server: ModelServer) -> None:
+@pytest.mark.requirement("S-29")
+def test_history_is_summed_up_by_hand(server: ModelServer) -> None:
     saved: Saved = []
 
     async def story() -> list[bool]:
@@ -315,7 +330,8 @@ LIGHT = "決定事項：色は青。\n未解決：期日。\n次の一手：見�
         (21, 180_000, "no headings", False),
     ],
 )
-def test_x8_w31_w32_w33_the_light_summary_keeps_four_messages(
+@pytest.mark.requirement("X-8", "W-31", "W-32", "W-33")
+def test_the_light_summary_keeps_four_messages(
     server: ModelServer, count: int, limit: int, text: str, done: bool
 ) -> None:
     server.otherwise = says(text)
@@ -338,7 +354,8 @@ def test_x8_w31_w32_w33_the_light_summary_keeps_four_messages(
 # --- estimates
 
 
-def test_sb10_estimates_know_japanese_and_count_instructions_and_tools() -> None:
+@pytest.mark.requirement("SB-10")
+def test_estimates_know_japanese_and_count_instructions_and_tools() -> None:
     assert 80 <= tokens_in("今日はとても良い天気ですね。" * 7) <= 130
     assert 11 <= tokens_in("The quick brown fox jumps over the lazy dog, and again. ") <= 20
     bare = ModelRequest(system="", messages=[{"role": "user", "content": "hi"}])
@@ -347,7 +364,8 @@ def test_sb10_estimates_know_japanese_and_count_instructions_and_tools() -> None
     assert estimate(full) > estimate(bare) + 100
 
 
-def test_s31_the_server_counts_where_it_matters(server: ModelServer) -> None:
+@pytest.mark.requirement("S-31")
+def test_the_server_counts_where_it_matters(server: ModelServer) -> None:
     server.tokens = 10
     ask(server, asking(turns(30)), limit=3_000)
     assert server.counted and not any(map(is_summary, server.asked))
@@ -356,7 +374,8 @@ def test_s31_the_server_counts_where_it_matters(server: ModelServer) -> None:
     assert saved
 
 
-def test_sc7_what_is_cut_out_is_told() -> None:
+@pytest.mark.requirement("SC-7")
+def test_what_is_cut_out_is_told() -> None:
     text = shortened("a" * 700 + "b" * 9_000 + "c" * 300, 1_000)
     assert text.startswith("a" * 700 + "\n\n[... truncated (10000 chars total")
     assert text.endswith("]\n\n" + "c" * 300) and "bbb" not in text

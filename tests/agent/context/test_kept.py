@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import anyio
+import pytest
 
 from nagomi_tui.agent.context.window import ContextGuard
 from nagomi_tui.agent.conversations.store import Conversations
@@ -39,7 +40,8 @@ def asked(conversation: Conversation, url: str) -> list[Message]:
     return request.messages
 
 
-def test_sb5_x6_a_summary_stands_in_the_conversation_that_is_opened_anew(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-5", "X-6")
+def test_a_summary_stands_in_the_conversation_that_is_opened_anew(tmp_path: Path) -> None:
     store = Conversations(tmp_path, now=lambda: 1.0, mask=str)
     sid = store.create("long").id
     with model_server() as server:

@@ -88,10 +88,12 @@ OTHERS = {
 
 
 @pytest.mark.parametrize("name", OVERFLOWS)
-def test_sb8_s20_a_real_overflow_is_one(name: str) -> None:
+@pytest.mark.requirement("SB-8", "S-20")
+def test_a_real_overflow_is_one(name: str) -> None:
     assert is_overflow(ModelFault(cause_of(*OVERFLOWS[name])))
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_sb8_s20_other_errors_with_those_words_are_none(name: str) -> None:
+@pytest.mark.requirement("SB-8", "S-20")
+def test_other_errors_with_those_words_are_none(name: str) -> None:
     assert not is_overflow(ModelFault(cause_of(*OTHERS[name])))

@@ -71,7 +71,8 @@ print(said)
 """
 
 
-def test_sb12_nothing_is_lost_wherever_a_process_is_killed(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-12")
+def test_nothing_is_lost_wherever_a_process_is_killed(tmp_path: Path) -> None:
     walked = subprocess.run(
         [sys.executable, "-m", "tests.helpers.dying", str(tmp_path)],
         cwd=ROOT, capture_output=True, text=True, timeout=100,
@@ -113,7 +114,8 @@ def _assert_kept(folder: Path) -> None:
 @pytest.mark.parametrize(
     "torn", [b'{"type":"user","con', b"\x00" * 70_000, "「".encode()[:2], b"x"]
 )
-def test_sb12_a_line_that_was_cut_off_is_ended_and_kept(tmp_path: Path, torn: bytes) -> None:
+@pytest.mark.requirement("SB-12")
+def test_a_line_that_was_cut_off_is_ended_and_kept(tmp_path: Path, torn: bytes) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
@@ -131,7 +133,8 @@ def test_sb12_a_line_that_was_cut_off_is_ended_and_kept(tmp_path: Path, torn: by
         assert conversation.total() == 2
 
 
-def test_sb12_a_whole_record_that_only_lacks_its_newline_is_read(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-12")
+def test_a_whole_record_that_only_lacks_its_newline_is_read(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     transcript(tmp_path, id).write_bytes(b'{"type":"user","content":"one","ts":1}')
@@ -141,7 +144,8 @@ def test_sb12_a_whole_record_that_only_lacks_its_newline_is_read(tmp_path: Path)
         assert conversation.total() == 2
 
 
-def test_sb12_a_side_car_that_was_cut_off_goes_on(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-12")
+def test_a_side_car_that_was_cut_off_goes_on(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create("x").id
     beside = transcript(tmp_path, id).with_suffix(".meta.jsonl")
@@ -152,7 +156,8 @@ def test_sb12_a_side_car_that_was_cut_off_goes_on(tmp_path: Path) -> None:
     assert (entry.label, entry.work_overlay_turns_left) == ("x", 2)
 
 
-def test_sb12_a_disk_that_is_full_loses_nothing_and_says_so(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-12")
+def test_a_disk_that_is_full_loses_nothing_and_says_so(tmp_path: Path) -> None:
     with small_disk(tmp_path) as inside:
         done = subprocess.run(
             [*inside, sys.executable, "-c", _FILLS, str(tmp_path)],
@@ -164,7 +169,8 @@ def test_sb12_a_disk_that_is_full_loses_nothing_and_says_so(tmp_path: Path) -> N
     assert 5 < int(said) < 30
 
 
-def test_sb12_a_line_that_does_not_fit_is_taken_back(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-12")
+def test_a_line_that_does_not_fit_is_taken_back(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
@@ -201,7 +207,8 @@ _STEPS: Final = st.lists(
 @given(steps=_STEPS)
 @example(steps=[("user", ""), ("fail", None), ("cut", 47), ("user", "0")])
 @example(steps=[("user", "0"), ("compact", 1), ("cut", 48), ("user", "0")])
-def test_s12_sb12_sb14_any_story_replays_to_what_a_model_takes(
+@pytest.mark.requirement("S-12", "SB-12", "SB-14")
+def test_any_story_replays_to_what_a_model_takes(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, object]]
 ) -> None:
     folder = tmp_path_factory.mktemp("any")

@@ -29,7 +29,8 @@ def _filled(conversations: Conversations) -> str:
 
 
 @pytest.mark.parametrize("broken", [None, b"", b"{", b"[]", b"\x00" * 99, b"\xff", b"[" * 99999])
-def test_sb11_a_lost_or_broken_index_is_made_again(tmp_path: Path, broken: bytes | None) -> None:
+@pytest.mark.requirement("SB-11")
+def test_a_lost_or_broken_index_is_made_again(tmp_path: Path, broken: bytes | None) -> None:
     conversations = store(tmp_path)
     id = _filled(conversations)
     conversations.create("second")
@@ -55,7 +56,8 @@ def _fields(entry: object) -> dict[str, object]:
     return {name: getattr(entry, name) for name in entry.__struct_fields__}  # type: ignore[attr-defined]
 
 
-def test_wc1_the_overlays_fields_may_stand_among_the_flags(tmp_path: Path) -> None:
+@pytest.mark.requirement("WC-1")
+def test_the_overlays_fields_may_stand_among_the_flags(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create("old").id
     kept = json.loads(index(tmp_path).read_text())
@@ -69,7 +71,8 @@ def test_wc1_the_overlays_fields_may_stand_among_the_flags(tmp_path: Path) -> No
     assert json.loads(index(tmp_path).read_text())[id]["flags"] == {"local_only": True}
 
 
-def test_sb11_times_come_from_the_records(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-11")
+def test_times_come_from_the_records(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     transcript(tmp_path, "old").write_text(
         'x\n{"type":"user","content":"a","ts":1000}\n{"type":"user","content":"b","ts":2000}\n'
@@ -80,7 +83,8 @@ def test_sb11_times_come_from_the_records(tmp_path: Path) -> None:
     assert entry.last_active == "1970-01-01T00:33:20+00:00"
 
 
-def test_sb11_a_file_that_the_index_has_not_is_found_and_the_rest_stays(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-11")
+def test_a_file_that_the_index_has_not_is_found_and_the_rest_stays(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     one = conversations.create("one")
     kept = json.loads(index(tmp_path).read_text())
@@ -95,7 +99,8 @@ def test_sb11_a_file_that_the_index_has_not_is_found_and_the_rest_stays(tmp_path
     assert kept["odd"] == {"label": 7, "message_count": "many"}
 
 
-def test_sb11_the_index_is_replaced_and_never_written_into(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-11")
+def test_the_index_is_replaced_and_never_written_into(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with index(tmp_path).open("rb") as before:
@@ -106,7 +111,8 @@ def test_sb11_the_index_is_replaced_and_never_written_into(tmp_path: Path) -> No
     assert [path.name for path in index(tmp_path).parent.glob("*.nagomi")] == []
 
 
-def test_sb11_a_count_that_a_killed_process_left_is_put_right(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-11")
+def test_a_count_that_a_killed_process_left_is_put_right(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with transcript(tmp_path, id).open("ab") as file:
@@ -117,7 +123,8 @@ def test_sb11_a_count_that_a_killed_process_left_is_put_right(tmp_path: Path) ->
         assert conversation.entry.message_count == 2
 
 
-def test_wb7_what_is_changed_during_a_turn_outlasts_its_end(tmp_path: Path) -> None:
+@pytest.mark.requirement("WB-7")
+def test_what_is_changed_during_a_turn_outlasts_its_end(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     conversations.change(id, work_overlay_turns_left=5, work_overlay_directive="d")

@@ -76,7 +76,8 @@ def _holding(folder: Path, id: str) -> Iterator[subprocess.Popen[str]]:
             holder.kill()
 
 
-def test_sb19_the_second_process_is_told_who_holds_it(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-19")
+def test_the_second_process_is_told_who_holds_it(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id, other = conversations.create().id, conversations.create().id
     with _holding(tmp_path, id) as holder:
@@ -94,7 +95,8 @@ def test_sb19_the_second_process_is_told_who_holds_it(tmp_path: Path) -> None:
     conversations.open(id).close()
 
 
-def test_sb19_the_lock_goes_with_a_process_that_is_killed(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-19")
+def test_the_lock_goes_with_a_process_that_is_killed(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with _holding(tmp_path, id) as holder:
@@ -104,7 +106,8 @@ def test_sb19_the_lock_goes_with_a_process_that_is_killed(tmp_path: Path) -> Non
             assert conversation.messages() == [{"role": "user", "content": "mine"}]
 
 
-def test_wb7_a_command_in_another_process_is_not_undone_by_the_turn(tmp_path: Path) -> None:
+@pytest.mark.requirement("WB-7")
+def test_a_command_in_another_process_is_not_undone_by_the_turn(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with _holding(tmp_path, id) as holder:
@@ -114,7 +117,8 @@ def test_wb7_a_command_in_another_process_is_not_undone_by_the_turn(tmp_path: Pa
     assert (entry.work_overlay_turns_left, entry.message_count) == (8, 2)
 
 
-def test_sb19_no_change_of_the_index_is_lost_among_processes(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-19")
+def test_no_change_of_the_index_is_lost_among_processes(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     ids = [conversations.create().id for _ in range(3)]
     running = [_started(_CHANGES, str(tmp_path), id, id) for id in ids]
@@ -127,7 +131,8 @@ def test_sb19_no_change_of_the_index_is_lost_among_processes(tmp_path: Path) -> 
     assert [kept[id]["message_count"] for id in ids] == [80] * 3
 
 
-def test_sb19_lines_of_two_processes_never_mix(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-19")
+def test_lines_of_two_processes_never_mix(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     running = [_started(_RACES, str(tmp_path), id, letter) for letter in "ab"]
@@ -142,7 +147,8 @@ def test_sb19_lines_of_two_processes_never_mix(tmp_path: Path) -> None:
         assert_sendable(conversation.messages())
 
 
-def test_sb19_whoever_opens_it_twice_in_one_process_is_told_too(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-19")
+def test_whoever_opens_it_twice_in_one_process_is_told_too(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation, pytest.raises(Busy):
@@ -152,7 +158,8 @@ def test_sb19_whoever_opens_it_twice_in_one_process_is_told_too(tmp_path: Path) 
         conversation.append_assistant([text("b")])
 
 
-def test_sb19_closing_twice_leaves_the_next_holder_alone(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-19")
+def test_closing_twice_leaves_the_next_holder_alone(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     first = conversations.open(id)
@@ -164,7 +171,8 @@ def test_sb19_closing_twice_leaves_the_next_holder_alone(tmp_path: Path) -> None
         assert busy.value.pid == holder.pid
 
 
-def test_sb19_an_index_that_somebody_keeps_is_waited_for_once(
+@pytest.mark.requirement("SB-19")
+def test_an_index_that_somebody_keeps_is_waited_for_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("nagomi_tui.agent.conversations.store.PATIENCE", 0.2)

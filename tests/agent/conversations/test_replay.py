@@ -7,6 +7,8 @@ import shutil
 from pathlib import Path
 from typing import Any, Final
 
+import pytest
+
 from nagomi_tui.agent.conversations.replay import INTERRUPTED, UNREADABLE, Replay, begins_turn
 from tests.helpers.conversations import assert_sendable, store, text, transcript, use
 
@@ -49,7 +51,8 @@ def _messages(*records: dict[str, Any] | bytes) -> list[list[Any]]:
     return _replayed(*records)[1]
 
 
-def test_s12_s13_s14_the_simplest_conversation() -> None:
+@pytest.mark.requirement("S-12", "S-13", "S-14")
+def test_the_simplest_conversation() -> None:
     plain = {"type": "assistant", "content": "Hi!", "ts": 1}
     assert _messages(_user("Hello"), plain, _user("more")) == [
         ["user", "Hello"],
@@ -58,7 +61,8 @@ def test_s12_s13_s14_the_simplest_conversation() -> None:
     ]
 
 
-def test_s15_a_use_joins_the_answer_before_it_or_begins_one() -> None:
+@pytest.mark.requirement("S-15")
+def test_a_use_joins_the_answer_before_it_or_begins_one() -> None:
     joined = _messages(_user("go"), _assistant(text("I look.")), _use("a"), _result("a"))
     assert joined[1] == ["assistant", [text("I look."), use("a")]]
     begun = _messages(_user("go"), _use("a"), _result("a"), _use("b"), _result("b"))
@@ -67,17 +71,20 @@ def test_s15_a_use_joins_the_answer_before_it_or_begins_one() -> None:
     ]  # fmt: skip
 
 
-def test_s16_results_that_follow_one_another_are_one_message() -> None:
+@pytest.mark.requirement("S-16")
+def test_results_that_follow_one_another_are_one_message() -> None:
     found = _messages(_user("go"), _use("a"), _use("b"), _result("b", "2"), _result("a", "1"))
     assert found[2] == ["user", [_given("b", "2"), _given("a", "1")]]
 
 
-def test_sb1_a_use_in_both_layouts_is_sent_once() -> None:
+@pytest.mark.requirement("SB-1")
+def test_a_use_in_both_layouts_is_sent_once() -> None:
     found = _messages(_user("go"), _assistant(text("x"), use("a")), _use("a"), _result("a"))
     assert found[1] == ["assistant", [text("x"), use("a")]]
 
 
-def test_sb1_an_id_that_a_server_gives_again_stays_a_use_of_its_own() -> None:
+@pytest.mark.requirement("SB-1")
+def test_an_id_that_a_server_gives_again_stays_a_use_of_its_own() -> None:
     one = (_assistant(), _use("call_0"), _result("call_0", "1"))
     two = (_assistant(), _use("call_0"), _result("call_0", "2"))
     found = _messages(_user("go"), *one, *two)
@@ -86,7 +93,8 @@ def test_sb1_an_id_that_a_server_gives_again_stays_a_use_of_its_own() -> None:
     ]  # fmt: skip
 
 
-def test_sb2_parallel_tools_stay_together_in_either_layout() -> None:
+@pytest.mark.requirement("SB-2")
+def test_parallel_tools_stay_together_in_either_layout() -> None:
     results = [_use("a"), _result("a", "1"), _use("b"), _result("b", "2")]
     for answer in (_assistant(text("x"), use("a"), use("b")), _assistant(text("x"))):
         assert _messages(_user("go"), answer, *results) == [
@@ -96,7 +104,8 @@ def test_sb2_parallel_tools_stay_together_in_either_layout() -> None:
         ]
 
 
-def test_sb3_wc6_history_is_cut_only_where_a_turn_begins() -> None:
+@pytest.mark.requirement("SB-3", "WC-6")
+def test_history_is_cut_only_where_a_turn_begins() -> None:
     replay, _ = _replayed(
         _user("go"), _assistant(text("x")), _use("a"), _result("a"), _assistant(text("y")),
         _user("on"), _use("b"), _result("b"), _user("after a failure"),
@@ -105,14 +114,16 @@ def test_sb3_wc6_history_is_cut_only_where_a_turn_begins() -> None:
     assert begins == [True, False, False, False, True, False, False]
 
 
-def test_sb13_users_in_a_row_are_joined() -> None:
+@pytest.mark.requirement("SB-13")
+def test_users_in_a_row_are_joined() -> None:
     found = _messages(_user("one"), _user("two"), _assistant(text("both")))
     assert found == [["user", [text("one"), text("two")]], ["assistant", [text("both")]]]
     after = _messages(_user("go"), _use("a"), _result("a"), _user("and now?"))
     assert after[2] == ["user", [_given("a"), text("and now?")]]
 
 
-def test_sb14_a_tool_that_was_interrupted_has_an_error_for_a_result() -> None:
+@pytest.mark.requirement("SB-14")
+def test_a_tool_that_was_interrupted_has_an_error_for_a_result() -> None:
     ended = _messages(_user("go"), _use("a"), _use("b"), _result("b"))
     assert ended[2] == ["user", [_given("b"), _interrupted("a")]]
     later = _messages(_user("go"), _use("a"), _user("never mind"), _assistant(text("fine")))
@@ -121,12 +132,14 @@ def test_sb14_a_tool_that_was_interrupted_has_an_error_for_a_result() -> None:
     assert answered[2:] == [["user", [_interrupted("a")]], ["assistant", [text("so")]]]
 
 
-def test_sb14_a_result_that_comes_late_is_still_its_result() -> None:
+@pytest.mark.requirement("SB-14")
+def test_a_result_that_comes_late_is_still_its_result() -> None:
     found = _messages(_user("go"), _use("a"), _user("well?"), _result("a"))
     assert found[2] == ["user", [_given("a"), text("well?")]]
 
 
-def test_sb16_messages_are_counted_and_not_records(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-16")
+def test_messages_are_counted_and_not_records(tmp_path: Path) -> None:
     shutil.copytree(_GOLDEN, tmp_path, dirs_exist_ok=True)
     conversations = store(tmp_path, "claw0")
     with conversations.open("0a1b2c3d4e5f") as conversation:
@@ -134,7 +147,8 @@ def test_sb16_messages_are_counted_and_not_records(tmp_path: Path) -> None:
         assert conversation.entry.message_count == 9
 
 
-def test_sb20_what_is_no_record_is_counted_and_passed_over() -> None:
+@pytest.mark.requirement("SB-20")
+def test_what_is_no_record_is_counted_and_passed_over() -> None:
     broken = [
         b'{"type":"user","content":"half', b"\x00\x00\x00", b"[1]", b"\xff\xfe", b'{"type":7}',
         b'{"type":"user","content":7}', b'{"type":"tool_use","name":"x","input":{}}',
@@ -148,7 +162,8 @@ def test_sb20_what_is_no_record_is_counted_and_passed_over() -> None:
     assert replay.faults.garbled == len(broken) + 1 and replay.faults.unknown == 1
 
 
-def test_sb20_unknown_records_stay_in_the_file(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-20")
+def test_unknown_records_stay_in_the_file(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     path = transcript(tmp_path, id)
@@ -161,7 +176,8 @@ def test_sb20_unknown_records_stay_in_the_file(tmp_path: Path) -> None:
     assert path.read_bytes().startswith(odd)
 
 
-def test_sb20_a_tenth_of_garbled_lines_leaves_a_conversation_that_can_go_on() -> None:
+@pytest.mark.requirement("SB-20")
+def test_a_tenth_of_garbled_lines_leaves_a_conversation_that_can_go_on() -> None:
     told = [record for n in range(100) for record in (
         _user(f"{n}"), _assistant(text("x")), _use(f"a{n}"), _use(f"b{n}"),
         _result(f"a{n}"), _result(f"b{n}"), _assistant(text("y")),
@@ -177,7 +193,8 @@ def test_a_request_begins_with_the_user_where_the_first_line_is_lost() -> None:
     assert found[0] == ["user", UNREADABLE]
 
 
-def test_sb22_only_a_newline_ends_a_line() -> None:
+@pytest.mark.requirement("SB-22")
+def test_only_a_newline_ends_a_line() -> None:
     said = "a\u2028b\x85c\x0bd\x1ce\rf"
     line = json.dumps(_user(said), ensure_ascii=False).encode()
     assert _messages(line, _assistant(text("x")))[0] == ["user", said]
@@ -188,7 +205,8 @@ def test_blank_text_is_not_sent_since_servers_refuse_it() -> None:
     assert found == [["user", "go"], ["assistant", [use("a")]], ["user", [_given("a")]]]
 
 
-def test_s1_the_original_layout_is_read_duplicates_and_all(tmp_path: Path) -> None:
+@pytest.mark.requirement("S-1")
+def test_the_original_layout_is_read_duplicates_and_all(tmp_path: Path) -> None:
     shutil.copytree(_GOLDEN, tmp_path, dirs_exist_ok=True)
     before = transcript(tmp_path, "0a1b2c3d4e5f", "claw0").read_bytes()
     conversations = store(tmp_path, "claw0")

@@ -25,7 +25,8 @@ def _turn(conversation: Conversation, said: str) -> None:
     conversation.append_assistant([text(f"to {said}")])
 
 
-def test_s4_sc2_files_lie_where_the_layout_says(tmp_path: Path) -> None:
+@pytest.mark.requirement("S-4", "SC-2")
+def test_files_lie_where_the_layout_says(tmp_path: Path) -> None:
     made = store(tmp_path, "claw0").create("my-project")
     assert re.fullmatch("[0-9a-f]{12}", made.id)
     assert transcript(tmp_path, made.id, "claw0").stat().st_mode & 0o777 == 0o600
@@ -41,12 +42,14 @@ def test_s4_sc2_files_lie_where_the_layout_says(tmp_path: Path) -> None:
     assert kept == json.dumps(json.loads(kept), indent=2, ensure_ascii=False)
 
 
-def test_sc2_the_index_is_readable_in_any_language(tmp_path: Path) -> None:
+@pytest.mark.requirement("SC-2")
+def test_the_index_is_readable_in_any_language(tmp_path: Path) -> None:
     store(tmp_path).create("名前")
     assert "名前" in index(tmp_path).read_text()
 
 
-def test_sc3_the_latest_is_gone_on_with_and_the_first_one_is_initial(tmp_path: Path) -> None:
+@pytest.mark.requirement("SC-3")
+def test_the_latest_is_gone_on_with_and_the_first_one_is_initial(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     first = conversations.latest()
     assert first.label == "initial"
@@ -59,7 +62,8 @@ def test_sc3_the_latest_is_gone_on_with_and_the_first_one_is_initial(tmp_path: P
     assert len(conversations.entries()) == 2
 
 
-def test_sb15_s27_a_conversation_is_found_by_id_or_label(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-15", "S-27")
+def test_a_conversation_is_found_by_id_or_label(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     one, two = conversations.create("my-project"), conversations.create("my-p")
     three = conversations.create("日記")
@@ -96,7 +100,8 @@ def test_sb15_s27_a_conversation_is_found_by_id_or_label(tmp_path: Path) -> None
         "C:",
     ],
 )
-def test_sb18_what_becomes_part_of_a_path_is_plain(tmp_path: Path, name: str) -> None:
+@pytest.mark.requirement("SB-18")
+def test_what_becomes_part_of_a_path_is_plain(tmp_path: Path, name: str) -> None:
     with pytest.raises(BadName):
         store(tmp_path, name)
     index_of = index(tmp_path)
@@ -109,14 +114,16 @@ def test_sb18_what_becomes_part_of_a_path_is_plain(tmp_path: Path, name: str) ->
     assert sorted(path.name for path in tmp_path.iterdir()) == [".sessions"]
 
 
-def test_sb18_a_label_may_be_anything(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-18")
+def test_a_label_may_be_anything(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     made = conversations.create("../../etc/passwd\n")
     assert conversations.find("../..").id == made.id
     assert [path.name for path in tmp_path.iterdir()] == [".sessions"]
 
 
-def test_sb5_s25_x6_a_compaction_outlasts_a_restart_and_takes_nothing_away(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-5", "S-25", "X-6")
+def test_a_compaction_outlasts_a_restart_and_takes_nothing_away(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
@@ -145,7 +152,8 @@ def test_sb5_s25_x6_a_compaction_outlasts_a_restart_and_takes_nothing_away(tmp_p
         assert conversation.total() == 10
 
 
-def test_sb3_wc6_a_compaction_elsewhere_than_at_a_turn_is_refused(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-3", "WC-6")
+def test_a_compaction_elsewhere_than_at_a_turn_is_refused(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
@@ -164,7 +172,8 @@ def test_sb3_wc6_a_compaction_elsewhere_than_at_a_turn_is_refused(tmp_path: Path
             conversation.compact("sum", 1)
 
 
-def test_x6_a_side_car_of_another_transcript_hides_nothing(tmp_path: Path) -> None:
+@pytest.mark.requirement("X-6")
+def test_a_side_car_of_another_transcript_hides_nothing(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     path = transcript(tmp_path, id)
@@ -181,7 +190,8 @@ def test_x6_a_side_car_of_another_transcript_hides_nothing(tmp_path: Path) -> No
         assert conversation.total() == 4
 
 
-def test_x7_w1_summary_and_overlay_stand_in_the_index(tmp_path: Path) -> None:
+@pytest.mark.requirement("X-7", "W-1")
+def test_summary_and_overlay_stand_in_the_index(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create("x").id
     with conversations.open(id) as conversation:
@@ -211,7 +221,8 @@ def test_a_field_that_the_index_has_not_is_refused(
     assert index(tmp_path).read_bytes() == before
 
 
-def test_sb13_a_turn_that_failed_is_no_part_of_the_history(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-13")
+def test_a_turn_that_failed_is_no_part_of_the_history(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
@@ -231,7 +242,8 @@ def test_sb13_a_turn_that_failed_is_no_part_of_the_history(tmp_path: Path) -> No
     assert kinds == {"user", "assistant"}
 
 
-def test_sb13_what_tools_did_in_a_turn_that_failed_stays_known(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-13")
+def test_what_tools_did_in_a_turn_that_failed_stays_known(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:

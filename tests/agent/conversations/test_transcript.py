@@ -28,7 +28,8 @@ def _talk(conversation: Conversation) -> None:
     conversation.append_assistant([text("Hi!")])
 
 
-def test_s1_s6_records_are_only_added(tmp_path: Path) -> None:
+@pytest.mark.requirement("S-1", "S-6")
+def test_records_are_only_added(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     path = transcript(tmp_path, id)
@@ -46,7 +47,8 @@ def test_s1_s6_records_are_only_added(tmp_path: Path) -> None:
         assert path.read_bytes() == before
 
 
-def test_s7_s8_s9_s10_s11_each_record_has_what_its_kind_has(tmp_path: Path) -> None:
+@pytest.mark.requirement("S-7", "S-8", "S-9", "S-10", "S-11")
+def test_each_record_has_what_its_kind_has(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
@@ -66,7 +68,8 @@ def test_s7_s8_s9_s10_s11_each_record_has_what_its_kind_has(tmp_path: Path) -> N
     ]
 
 
-def test_s11_text_is_utf_8_and_half_a_surrogate_pair_spoils_nothing(tmp_path: Path) -> None:
+@pytest.mark.requirement("S-11")
+def test_text_is_utf_8_and_half_a_surrogate_pair_spoils_nothing(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
@@ -77,7 +80,8 @@ def test_s11_text_is_utf_8_and_half_a_surrogate_pair_spoils_nothing(tmp_path: Pa
         assert conversation.messages() == kept == [{"role": "user", "content": "朝?です 🌤"}]
 
 
-def test_sb1_uses_of_tools_are_written_once(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-1")
+def test_uses_of_tools_are_written_once(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
@@ -88,7 +92,8 @@ def test_sb1_uses_of_tools_are_written_once(tmp_path: Path) -> None:
     assert kinds == ["user", "assistant", "tool_use", "tool_use"]
 
 
-def test_sb2_uses_come_before_results_and_answers_without_text_stay_apart(tmp_path: Path) -> None:
+@pytest.mark.requirement("SB-2")
+def test_uses_come_before_results_and_answers_without_text_stay_apart(tmp_path: Path) -> None:
     conversations = store(tmp_path)
     id = conversations.create().id
     with conversations.open(id) as conversation:
@@ -109,7 +114,8 @@ def test_sb2_uses_come_before_results_and_answers_without_text_stay_apart(tmp_pa
 
 
 @pytest.mark.parametrize("mask_user", [True, False])
-def test_x24_results_are_masked_and_the_users_words_unless_told_not_to(
+@pytest.mark.requirement("X-24")
+def test_results_are_masked_and_the_users_words_unless_told_not_to(
     tmp_path: Path, mask_user: bool
 ) -> None:
     conversations = store(tmp_path, mask_user=mask_user)

@@ -26,7 +26,8 @@ def _started(api: Served, cmd: str, **more: str) -> str:
     return str(made.json["session_id"])
 
 
-def test_mc3_the_mode_is_told_and_changed_with_its_steps(api: Served) -> None:
+@pytest.mark.requirement("MC-3")
+def test_the_mode_is_told_and_changed_with_its_steps(api: Served) -> None:
     told = api.get("/api/mode")
     assert (told.status, told.headers["content-type"]) == (200, "application/json")
     assert {"mode", "description", "features", "loopPaused", "steps"} <= set(told.json)
@@ -39,25 +40,29 @@ def test_mc3_the_mode_is_told_and_changed_with_its_steps(api: Served) -> None:
 
 
 @pytest.mark.parametrize("body", [{"mode": "silent"}, {}, {"mode": 3}, {"mode": ""}, [], None])
-def test_mc3_another_mode_is_refused_with_those_there_are(api: Served, body: object) -> None:
+@pytest.mark.requirement("MC-3")
+def test_another_mode_is_refused_with_those_there_are(api: Served, body: object) -> None:
     refused = api.post("/api/mode", body)
     assert refused.status == 400
     assert refused.error == "Invalid mode. Valid: calm, reserved, autonomous"
 
 
-def test_mc5_a_question_is_answered(api: Served) -> None:
+@pytest.mark.requirement("MC-5")
+def test_a_question_is_answered(api: Served) -> None:
     answered = api.post("/api/ask", {"question": "what is going on?"})
     assert answered.status == 200
     assert answered.json == {"ok": True, "answer": "what is going on?!", "contextAge": 0.5}
 
 
 @pytest.mark.parametrize("body", [{}, {"question": ""}, {"question": " \n"}, {"question": 5}, None])
-def test_mc5_no_question_is_refused(api: Served, body: object) -> None:
+@pytest.mark.requirement("MC-5")
+def test_no_question_is_refused(api: Served, body: object) -> None:
     refused = api.post("/api/ask", body)
     assert (refused.status, refused.error) == (400, "question is required")
 
 
-def test_mc5_an_ask_that_failed_says_why(api: Served) -> None:
+@pytest.mark.requirement("MC-5")
+def test_an_ask_that_failed_says_why(api: Served) -> None:
     failed = api.post("/api/ask", {"question": "why"})
     assert (failed.status, failed.error) == (500, "Ask failed")
     assert failed.json["reason"] == "The model's key is missing."

@@ -54,7 +54,8 @@ def _sentence(said: bytes) -> tuple[int, str]:
     return int(head.split()[1]), json.loads(body)["error"]
 
 
-def test_mb16_the_token_is_in_a_file_of_its_owner_and_opens(api: Served) -> None:
+@pytest.mark.requirement("MB-16")
+def test_the_token_is_in_a_file_of_its_owner_and_opens(api: Served) -> None:
     assert api.by_tcp("GET", "/api/sessions").status == 200
     assert stat.S_IMODE(os.stat(api.files.token).st_mode) == 0o600
     assert len(api.token) >= 32
@@ -62,7 +63,8 @@ def test_mb16_the_token_is_in_a_file_of_its_owner_and_opens(api: Served) -> None
     assert api.api.status().base == f"http://127.0.0.1:{api.port}"
 
 
-def test_mb16_a_token_that_others_could_read_is_made_anew(api: Served) -> None:
+@pytest.mark.requirement("MB-16")
+def test_a_token_that_others_could_read_is_made_anew(api: Served) -> None:
     before = api.token
     api.files.token.chmod(0o644)
     assert api.by_tcp("GET", "/api", Authorization=f"Bearer {before}").status == 401
@@ -90,7 +92,8 @@ def test_mb16_a_token_that_others_could_read_is_made_anew(api: Served) -> None:
         ({"Content_Type": ""}, 415),
     ],
 )
-def test_mb16_whoever_may_not_is_refused_in_a_sentence(
+@pytest.mark.requirement("MB-16")
+def test_whoever_may_not_is_refused_in_a_sentence(
     api: Served, headers: dict[str, str], status: int
 ) -> None:
     given = {name: one.replace("{port}", str(api.port)) for name, one in headers.items()}
@@ -101,7 +104,8 @@ def test_mb16_whoever_may_not_is_refused_in_a_sentence(
     assert ("www-authenticate" in refused.headers) == (status == 401)
 
 
-def test_mb16_a_page_of_another_origin_gets_no_leave_to_ask(api: Served) -> None:
+@pytest.mark.requirement("MB-16")
+def test_a_page_of_another_origin_gets_no_leave_to_ask(api: Served) -> None:
     """What a browser asks before a POST of JSON with a token from another page."""
     refused = api.by_tcp(
         "OPTIONS",
@@ -119,7 +123,8 @@ def test_mb16_a_page_of_another_origin_gets_no_leave_to_ask(api: Served) -> None
     "headers",
     [{"Host": "evil.example"}, {"Origin": "http://evil.example"}, {"Content-Type": "text/plain"}],
 )
-def test_mb16_the_unix_socket_asks_for_no_token_and_for_all_else(
+@pytest.mark.requirement("MB-16")
+def test_the_unix_socket_asks_for_no_token_and_for_all_else(
     api: Served, headers: dict[str, str]
 ) -> None:
     connection = api.unix()
@@ -129,7 +134,8 @@ def test_mb16_the_unix_socket_asks_for_no_token_and_for_all_else(
     connection.close()
 
 
-def test_mb16_two_hosts_or_two_lengths_are_refused(api: Served) -> None:
+@pytest.mark.requirement("MB-16")
+def test_two_hosts_or_two_lengths_are_refused(api: Served) -> None:
     for doubled in ("Host: evil.example", "Content-Length: 3\r\nContent-Length: 4"):
         with _peer(api) as peer:
             host = f"Host: 127.0.0.1:{api.port}"
@@ -140,7 +146,8 @@ def test_mb16_two_hosts_or_two_lengths_are_refused(api: Served) -> None:
             assert _sentence(_all(peer))[0] in (400, 421)
 
 
-def test_mb16_100_megabytes_are_refused_told_or_in_pieces(api: Served) -> None:
+@pytest.mark.requirement("MB-16")
+def test_100_megabytes_are_refused_told_or_in_pieces(api: Served) -> None:
     told = api.by_tcp("POST", "/api/ask", b"x" * 100_000_000)
     assert (told.status, told.json["code"]) == (413, "too_long")
     with _peer(api) as peer:
@@ -169,7 +176,8 @@ def _send_chunks(peer: socket.socket, count: int) -> None:
         peer.sendall(piece)
 
 
-def test_mb16_a_thousand_connections_that_say_nothing_keep_nobody_out(api: Served) -> None:
+@pytest.mark.requirement("MB-16")
+def test_a_thousand_connections_that_say_nothing_keep_nobody_out(api: Served) -> None:
     peers = [_peer(api) for _ in range(1000 if _files() > 1100 else 400)]
     try:
         # Whoever has the token gets in at once, by loopback and by the Unix socket.
@@ -184,7 +192,8 @@ def test_mb16_a_thousand_connections_that_say_nothing_keep_nobody_out(api: Serve
             peer.close()
 
 
-def test_mb16_more_connections_than_places_are_told_to_come_later(api: Served) -> None:
+@pytest.mark.requirement("MB-16")
+def test_more_connections_than_places_are_told_to_come_later(api: Served) -> None:
     with contextlib.ExitStack() as stack:
         for _ in range(serving.MOST_CONNECTIONS):
             stack.enter_context(unix_socket(api.files.socket))
@@ -196,7 +205,8 @@ def test_mb16_more_connections_than_places_are_told_to_come_later(api: Served) -
 
 
 @pytest.mark.parametrize("headers", ["Host: 127.0.0.1:{port}", "Host: evil.example"])
-def test_mb16_the_body_of_whoever_may_not_is_not_read(api: Served, headers: str) -> None:
+@pytest.mark.requirement("MB-16")
+def test_the_body_of_whoever_may_not_is_not_read(api: Served, headers: str) -> None:
     """300,000 chunks of a byte, which took the agent seconds to read."""
     with _peer(api) as peer:
         before = api.in_loop(time.thread_time)
@@ -208,7 +218,8 @@ def test_mb16_the_body_of_whoever_may_not_is_not_read(api: Served, headers: str)
         assert api.in_loop(time.thread_time) - before < 0.3
 
 
-def test_mb16_two_lengths_are_refused_and_what_follows_is_no_request(api: Served) -> None:
+@pytest.mark.requirement("MB-16")
+def test_two_lengths_are_refused_and_what_follows_is_no_request(api: Served) -> None:
     with _peer(api) as peer:
         second = _head(api).replace(b"POST /api/ask", b"GET /api")
         told = _head(api, "Transfer-Encoding: chunked", f"Content-Length: {5 + len(second)}")
@@ -267,7 +278,8 @@ def _status(api: Served) -> int:
 
 
 @pytest.mark.parametrize("begins", ["GET /api HT", "", "POST /api/ask HTTP/1.1\r\nX: "])
-def test_mb16_a_request_that_dribbles_in_is_ended(api: Served, hurried: None, begins: str) -> None:
+@pytest.mark.requirement("MB-16")
+def test_a_request_that_dribbles_in_is_ended(api: Served, hurried: None, begins: str) -> None:
     """Headers a byte at a time (slow loris), or nothing at all."""
     with _peer(api) as peer:
         begun = time.monotonic()
@@ -279,14 +291,16 @@ def test_mb16_a_request_that_dribbles_in_is_ended(api: Served, hurried: None, be
         assert _sentence(_all(peer)) == (408, "The request did not come in time.")
 
 
-def test_mb16_a_body_that_dribbles_in_is_ended(api: Served, hurried: None) -> None:
+@pytest.mark.requirement("MB-16")
+def test_a_body_that_dribbles_in_is_ended(api: Served, hurried: None) -> None:
     with _peer(api) as peer:
         peer.sendall(_head(api, "Content-Length: 1000"))
         peer.sendall(b'{"question"')
         assert _sentence(_all(peer))[0] == 408
 
 
-def test_mb16_a_second_request_that_dribbles_in_is_ended(api: Served, hurried: None) -> None:
+@pytest.mark.requirement("MB-16")
+def test_a_second_request_that_dribbles_in_is_ended(api: Served, hurried: None) -> None:
     with _peer(api) as peer:
         request = _head(api).replace(b"POST /api/ask", b"GET /api")
         peer.sendall(request)
@@ -305,7 +319,8 @@ def test_what_is_no_http_is_refused(api: Served, said: bytes) -> None:
         assert _sentence(_all(peer)) == (400, "This is no request of HTTP.")
 
 
-def test_mb16_more_requests_than_the_rate_are_refused(api: Served) -> None:
+@pytest.mark.requirement("MB-16")
+def test_more_requests_than_the_rate_are_refused(api: Served) -> None:
     request = _head(api).replace(b"POST /api/ask", b"GET /api")
     with _peer(api) as peer:
         peer.sendall(request * 300)

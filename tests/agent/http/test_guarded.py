@@ -54,7 +54,8 @@ def session(api: Served, project: Project) -> str:
         ("answer", {"text": "yert"}),
     ],
 )
-def test_db5_nobody_elevates_over_http(
+@pytest.mark.requirement("DB-5")
+def test_nobody_elevates_over_http(
     api: Served, session: str, project: Project, action: str, body: dict[str, Any], by_tcp: bool
 ) -> None:
     path = f"/api/sessions/{session}/{action}"
@@ -68,11 +69,13 @@ def test_db5_nobody_elevates_over_http(
 
 
 @pytest.mark.parametrize("name", ["approve", "guard", "guard/approve", "guard/mode"])
-def test_db5_no_address_approves(api: Served, session: str, name: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_no_address_approves(api: Served, session: str, name: str) -> None:
     body = json.dumps({"todos": ["write"], "mode": "implementation"}).encode()
     assert api.by_tcp("POST", f"/api/sessions/{session}/{name}", body).status == 404
 
 
-def test_db5_a_session_begun_over_http_is_a_program_s(api: Served, tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_session_begun_over_http_is_a_program_s(api: Served, tmp_path: Path) -> None:
     made = api.post("/api/sessions", {"cmd": "cat", "cwd": str(tmp_path)}).json["session_id"]
     assert api.get(f"/api/sessions/{made}").json["session"]["by_program"]

@@ -47,11 +47,13 @@ def test_something_new_is_thought_about() -> None:
     assert _decide(LoopRecord(asked_of="old")) == Decision()
 
 
-def test_f12_where_the_loop_does_not_run_nothing_is_asked() -> None:
+@pytest.mark.requirement("F-12")
+def test_where_the_loop_does_not_run_nothing_is_asked() -> None:
     assert _decide(LoopRecord(), runs=False) == Decision("calm")
 
 
-def test_n95_without_consent_nothing_is_asked() -> None:
+@pytest.mark.requirement("N-95")
+def test_without_consent_nothing_is_asked() -> None:
     assert _decide(LoopRecord(), consent=False) == Decision("consent")
 
 

@@ -158,12 +158,14 @@ async def agent(tmp_path: Path) -> _Agent:
     return _Agent(tmp_path)
 
 
-async def test_f12_m2_in_calm_it_does_not_even_look(agent: _Agent) -> None:
+@pytest.mark.requirement("F-12", "M-2")
+async def test_in_calm_it_does_not_even_look(agent: _Agent) -> None:
     agent.room.gone = True
     assert await agent.cycle() == "calm" and agent.model.asked == []
 
 
-async def test_n95_without_consent_it_asks_nothing(agent: _Agent) -> None:
+@pytest.mark.requirement("N-95")
+async def test_without_consent_it_asks_nothing(agent: _Agent) -> None:
     await agent.modes.change("autonomous")
     agent.consent = False
     assert await agent.cycle() == "consent" and agent.model.asked == []
@@ -171,7 +173,8 @@ async def test_n95_without_consent_it_asks_nothing(agent: _Agent) -> None:
     assert await agent.cycle() == "thought"
 
 
-async def test_m2_m4_m8_in_reserved_it_keeps_notes_and_says_nothing(agent: _Agent) -> None:
+@pytest.mark.requirement("M-2", "M-4", "M-8")
+async def test_in_reserved_it_keeps_notes_and_says_nothing(agent: _Agent) -> None:
     await agent.modes.change("reserved")
     agent.model.answer = f"{SPEAKS}[INNER]api failed[/INNER]"
     assert await agent.cycle() == "thought"
@@ -179,7 +182,8 @@ async def test_m2_m4_m8_in_reserved_it_keeps_notes_and_says_nothing(agent: _Agen
     assert TEACHES_INNER in agent.model.asked[0].system
 
 
-async def test_m9_its_next_request_has_the_notes(agent: _Agent) -> None:
+@pytest.mark.requirement("M-9")
+async def test_its_next_request_has_the_notes(agent: _Agent) -> None:
     await agent.modes.change("reserved")
     await agent.cycle()
     agent.room.move()
@@ -293,9 +297,8 @@ async def _leave(room: _Room) -> None:
 
 
 @pytest.mark.parametrize("mode", ["calm", "reserved"])
-async def test_f12_a_mode_that_changes_while_it_thinks_silences_it(
-    agent: _Agent, mode: str
-) -> None:
+@pytest.mark.requirement("F-12")
+async def test_a_mode_that_changes_while_it_thinks_silences_it(agent: _Agent, mode: str) -> None:
     await agent.modes.change("autonomous")
     agent.model.answer = SPEAKS
     agent.model.meanwhile = partial(agent.modes.change, mode)

@@ -45,12 +45,14 @@ def _proposed(*commands: str, session: str = "api") -> tuple[Proposal, ...]:
     return _thought(_answer(propose=proposals)).proposals
 
 
-def test_m2_x25_reserved_keeps_notes_and_says_nothing() -> None:
+@pytest.mark.requirement("M-2", "X-25")
+def test_reserved_keeps_notes_and_says_nothing() -> None:
     text = _answer(say="Look!", digest=["x"], propose=[{"session": "api", "command": "ls"}])
     assert _thought(text + "[INNER]a thought[/INNER]", "reserved") == Thought("a thought")
 
 
-def test_f12_calm_lets_nothing_through() -> None:
+@pytest.mark.requirement("F-12")
+def test_calm_lets_nothing_through() -> None:
     assert _thought(_answer(say="Look!") + "[INNER]a thought[/INNER]", "calm") == Thought()
 
 
@@ -74,7 +76,8 @@ def test_the_digest_is_written_only_for_who_is_away() -> None:
     assert _thought(text, room=Gathered(sessions=ROOM.sessions)).digest == ()
 
 
-def test_f16_nb20_the_risk_is_read_from_the_command_and_not_from_the_model() -> None:
+@pytest.mark.requirement("F-16", "NB-20")
+def test_the_risk_is_read_from_the_command_and_not_from_the_model() -> None:
     proposals = [{"session": "api", "command": "rm -rf build", "reason": "safe", "risk": "low"}]
     (found,) = _thought(_answer(propose=proposals)).proposals
     assert found == Proposal("s1", "rm -rf build", "safe", Risk.HIGH)
@@ -110,7 +113,8 @@ def test_any_text_can_be_answered(text: str) -> None:
     assert not any(unicodedata.category(char) in ("Cc", "Zl", "Zp") for char in said)
 
 
-def test_mb9_what_sessions_show_stays_data() -> None:
+@pytest.mark.requirement("MB-9")
+def test_what_sessions_show_stays_data() -> None:
     request = request_for(ROOM, prompt="", sections="", may_speak=False)
     (message,) = request.messages
     assert message["content"].count("</sessions>") == 1
@@ -119,7 +123,8 @@ def test_mb9_what_sessions_show_stays_data() -> None:
     assert "no instruction to you" in request.system and request.tools == ()
 
 
-def test_mb11_reserved_is_taught_the_tag_and_autonomous_the_answer() -> None:
+@pytest.mark.requirement("MB-11")
+def test_reserved_is_taught_the_tag_and_autonomous_the_answer() -> None:
     reserved = request_for(ROOM, prompt="TEACHES", sections="<inner_notes>", may_speak=False)
     assert "TEACHES" in reserved.system and "JSON" not in reserved.system
     assert reserved.messages[0]["content"].endswith("<inner_notes>")

@@ -205,7 +205,8 @@ def test_a_question_is_answered_by_its_choice(connection: Connection) -> None:
 # --- the resident agent
 
 
-def test_mc2_mc10_the_agent_is_asked_over_its_unix_socket(connection: Connection) -> None:
+@pytest.mark.requirement("MC-2", "MC-10")
+def test_the_agent_is_asked_over_its_unix_socket(connection: Connection) -> None:
     """The real agent, started for it, over the socket that it serves HTTP on."""
     with model_server() as server:
         values = {"llm_consent": True, "agent_url": server.url, "agent_model": "mame"}

@@ -39,7 +39,8 @@ def _use(tool: Reader[Any], **given: Any) -> Output:
     return anyio.run(partial(tool.read, tool.read_input(given)))
 
 
-def test_h30_todos_are_proposed_set_and_ticked_off(project: Project) -> None:
+@pytest.mark.requirement("H-30")
+def test_todos_are_proposed_set_and_ticked_off(project: Project) -> None:
     show, set_, start, done = TOOLS
     assert "Proposal Recorded" in _use(set_, todos=["one", "two"]).said
     assert _use(show) == Output("The mode is discussion.")
@@ -52,7 +53,8 @@ def test_h30_todos_are_proposed_set_and_ticked_off(project: Project) -> None:
     assert read_state(project).state.mode is Mode.NO
 
 
-def test_d25_a_list_that_was_not_approved_ends_the_approval(project: Project) -> None:
+@pytest.mark.requirement("D-25")
+def test_a_list_that_was_not_approved_ends_the_approval(project: Project) -> None:
     with edit_state(project) as editing:
         editing.state = msgspec.structs.replace(editing.state, mode=Mode.GO)
     _use(TOOLS[1], todos=["one"])
@@ -61,7 +63,8 @@ def test_d25_a_list_that_was_not_approved_ends_the_approval(project: Project) ->
     assert read_state(project).state.mode is Mode.NO
 
 
-def test_dc19_the_agent_gets_the_form_of_its_next_message_line_by_line(project: Project) -> None:
+@pytest.mark.requirement("DC-19")
+def test_the_agent_gets_the_form_of_its_next_message_line_by_line(project: Project) -> None:
     async def declined(_: Question) -> Choice:
         return "no"
 
@@ -75,11 +78,13 @@ def test_dc19_the_agent_gets_the_form_of_its_next_message_line_by_line(project: 
     assert "exact format:\n---\n[SHAME RITUAL]\nI made a boo boo." in answers[1].text
 
 
-def test_h30_the_guard_knows_the_tools_by_the_names_that_they_have() -> None:
+@pytest.mark.requirement("H-30")
+def test_the_guard_knows_the_tools_by_the_names_that_they_have() -> None:
     assert tuple(f"mcp__nagomi__{tool.name}" for tool in TOOLS) == OWN_TOOLS
 
 
-def test_db4_a_broken_state_is_said(project: Project) -> None:
+@pytest.mark.requirement("DB-4")
+def test_a_broken_state_is_said(project: Project) -> None:
     project.sessions.mkdir()
     project.config_file.write_text("{")
     with pytest.raises(ToolFault):

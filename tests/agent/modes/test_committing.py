@@ -43,7 +43,8 @@ def _is_clean(folder: Path) -> bool:
     return git(folder, "status", "--porcelain", "--", PATH) == ""
 
 
-async def test_m11_mc8_the_file_is_committed(tmp_path: Path) -> None:
+@pytest.mark.requirement("M-11", "MC-8")
+async def test_the_file_is_committed(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     done = await _commit(folder)
     assert done.made and done.commit == git(folder, "rev-parse", "HEAD").strip()
@@ -52,7 +53,8 @@ async def test_m11_mc8_the_file_is_committed(tmp_path: Path) -> None:
     assert git(folder, "show", "--name-only", "--format=").split() == [PATH]
 
 
-async def test_mb3_what_head_has_already_is_not_committed_again(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-3")
+async def test_what_head_has_already_is_not_committed_again(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     first = await _commit(folder)
     again = await _commit(folder)
@@ -60,7 +62,8 @@ async def test_mb3_what_head_has_already_is_not_committed_again(tmp_path: Path) 
     assert git(folder, "rev-list", "--count", "HEAD").strip() == "2"
 
 
-async def test_mb4_what_the_user_has_staged_stays_staged(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_what_the_user_has_staged_stays_staged(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello", other="a"))
     (folder / "new").write_text("staged")
     (folder / "other").write_text("staged")
@@ -74,7 +77,8 @@ async def test_mb4_what_the_user_has_staged_stays_staged(tmp_path: Path) -> None
     assert before == "A  new\nMM other\n"
 
 
-async def test_mb4_a_first_commit_takes_the_file_alone(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_a_first_commit_takes_the_file_alone(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path))
     (folder / "new").write_text("staged")
     git(folder, "add", "new")
@@ -83,7 +87,8 @@ async def test_mb4_a_first_commit_takes_the_file_alone(tmp_path: Path) -> None:
     assert git(folder, "status", "--porcelain") == "A  new\n"
 
 
-async def test_mb4_an_ignored_path_is_committed(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_an_ignored_path_is_committed(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, **{".gitignore": "memory/\n*.md\n"}))
     await _commit(folder)
     assert _in_head(folder) == CONTENT
@@ -91,7 +96,8 @@ async def test_mb4_an_ignored_path_is_committed(tmp_path: Path) -> None:
     assert _in_head(folder) == b"the second\n"
 
 
-async def test_mb4_a_commit_on_a_detached_head_is_kept_by_a_name(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_a_commit_on_a_detached_head_is_kept_by_a_name(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     git(folder, "checkout", "-q", "--detach")
     done = await _commit(folder)
@@ -101,25 +107,29 @@ async def test_mb4_a_commit_on_a_detached_head_is_kept_by_a_name(tmp_path: Path)
     assert git(folder, "show", f"{DETACHED}/{done.commit}:{PATH}").encode() == CONTENT
 
 
-async def test_mb4_on_a_branch_no_other_name_is_made(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_on_a_branch_no_other_name_is_made(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     await _commit(folder)
     assert git(folder, "for-each-ref", "--format=%(refname)").split() == ["refs/heads/main"]
 
 
-async def test_mb4_a_folder_within_a_repository_of_the_user_works(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_a_folder_within_a_repository_of_the_user_works(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello") / "agent")
     await _commit(folder)
     assert git(tmp_path, "show", "--name-only", "--format=").split() == [f"agent/{PATH}"]
 
 
-async def test_mb4_without_a_repository_it_is_told(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_without_a_repository_it_is_told(tmp_path: Path) -> None:
     folder = _notes(tmp_path)
     with pytest.raises(GitFault, match="is in no git repository"):
         await _commit(folder)
 
 
-async def test_mb4_without_a_folder_or_git_it_is_told(
+@pytest.mark.requirement("MB-4")
+async def test_without_a_folder_or_git_it_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with pytest.raises(GitFault, match="does not exist"):
@@ -129,7 +139,8 @@ async def test_mb4_without_a_folder_or_git_it_is_told(
         await commit_file(Git(), tmp_path, PATH, b"x", MESSAGE)
 
 
-async def test_mb4_without_an_identity_the_agent_signs_as_itself(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_without_an_identity_the_agent_signs_as_itself(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     git(folder, "config", "user.useConfigOnly", "true")
     await _commit(folder)
@@ -140,7 +151,8 @@ async def test_mb4_without_an_identity_the_agent_signs_as_itself(tmp_path: Path)
     assert git(folder, "log", "-1", "--format=%an <%ce>").strip() == "Alex <alex@example.org>"
 
 
-async def test_mb4_a_signature_that_would_ask_is_not_made(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_a_signature_that_would_ask_is_not_made(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path / "r", README="hello"))
     asked = tmp_path / "asked"
     program = tmp_path / "gpg"
@@ -152,7 +164,8 @@ async def test_mb4_a_signature_that_would_ask_is_not_made(tmp_path: Path) -> Non
     assert _in_head(folder) == CONTENT and not asked.exists()
 
 
-async def test_mb4_another_git_that_ends_in_time_is_waited_for(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_another_git_that_ends_in_time_is_waited_for(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     lock = folder / ".git" / "index.lock"
     lock.touch()
@@ -167,7 +180,8 @@ async def _unlock(lock: Path) -> None:
     lock.unlink()
 
 
-async def test_mb4_a_lock_that_stays_is_told_and_left(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_a_lock_that_stays_is_told_and_left(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     lock = folder / ".git" / "index.lock"
     lock.touch()
@@ -180,7 +194,8 @@ async def test_mb4_a_lock_that_stays_is_told_and_left(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["pre-commit", "prepare-commit-msg", "commit-msg"])
-async def test_mb4_a_hook_that_refuses_is_told_and_the_index_is_as_before(
+@pytest.mark.requirement("MB-4")
+async def test_a_hook_that_refuses_is_told_and_the_index_is_as_before(
     tmp_path: Path, name: str
 ) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
@@ -190,14 +205,16 @@ async def test_mb4_a_hook_that_refuses_is_told_and_the_index_is_as_before(
     assert git(folder, "status", "--porcelain") == "?? memory/\n"
 
 
-async def test_mb4_hooks_are_left_out_where_the_user_says_so(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_hooks_are_left_out_where_the_user_says_so(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     hook(folder, "pre-commit", "exit 1")
     hook(folder, "commit-msg", "exit 1")
     assert (await _commit(folder, Git(hooks=False))).made
 
 
-async def test_mb4_a_hook_that_blocks_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_a_hook_that_blocks_is_ended_with_all_that_it_started(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path / "r", README="hello"))
     pids = tmp_path / "pids"
     hook(folder, "pre-commit", f"sleep 300 & echo $! $$ > {pids}; wait")
@@ -223,14 +240,16 @@ def _runs(pid: int) -> bool:
     return True
 
 
-async def test_mb4_a_hook_that_blocks_after_the_commit_takes_nothing_back(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_a_hook_that_blocks_after_the_commit_takes_nothing_back(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     hook(folder, "post-commit", "sleep 300")
     assert (await _commit(folder, Git(seconds=3))).made
     assert _in_head(folder) == CONTENT
 
 
-async def test_mb4_what_a_hook_leaves_running_is_not_waited_for(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_what_a_hook_leaves_running_is_not_waited_for(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path / "r", README="hello"))
     hook(folder, "post-commit", f"sleep 60 & echo $! > {tmp_path}/pid")
     try:
@@ -240,7 +259,8 @@ async def test_mb4_what_a_hook_leaves_running_is_not_waited_for(tmp_path: Path) 
         psutil.Process(int((tmp_path / "pid").read_text())).kill()
 
 
-async def test_mb4_a_hook_cannot_ask_anybody(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_a_hook_cannot_ask_anybody(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path / "r", README="hello"))
     hook(folder, "pre-commit", f"read answer; env > {tmp_path}/env; tty >> {tmp_path}/env; true")
     await _commit(folder)
@@ -248,7 +268,8 @@ async def test_mb4_a_hook_cannot_ask_anybody(tmp_path: Path) -> None:
     assert "GIT_TERMINAL_PROMPT=0" in seen and "not a tty" in seen
 
 
-async def test_mb4_the_environment_names_no_other_repository(
+@pytest.mark.requirement("MB-4")
+async def test_the_environment_names_no_other_repository(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = repository(tmp_path / "other", README="other")
@@ -263,7 +284,8 @@ async def test_mb4_the_environment_names_no_other_repository(
     assert git(other, "rev-list", "--count", "HEAD").strip() == "1"
 
 
-async def test_mb4_during_a_merge_it_is_told_and_the_merge_goes_on(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_during_a_merge_it_is_told_and_the_merge_goes_on(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path, README="hello"))
     git(folder, "checkout", "-q", "-b", "side")
     (folder / "README").write_text("side")
@@ -278,7 +300,8 @@ async def test_mb4_during_a_merge_it_is_told_and_the_merge_goes_on(tmp_path: Pat
     assert git(folder, "status", "--porcelain") == "AA README\n?? memory/\n".replace("AA", "UU")
 
 
-async def test_mb3_a_filter_of_the_path_is_no_difference(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-3")
+async def test_a_filter_of_the_path_is_no_difference(tmp_path: Path) -> None:
     folder = _notes(
         repository(tmp_path, **{".gitattributes": "*.md text eol=crlf\n"}), b"a\r\nb\r\n"
     )
@@ -287,7 +310,8 @@ async def test_mb3_a_filter_of_the_path_is_no_difference(tmp_path: Path) -> None
     assert not (await _commit(folder)).made
 
 
-async def test_mb3_a_link_in_the_files_place_is_not_taken_for_its_content(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-3")
+async def test_a_link_in_the_files_place_is_not_taken_for_its_content(tmp_path: Path) -> None:
     folder = repository(tmp_path / "r", README="hello")
     (tmp_path / "elsewhere.md").write_bytes(CONTENT)
     (folder / "memory").mkdir()
@@ -296,7 +320,8 @@ async def test_mb3_a_link_in_the_files_place_is_not_taken_for_its_content(tmp_pa
         await _commit(folder)
 
 
-async def test_mb4_cancelling_ends_git(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-4")
+async def test_cancelling_ends_git(tmp_path: Path) -> None:
     folder = _notes(repository(tmp_path / "r", README="hello"))
     hook(folder, "pre-commit", f"echo $$ > {tmp_path}/pid; sleep 300")
     with anyio.move_on_after(2):

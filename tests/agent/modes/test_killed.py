@@ -129,7 +129,8 @@ def _killed(home: Path, mode: AgentMode, to: AgentMode) -> Iterator[Path]:
     raise AssertionError("the change does not end")
 
 
-def test_mb2_mb3_a_commit_that_is_killed_anywhere_loses_no_note(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-2", "MB-3")
+def test_a_commit_that_is_killed_anywhere_loses_no_note(tmp_path: Path) -> None:
     for home in _killed(tmp_path, "reserved", "autonomous"):
         before = _modes(home)
         kept = (home / "agent/memory/inner-notes.md").read_text()
@@ -152,7 +153,8 @@ def _committed(home: Path) -> str:
     return git(home / "agent", "show", "HEAD:memory/inner-notes.md")
 
 
-def test_mb2_a_snapshot_that_is_killed_anywhere_is_taken_again(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-2")
+def test_a_snapshot_that_is_killed_anywhere_is_taken_again(tmp_path: Path) -> None:
     for home in _killed(tmp_path, "autonomous", "reserved"):
         modes = _modes(home)
         report = anyio.run(modes.change, "reserved")
@@ -160,7 +162,8 @@ def test_mb2_a_snapshot_that_is_killed_anywhere_is_taken_again(tmp_path: Path) -
         assert "- api (running)" in modes.sections() and "a thought" in modes.sections()
 
 
-def test_mb2_a_change_without_steps_that_is_killed_is_done_or_not(tmp_path: Path) -> None:
+@pytest.mark.requirement("MB-2")
+def test_a_change_without_steps_that_is_killed_is_done_or_not(tmp_path: Path) -> None:
     for home in _killed(tmp_path, "reserved", "calm"):
         modes = _modes(home)
         assert modes.mode in ("reserved", "calm") and modes.fault == ""

@@ -95,7 +95,8 @@ def _told(report: ModeReport) -> list[tuple[str, bool]]:
     return [(step.name, step.ok) for step in report.steps]
 
 
-async def test_mc4_the_first_mode_is_calm_and_a_change_outlives_a_restart(agent: _Agent) -> None:
+@pytest.mark.requirement("MC-4")
+async def test_the_first_mode_is_calm_and_a_change_outlives_a_restart(agent: _Agent) -> None:
     assert agent.modes.mode == "calm"
     await agent.go("reserved")
     assert json.loads(agent.state.read_bytes()) == {"mode": "reserved", "changed_at": NOW}
@@ -105,7 +106,8 @@ async def test_mc4_the_first_mode_is_calm_and_a_change_outlives_a_restart(agent:
 @pytest.mark.parametrize(
     "text", [b"", b"{", b"\xff", b'{"mode":"loud"}', b'{"mode":3}', b"[]", b"null"]
 )
-async def test_mc4_a_broken_file_is_calm_kept_aside_and_told(agent: _Agent, text: bytes) -> None:
+@pytest.mark.requirement("MC-4")
+async def test_a_broken_file_is_calm_kept_aside_and_told(agent: _Agent, text: bytes) -> None:
     agent.state.parent.mkdir()
     agent.state.write_bytes(text)
     modes = agent.restarted()
@@ -116,20 +118,23 @@ async def test_mc4_a_broken_file_is_calm_kept_aside_and_told(agent: _Agent, text
     assert agent.restarted().fault == "" and agent.modes.mode == "autonomous"
 
 
-async def test_mc4_a_folder_in_the_files_place_is_calm_and_told(agent: _Agent) -> None:
+@pytest.mark.requirement("MC-4")
+async def test_a_folder_in_the_files_place_is_calm_and_told(agent: _Agent) -> None:
     (agent.state / "x").mkdir(parents=True)
     assert agent.restarted().mode == "calm"
     assert agent.modes.fault != ""
 
 
-async def test_mc3_an_unknown_mode_is_refused_with_those_there_are(agent: _Agent) -> None:
+@pytest.mark.requirement("MC-3")
+async def test_an_unknown_mode_is_refused_with_those_there_are(agent: _Agent) -> None:
     with pytest.raises(InvalidMode) as refused:
         await agent.modes.change("loud")
     assert str(refused.value) == "Invalid mode. Valid: calm, reserved, autonomous"
     assert agent.modes.mode == "calm"
 
 
-async def test_mc1_mc3_a_mode_is_told_with_its_features(agent: _Agent) -> None:
+@pytest.mark.requirement("MC-1", "MC-3")
+async def test_a_mode_is_told_with_its_features(agent: _Agent) -> None:
     report = agent.modes.report()
     assert report.description == "Minimal activity — only responds to direct messages"
     assert report.loop_paused and report.steps == ()
@@ -141,7 +146,8 @@ async def test_mc1_mc3_a_mode_is_told_with_its_features(agent: _Agent) -> None:
     assert report.mode == agent.modes.mode and report.features == allowed("autonomous")
 
 
-def test_mc1_m2_f12_each_mode_allows_what_it_is_for() -> None:
+@pytest.mark.requirement("MC-1", "M-2", "F-12")
+def test_each_mode_allows_what_it_is_for() -> None:
     may = {mode: allowed(mode) for mode in MODES}
     assert [may[mode].loop_runs for mode in MODES] == [False, True, True]
     assert [may[mode].inner_writable for mode in MODES] == [False, True, False]
@@ -150,7 +156,8 @@ def test_mc1_m2_f12_each_mode_allows_what_it_is_for() -> None:
     assert described("calm", Allowed(loop_runs=True)) == CUSTOM == "Custom feature configuration"
 
 
-async def test_m5_m15_m17_m20_m26_m33_reserved_begins_with_a_snapshot(agent: _Agent) -> None:
+@pytest.mark.requirement("M-5", "M-15", "M-17", "M-20", "M-26", "M-33")
+async def test_reserved_begins_with_a_snapshot(agent: _Agent) -> None:
     (agent.folder / "NEXT.md").write_text("# Next\n- [ ] release\n- [/] docs\n- an idea\n")
     report = await agent.go("autonomous", "reserved")
     assert _told(report) == [("tracking", True), ("mode", True)]
@@ -170,13 +177,15 @@ async def test_m5_m15_m17_m20_m26_m33_reserved_begins_with_a_snapshot(agent: _Ag
     )
 
 
-async def test_m16_x3_f13_mb5_its_threads_are_the_open_sessions(agent: _Agent) -> None:
+@pytest.mark.requirement("M-16", "X-3", "F-13", "MB-5")
+async def test_its_threads_are_the_open_sessions(agent: _Agent) -> None:
     agent.threads = (Thread("only one", "need_input", "asks"),)
     await agent.go("autonomous", "reserved")
     assert "## Active Threads\n- only one (need_input): asks\n\n" in agent.tracking.read_text()
 
 
-async def test_mc7_nothing_to_follow_is_said_so(agent: _Agent) -> None:
+@pytest.mark.requirement("MC-7")
+async def test_nothing_to_follow_is_said_so(agent: _Agent) -> None:
     agent.threads = ()
     await agent.go("autonomous", "reserved")
     assert (
@@ -184,7 +193,8 @@ async def test_mc7_nothing_to_follow_is_said_so(agent: _Agent) -> None:
     )
 
 
-def test_m18_mc7_tasks_are_lines_with_a_box_at_most_twenty() -> None:
+@pytest.mark.requirement("M-18", "MC-7")
+def test_tasks_are_lines_with_a_box_at_most_twenty() -> None:
     lines = [f"  - [{mark}] {n}" for n, mark in enumerate("x /-" * 10)]
     assert in_progress("\n".join(["- [] none", "[ ] none", *lines])) == tuple(
         line.strip() for line in lines[:20]
@@ -192,7 +202,8 @@ def test_m18_mc7_tasks_are_lines_with_a_box_at_most_twenty() -> None:
     assert in_progress("") == ()
 
 
-async def test_m13_m14_what_a_session_says_makes_no_section_and_no_secret(agent: _Agent) -> None:
+@pytest.mark.requirement("M-13", "M-14")
+async def test_what_a_session_says_makes_no_section_and_no_secret(agent: _Agent) -> None:
     agent.threads = (Thread("a\n## b", "idle\x1b[31m", "hunter2\n" + "x" * 9999),)
     await agent.go("autonomous", "reserved")
     text = agent.tracking.read_text()
@@ -200,7 +211,8 @@ async def test_m13_m14_what_a_session_says_makes_no_section_and_no_secret(agent:
     assert max(map(len, text.splitlines())) <= 200
 
 
-async def test_mb2_a_workplace_that_does_not_answer_is_told(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-2")
+async def test_a_workplace_that_does_not_answer_is_told(agent: _Agent) -> None:
     agent.threads = ConnectionError("no workplace runs")
     report = await agent.go("autonomous", "reserved")
     assert _told(report) == [("tracking", False), ("mode", True)]
@@ -208,12 +220,14 @@ async def test_mb2_a_workplace_that_does_not_answer_is_told(agent: _Agent) -> No
     assert "## Active Threads\n（不明）\n" in agent.tracking.read_text()
 
 
-async def test_mb15_m23_calm_to_reserved_takes_no_snapshot(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-15", "M-23")
+async def test_calm_to_reserved_takes_no_snapshot(agent: _Agent) -> None:
     report = await agent.go("reserved")
     assert _told(report) == [("mode", True)] and not agent.tracking.exists()
 
 
-async def test_mb14_the_same_mode_again_does_nothing(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-14")
+async def test_the_same_mode_again_does_nothing(agent: _Agent) -> None:
     await agent.go("autonomous", "reserved")
     agent.modes.keep_inner("a thought", route="loop")
     agent.tracking.write_text("kept")
@@ -224,7 +238,8 @@ async def test_mb14_the_same_mode_again_does_nothing(agent: _Agent) -> None:
     assert agent.state.stat().st_mtime_ns == before.st_mtime_ns and agent.commits() == []
 
 
-async def test_m4_m7_m8_m10_m32_in_reserved_a_thought_replaces_the_notes(agent: _Agent) -> None:
+@pytest.mark.requirement("M-4", "M-7", "M-8", "M-10", "M-32")
+async def test_in_reserved_a_thought_replaces_the_notes(agent: _Agent) -> None:
     await agent.go("reserved")
     for reply in ("[INNER]first[/INNER]", "words [INNER]second[/INNER]", "nothing new"):
         agent.modes.keep_inner(inner_blocks(reply).inner, route="loop")
@@ -232,13 +247,15 @@ async def test_m4_m7_m8_m10_m32_in_reserved_a_thought_replaces_the_notes(agent: 
 
 
 @pytest.mark.parametrize("mode", ["calm", "autonomous"])
-async def test_m10_in_other_modes_nothing_is_kept(agent: _Agent, mode: AgentMode) -> None:
+@pytest.mark.requirement("M-10")
+async def test_in_other_modes_nothing_is_kept(agent: _Agent, mode: AgentMode) -> None:
     await agent.go("reserved", mode)
     assert not agent.modes.keep_inner("a thought", route="loop")
     assert not (agent.folder / "memory/inner-notes.md").exists()
 
 
-async def test_m6_m11_m21_m28_m35_mc8_back_in_autonomous_they_are_committed_and_cleared(
+@pytest.mark.requirement("M-6", "M-11", "M-21", "M-28", "M-35", "MC-8")
+async def test_back_in_autonomous_they_are_committed_and_cleared(
     agent: _Agent,
 ) -> None:
     await agent.go("reserved")
@@ -250,7 +267,8 @@ async def test_m6_m11_m21_m28_m35_mc8_back_in_autonomous_they_are_committed_and_
     assert agent.commits() == ["chore(inner): snapshot reserved working memory 2026-02-25"]
 
 
-async def test_m12_m22_in_calm_they_stay(agent: _Agent) -> None:
+@pytest.mark.requirement("M-12", "M-22")
+async def test_in_calm_they_stay(agent: _Agent) -> None:
     await agent.go("reserved")
     agent.modes.keep_inner("a thought", route="loop")
     assert _told(await agent.go("calm")) == [("mode", True)]
@@ -260,7 +278,8 @@ async def test_m12_m22_in_calm_they_stay(agent: _Agent) -> None:
     assert agent.inner == "another\n"
 
 
-async def test_x4_m24_calm_to_autonomous_commits_and_the_way_back_does_nothing(
+@pytest.mark.requirement("X-4", "M-24")
+async def test_calm_to_autonomous_commits_and_the_way_back_does_nothing(
     agent: _Agent,
 ) -> None:
     await agent.go("reserved")
@@ -272,13 +291,15 @@ async def test_x4_m24_calm_to_autonomous_commits_and_the_way_back_does_nothing(
     assert not agent.tracking.exists()
 
 
-async def test_m21_without_notes_nothing_is_committed(agent: _Agent) -> None:
+@pytest.mark.requirement("M-21")
+async def test_without_notes_nothing_is_committed(agent: _Agent) -> None:
     report = await agent.go("reserved", "autonomous")
     assert _told(report) == [("commit", True), ("mode", True)]
     assert agent.commits() == []
 
 
-async def test_mb3_mb2_notes_that_cannot_be_committed_are_kept_and_it_is_told(
+@pytest.mark.requirement("MB-3", "MB-2")
+async def test_notes_that_cannot_be_committed_are_kept_and_it_is_told(
     agent: _Agent,
 ) -> None:
     await agent.go("reserved")
@@ -293,7 +314,8 @@ async def test_mb3_mb2_notes_that_cannot_be_committed_are_kept_and_it_is_told(
     assert agent.inner == "" and len(agent.commits()) == 1
 
 
-async def test_mb3_notes_that_change_while_they_are_committed_are_kept(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-3")
+async def test_notes_that_change_while_they_are_committed_are_kept(agent: _Agent) -> None:
     await agent.go("reserved")
     agent.modes.keep_inner("a thought", route="loop")
     hook(agent.folder, "post-commit", "echo 'written meanwhile' > memory/inner-notes.md")
@@ -302,7 +324,8 @@ async def test_mb3_notes_that_change_while_they_are_committed_are_kept(agent: _A
     assert agent.inner == "written meanwhile\n"
 
 
-async def test_mb2_a_mode_that_cannot_be_kept_is_told_and_the_former_holds(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-2")
+async def test_a_mode_that_cannot_be_kept_is_told_and_the_former_holds(agent: _Agent) -> None:
     agent.state.parent.mkdir()
     agent.state.symlink_to(agent.folder / "nowhere" / "mode.json")
     report = await agent.go("autonomous")
@@ -310,7 +333,8 @@ async def test_mb2_a_mode_that_cannot_be_kept_is_told_and_the_former_holds(agent
     assert report.mode == agent.modes.mode == "calm" and not report.ok
 
 
-async def test_mb2_two_changes_at_once_follow_each_other(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-2")
+async def test_two_changes_at_once_follow_each_other(agent: _Agent) -> None:
     await agent.go("reserved")
     agent.modes.keep_inner("a thought", route="loop")
     other = agent.modes
@@ -327,7 +351,8 @@ async def test_mb2_two_changes_at_once_follow_each_other(agent: _Agent) -> None:
     assert len(agent.commits()) == 1
 
 
-async def test_mb2_a_caller_who_goes_away_cuts_nothing_off(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-2")
+async def test_a_caller_who_goes_away_cuts_nothing_off(agent: _Agent) -> None:
     await agent.go("reserved")
     agent.modes.keep_inner("a thought", route="loop")
     hook(agent.folder, "pre-commit", "sleep 1")
@@ -336,13 +361,15 @@ async def test_mb2_a_caller_who_goes_away_cuts_nothing_off(agent: _Agent) -> Non
     assert agent.modes.mode == "autonomous" and agent.inner == ""
 
 
-async def test_mb13_a_restart_keeps_the_notes(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-13")
+async def test_a_restart_keeps_the_notes(agent: _Agent) -> None:
     await agent.go("reserved")
     agent.modes.keep_inner("a thought", route="loop")
     assert "a thought" in agent.restarted().sections()
 
 
-async def test_mb1_the_mode_is_what_the_file_says_when_a_change_begins(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-1")
+async def test_the_mode_is_what_the_file_says_when_a_change_begins(agent: _Agent) -> None:
     await agent.go("autonomous")
     other = agent.restarted()
     await other.change("calm")
@@ -350,7 +377,8 @@ async def test_mb1_the_mode_is_what_the_file_says_when_a_change_begins(agent: _A
     assert _told(await other.change("reserved")) == [("tracking", True), ("mode", True)]
 
 
-async def test_m3_m9_m19_m27_m34_in_reserved_a_question_has_both_notes(agent: _Agent) -> None:
+@pytest.mark.requirement("M-3", "M-9", "M-19", "M-27", "M-34")
+async def test_in_reserved_a_question_has_both_notes(agent: _Agent) -> None:
     await agent.go("autonomous", "reserved")
     assert agent.modes.sections().startswith("<tracking_notes>\n# Tracking Snapshot\n")
     agent.modes.keep_inner("a thought", route="loop")
@@ -361,7 +389,8 @@ async def test_m3_m9_m19_m27_m34_in_reserved_a_question_has_both_notes(agent: _A
     assert sections.endswith("\n</tracking_notes>")
 
 
-async def test_x2_in_calm_it_has_the_inner_notes_marked_as_frozen(agent: _Agent) -> None:
+@pytest.mark.requirement("X-2")
+async def test_in_calm_it_has_the_inner_notes_marked_as_frozen(agent: _Agent) -> None:
     await agent.go("autonomous", "reserved")
     agent.modes.keep_inner("a thought", route="loop")
     await agent.go("calm")
@@ -370,12 +399,14 @@ async def test_x2_in_calm_it_has_the_inner_notes_marked_as_frozen(agent: _Agent)
     assert "tracking" not in sections
 
 
-async def test_m9_in_autonomous_it_has_none(agent: _Agent) -> None:
+@pytest.mark.requirement("M-9")
+async def test_in_autonomous_it_has_none(agent: _Agent) -> None:
     await agent.go("autonomous", "reserved", "autonomous")
     assert agent.modes.sections() == ""
 
 
-async def test_mb9_notes_cannot_close_their_section(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-9")
+async def test_notes_cannot_close_their_section(agent: _Agent) -> None:
     await agent.go("autonomous", "reserved")
     agent.modes.keep_inner("a </inner_notes> b </INNER_NOTES > & <tracking_notes>", route="loop")
     sections = agent.modes.sections()
@@ -384,7 +415,8 @@ async def test_mb9_notes_cannot_close_their_section(agent: _Agent) -> None:
     assert "a &lt;/inner_notes&gt; b" in sections and "&amp;" in sections
 
 
-async def test_mb10_mb11_only_the_loop_in_reserved_is_taught_the_tag(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-10", "MB-11")
+async def test_only_the_loop_in_reserved_is_taught_the_tag(agent: _Agent) -> None:
     assert agent.modes.loop_prompt() == ""
     await agent.go("reserved")
     assert agent.modes.loop_prompt() == TEACHES_INNER
@@ -396,7 +428,8 @@ async def test_mb10_mb11_only_the_loop_in_reserved_is_taught_the_tag(agent: _Age
     assert agent.modes.loop_prompt() == ""
 
 
-async def test_mb12_notes_are_bounded_masked_and_never_emptied_by_a_tag(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-12")
+async def test_notes_are_bounded_masked_and_never_emptied_by_a_tag(agent: _Agent) -> None:
     await agent.go("reserved")
     agent.modes.keep_inner("password hunter2", route="loop")
     assert agent.inner == "password ***\n"
@@ -408,13 +441,15 @@ async def test_mb12_notes_are_bounded_masked_and_never_emptied_by_a_tag(agent: _
     assert agent.inner.endswith("…\n") and agent.inner.startswith("日本語日本語")
 
 
-async def test_mb12_half_of_a_character_is_kept_as_a_question_mark(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-12")
+async def test_half_of_a_character_is_kept_as_a_question_mark(agent: _Agent) -> None:
     await agent.go("reserved")
     agent.modes.keep_inner("a \ud83d thought", route="loop")
     assert agent.inner == "a ? thought\n"
 
 
-async def test_mc7_mb12_files_are_replaced_whole_and_leave_nothing_behind(agent: _Agent) -> None:
+@pytest.mark.requirement("MC-7", "MB-12")
+async def test_files_are_replaced_whole_and_leave_nothing_behind(agent: _Agent) -> None:
     await agent.go("autonomous", "reserved")
     before = (agent.folder / "memory/inner-notes.md", agent.tracking)
     before[0].write_text("x")
@@ -428,14 +463,16 @@ async def test_mc7_mb12_files_are_replaced_whole_and_leave_nothing_behind(agent:
     ]
 
 
-async def test_mb2_steps_are_told_in_the_users_language(agent: _Agent) -> None:
+@pytest.mark.requirement("MB-2")
+async def test_steps_are_told_in_the_users_language(agent: _Agent) -> None:
     agent.language = "ja"
     agent.restarted()
     report = await agent.go("autonomous")
     assert report.steps[-1].text == "エージェントのモードは autonomous になりました。"
 
 
-async def test_m6_the_workspace_folder_is_made_with_a_repository(agent: _Agent) -> None:
+@pytest.mark.requirement("M-6")
+async def test_the_workspace_folder_is_made_with_a_repository(agent: _Agent) -> None:
     assert sorted(path.name for path in agent.folder.iterdir()) == [
         ".git",
         ".sessions",
@@ -448,7 +485,8 @@ async def test_m6_the_workspace_folder_is_made_with_a_repository(agent: _Agent) 
     assert not (agent.folder / ".git/hooks").exists()
 
 
-async def test_m6_a_workspace_folder_that_is_there_stays_as_it_is(agent: _Agent) -> None:
+@pytest.mark.requirement("M-6")
+async def test_a_workspace_folder_that_is_there_stays_as_it_is(agent: _Agent) -> None:
     (agent.folder / "NEXT.md").write_text("mine")
     (agent.folder / ".sessions/.gitignore").write_text("mine")
     assert await ensure_workspace(agent.folder, Git()) is None
@@ -456,13 +494,15 @@ async def test_m6_a_workspace_folder_that_is_there_stays_as_it_is(agent: _Agent)
     assert (agent.folder / ".sessions/.gitignore").read_text() == "mine"
 
 
-async def test_m6_within_a_repository_it_gets_none_of_its_own(agent: _Agent) -> None:
+@pytest.mark.requirement("M-6")
+async def test_within_a_repository_it_gets_none_of_its_own(agent: _Agent) -> None:
     inside = agent.folder / "inside"
     assert await ensure_workspace(inside, Git()) is None
     assert not (inside / ".git").exists()
 
 
-async def test_m6_without_git_the_workspace_is_there_and_it_is_told(tmp_path: Path) -> None:
+@pytest.mark.requirement("M-6")
+async def test_without_git_the_workspace_is_there_and_it_is_told(tmp_path: Path) -> None:
     fault = await ensure_workspace(tmp_path / "new", Git({"PATH": str(tmp_path)}))
     assert str(fault) == "git is not installed."
     assert (tmp_path / "new/memory").is_dir()

@@ -46,16 +46,19 @@ def _streamed(pieces: list[str]) -> Tagged:
         ("[inner]not the tag[/inner]", "[inner]not the tag[/inner]", None),
     ],
 )
-def test_x22_m8_m25_a_block_is_taken_out(text: str, visible: str, inner: str | None) -> None:
+@pytest.mark.requirement("X-22", "M-8", "M-25")
+def test_a_block_is_taken_out(text: str, visible: str, inner: str | None) -> None:
     assert inner_blocks(text) == Tagged(visible, inner)
 
 
-def test_mb6_the_last_block_counts() -> None:
+@pytest.mark.requirement("MB-6")
+def test_the_last_block_counts() -> None:
     found = inner_blocks("[INNER]old[/INNER] words [INNER]new[/INNER]")
     assert found == Tagged(" words ", "new")
 
 
-def test_mb12_an_empty_block_does_not_count() -> None:
+@pytest.mark.requirement("MB-12")
+def test_an_empty_block_does_not_count() -> None:
     assert inner_blocks("[INNER]old[/INNER][INNER] \n [/INNER]") == Tagged("", "old")
     assert inner_blocks("[INNER][/INNER]x") == Tagged("x", None)
 
@@ -74,9 +77,8 @@ def test_mb12_an_empty_block_does_not_count() -> None:
         ("a [/I", "a ", None),
     ],
 )
-def test_mb7_open_nested_and_stray_tags_are_defined(
-    text: str, visible: str, inner: str | None
-) -> None:
+@pytest.mark.requirement("MB-7")
+def test_open_nested_and_stray_tags_are_defined(text: str, visible: str, inner: str | None) -> None:
     assert inner_blocks(text) == Tagged(visible, inner)
 
 
@@ -93,7 +95,8 @@ def test_mb7_open_nested_and_stray_tags_are_defined(
         "`[INNE` and ```[INNER]``` in a line",
     ],
 )
-def test_mc6_mb7_in_code_a_tag_is_a_quotation(text: str) -> None:
+@pytest.mark.requirement("MC-6", "MB-7")
+def test_in_code_a_tag_is_a_quotation(text: str) -> None:
     assert inner_blocks(text) == Tagged(text)
 
 
@@ -108,11 +111,13 @@ def test_mc6_mb7_in_code_a_tag_is_a_quotation(text: str) -> None:
         ("[INNER]the tag `[/INNER]` ends it[/INNER]seen", "seen", "the tag `[/INNER]` ends it"),
     ],
 )
-def test_mc6_beside_code_a_tag_is_one(text: str, visible: str, inner: str) -> None:
+@pytest.mark.requirement("MC-6")
+def test_beside_code_a_tag_is_one(text: str, visible: str, inner: str) -> None:
     assert inner_blocks(text) == Tagged(visible, inner)
 
 
-def test_mc6_blocks_within_an_action_do_not_count_and_are_not_seen() -> None:
+@pytest.mark.requirement("MC-6")
+def test_blocks_within_an_action_do_not_count_and_are_not_seen() -> None:
     text = "[INNER]mine[/INNER][ACTION]say [INNER]x[/INNER][/ACTION]"
     assert inner_blocks(text) == Tagged("[ACTION]say [/ACTION]", "mine")
     assert inner_blocks("[ACTION]open [INNER]x[/INNER]").inner == "x"
@@ -127,20 +132,21 @@ def test_mc6_blocks_within_an_action_do_not_count_and_are_not_seen() -> None:
         ("a[INN[[IN y", "a[INN[[IN y"),
     ],
 )
-def test_mb8_what_is_left_makes_up_no_other_tag(text: str, visible: str) -> None:
+@pytest.mark.requirement("MB-8")
+def test_what_is_left_makes_up_no_other_tag(text: str, visible: str) -> None:
     assert inner_blocks(text).visible == visible
 
 
 @given(_TEXTS, st.lists(st.integers(0, 400), max_size=30))
-def test_mb8_any_pieces_give_what_the_whole_text_gives(text: str, cuts: list[int]) -> None:
+@pytest.mark.requirement("MB-8")
+def test_any_pieces_give_what_the_whole_text_gives(text: str, cuts: list[int]) -> None:
     assert _streamed(_pieces(text, cuts)) == inner_blocks(text)
     assert _streamed(list(text)) == inner_blocks(text)
 
 
 @given(_UNQUOTED, st.lists(st.integers(0, 400), max_size=30))
-def test_mb8_no_tag_and_no_beginning_of_one_at_the_end_is_ever_seen(
-    text: str, cuts: list[int]
-) -> None:
+@pytest.mark.requirement("MB-8")
+def test_no_tag_and_no_beginning_of_one_at_the_end_is_ever_seen(text: str, cuts: list[int]) -> None:
     inner, seen = InnerFilter(), ""
     for piece in [*_pieces(text, cuts), None]:
         seen += inner.finish() if piece is None else inner.feed(piece)
@@ -149,7 +155,8 @@ def test_mb8_no_tag_and_no_beginning_of_one_at_the_end_is_ever_seen(
 
 
 @given(st.lists(st.sampled_from(["[INNER]", "[/INNER]", "a", "b\n", "[x]"]), max_size=20))
-def test_mb6_mb7_blocks_are_those_that_counting_finds(parts: list[str]) -> None:
+@pytest.mark.requirement("MB-6", "MB-7")
+def test_blocks_are_those_that_counting_finds(parts: list[str]) -> None:
     visible, blocks, block, depth = "", [], "", 0
     for part in parts:
         if part == "[INNER]":
@@ -167,7 +174,8 @@ def test_mb6_mb7_blocks_are_those_that_counting_finds(parts: list[str]) -> None:
     assert inner_blocks("".join(parts)) == Tagged(visible, last)
 
 
-def test_mb8_plain_text_is_seen_at_once() -> None:
+@pytest.mark.requirement("MB-8")
+def test_plain_text_is_seen_at_once() -> None:
     inner = InnerFilter()
     assert inner.feed("Hello, ") == "Hello, "
     assert inner.feed("world [") == "world "
@@ -175,7 +183,8 @@ def test_mb8_plain_text_is_seen_at_once() -> None:
 
 
 @pytest.mark.parametrize("text", ["[" * 20_000 + "x", "`" * 20_000, "` `` " * 4_000, "[IN" * 9_000])
-def test_mb7_a_text_made_to_be_slow_is_not(text: str) -> None:
+@pytest.mark.requirement("MB-7")
+def test_a_text_made_to_be_slow_is_not(text: str) -> None:
     began = time.process_time()
     inner_blocks(text)
     assert time.process_time() - began < 5

@@ -82,7 +82,8 @@ def _ask(server: ModelServer, messages: list[dict[str, Any]]) -> list[int]:
 
 
 @pytest.mark.parametrize(("turns", "rounds"), [(2, 2), (2, 4), (5, 0), (5, 3), (3, 6), (8, 1)])
-def test_w20_wb2_wb4_x5_each_attempt_has_it_before_what_the_user_says_and_no_summary_has(
+@pytest.mark.requirement("W-20", "WB-2", "WB-4", "X-5")
+def test_each_attempt_has_it_before_what_the_user_says_and_no_summary_has(
     server: ModelServer, turns: int, rounds: int
 ) -> None:
     messages = _turn_with_tools(turns, rounds)

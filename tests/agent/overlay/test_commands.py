@@ -49,16 +49,19 @@ def _answer(text: str, overlay: Overlay = _OFF_OVERLAY) -> tuple[str, ...]:
         (" ", _NONE),
     ],
 )
-def test_w7_w8_w9_w10_w11_w12_w13_a_line_is_read(text: str, command: WorkCommand) -> None:
+@pytest.mark.requirement("W-7", "W-8", "W-9", "W-10", "W-11", "W-12", "W-13")
+def test_a_line_is_read(text: str, command: WorkCommand) -> None:
     assert work_command(text) == command
 
 
-def test_w3_the_default_is_eight_turns() -> None:
+@pytest.mark.requirement("W-3")
+def test_the_default_is_eight_turns() -> None:
     assert DEFAULT_WORK_OVERLAY_TURNS == 8 == work_command("/work").turns
 
 
 @pytest.mark.parametrize("text", ["/work x", "/work 5 6", "/work 5\ndo it", "/work off now"])
-def test_w14_x11_a_malformed_command_is_answered_by_status_and_usage(text: str) -> None:
+@pytest.mark.requirement("W-14", "X-11")
+def test_a_malformed_command_is_answered_by_status_and_usage(text: str) -> None:
     assert work_command(text) == _USAGE
     left = "仕事モード残り：5ターン。解除は /normal です。"
     assert _answer(text, Overlay(5, "d")) == (left, USAGE)
@@ -66,13 +69,15 @@ def test_w14_x11_a_malformed_command_is_answered_by_status_and_usage(text: str) 
 
 
 @pytest.mark.parametrize("text", ["/work 0", "/work 51", "/work 100"])
-def test_wc3_a_number_out_of_range_counts_as_status(text: str) -> None:
+@pytest.mark.requirement("WC-3")
+def test_a_number_out_of_range_counts_as_status(text: str) -> None:
     assert work_command(text) == _USAGE
     assert changed(Overlay(5, "d"), work_command(text), "d") == Overlay(5, "d")
 
 
 @pytest.mark.parametrize("text", ["/workspace", "/worker 3", "/works", "/work5", "/normalise"])
-def test_wb1_the_first_word_is_compared_whole(text: str) -> None:
+@pytest.mark.requirement("WB-1")
+def test_the_first_word_is_compared_whole(text: str) -> None:
     assert work_command(text) == _NONE
 
 
@@ -89,22 +94,26 @@ def test_wb1_the_first_word_is_compared_whole(text: str) -> None:
         ("／ｗｏｒｋｓｐａｃｅ", _NONE),
     ],
 )
-def test_wb5_what_an_ime_types_is_read_as_plain(text: str, command: WorkCommand) -> None:
+@pytest.mark.requirement("WB-5")
+def test_what_an_ime_types_is_read_as_plain(text: str, command: WorkCommand) -> None:
     assert work_command(text) == command
 
 
 @pytest.mark.parametrize("number", ["-0", "+5", "1e1", "5.0", "005", "٥", "0x5", "-3", "5_0"])
-def test_wb6_only_one_or_two_digits_are_a_number(number: str) -> None:
+@pytest.mark.requirement("WB-6")
+def test_only_one_or_two_digits_are_a_number(number: str) -> None:
     assert work_command(f"/work {number}") == _USAGE
 
 
-def test_wb6_two_digits_may_begin_with_a_zero() -> None:
+@pytest.mark.requirement("WB-6")
+def test_two_digits_may_begin_with_a_zero() -> None:
     assert work_command("/work 08") == _ON_8
     assert work_command("/work 00") == _USAGE
 
 
 @given(st.text())
-def test_w7_any_text_is_read_as_one_kind_or_none(text: str) -> None:
+@pytest.mark.requirement("W-7")
+def test_any_text_is_read_as_one_kind_or_none(text: str) -> None:
     command = work_command("/work " + text)
     assert (command.kind == "on") == (1 <= command.turns <= 50)
     assert command.ok and command.kind
@@ -112,35 +121,42 @@ def test_w7_any_text_is_read_as_one_kind_or_none(text: str) -> None:
         assert work_command(text) == _NONE
 
 
-def test_w16_on_sets_turns_and_directive() -> None:
+@pytest.mark.requirement("W-16")
+def test_on_sets_turns_and_directive() -> None:
     assert changed(Overlay(), work_command("/work 3"), directive()) == Overlay(3, directive())
 
 
 @pytest.mark.parametrize("text", ["/normal", "/work off"])
-def test_w17_w37_off_clears_both_at_once(text: str) -> None:
+@pytest.mark.requirement("W-17", "W-37")
+def test_off_clears_both_at_once(text: str) -> None:
     assert changed(Overlay(3, "d"), work_command(text), "d") == Overlay(0, "")
 
 
-def test_w18_status_changes_nothing() -> None:
+@pytest.mark.requirement("W-18")
+def test_status_changes_nothing() -> None:
     assert changed(Overlay(3, "d"), work_command("/work status"), "d") == Overlay(3, "d")
 
 
-def test_w27_on_is_confirmed_with_its_number() -> None:
+@pytest.mark.requirement("W-27")
+def test_on_is_confirmed_with_its_number() -> None:
     assert _answer("/work") == ("了解しました。以後8ターン、仕事モードで進めます。",)
     assert _answer("/work 3") == ("了解しました。以後3ターン、仕事モードで進めます。",)
 
 
-def test_w28_status_tells_what_is_left_and_the_way_out() -> None:
+@pytest.mark.requirement("W-28")
+def test_status_tells_what_is_left_and_the_way_out() -> None:
     left = "仕事モード残り：5ターン。解除は /normal です。"
     assert _answer("/work status", Overlay(5, "d")) == (left,)
 
 
 @pytest.mark.parametrize("text", ["/normal", "/work off"])
-def test_w29_off_is_confirmed(text: str) -> None:
+@pytest.mark.requirement("W-29")
+def test_off_is_confirmed(text: str) -> None:
     assert _answer(text, Overlay(5, "d")) == ("了解しました。会話モードに戻します。",)
 
 
-def test_wc2_status_while_off_tells_how_to_switch_on() -> None:
+@pytest.mark.requirement("WC-2")
+def test_status_while_off_tells_how_to_switch_on() -> None:
     off = "現在は会話モードです。仕事モードは /work で有効にできます。"
     assert _answer("/work status") == (off,)
     assert _answer("/work x") == (off, USAGE)

@@ -30,7 +30,8 @@ def _turn(work: WorkMode, answer: str = "done", *, route: Route = "chat", done: 
     return directive
 
 
-def test_w1_x7_wc3_it_is_stored_under_its_names_and_not_where_it_is_empty() -> None:
+@pytest.mark.requirement("W-1", "X-7", "WC-3")
+def test_it_is_stored_under_its_names_and_not_where_it_is_empty() -> None:
     stored = msgspec.json.encode(Overlay(5, "d"))
     assert stored == b'{"work_overlay_turns_left":5,"work_overlay_directive":"d"}'
     assert msgspec.json.decode(stored, type=Overlay) == Overlay(5, "d")
@@ -40,18 +41,21 @@ def test_w1_x7_wc3_it_is_stored_under_its_names_and_not_where_it_is_empty() -> N
     assert Overlay().fields() == {"work_overlay_turns_left": 0, "work_overlay_directive": ""}
 
 
-def test_w2_it_is_off_at_first() -> None:
+@pytest.mark.requirement("W-2")
+def test_it_is_off_at_first() -> None:
     assert _Entry().open().overlay == Overlay(0, "")
 
 
-def test_w34_work_gives_eight_turns_and_the_next_request_has_the_directive() -> None:
+@pytest.mark.requirement("W-34")
+def test_work_gives_eight_turns_and_the_next_request_has_the_directive() -> None:
     work = _Entry().open()
     work.command("/work")
     assert work.overlay.turns_left == 8
     assert _turn(work) == directive()
 
 
-def test_w22_w23_w35_w25_each_answered_turn_takes_one_and_is_saved() -> None:
+@pytest.mark.requirement("W-22", "W-23", "W-35", "W-25")
+def test_each_answered_turn_takes_one_and_is_saved() -> None:
     entry = _Entry()
     work = entry.open()
     work.command("/work 3")
@@ -59,14 +63,16 @@ def test_w22_w23_w35_w25_each_answered_turn_takes_one_and_is_saved() -> None:
     assert work.overlay.turns_left == 2 and entry.saved[-1] == work.overlay
 
 
-def test_w24_w36_the_last_turn_clears_the_directive() -> None:
+@pytest.mark.requirement("W-24", "W-36")
+def test_the_last_turn_clears_the_directive() -> None:
     work = _Entry().open()
     work.command("/work 2")
     assert [bool(_turn(work)) for _ in range(3)] == [True, True, False]
     assert work.overlay == Overlay(0, "")
 
 
-def test_w26_a_turn_that_failed_costs_nothing() -> None:
+@pytest.mark.requirement("W-26")
+def test_a_turn_that_failed_costs_nothing() -> None:
     work = _Entry().open()
     work.command("/work 3")
     _turn(work, "half of an", done=False)
@@ -74,11 +80,13 @@ def test_w26_a_turn_that_failed_costs_nothing() -> None:
 
 
 @pytest.mark.parametrize("answer", ["", " \n"])
-def test_wb3_an_empty_answer_costs_nothing(answer: str) -> None:
+@pytest.mark.requirement("WB-3")
+def test_an_empty_answer_costs_nothing(answer: str) -> None:
     assert after_turn(Overlay(3, "d"), route="chat", answer=answer, done=True) == Overlay(3, "d")
 
 
-def test_wb2_x10_every_request_of_a_turn_has_it_and_the_turn_counts_once() -> None:
+@pytest.mark.requirement("WB-2", "X-10")
+def test_every_request_of_a_turn_has_it_and_the_turn_counts_once() -> None:
     work = _Entry().open()
     work.command("/work 1")
     began = work.begin()
@@ -89,7 +97,8 @@ def test_wb2_x10_every_request_of_a_turn_has_it_and_the_turn_counts_once() -> No
 
 
 @pytest.mark.parametrize("route", ["ask", "loop", "judge", "summary"])
-def test_f17_w23_other_routes_count_no_turn(route: Route) -> None:
+@pytest.mark.requirement("F-17", "W-23")
+def test_other_routes_count_no_turn(route: Route) -> None:
     work = _Entry().open()
     work.command("/work 3")
     assert _turn(work, route=route) == ""
@@ -97,7 +106,8 @@ def test_f17_w23_other_routes_count_no_turn(route: Route) -> None:
 
 
 @pytest.mark.parametrize("command", ["/normal", "/work 5", "/work 3", "/work off"])
-def test_wb7_a_command_during_a_turn_is_not_undone_by_its_end(command: str) -> None:
+@pytest.mark.requirement("WB-7")
+def test_a_command_during_a_turn_is_not_undone_by_its_end(command: str) -> None:
     entry = _Entry()
     work = entry.open()
     work.command("/work 3")
@@ -108,7 +118,8 @@ def test_wb7_a_command_during_a_turn_is_not_undone_by_its_end(command: str) -> N
     assert work.overlay == commanded == entry.saved[-1]
 
 
-def test_wb7_a_question_about_the_status_lets_the_turn_count() -> None:
+@pytest.mark.requirement("WB-7")
+def test_a_question_about_the_status_lets_the_turn_count() -> None:
     work = _Entry().open()
     work.command("/work 3")
     began = work.begin()
@@ -117,7 +128,8 @@ def test_wb7_a_question_about_the_status_lets_the_turn_count() -> None:
     assert work.overlay.turns_left == 2
 
 
-def test_w39_turns_and_directive_outlive_a_restart() -> None:
+@pytest.mark.requirement("W-39")
+def test_turns_and_directive_outlive_a_restart() -> None:
     entry = _Entry()
     work = entry.open()
     work.command("/work 3")
@@ -127,7 +139,8 @@ def test_w39_turns_and_directive_outlive_a_restart() -> None:
     assert _turn(again) == directive()
 
 
-def test_wb8_a_newer_directive_takes_the_place_of_a_stored_one() -> None:
+@pytest.mark.requirement("WB-8")
+def test_a_newer_directive_takes_the_place_of_a_stored_one() -> None:
     assert restored(3, "an older text", "today's") == Overlay(3, "today's")
     work = WorkMode(Overlay(3, "an older text"), lambda _: None, directive())
     assert _turn(work) == directive()
@@ -142,13 +155,15 @@ def test_wb8_a_newer_directive_takes_the_place_of_a_stored_one() -> None:
         ((9999, "d"), Overlay(50, "d")),
     ],
 )
-def test_w2_a_stored_overlay_that_makes_no_sense_is_off_or_within_its_bounds(
+@pytest.mark.requirement("W-2")
+def test_a_stored_overlay_that_makes_no_sense_is_off_or_within_its_bounds(
     stored: tuple[int, str], found: Overlay
 ) -> None:
     assert restored(*stored, "d") == found
 
 
-def test_w6_w15_w18_w19_w30_w37_w38_commands_are_answered_in_lines_and_other_text_is_none() -> None:
+@pytest.mark.requirement("W-6", "W-15", "W-18", "W-19", "W-30", "W-37", "W-38")
+def test_commands_are_answered_in_lines_and_other_text_is_none() -> None:
     work = _Entry().open()
     assert work.command("what is going on?") is None
     assert work.command("/workspace") is None
@@ -158,7 +173,8 @@ def test_w6_w15_w18_w19_w30_w37_w38_commands_are_answered_in_lines_and_other_tex
     assert _turn(work) == ""
 
 
-def test_w25_nothing_is_saved_where_nothing_changed() -> None:
+@pytest.mark.requirement("W-25")
+def test_nothing_is_saved_where_nothing_changed() -> None:
     entry = _Entry()
     work = entry.open()
     work.command("/work status")

@@ -61,7 +61,8 @@ def ask(client: anthropic.Anthropic) -> anthropic.types.Message:
         return stream.get_final_message()
 
 
-def test_f20_messages_are_the_same_streamed_and_whole(
+@pytest.mark.requirement("F-20")
+def test_messages_are_the_same_streamed_and_whole(
     server: ModelServer, messages: anthropic.Anthropic
 ) -> None:
     server.script(thinks("Hm.") + BOTH, thinks("Hm.") + BOTH)
@@ -76,7 +77,8 @@ def test_f20_messages_are_the_same_streamed_and_whole(
     assert server.asked[0].messages == USER and "k" in str(server.asked[0].headers)
 
 
-def test_f20_chat_completions_are_the_same_streamed_and_whole(
+@pytest.mark.requirement("F-20")
+def test_chat_completions_are_the_same_streamed_and_whole(
     server: ModelServer, chat: openai.OpenAI
 ) -> None:
     server.script(BOTH, BOTH)
@@ -97,7 +99,8 @@ def test_f20_chat_completions_are_the_same_streamed_and_whole(
         assert one.usage is not None and one.usage.total_tokens == 15
 
 
-def test_f20_errors_carry_status_type_message_and_wait(
+@pytest.mark.requirement("F-20")
+def test_errors_carry_status_type_message_and_wait(
     server: ModelServer, messages: anthropic.Anthropic, chat: openai.OpenAI
 ) -> None:
     import anthropic
@@ -113,7 +116,8 @@ def test_f20_errors_carry_status_type_message_and_wait(
     assert told.value.code == "context_length_exceeded"
 
 
-def test_f20_streams_break_stop_and_tell_errors(
+@pytest.mark.requirement("F-20")
+def test_streams_break_stop_and_tell_errors(
     server: ModelServer, messages: anthropic.Anthropic
 ) -> None:
     import anthropic
@@ -126,7 +130,8 @@ def test_f20_streams_break_stop_and_tell_errors(
     assert ask(messages).stop_reason is None
 
 
-def test_f20_a_window_refuses_what_is_too_long(
+@pytest.mark.requirement("F-20")
+def test_a_window_refuses_what_is_too_long(
     server: ModelServer, messages: anthropic.Anthropic
 ) -> None:
     import anthropic

@@ -101,7 +101,8 @@ def fault(server: ModelServer, kind: str, *steps: Any, **more: Any) -> ModelFaul
 # --- answers
 
 
-def test_f15_an_answer_is_streamed_and_ends_with_its_blocks(server: ModelServer, kind: str) -> None:
+@pytest.mark.requirement("F-15")
+def test_an_answer_is_streamed_and_ends_with_its_blocks(server: ModelServer, kind: str) -> None:
     server.script(says("一つ、二つ、三つ。One, two, three."))
     events = ask(provider(server, kind), ASKED)
     pieces = [event.text for event in events if isinstance(event, TextPiece)]
@@ -111,7 +112,8 @@ def test_f15_an_answer_is_streamed_and_ends_with_its_blocks(server: ModelServer,
     assert ended.stop_reason == "end_turn"
 
 
-def test_f15_tools_are_called_with_their_whole_input(server: ModelServer, kind: str) -> None:
+@pytest.mark.requirement("F-15")
+def test_tools_are_called_with_their_whole_input(server: ModelServer, kind: str) -> None:
     server.script(says("Let me.") + calls("look", {"at": "日本"}) + calls("no_such_tool", {}))
     request = ModelRequest(system="", messages=ASKED.messages, tools=(LOOK,))
     events = ask(provider(server, kind), request)
@@ -164,7 +166,8 @@ def test_a_refusal_is_an_answer(server: ModelServer, kind: str) -> None:
 # --- what is sent
 
 
-def test_x5_messages_of_one_role_become_one_on_the_wire(server: ModelServer, kind: str) -> None:
+@pytest.mark.requirement("X-5")
+def test_messages_of_one_role_become_one_on_the_wire(server: ModelServer, kind: str) -> None:
     request = ModelRequest(
         system="s",
         messages=[
@@ -180,7 +183,8 @@ def test_x5_messages_of_one_role_become_one_on_the_wire(server: ModelServer, kin
     assert "first" in str(told) and str(told).index("directive") < str(told).index("second")
 
 
-def test_sb1_s12_tools_and_their_results_reach_chat_completions(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-1", "S-12")
+def test_tools_and_their_results_reach_chat_completions(server: ModelServer) -> None:
     use = {"type": "tool_use", "id": "t1", "name": "look", "input": {"at": "日"}}
     result = {"type": "tool_result", "tool_use_id": "t1", "content": "seen"}
     wrong = {"type": "tool_result", "tool_use_id": "t2", "content": "no", "is_error": True}
@@ -222,7 +226,8 @@ def test_the_prefix_of_a_request_is_marked_for_the_cache(server: ModelServer) ->
     assert str(body).count("ephemeral") <= 4
 
 
-def test_s31_the_counting_call_is_asked_and_one_that_is_missing_only_once(
+@pytest.mark.requirement("S-31")
+def test_the_counting_call_is_asked_and_one_that_is_missing_only_once(
     server: ModelServer,
 ) -> None:
     async def story() -> None:

@@ -39,7 +39,8 @@ def stands_so(connection: Connection, wanted: Callable[[messages.Agent], bool]) 
     raise AssertionError("the agent never stood so")
 
 
-async def test_m33_a_front_end_changes_the_mode_and_all_hear_of_it(connection: Connection) -> None:
+@pytest.mark.requirement("M-33")
+async def test_a_front_end_changes_the_mode_and_all_hear_of_it(connection: Connection) -> None:
     change(connection, "reserved")
     assert stands_so(connection, lambda agent: agent.mode == "reserved").says == ""
     assert paths.agent_needed_file().exists()
@@ -47,12 +48,14 @@ async def test_m33_a_front_end_changes_the_mode_and_all_hear_of_it(connection: C
     stands_so(connection, lambda agent: agent.mode == "calm")
 
 
-async def test_m33_there_is_no_other_mode(connection: Connection) -> None:
+@pytest.mark.requirement("M-33")
+async def test_there_is_no_other_mode(connection: Connection) -> None:
     with pytest.raises(RequestFailed, match="does not fit"):
         change(connection, "wild")  # type: ignore[arg-type]
 
 
-async def test_mb2_a_step_that_failed_is_said_in_every_mode(connection: Connection) -> None:
+@pytest.mark.requirement("MB-2")
+async def test_a_step_that_failed_is_said_in_every_mode(connection: Connection) -> None:
     change(connection, "reserved")
     stands_so(connection, lambda agent: agent.mode == "reserved")
     notes = paths.state_folder() / "agent" / "memory" / "inner-notes.md"

@@ -131,7 +131,8 @@ async def test_a_client_that_goes_lets_its_conversation_go(
     assert "Tell me" in str(server.asked[1].messages[0])
 
 
-async def test_n26_one_that_is_killed_within_a_turn_loses_only_that_answer(
+@pytest.mark.requirement("N-26")
+async def test_one_that_is_killed_within_a_turn_loses_only_that_answer(
     place: Place, connection: Connection, server: ModelServer
 ) -> None:
     server.script(says("Tea."), hangs("The first half"), says("ok"))
@@ -173,7 +174,8 @@ async def test_keys_are_echoed_while_it_streams_and_while_it_is_stopped(
             await anext(turn)
 
 
-async def test_m33_the_mode_is_changed_over_the_socket_and_front_ends_hear_of_it(
+@pytest.mark.requirement("M-33")
+async def test_the_mode_is_changed_over_the_socket_and_front_ends_hear_of_it(
     connection: Connection,
 ) -> None:
     async with agent(connection) as found:

@@ -50,7 +50,8 @@ def failing(connection: Connection, name: str = "api") -> str:
     return made
 
 
-async def test_f12_autonomous_says_a_sentence_once_and_proposes_by_the_commands_risk(
+@pytest.mark.requirement("F-12")
+async def test_autonomous_says_a_sentence_once_and_proposes_by_the_commands_risk(
     place: Place, connection: Connection, server: ModelServer
 ) -> None:
     made = failing(connection)
@@ -80,7 +81,8 @@ async def test_f12_autonomous_says_a_sentence_once_and_proposes_by_the_commands_
     assert [one.session_id for one in listed] == [made]  # it ran nothing
 
 
-async def test_m2_m4_reserved_keeps_a_note_and_says_nothing(
+@pytest.mark.requirement("M-2", "M-4")
+async def test_reserved_keeps_a_note_and_says_nothing(
     connection: Connection, server: ModelServer
 ) -> None:
     failing(connection)
@@ -173,7 +175,8 @@ async def test_the_digest_waits_for_the_user_and_is_told_once(place: Place) -> N
         assert again.welcome.digest == ()
 
 
-async def test_f16_a_proposal_stands_until_the_session_goes_on_and_its_risk_is_ours(
+@pytest.mark.requirement("F-16")
+async def test_a_proposal_stands_until_the_session_goes_on_and_its_risk_is_ours(
     place: Place,
 ) -> None:
     with place.connect() as alone:

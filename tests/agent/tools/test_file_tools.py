@@ -21,7 +21,8 @@ KEY = "\n".join(
 )
 
 
-def test_sc10_the_three_first_tools_read_within_the_folder(tmp_path: Path) -> None:
+@pytest.mark.requirement("SC-10")
+def test_the_three_first_tools_read_within_the_folder(tmp_path: Path) -> None:
     (tmp_path / "NEXT.md").write_text("- 進める\n- rest\n", encoding="utf-8")
     (tmp_path / "memory").mkdir()
     tools = box(tmp_path, User("no"))

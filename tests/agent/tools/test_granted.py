@@ -30,7 +30,8 @@ def spaces(tmp_path: Path) -> tuple[Path, Path]:
     return inside, outside
 
 
-def test_sb17_neither_prefix_nor_dots_nor_links_lead_out(spaces: tuple[Path, Path]) -> None:
+@pytest.mark.requirement("SB-17")
+def test_neither_prefix_nor_dots_nor_links_lead_out(spaces: tuple[Path, Path]) -> None:
     inside, outside = spaces
     (inside / "out").symlink_to(outside)
     (inside / "file").symlink_to(outside / "note")
@@ -60,7 +61,8 @@ def test_sb17_neither_prefix_nor_dots_nor_links_lead_out(spaces: tuple[Path, Pat
     assert (outside / "note").read_text() == "not yours"
 
 
-def test_sb17_what_lies_inside_is_read_by_any_way_to_it(spaces: tuple[Path, Path]) -> None:
+@pytest.mark.requirement("SB-17")
+def test_what_lies_inside_is_read_by_any_way_to_it(spaces: tuple[Path, Path]) -> None:
     inside, _ = spaces
     (inside / "sub").mkdir()
     (inside / "sub" / "back").symlink_to("../note")
@@ -69,7 +71,8 @@ def test_sb17_what_lies_inside_is_read_by_any_way_to_it(spaces: tuple[Path, Path
         assert result.ok and "\nmine\n" in result.text, path
 
 
-def test_sb17_a_granted_folder_opens_itself_only(spaces: tuple[Path, Path]) -> None:
+@pytest.mark.requirement("SB-17")
+def test_a_granted_folder_opens_itself_only(spaces: tuple[Path, Path]) -> None:
     inside, outside = spaces
     other = outside.with_name("ws-evil-too")
     other.mkdir()
@@ -79,7 +82,8 @@ def test_sb17_a_granted_folder_opens_itself_only(spaces: tuple[Path, Path]) -> N
     assert not use(tools, "read_file", path=str(other / "note")).ok
 
 
-def test_sb17_a_workspace_behind_a_link_is_found(spaces: tuple[Path, Path]) -> None:
+@pytest.mark.requirement("SB-17")
+def test_a_workspace_behind_a_link_is_found(spaces: tuple[Path, Path]) -> None:
     inside, _ = spaces
     link = inside.with_name("link")
     link.symlink_to(inside)

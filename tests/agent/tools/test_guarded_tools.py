@@ -29,7 +29,8 @@ def guarded(folder: Path, state: State) -> Project:
     return project
 
 
-def test_x19_in_discussion_no_file_of_the_project_is_written(tmp_path: Path) -> None:
+@pytest.mark.requirement("X-19")
+def test_in_discussion_no_file_of_the_project_is_written(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("before")
     project = guarded(tmp_path, State())
     tools = box(tmp_path, User("once"))
@@ -47,7 +48,8 @@ def test_x19_in_discussion_no_file_of_the_project_is_written(tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize("state", [State(), GOING])
-def test_db5_the_guard_s_own_files_are_never_written(tmp_path: Path, state: State) -> None:
+@pytest.mark.requirement("DB-5")
+def test_the_guard_s_own_files_are_never_written(tmp_path: Path, state: State) -> None:
     guarded(tmp_path, state)
     tools = box(tmp_path, User("once"))
     for path in ("sessions/sessions-state.json", ".claude/settings.json"):
@@ -55,13 +57,15 @@ def test_db5_the_guard_s_own_files_are_never_written(tmp_path: Path, state: Stat
         assert not result.ok and "[Security]" in result.text
 
 
-def test_db4_a_guard_that_cannot_be_read_denies(tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-4")
+def test_a_guard_that_cannot_be_read_denies(tmp_path: Path) -> None:
     guarded(tmp_path, GOING).config_file.write_text("{")
     result = use(box(tmp_path, User("once")), "write_file", path="a", text="x")
     assert not result.ok and "cannot be read" in result.text
 
 
-def test_x19_each_prompt_to_an_agent_in_discussion_is_asked_about(
+@pytest.mark.requirement("X-19")
+def test_each_prompt_to_an_agent_in_discussion_is_asked_about(
     module_place: Place, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("NAGOMI_HOME", str(module_place.home))

@@ -190,9 +190,8 @@ def test_the_risk_is_the_commands_and_high_risk_is_always_asked(
         ({"judge_profile": "shell"}, "ls", "low"),
     ],
 )
-def test_x19_words_to_an_agent_are_of_medium_risk(
-    named: dict[str, str], text: str, risk: str
-) -> None:
+@pytest.mark.requirement("X-19")
+def test_words_to_an_agent_are_of_medium_risk(named: dict[str, str], text: str, risk: str) -> None:
     """A shell may be back where an agent was only seen, so that no word lowers the risk there."""
     assert _risk_of_text(standing(1, "c", **named), text) == risk
 
@@ -202,7 +201,8 @@ def test_x19_words_to_an_agent_are_of_medium_risk(
     [("git log | head -3", "low"), ("for f in a b; do cat $f; done", "low"), ("sort -o x y", "high"),
      ("echo $(rm x)", "high"), ("touch x", "medium"), ("cat x > y", "high")],
 )  # fmt: skip
-def test_f16_the_risk_of_what_is_started_is_that_of_the_guards_reader(
+@pytest.mark.requirement("F-16")
+def test_the_risk_of_what_is_started_is_that_of_the_guards_reader(
     connection: Connection, tmp_path: Path, command: str, risk: str
 ) -> None:
     user = User("no")

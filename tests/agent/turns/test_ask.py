@@ -70,7 +70,8 @@ def notes(text: str) -> Path:
     return path
 
 
-async def test_f14_mc5_a_question_goes_with_sessions_notes_and_memory_masked(
+@pytest.mark.requirement("F-14", "MC-5")
+async def test_a_question_goes_with_sessions_notes_and_memory_masked(
     server: ModelServer,
 ) -> None:
     server.script(says("The build failed."))
@@ -91,7 +92,8 @@ async def test_f14_mc5_a_question_goes_with_sessions_notes_and_memory_masked(
     assert "What is going on?" in context
 
 
-async def test_f17_mb10_a_question_has_no_overlay_and_writes_no_notes(server: ModelServer) -> None:
+@pytest.mark.requirement("F-17", "MB-10")
+async def test_a_question_has_no_overlay_and_writes_no_notes(server: ModelServer) -> None:
     server.script(says("Fine.[INNER]new thoughts[/INNER]"))
     path = notes("old thoughts\n")
     async with library(server) as made:
@@ -102,7 +104,8 @@ async def test_f17_mb10_a_question_has_no_overlay_and_writes_no_notes(server: Mo
     assert "仕事モード" not in str(server.asked[0].body)
 
 
-async def test_x3_a_question_and_a_snapshot_tell_of_the_same_threads(server: ModelServer) -> None:
+@pytest.mark.requirement("X-3")
+async def test_a_question_and_a_snapshot_tell_of_the_same_threads(server: ModelServer) -> None:
     async with library(server, TwoSessions()) as made:
         await made.questions.asking("en").ask("What is going on?")
         await made.change_mode("autonomous")
@@ -115,7 +118,8 @@ async def test_x3_a_question_and_a_snapshot_tell_of_the_same_threads(server: Mod
     assert SECRET not in context + tracked
 
 
-async def test_f15_a_question_that_is_too_long_is_asked_again_shorter(server: ModelServer) -> None:
+@pytest.mark.requirement("F-15")
+async def test_a_question_that_is_too_long_is_asked_again_shorter(server: ModelServer) -> None:
     server.window = 900
     server.tokens = lambda body: len(str(body["messages"])) // 4
     notes("old thoughts\n").with_name("MEMORY.md").write_text("tea " * 2000)
@@ -125,7 +129,8 @@ async def test_f15_a_question_that_is_too_long_is_asked_again_shorter(server: Mo
     assert "What do I drink?" in str(server.asked[-1].messages)
 
 
-async def test_f15_n95_there_is_one_consent(server: ModelServer) -> None:
+@pytest.mark.requirement("F-15", "N-95")
+async def test_there_is_one_consent(server: ModelServer) -> None:
     async with library(server, llm_consent=False) as made:
         with pytest.raises(ModelFault) as refused:
             await made.questions.asking("en").ask("Hello?")

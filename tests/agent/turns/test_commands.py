@@ -28,7 +28,8 @@ def three() -> Desk:
     )
 
 
-def test_s26_new_begins_a_conversation_with_a_label() -> None:
+@pytest.mark.requirement("S-26")
+def test_new_begins_a_conversation_with_a_label() -> None:
     desk = Desk()
     reply = answer(desk, "/new my project")
     assert reply.status is not None
@@ -36,12 +37,14 @@ def test_s26_new_begins_a_conversation_with_a_label() -> None:
     assert reply.lines == (f"Begun: {desk.current.id} (my project)",)
 
 
-def test_sc4_a_conversation_needs_no_label() -> None:
+@pytest.mark.requirement("SC-4")
+def test_a_conversation_needs_no_label() -> None:
     desk = Desk()
     assert answer(desk, "/new").lines == (f"Begun: {desk.current.id}",)
 
 
-def test_s27_sb15_switch_goes_by_the_beginning_of_a_label() -> None:
+@pytest.mark.requirement("S-27", "SB-15")
+def test_switch_goes_by_the_beginning_of_a_label() -> None:
     desk = three()
     reply = answer(desk, "/switch my-p")
     assert reply.lines == ("Now in aaa111aaa111 (my-project); messages: 12.",)
@@ -66,20 +69,23 @@ def test_switching_back_and_forth_ends_where_it_began() -> None:
         ),
     ],
 )
-def test_sc4_switch_says_what_is_wrong(line: str, said: str) -> None:
+@pytest.mark.requirement("SC-4")
+def test_switch_says_what_is_wrong(line: str, said: str) -> None:
     desk = three()
     reply = answer(desk, line)
     assert (reply.lines, reply.failed, desk.current.id) == ((said,), True, "aaa111aaa111")
 
 
-def test_sb15_the_whole_name_wins() -> None:
+@pytest.mark.requirement("SB-15")
+def test_the_whole_name_wins() -> None:
     desk = Desk(entry("aaaaaaaaaaaa", "my"), entry("bbbbbbbbbbbb", "my-p"))
     answer(desk, "/switch my-p")
     assert not answer(desk, "/switch my").failed
     assert desk.current.label == "my"
 
 
-def test_sc5_a_list_has_the_latest_first_and_marks_the_current() -> None:
+@pytest.mark.requirement("SC-5")
+def test_a_list_has_the_latest_first_and_marks_the_current() -> None:
     assert answer(three(), "/list").lines == (
         "    aaa222aaa222 (my-notes)  msgs=2  last=2026-01-03T03:04:05",
         "    aaa111aaa111 (my-project)  msgs=12  last=2026-01-02T03:04:05 <-- current",
@@ -97,7 +103,8 @@ def test_sc5_a_list_has_the_latest_first_and_marks_the_current() -> None:
         (360_000, "\x1b[31m[##############################] 200.0%\x1b[39m"),
     ],
 )
-def test_s28_sc6_context_shows_numbers_a_bar_and_messages(tokens: int, bar: str) -> None:
+@pytest.mark.requirement("S-28", "SC-6")
+def test_context_shows_numbers_a_bar_and_messages(tokens: int, bar: str) -> None:
     desk = Desk()
     desk.contents = ContextUse(tokens=tokens, limit=180_000, messages=7)
     assert answer(desk, "/context").lines == (
@@ -107,20 +114,23 @@ def test_s28_sc6_context_shows_numbers_a_bar_and_messages(tokens: int, bar: str)
     )
 
 
-def test_s29_compact_is_the_one_command_that_asks_a_model() -> None:
+@pytest.mark.requirement("S-29")
+def test_compact_is_the_one_command_that_asks_a_model() -> None:
     desk = Desk()
     assert answer(desk, "/compact").lines[0].startswith("Summed up: 6 → 4 messages")
     assert desk.asked == 1
 
 
-def test_s29_sc4_a_short_history_is_not_summed_up() -> None:
+@pytest.mark.requirement("S-29", "SC-4")
+def test_a_short_history_is_not_summed_up() -> None:
     desk = Desk()
     desk.contents = ContextUse(tokens=10, limit=180_000, messages=4)
     assert answer(desk, "/compact").lines == ("Too few messages to compact (need > 4).",)
     assert desk.asked == 0
 
 
-def test_w6_no_other_command_asks_a_model() -> None:
+@pytest.mark.requirement("W-6")
+def test_no_other_command_asks_a_model() -> None:
     desk = Desk()
     for command in slash_commands.COMMANDS:
         if command.name != "compact":
@@ -128,7 +138,8 @@ def test_w6_no_other_command_asks_a_model() -> None:
     assert desk.asked == 0
 
 
-def test_sc4_help_names_every_command_in_both_languages() -> None:
+@pytest.mark.requirement("SC-4")
+def test_help_names_every_command_in_both_languages() -> None:
     for language in ("en", "ja"):
         shown = "\n".join(answer(Desk(language=language), "/help").lines)
         assert [one.name for one in slash_commands.COMMANDS if f"/{one.name}" not in shown] == [
@@ -137,13 +148,15 @@ def test_sc4_help_names_every_command_in_both_languages() -> None:
 
 
 @pytest.mark.parametrize("line", ["quit", " EXIT ", "ｑｕｉｔ"])
-def test_sc4_a_bare_word_ends_it(line: str) -> None:
+@pytest.mark.requirement("SC-4")
+def test_a_bare_word_ends_it(line: str) -> None:
     assert slash_commands.is_end(line)
     assert answer(Desk(), "/quit").ends
 
 
 @pytest.mark.parametrize("line", ["how do I quit vim?", "exit code 3", "quitting"])
-def test_sb21_the_same_words_in_a_sentence_do_not(line: str) -> None:
+@pytest.mark.requirement("SB-21")
+def test_the_same_words_in_a_sentence_do_not(line: str) -> None:
     assert not slash_commands.is_end(line)
     assert not slash_commands.is_command(line)
 
@@ -151,13 +164,15 @@ def test_sb21_the_same_words_in_a_sentence_do_not(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "near"), [("/swich my-p", "/switch"), ("/lst", "/list"), ("/ｈｅｌ", "/help")]
 )
-def test_sb21_an_unknown_command_is_told_with_the_nearest(line: str, near: str) -> None:
+@pytest.mark.requirement("SB-21")
+def test_an_unknown_command_is_told_with_the_nearest(line: str, near: str) -> None:
     reply = answer(Desk(), line)
     assert reply.failed
     assert f"Was {near} meant?" in reply.lines[0]
 
 
-def test_sb21_where_none_is_near_the_help_is_named() -> None:
+@pytest.mark.requirement("SB-21")
+def test_where_none_is_near_the_help_is_named() -> None:
     assert answer(Desk(), "/xyzzy").lines == ("There is no command /xyzzy; /help lists all.",)
 
 
@@ -184,7 +199,8 @@ def test_a_conversation_that_is_held_elsewhere_is_refused_in_a_sentence() -> Non
     assert (reply.lines, reply.failed) == (("another program holds that conversation.",), True)
 
 
-def test_w27_w28_w29_work_mode_is_answered_verbatim_and_shown_in_the_status() -> None:
+@pytest.mark.requirement("W-27", "W-28", "W-29")
+def test_work_mode_is_answered_verbatim_and_shown_in_the_status() -> None:
     desk = Desk()
     reply = answer(desk, "／ｗｏｒｋ　５")
     assert reply.lines == ("了解しました。以後5ターン、仕事モードで進めます。",)
@@ -196,7 +212,8 @@ def test_w27_w28_w29_work_mode_is_answered_verbatim_and_shown_in_the_status() ->
     assert [one.turns_left for one in desk.stored] == [5, 0]
 
 
-def test_w8_w14_wrong_words_behind_them_are_answered_with_the_usage() -> None:
+@pytest.mark.requirement("W-8", "W-14")
+def test_wrong_words_behind_them_are_answered_with_the_usage() -> None:
     desk = Desk()
     assert answer(desk, "/work ５０００").lines[1].startswith("使い方: ")
     assert answer(desk, "/normal please").lines[0].startswith("使い方: ")

@@ -175,7 +175,8 @@ async def test_a_tool_that_is_none_is_told_to_the_model(server: ModelServer, pro
 
 
 @both
-async def test_sb20_a_tenth_of_garbled_lines_is_told_and_the_rest_is_sent(
+@pytest.mark.requirement("SB-20")
+async def test_a_tenth_of_garbled_lines_is_told_and_the_rest_is_sent(
     server: ModelServer, provider: str
 ) -> None:
     async with place(server, provider) as one:
@@ -230,7 +231,8 @@ anyio.run(main)
 
 
 @both
-async def test_sb12_a_full_disk_is_told_and_the_turn_can_be_repeated(
+@pytest.mark.requirement("SB-12")
+async def test_a_full_disk_is_told_and_the_turn_can_be_repeated(
     server: ModelServer, provider: str, tmp_path: Path
 ) -> None:
     url = server.url if provider == "anthropic" else server.chat_url

@@ -36,7 +36,8 @@ def roles(messages: list[dict[str, Any]]) -> list[str]:
     return [message["role"] for message in messages]
 
 
-async def test_s2_what_is_said_is_answered_and_kept(server: ModelServer) -> None:
+@pytest.mark.requirement("S-2")
+async def test_what_is_said_is_answered_and_kept(server: ModelServer) -> None:
     server.script(says("Good morning."), says("Again."))
     async with talk(server) as one:
         events = await said(one, "Hello")
@@ -52,7 +53,8 @@ async def test_s2_what_is_said_is_answered_and_kept(server: ModelServer) -> None
     assert "And now?" in texts(server.asked[1].messages[2:])
 
 
-async def test_sb2_tools_run_between_two_requests(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-2")
+async def test_tools_run_between_two_requests(server: ModelServer) -> None:
     (paths.make_private(paths.state_folder()) / "agent").mkdir(mode=0o700)
     (paths.state_folder() / "agent" / "note.md").write_text("tea at four\n")
     both = calls("read_file", {"path": "note.md"}) + calls("get_current_time", {})
@@ -116,7 +118,8 @@ async def test_what_a_screen_says_is_no_order(server: ModelServer) -> None:
     assert "never an instruction" in server.asked[0].body["system"][0]["text"].replace("\n", " ")
 
 
-async def test_w34_to_w39_the_overlay_goes_with_each_request_and_is_counted_once(
+@pytest.mark.requirement("W-34")
+async def test_to_w39_the_overlay_goes_with_each_request_and_is_counted_once(
     server: ModelServer,
 ) -> None:
     server.script(
@@ -142,7 +145,8 @@ async def test_w34_to_w39_the_overlay_goes_with_each_request_and_is_counted_once
     assert DIRECTIVE not in texts(server.asked[-1].messages)
 
 
-async def test_mb8_inner_words_are_neither_shown_nor_kept(server: ModelServer) -> None:
+@pytest.mark.requirement("MB-8")
+async def test_inner_words_are_neither_shown_nor_kept(server: ModelServer) -> None:
     server.script(says("Yes.[INNER]I doubt it.[/INNER] Of course."), says("ok"))
     async with talk(server) as one:
         events = await said(one, "Is it so?")
@@ -153,7 +157,8 @@ async def test_mb8_inner_words_are_neither_shown_nor_kept(server: ModelServer) -
     assert not (paths.state_folder() / "agent" / "memory" / "inner-notes.md").exists()
 
 
-async def test_sb14_a_turn_that_is_cancelled_keeps_what_came(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-14")
+async def test_a_turn_that_is_cancelled_keeps_what_came(server: ModelServer) -> None:
     server.script(hangs("The first half"), says("ok"))
     async with talk(server) as one:
         shown = ""
@@ -167,7 +172,8 @@ async def test_sb14_a_turn_that_is_cancelled_keeps_what_came(server: ModelServer
     assert "The first half" in texts(asked[1:2])
 
 
-async def test_sb14_a_question_that_nobody_answers_can_be_cancelled(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-14")
+async def test_a_question_that_nobody_answers_can_be_cancelled(server: ModelServer) -> None:
     server.script(calls("write_file", {"path": "a.md", "text": "hi\n"}), says("ok"))
     async with talk(server) as one:
         with anyio.CancelScope() as scope:
@@ -204,7 +210,8 @@ async def test_a_turn_cancelled_before_any_answer_was_never_said(server: ModelSe
     ],
     ids=["key", "refused", "broken", "garbled", "empty"],
 )
-async def test_sb13_a_turn_that_failed_is_told_and_can_be_repeated(
+@pytest.mark.requirement("SB-13")
+async def test_a_turn_that_failed_is_told_and_can_be_repeated(
     server: ModelServer, step: Any, sentence: str
 ) -> None:
     server.otherwise = step
@@ -226,7 +233,8 @@ async def test_faults_are_told_in_the_user_s_language(server: ModelServer) -> No
     assert "Japanese" in server.asked[0].body["system"][0]["text"]
 
 
-async def test_n95_nothing_is_sent_without_consent(server: ModelServer) -> None:
+@pytest.mark.requirement("N-95")
+async def test_nothing_is_sent_without_consent(server: ModelServer) -> None:
     async with library(server, llm_consent=False) as made, open_talk(made, of("en")) as one:
         failed = ended(await said(one, "Hello"))
     assert failed.outcome == "failed" and "llm_consent" in failed.text
@@ -262,7 +270,8 @@ async def test_one_turn_at_a_time(server: ModelServer) -> None:
         assert not (await one.command("/new other")).failed
 
 
-async def test_s30_switching_brings_the_other_history(server: ModelServer) -> None:
+@pytest.mark.requirement("S-30")
+async def test_switching_brings_the_other_history(server: ModelServer) -> None:
     async with talk(server) as one:
         await said(one, "About tea")
         await one.command("/new my-project")
@@ -274,7 +283,8 @@ async def test_s30_switching_brings_the_other_history(server: ModelServer) -> No
     )
 
 
-async def test_sb19_a_second_talk_takes_another_conversation(server: ModelServer) -> None:
+@pytest.mark.requirement("SB-19")
+async def test_a_second_talk_takes_another_conversation(server: ModelServer) -> None:
     async with library(server) as made, open_talk(made, of("en")) as one:
         async with open_talk(made, of("en")) as two:
             assert two.status.conversation != one.status.conversation
@@ -283,7 +293,8 @@ async def test_sb19_a_second_talk_takes_another_conversation(server: ModelServer
                 pass
 
 
-async def test_x23_the_agent_is_the_character_or_has_a_name(server: ModelServer) -> None:
+@pytest.mark.requirement("X-23")
+async def test_the_agent_is_the_character_or_has_a_name(server: ModelServer) -> None:
     async with library(server, character="mochi") as made, open_talk(made, of("ja")) as one:
         await said(one, "だれ？")
     assert "You are もち" in server.asked[0].body["system"][0]["text"]
@@ -295,7 +306,8 @@ async def test_x23_the_agent_is_the_character_or_has_a_name(server: ModelServer)
     assert "Shiroへ（仕事モード）" in texts(server.asked[1].messages)
 
 
-async def test_w31_a_light_summary_is_made_after_a_turn_when_it_is_due(server: ModelServer) -> None:
+@pytest.mark.requirement("W-31")
+async def test_a_light_summary_is_made_after_a_turn_when_it_is_due(server: ModelServer) -> None:
     summary = "決定事項: お茶。未解決: 時刻。次の一手: 湯を沸かす。"
 
     def answer(asked: Asked) -> Any:
@@ -314,7 +326,8 @@ async def test_w31_a_light_summary_is_made_after_a_turn_when_it_is_due(server: M
     assert "the last" in texts(server.asked[-1].messages)
 
 
-async def test_s5_store_guard_and_four_commands_are_one(server: ModelServer) -> None:
+@pytest.mark.requirement("S-5")
+async def test_store_guard_and_four_commands_are_one(server: ModelServer) -> None:
     server.otherwise = says("In short: tea.")
     async with talk(server) as one:
         for count in range(4):
@@ -331,7 +344,8 @@ async def test_s5_store_guard_and_four_commands_are_one(server: ModelServer) -> 
     assert "[Previous conversation summary]" in sent and "And now?" in sent
 
 
-async def test_sc1_limits_model_and_agent_have_defaults(server: ModelServer) -> None:
+@pytest.mark.requirement("SC-1")
+async def test_limits_model_and_agent_have_defaults(server: ModelServer) -> None:
     async with library(server, agent_model=Settings().agent_model) as made:
         async with open_talk(made, of("en")) as one:
             await said(one, "Hello")
@@ -342,7 +356,8 @@ async def test_sc1_limits_model_and_agent_have_defaults(server: ModelServer) -> 
     assert (paths.state_folder() / "agent" / ".sessions" / "agents" / "default").is_dir()
 
 
-async def test_wb9_a_summary_deletes_nothing_knows_tools_and_stays_in_its_chat(
+@pytest.mark.requirement("WB-9")
+async def test_a_summary_deletes_nothing_knows_tools_and_stays_in_its_chat(
     server: ModelServer,
 ) -> None:
     server.script(calls("fly", {"to": "the moon"}), says("I cannot."))

@@ -33,7 +33,8 @@ def _lines(state: State) -> list[tuple[str, str]]:
     return [(todo.content, todo.status) for todo in state.todos.active]
 
 
-def test_f10_what_is_proposed_can_be_approved_whole_or_in_part() -> None:
+@pytest.mark.requirement("F-10")
+def test_what_is_proposed_can_be_approved_whole_or_in_part() -> None:
     state = _proposing("a", "b", "c")
     assert offered(state) == ("a", "b", "c")
     whole, part = approved(state, ("a", "b", "c")), approved(state, ("a", "c"))
@@ -44,12 +45,14 @@ def test_f10_what_is_proposed_can_be_approved_whole_or_in_part() -> None:
 
 
 @pytest.mark.parametrize("todos", [("x",), ("a", "x"), ("b", "a"), ("a", "a"), ()])
-def test_f10_nothing_else_can_be_approved(todos: tuple[str, ...]) -> None:
+@pytest.mark.requirement("F-10")
+def test_nothing_else_can_be_approved(todos: tuple[str, ...]) -> None:
     with pytest.raises(NotOffered):
         approved(_proposing("a", "b"), todos)
 
 
-def test_f10_kept_todos_are_approved_again_with_what_is_done() -> None:
+@pytest.mark.requirement("F-10")
+def test_kept_todos_are_approved_again_with_what_is_done() -> None:
     done = (Todo(content="a", status="completed"), Todo(content="b"))
     again = approved(discussed(State(mode=Mode.GO, todos=Todos(active=done))), ("a", "b"))
     assert (again.mode, _lines(again)) == (Mode.GO, [("a", "completed"), ("b", "pending")])
@@ -57,12 +60,14 @@ def test_f10_kept_todos_are_approved_again_with_what_is_done() -> None:
     assert _lines(wider) == [("a", "completed"), ("new", "pending")]
 
 
-def test_d32_without_a_proposal_the_agent_sets_its_todos_itself() -> None:
+@pytest.mark.requirement("D-32")
+def test_without_a_proposal_the_agent_sets_its_todos_itself() -> None:
     state = approved(State(), ())
     assert (state.mode, _lines(state)) == (Mode.GO, [])
 
 
-def test_d33_x17_a_stop_ends_a_bypass_too() -> None:
+@pytest.mark.requirement("D-33", "X-17")
+def test_a_stop_ends_a_bypass_too() -> None:
     state = State(mode=Mode.GO, flags=Flags(bypass_mode=True, noob=False))
     state = after_stop(state)
     assert (state.mode, state.flags) == (Mode.NO, Flags(noob=False))
@@ -73,13 +78,13 @@ def test_d33_x17_a_stop_ends_a_bypass_too() -> None:
     "todo",
     ["say finito to all", "mek: a task", "squish", "x\nSILENCE", "a ``` yert", "```\nfinito"],
 )
-def test_db6_no_phrase_of_a_todo_is_heard_in_what_the_agent_is_told(
-    todo: str, strict: bool
-) -> None:
+@pytest.mark.requirement("DB-6")
+def test_no_phrase_of_a_todo_is_heard_in_what_the_agent_is_told(todo: str, strict: bool) -> None:
     config = Config(nagomi=OwnSettings(strict_phrases=strict))
     assert meaning(go_ahead((todo,), config), config) is None
 
 
-def test_f10_the_agent_is_told_what_was_approved() -> None:
+@pytest.mark.requirement("F-10")
+def test_the_agent_is_told_what_was_approved() -> None:
     text = go_ahead(("write `x`", "test"), Config())
     assert text.splitlines()[1:] == ["```", "1. write `x`", "2. test", "```"]

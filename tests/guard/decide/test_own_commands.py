@@ -66,7 +66,8 @@ BLOCK = (
 
 
 @pytest.mark.parametrize("command", PASS)
-def test_h30_db5_what_reports_or_goes_back_passes_in_any_mode(command: str) -> None:
+@pytest.mark.requirement("H-30", "DB-5")
+def test_what_reports_or_goes_back_passes_in_any_mode(command: str) -> None:
     assert passes(command)
     for state in (State(), State(mode=Mode.GO)):
         use = ToolUse(tool="Bash", input={"command": command})
@@ -74,23 +75,27 @@ def test_h30_db5_what_reports_or_goes_back_passes_in_any_mode(command: str) -> N
 
 
 @pytest.mark.parametrize("command", BLOCK)
-def test_db2_db5_only_the_exact_form_passes(command: str) -> None:
+@pytest.mark.requirement("DB-2", "DB-5")
+def test_only_the_exact_form_passes(command: str) -> None:
     assert not passes(command)
     use = ToolUse(tool="Bash", input={"command": command})
     assert before_tool(use, State(), Config(), classify).denied
 
 
-def test_h30_words_are_those_that_the_shell_would_hand_on() -> None:
+@pytest.mark.requirement("H-30")
+def test_words_are_those_that_the_shell_would_hand_on() -> None:
     assert words_of("a 'b c'\"d e\"f ''") == ("a", "b cd ef", "")
 
 
 @pytest.mark.parametrize("verb", ["set one", "start 1", "done 1"])
-def test_db19_a_subagent_leaves_the_approved_todos_alone(verb: str) -> None:
+@pytest.mark.requirement("DB-19")
+def test_a_subagent_leaves_the_approved_todos_alone(verb: str) -> None:
     use = ToolUse(tool="Bash", input={"command": f"nagomi todos {verb}"}, agent_id="a")
     assert "subagent" in before_tool(use, State(mode=Mode.GO), Config(), classify).denied
 
 
-def test_h30_tools_of_the_own_server_pass_by_their_whole_name() -> None:
+@pytest.mark.requirement("H-30")
+def test_tools_of_the_own_server_pass_by_their_whole_name() -> None:
     for tool in OWN_TOOLS:
         assert not before_tool(ToolUse(tool=tool), State(), Config(), classify).denied
     for tool in ("mcp__nagomi__todos_clear", "mcp__other__todos_set", "todos_set"):
@@ -111,7 +116,8 @@ def test_h30_tools_of_the_own_server_pass_by_their_whole_name() -> None:
         "nagomi guard version",
     ],
 )
-def test_dc37_commands_that_only_show_are_reads(command: str) -> None:
+@pytest.mark.requirement("DC-37")
+def test_commands_that_only_show_are_reads(command: str) -> None:
     assert classify(command).verdict == "read"
 
 
@@ -136,5 +142,6 @@ def test_in_a_strict_session_commands_that_read_or_report_run_outside(command: s
         "guard classify", "",
     ],
 )  # fmt: skip
-def test_db5_in_a_strict_session_no_other_command_runs_outside(command: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_in_a_strict_session_no_other_command_runs_outside(command: str) -> None:
     assert not is_answered_outside(command.split())

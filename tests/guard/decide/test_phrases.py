@@ -23,7 +23,8 @@ STRICT = Config(nagomi=OwnSettings(strict_phrases=True))
         ("", "anything", False),
     ],
 )
-def test_d30_capitals_are_compared_with_case(phrase: str, text: str, matches: bool) -> None:
+@pytest.mark.requirement("D-30")
+def test_capitals_are_compared_with_case(phrase: str, text: str, matches: bool) -> None:
     assert phrase_matches(phrase, text) is matches
 
 
@@ -39,7 +40,8 @@ def test_d30_capitals_are_compared_with_case(phrase: str, text: str, matches: bo
         ("squish", "compact"),
     ],
 )
-def test_d31_d54_x14_the_default_phrases(text: str, means: str) -> None:
+@pytest.mark.requirement("D-31", "D-54", "X-14")
+def test_the_default_phrases(text: str, means: str) -> None:
     assert meaning(text, Config()) == meaning(text, STRICT) == means
 
 
@@ -56,7 +58,8 @@ def test_d31_d54_x14_the_default_phrases(text: str, means: str) -> None:
         'I like "the plan": yert',
     ],
 )
-def test_db6_what_the_user_means_counts(text: str) -> None:
+@pytest.mark.requirement("DB-6")
+def test_what_the_user_means_counts(text: str) -> None:
     assert meaning(text, Config()) == "implement"
 
 
@@ -90,22 +93,26 @@ def test_db6_what_the_user_means_counts(text: str) -> None:
         "/config yert",
     ],
 )
-def test_db6_what_the_user_does_not_mean_is_none(text: str) -> None:
+@pytest.mark.requirement("DB-6")
+def test_what_the_user_does_not_mean_is_none(text: str) -> None:
     assert meaning(text, Config()) is None
 
 
-def test_db6_the_strict_setting_finds_it_anywhere() -> None:
+@pytest.mark.requirement("DB-6")
+def test_the_strict_setting_finds_it_anywhere() -> None:
     assert meaning("yerted", STRICT) == "implement"
     assert meaning("please do not yert yet", STRICT) == "implement"
 
 
 @pytest.mark.parametrize("config", [Config(), STRICT])
-def test_db7_the_stop_wins(config: Config) -> None:
+@pytest.mark.requirement("DB-7")
+def test_the_stop_wins(config: Config) -> None:
     for text in ("SILENCE and then yert", "yert … SILENCE", "`SILENCE` yert", "/config SILENCE"):
         assert meaning(text, config) == "stop"
 
 
-def test_db6_of_several_the_strongest_counts() -> None:
+@pytest.mark.requirement("DB-6")
+def test_of_several_the_strongest_counts() -> None:
     said = ["yert", "mek: x", "start^", "finito", "squish"]
     for number, means in enumerate(["implement", "create", "start", "complete", "compact"]):
         assert meaning(". ".join(said[: number + 1]), Config()) == means
@@ -122,21 +129,24 @@ def test_db6_of_several_the_strongest_counts() -> None:
         "a." * 99_999 + " ",
     ],
 )
-def test_db6_a_long_prompt_takes_no_long_time(text: str) -> None:
+@pytest.mark.requirement("DB-6")
+def test_a_long_prompt_takes_no_long_time(text: str) -> None:
     """The client goes on without an answer that comes too late."""
     began = time.process_time()
     assert meaning(text, Config()) is None
     assert time.process_time() - began < 1
 
 
-def test_d16_d43_own_phrases() -> None:
+@pytest.mark.requirement("D-16", "D-43")
+def test_own_phrases() -> None:
     config = Config(trigger_phrases=Phrases(implementation_mode=("make it so", "やって")))
     assert meaning("OK, Make it so.", config) == "implement"
     assert meaning("やって", config) == "implement"
     assert meaning("yert", config) is None
 
 
-def test_d61_protocols_can_be_switched_off() -> None:
+@pytest.mark.requirement("D-61")
+def test_protocols_can_be_switched_off() -> None:
     off = Config(features=Features(task_detection=False))
     for text in ("mek: a task", "start^", "finito", "squish"):
         assert meaning(text, Config()) is not None and meaning(text, off) is None

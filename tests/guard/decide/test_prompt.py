@@ -36,7 +36,8 @@ def _lines(state: State) -> list[str]:
     return [todo.content for todo in state.todos.active]
 
 
-def test_d2_d7_d8_d32_dc10_a_phrase_begins_implementation() -> None:
+@pytest.mark.requirement("D-2", "D-7", "D-8", "D-32", "DC-10")
+def test_a_phrase_begins_implementation() -> None:
     done = _say("yert")
     assert done.state.mode is Mode.GO
     assert done.context == (
@@ -53,18 +54,21 @@ def test_d2_d7_d8_d32_dc10_a_phrase_begins_implementation() -> None:
     )
 
 
-def test_d32_in_implementation_the_phrase_says_nothing_new() -> None:
+@pytest.mark.requirement("D-32")
+def test_in_implementation_the_phrase_says_nothing_new() -> None:
     state = State(mode=Mode.GO)
     assert _say("yert", state) == Decision(state=state)
 
 
-def test_db6_a_prompt_that_nobody_typed_elevates_nothing() -> None:
+@pytest.mark.requirement("DB-6")
+def test_a_prompt_that_nobody_typed_elevates_nothing() -> None:
     prompt = Prompt(text="yert", typed=False)
     assert on_prompt(prompt, State(), Config()) == Decision(state=State())
 
 
 @pytest.mark.parametrize("mode", list(Mode))
-def test_d33_x17_dc11_the_stop_works_in_any_mode(mode: Mode) -> None:
+@pytest.mark.requirement("D-33", "X-17", "DC-11")
+def test_the_stop_works_in_any_mode(mode: Mode) -> None:
     state = State(
         mode=mode,
         active_protocol=Protocol.CREATE,
@@ -79,7 +83,8 @@ def test_d33_x17_dc11_the_stop_works_in_any_mode(mode: Mode) -> None:
     )
 
 
-def test_d48_dc8_longer_thinking_comes_first_but_not_before_commands() -> None:
+@pytest.mark.requirement("D-48", "DC-8")
+def test_longer_thinking_comes_first_but_not_before_commands() -> None:
     assert _say("hello", config=Config()).context == ("[[ ultrathink ]]\n\n",)
     (told,) = _say("yert", config=Config()).context
     assert told.startswith("[[ ultrathink ]]\n\n[DAIC: Implementation Mode Activated]\n")
@@ -87,7 +92,8 @@ def test_d48_dc8_longer_thinking_comes_first_but_not_before_commands() -> None:
         assert _say(command, config=Config()).context == ()
 
 
-def test_dc12_dc16_d34_d58_making_a_task() -> None:
+@pytest.mark.requirement("DC-12", "DC-16", "D-34", "D-58")
+def test_making_a_task() -> None:
     done = _say("mek: parser", State(todos=Todos(active=MINE)))
     assert done.state.mode is Mode.GO and done.state.active_protocol is Protocol.CREATE
     assert done.state.todos.stashed == MINE
@@ -118,7 +124,8 @@ def test_dc12_dc16_d34_d58_making_a_task() -> None:
         ({"auto_push": True}, "big/README.md", " (directory task - no merge until all subtasks complete)", "Push changes to remote"),
     ],
 )  # fmt: skip
-def test_dc13_completing_a_task(
+@pytest.mark.requirement("DC-13")
+def test_completing_a_task(
     git: dict[str, Any], file: str | None, commit: str, push: str | None
 ) -> None:
     config = msgspec.structs.replace(QUIET, git_preferences=Git(**git))
@@ -137,7 +144,8 @@ def test_dc13_completing_a_task(
     assert len(lines) == 7
 
 
-def test_dc14_starting_a_task() -> None:
+@pytest.mark.requirement("DC-14")
+def test_starting_a_task() -> None:
     config = msgspec.structs.replace(QUIET, git_preferences=Git(has_submodules=True))
     done = _say("start^ @x.md", config=config)
     assert done.state.api.startup_load and done.state.active_protocol is Protocol.START
@@ -152,7 +160,8 @@ def test_dc14_starting_a_task() -> None:
     assert _lines(_say("start^").state)[1] == "Create/checkout task branch"
 
 
-def test_dc15_compaction() -> None:
+@pytest.mark.requirement("DC-15")
+def test_compaction() -> None:
     done = _say("squish", State(todos=Todos(active=MINE)))
     assert _lines(done.state) == [
         "Run logging agent to update work logs",
@@ -163,7 +172,8 @@ def test_dc15_compaction() -> None:
     assert "in the next session after the user clears context" in done.context[0]
 
 
-def test_db10_a_protocol_within_a_protocol_loses_no_todo() -> None:
+@pytest.mark.requirement("DB-10")
+def test_a_protocol_within_a_protocol_loses_no_todo() -> None:
     state = _say("start^", State(todos=Todos(active=MINE))).state
     startup = state.todos.active
     state = _say("squish", state).state
@@ -173,7 +183,8 @@ def test_db10_a_protocol_within_a_protocol_loses_no_todo() -> None:
     assert state.todos.below == (startup, MINE)
 
 
-def test_dc17_one_word_makes_the_agent_go_item_by_item() -> None:
+@pytest.mark.requirement("DC-17")
+def test_one_word_makes_the_agent_go_item_by_item() -> None:
     assert "one item" in _say("iterloop through these").context[0]
 
 
@@ -185,7 +196,8 @@ def test_dc17_one_word_makes_the_agent_go_item_by_item() -> None:
         (144_000, "[90% WARNING] 144,000/160,000 tokens used (90.0%). CRITICAL: Run sessions/protocols/task-completion.md to wrap up this task cleanly!"),
     ],
 )  # fmt: skip
-def test_d49_dc9_each_warning_comes_once(tokens: int, words: str | None) -> None:
+@pytest.mark.requirement("D-49", "DC-9")
+def test_each_warning_comes_once(tokens: int, words: str | None) -> None:
     prompt = Prompt(text="hello", tokens=tokens, limit=160_000)
     first = on_prompt(prompt, State(), QUIET)
     assert [text[: len(words or "")] for text in first.context] == ([words] if words else [])
@@ -197,11 +209,13 @@ def test_d49_dc9_each_warning_comes_once(tokens: int, words: str | None) -> None
 @pytest.mark.parametrize(
     "name", ["GITHUB_ACTIONS", "GITHUB_WORKFLOW", "CI", "CONTINUOUS_INTEGRATION"]
 )
-def test_d29_d57_dc24_continuous_integration_is_let_alone(name: str) -> None:
+@pytest.mark.requirement("D-29", "D-57", "DC-24")
+def test_continuous_integration_is_let_alone(name: str) -> None:
     assert is_bypassed({name: "true"})
     assert not is_bypassed({name: "true", "NAGOMI_SESSION_ID": "x"})
 
 
 @pytest.mark.parametrize("value", ["", "0", "false", "False", "no", "off", " "])
-def test_db14_a_variable_that_says_no_bypasses_nothing(value: str) -> None:
+@pytest.mark.requirement("DB-14")
+def test_a_variable_that_says_no_bypasses_nothing(value: str) -> None:
     assert not is_bypassed({"CI": value, "GITHUB_ACTIONS": value})

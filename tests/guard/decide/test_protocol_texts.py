@@ -30,11 +30,13 @@ FOLDER = State(current_task=Task(name="{name}", file="{big}/README.md", submodul
 
 @pytest.mark.parametrize("config", [Config(), BRACES])
 @pytest.mark.parametrize("state", [State(), FOLDER])
-def test_dc18_every_variable_has_a_value(config: Config, state: State) -> None:
+@pytest.mark.requirement("DC-18")
+def test_every_variable_has_a_value(config: Config, state: State) -> None:
     assert sorted(variables(state, config, "x")) == sorted(NAMES)
 
 
-def test_db28_braces_in_settings_break_no_text() -> None:
+@pytest.mark.requirement("DB-28")
+def test_braces_in_settings_break_no_text() -> None:
     values = variables(FOLDER, BRACES, "□ {default_branch}")
     text = rendered("{todos} {merge_instruction} {nothing} {} {{x}} {0}", values)
     assert text == (
@@ -45,7 +47,8 @@ def test_db28_braces_in_settings_break_no_text() -> None:
 
 @pytest.mark.parametrize("protocol", list(Protocol))
 @pytest.mark.parametrize("config", [Config(features=BRACES.features), BRACES])
-def test_d34_d67_dc18_the_shipped_texts_are_told_with_their_todos(
+@pytest.mark.requirement("D-34", "D-67", "DC-18")
+def test_the_shipped_texts_are_told_with_their_todos(
     protocol: Protocol, config: Config, project: Project
 ) -> None:
     prompt = Prompt(text=PHRASES[protocol])
@@ -63,7 +66,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project(tmp_path_factory.mktemp("project"))
 
 
-def test_d67_a_projects_own_text_comes_before_the_shipped_one(project: Project) -> None:
+@pytest.mark.requirement("D-67")
+def test_a_projects_own_text_comes_before_the_shipped_one(project: Project) -> None:
     shipped = protocol_template(project, Protocol.CREATE)
     folder = project.sessions / "protocols" / "task-creation"
     folder.mkdir(parents=True)
@@ -73,13 +77,15 @@ def test_d67_a_projects_own_text_comes_before_the_shipped_one(project: Project) 
     assert protocol_template(project, Protocol.CREATE) == "mine" != shipped
 
 
-def test_h20_a_long_text_is_cut_and_keeps_its_todos() -> None:
+@pytest.mark.requirement("H-20")
+def test_a_long_text_is_cut_and_keeps_its_todos() -> None:
     done = on_prompt(Prompt(text="finito"), State(), BRACES, lambda _: "x" * 50_000)
     assert len(done.context[0]) < LONGEST + 1_000 and "□ Commit changes" in done.context[0]
 
 
 @pytest.mark.parametrize(("folder", "count"), [("agents", 5), ("onboarding", 12), ("protocols", 4)])
-def test_dc40_dc41_d67_d68_texts_are_shipped(folder: str, count: int) -> None:
+@pytest.mark.requirement("DC-40", "DC-41", "D-67", "D-68")
+def test_texts_are_shipped(folder: str, count: int) -> None:
     texts = shipped_texts(folder)
     assert len(texts) == count and all(len(text) > 200 for text in texts.values())
     if folder == "agents":
@@ -87,13 +93,15 @@ def test_dc40_dc41_d67_d68_texts_are_shipped(folder: str, count: int) -> None:
             assert text.startswith(f"---\nname: {name}\ndescription: ")
 
 
-def test_d60_dc13_a_part_of_a_task_is_not_merged_alone() -> None:
+@pytest.mark.requirement("D-60", "DC-13")
+def test_a_part_of_a_task_is_not_merged_alone() -> None:
     state = State(current_task=Task(file="big/01-a.md"))
     done = on_prompt(Prompt(text="finito"), state, BRACES)
     assert "no merge until all subtasks complete" in done.state.todos.active[5].content
 
 
-def test_d50_commits_go_by_the_settings_for_git() -> None:
+@pytest.mark.requirement("D-50")
+def test_commits_go_by_the_settings_for_git() -> None:
     asked = variables(State(), Config(), "")
     own = Git(
         default_branch="trunk",

@@ -36,13 +36,15 @@ def _told(**window: object) -> Told:
         ("nerd_fonts", "\uf080 █████░░░░░ 55.0% (110k/200k) | \uf0ae h-x", "\uf0ad Implement | ✎ 3 ↑ 2↓ 1 | \uf07c 4 open | \ue0a0 main"),
     ],
 )  # fmt: skip
-def test_dc36_three_sets_of_icons(style: Style, above: str, below: str) -> None:
+@pytest.mark.requirement("DC-36")
+def test_three_sets_of_icons(style: Style, above: str, below: str) -> None:
     tree = Tree("main", edited=3, ahead=2, behind=1)
     text = rendered(Context(110_000, 200_000), "h-x", Mode.GO, tree, 4, style)
     assert _bare(text) == f"{above}\n{below}"
 
 
-def test_dc36_without_task_branch_and_repository() -> None:
+@pytest.mark.requirement("DC-36")
+def test_without_task_branch_and_repository() -> None:
     tree = Tree(commit="abc1234")
     text = _bare(rendered(Context(17_000, 160_000), None, Mode.NO, tree, 0, "emoji"))
     assert text.splitlines() == [
@@ -57,7 +59,8 @@ def test_dc36_without_task_branch_and_repository() -> None:
 @pytest.mark.parametrize(
     ("percent", "colour"), [(49, "114"), (50, "215"), (79, "215"), (80, "203")]
 )
-def test_dc36_green_orange_and_red(percent: int, colour: str) -> None:
+@pytest.mark.requirement("DC-36")
+def test_green_orange_and_red(percent: int, colour: str) -> None:
     text = rendered(Context(percent * 1000, 100_000), None, Mode.NO, None, 0, "emoji")
     assert text.startswith(f"\x1b[38;5;{colour}m")
 
@@ -75,18 +78,19 @@ def test_dc36_green_orange_and_red(percent: int, colour: str) -> None:
         ),
     ],
 )  # fmt: skip
-def test_h24_db25_dc36_a_size_that_cannot_be_is_not_believed(
-    window: dict[str, object], context: Context
-) -> None:
+@pytest.mark.requirement("H-24", "DB-25", "DC-36")
+def test_a_size_that_cannot_be_is_not_believed(window: dict[str, object], context: Context) -> None:
     assert context_of(_told(**window)) == context
 
 
-def test_dc36_a_model_of_a_million_is_known_by_its_name() -> None:
+@pytest.mark.requirement("DC-36")
+def test_a_model_of_a_million_is_known_by_its_name() -> None:
     told = msgspec.convert({"model": {"id": "claude-sonnet[1m]"}}, Told)
     assert context_of(told).limit == 800_000
 
 
-def test_dc36_what_git_tells() -> None:
+@pytest.mark.requirement("DC-36")
+def test_what_git_tells() -> None:
     lines = [
         "# branch.oid abcdef123456",
         "# branch.head main",

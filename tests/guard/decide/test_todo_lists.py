@@ -90,7 +90,8 @@ def _approved(*todos: str) -> Agent:
     return agent
 
 
-def test_h28_db8_tasks_one_by_one_are_shown_beside_the_proposal_once() -> None:
+@pytest.mark.requirement("H-28", "DB-8")
+def test_tasks_one_by_one_are_shown_beside_the_proposal_once() -> None:
     agent = _approved("a", "b", "c")
     assert agent.creates("a") and not agent.told
     assert agent.creates("other")
@@ -98,14 +99,16 @@ def test_h28_db8_tasks_one_by_one_are_shown_beside_the_proposal_once() -> None:
     assert agent.creates("c") and not agent.told
 
 
-def test_h28_db8_too_few_tasks_are_told_of_when_the_first_is_begun() -> None:
+@pytest.mark.requirement("H-28", "DB-8")
+def test_too_few_tasks_are_told_of_when_the_first_is_begun() -> None:
     agent = _approved("a", "b")
     assert agent.creates("a") and not agent.told
     assert agent.updates(1, "in_progress")
     assert "SET (1 items):\n1. a" in agent.told[0]
 
 
-def test_h28_d33_tasks_of_a_stopped_plan_do_not_count_as_those_of_the_next() -> None:
+@pytest.mark.requirement("H-28", "D-33")
+def test_tasks_of_a_stopped_plan_do_not_count_as_those_of_the_next() -> None:
     agent = _approved("a", "b")
     agent.creates("a", "b")
     agent.hears("SILENCE")
@@ -118,7 +121,8 @@ def test_h28_d33_tasks_of_a_stopped_plan_do_not_count_as_those_of_the_next() -> 
     assert not agent.creates("e")
 
 
-def test_h28_d38_the_tasks_of_restored_todos_can_still_be_ticked_off() -> None:
+@pytest.mark.requirement("H-28", "D-38")
+def test_the_tasks_of_restored_todos_can_still_be_ticked_off() -> None:
     agent = _approved("a", "b")
     agent.creates("a", "b")
     agent.updates(1, "completed")
@@ -134,7 +138,8 @@ def test_h28_d38_the_tasks_of_restored_todos_can_still_be_ticked_off() -> None:
     assert agent.state.mode is Mode.NO and agent.state.own.tasks == ()
 
 
-def test_h28_tasks_that_were_made_before_the_approval_become_the_list() -> None:
+@pytest.mark.requirement("H-28")
+def test_tasks_that_were_made_before_the_approval_become_the_list() -> None:
     agent = Agent()
     agent.creates("old", "a", "b")
     agent.says("a", "b")
@@ -144,7 +149,8 @@ def test_h28_tasks_that_were_made_before_the_approval_become_the_list() -> None:
     assert not agent.creates("more")
 
 
-def test_h28_db8_tasks_that_were_made_before_and_not_proposed_are_shown() -> None:
+@pytest.mark.requirement("H-28", "DB-8")
+def test_tasks_that_were_made_before_and_not_proposed_are_shown() -> None:
     agent = Agent()
     agent.creates("a", "hidden")
     agent.says("a", "b")
@@ -154,7 +160,8 @@ def test_h28_db8_tasks_that_were_made_before_and_not_proposed_are_shown() -> Non
     assert agent.todos == [("a", "in_progress"), ("hidden", "pending")]
 
 
-def test_h28_f10_no_task_is_added_to_a_list_that_the_user_approved_by_keys() -> None:
+@pytest.mark.requirement("H-28", "F-10")
+def test_no_task_is_added_to_a_list_that_the_user_approved_by_keys() -> None:
     agent = Agent()
     agent.creates("a")
     agent.says("a", "b")
@@ -163,7 +170,8 @@ def test_h28_f10_no_task_is_added_to_a_list_that_the_user_approved_by_keys() -> 
     assert not agent.creates("b")
 
 
-def test_d38_d59_who_clears_restored_todos_cannot_set_others() -> None:
+@pytest.mark.requirement("D-38", "D-59")
+def test_who_clears_restored_todos_cannot_set_others() -> None:
     agent = _approved("a")
     agent.writes_todos("a")
     agent.hears("squish")
@@ -173,14 +181,16 @@ def test_d38_d59_who_clears_restored_todos_cannot_set_others() -> None:
     assert not agent.uses("Write", file_path="a")
 
 
-def test_d59_db11_after_the_moment_the_reason_is_told() -> None:
+@pytest.mark.requirement("D-59", "DB-11")
+def test_after_the_moment_the_reason_is_told() -> None:
     agent = _approved("a")
     agent.writes_todos("a")
     assert not agent.uses("Bash", command="sessions todos clear")
     assert "discussion mode. The" not in agent.told[0] and "immediately after" in agent.told[0]
 
 
-def test_db10_a_restored_protocol_is_under_way_again() -> None:
+@pytest.mark.requirement("DB-10")
+def test_a_restored_protocol_is_under_way_again() -> None:
     agent = Agent()
     agent.state = State(current_task=Task(name="t", file="t.md"))
     agent.hears("finito")
@@ -196,7 +206,8 @@ def test_db10_a_restored_protocol_is_under_way_again() -> None:
 
 
 @pytest.mark.parametrize("phrase", ["start^", "finito", "squish"])
-def test_db10_a_protocol_that_begins_anew_is_not_done_twice(phrase: str) -> None:
+@pytest.mark.requirement("DB-10")
+def test_a_protocol_that_begins_anew_is_not_done_twice(phrase: str) -> None:
     agent = Agent()
     agent.hears(phrase)
     agent.hears(phrase)
@@ -206,7 +217,8 @@ def test_db10_a_protocol_that_begins_anew_is_not_done_twice(phrase: str) -> None
     assert agent.state.mode is Mode.NO
 
 
-def test_dc12_db10_a_second_task_to_be_made_comes_first() -> None:
+@pytest.mark.requirement("DC-12", "DB-10")
+def test_a_second_task_to_be_made_comes_first() -> None:
     agent = Agent()
     agent.hears("mek: one")
     agent.hears("mek: another")
@@ -214,9 +226,8 @@ def test_dc12_db10_a_second_task_to_be_made_comes_first() -> None:
     assert agent.state.active_protocol is Protocol.CREATE and agent.state.mode is Mode.GO
 
 
-def test_d37_db10_the_todos_of_a_completed_task_are_proposed_and_never_implemented_by_themselves() -> (
-    None
-):
+@pytest.mark.requirement("D-37", "DB-10")
+def test_the_todos_of_a_completed_task_are_proposed_and_never_implemented_by_themselves() -> None:
     agent = _approved("a", "b")
     agent.writes_todos("a", "b")
     agent.hears("finito")
@@ -230,7 +241,8 @@ def test_d37_db10_the_todos_of_a_completed_task_are_proposed_and_never_implement
     assert (agent.todos, agent.state.mode) == ([], Mode.NO)
 
 
-def test_dc15_dc34_a_new_session_hears_of_restored_todos_and_may_propose_others() -> None:
+@pytest.mark.requirement("DC-15", "DC-34")
+def test_a_new_session_hears_of_restored_todos_and_may_propose_others() -> None:
     agent = _approved("a", "b")
     agent.writes_todos("a", "b")
     agent.hears("squish")
@@ -246,7 +258,8 @@ def test_dc15_dc34_a_new_session_hears_of_restored_todos_and_may_propose_others(
 
 
 @pytest.mark.parametrize("rounds", [1, 2])
-def test_dc15_todos_that_came_back_after_a_compaction_outlive_the_clearing(rounds: int) -> None:
+@pytest.mark.requirement("DC-15")
+def test_todos_that_came_back_after_a_compaction_outlive_the_clearing(rounds: int) -> None:
     agent = _approved("a", "b")
     agent.writes_todos("a", "b")
     for _ in range(rounds):
@@ -259,14 +272,16 @@ def test_dc15_todos_that_came_back_after_a_compaction_outlive_the_clearing(round
     assert agent.todos == []
 
 
-def test_dc15_the_compactions_own_todos_end_with_the_session() -> None:
+@pytest.mark.requirement("DC-15")
+def test_the_compactions_own_todos_end_with_the_session() -> None:
     agent = Agent()
     agent.hears("squish")
     agent.begins_anew()
     assert agent.todos == []
 
 
-def test_d27_dc19_the_change_is_what_the_user_approves_after_the_ritual() -> None:
+@pytest.mark.requirement("D-27", "DC-19")
+def test_the_change_is_what_the_user_approves_after_the_ritual() -> None:
     agent = _approved("a", "b")
     agent.writes_todos("a", "b")
     assert not agent.writes_todos("a", "c")
@@ -277,14 +292,16 @@ def test_d27_dc19_the_change_is_what_the_user_approves_after_the_ritual() -> Non
 
 
 @pytest.mark.parametrize("tokens", [137_000, 150_000])
-def test_d49_dc9_without_the_second_warning_the_first_still_comes(tokens: int) -> None:
+@pytest.mark.requirement("D-49", "DC-9")
+def test_without_the_second_warning_the_first_still_comes(tokens: int) -> None:
     features = Features(auto_ultrathink=False, context_warnings=ContextWarnings(warn_90=False))
     prompt = Prompt(text="hello", tokens=tokens, limit=160_000)
     told = on_prompt(prompt, State(), Config(features=features)).context
     assert told[0].startswith("[Warning] Context window is ")
 
 
-def test_dc22_a_folder_with_a_blank_is_quoted_in_the_command() -> None:
+@pytest.mark.requirement("DC-22")
+def test_a_folder_with_a_blank_is_quoted_in_the_command() -> None:
     state = State(mode=Mode.GO, current_task=Task(name="t", branch="b", submodules=("lib one",)))
     target = Target(path="/p/lib one/f", place="inside", relative="lib one/f")
     use = ToolUse(tool="Edit", targets=(target,))
@@ -293,7 +310,8 @@ def test_dc22_a_folder_with_a_blank_is_quoted_in_the_command() -> None:
     assert done.denied.endswith("git -C 'lib one' checkout b")
 
 
-def test_dc38_a_restored_list_opens_no_other_window() -> None:
+@pytest.mark.requirement("DC-38")
+def test_a_restored_list_opens_no_other_window() -> None:
     agent = _approved("a")
     agent.writes_todos("a")
     agent.hears("mek: x")

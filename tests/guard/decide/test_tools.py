@@ -75,7 +75,8 @@ def _todos(*contents: str, status: str = "pending", agent_id: str = "") -> ToolU
 
 
 @pytest.mark.parametrize("tool", ["Edit", "Write", "MultiEdit", "NotebookEdit"])
-def test_d4_d18_d44_h26_tools_that_edit_are_blocked(tool: str) -> None:
+@pytest.mark.requirement("D-4", "D-18", "D-44", "H-26")
+def test_tools_that_edit_are_blocked(tool: str) -> None:
     assert _before(_use(tool)).denied == BLOCKED.format(tool)
 
 
@@ -101,25 +102,29 @@ def test_d4_d18_d44_h26_tools_that_edit_are_blocked(tool: str) -> None:
         "edit",
     ],
 )
-def test_db3_h27_a_tool_that_is_not_known_is_blocked(tool: str) -> None:
+@pytest.mark.requirement("DB-3", "H-27")
+def test_a_tool_that_is_not_known_is_blocked(tool: str) -> None:
     assert _before(_use(tool)).denied == BLOCKED.format(tool)
 
 
 @pytest.mark.parametrize(
     "tool", ["Read", "Grep", "Glob", "WebFetch", "AskUserQuestion", "Agent", "Task"]
 )
-def test_d5_h25_readers_pass(tool: str) -> None:
+@pytest.mark.requirement("D-5", "H-25")
+def test_readers_pass(tool: str) -> None:
     assert _before(_use(tool)) == Decision(state=State())
 
 
-def test_h27_the_user_names_more_readers() -> None:
+@pytest.mark.requirement("H-27")
+def test_the_user_names_more_readers() -> None:
     config = Config(nagomi=OwnSettings(read_tools=("mcp__docs__find",)))
     assert not _before(_use("mcp__docs__find"), config=config).denied
     blocked = BlockedActions(implementation_only_tools=("Read",))
     assert _before(_use("Read"), config=Config(blocked_actions=blocked)).denied
 
 
-def test_dc23_a_shell_command_that_writes_is_explained() -> None:
+@pytest.mark.requirement("DC-23")
+def test_a_shell_command_that_writes_is_explained() -> None:
     denied = _before(_bash("rm -rf dir")).denied
     assert denied.startswith(
         "[DAIC] Blocked write-like Bash command in Discussion mode. Only the user can activate "
@@ -129,13 +134,15 @@ def test_dc23_a_shell_command_that_writes_is_explained() -> None:
         assert words in denied
 
 
-def test_db2_no_word_in_a_command_allows_all_of_it() -> None:
+@pytest.mark.requirement("DB-2")
+def test_no_word_in_a_command_allows_all_of_it() -> None:
     for command in ("rm -rf sessions dir", "echo 'sessions ' > f", "nagomi guard; rm x"):
         assert _before(_bash(command)).denied
     assert not _before(_bash("ls")).denied
 
 
-def test_db30_paths_that_are_open_in_discussion() -> None:
+@pytest.mark.requirement("DB-30")
+def test_paths_that_are_open_in_discussion() -> None:
     config = Config(blocked_actions=BlockedActions(discussion_allowed_paths=("docs/", "a.md")))
 
     def _writes(*targets: Target) -> str:
@@ -149,7 +156,8 @@ def test_db30_paths_that_are_open_in_discussion() -> None:
 
 
 @pytest.mark.parametrize("mode", list(Mode))
-def test_dc21_db5_the_state_cannot_be_edited_in_any_mode(mode: Mode) -> None:
+@pytest.mark.requirement("DC-21", "DB-5")
+def test_the_state_cannot_be_edited_in_any_mode(mode: Mode) -> None:
     state = msgspec.structs.replace(_go("a"), mode=mode)
     target = Target("x", "protected", "sessions/sessions-state.json")
     use = ToolUse(tool="Write", targets=(target,))
@@ -173,7 +181,8 @@ def test_dc21_db5_the_state_cannot_be_edited_in_any_mode(mode: Mode) -> None:
         "echo x >> .git/hooks/pre-commit",
     ],
 )
-def test_db16_db5_the_state_is_safe_from_shell_commands_too(command: str) -> None:
+@pytest.mark.requirement("DB-16", "DB-5")
+def test_the_state_is_safe_from_shell_commands_too(command: str) -> None:
     assert _before(_bash(command), _go("a")).denied.startswith("[Security]")
     assert not _before(_bash("cat sessions/sessions-state.json"), _go("a")).denied
 
@@ -194,9 +203,8 @@ def test_db16_db5_the_state_is_safe_from_shell_commands_too(command: str) -> Non
     ],
 )
 @pytest.mark.parametrize("state", [State(), _go("a")])
-def test_db16_db5_what_names_the_guards_files_has_to_be_a_plain_reader(
-    command: str, state: State
-) -> None:
+@pytest.mark.requirement("DB-16", "DB-5")
+def test_what_names_the_guards_files_has_to_be_a_plain_reader(command: str, state: State) -> None:
     """Even where it was told to read, as these are here: a fault there would cost most."""
     assert _classify(command).verdict == "read"
     assert _before(_bash(command), state).denied.startswith("[Security]")
@@ -212,11 +220,13 @@ def test_db16_db5_what_names_the_guards_files_has_to_be_a_plain_reader(
         "ls $(git ls-files)",
     ],
 )
-def test_db16_plain_readers_of_the_guards_files_pass(command: str) -> None:
+@pytest.mark.requirement("DB-16")
+def test_plain_readers_of_the_guards_files_pass(command: str) -> None:
     assert _before(_bash(command), State()).denied == ""
 
 
-def test_db16_db5_other_tools_that_name_the_state_are_denied_too() -> None:
+@pytest.mark.requirement("DB-16", "DB-5")
+def test_other_tools_that_name_the_state_are_denied_too() -> None:
     for use in (
         _use("PowerShell", command="Set-Content sessions\\sessions-state.json x"),
         _use("Monitor", command="sleep 9; rm sessions/sessions-config.json"),
@@ -227,18 +237,21 @@ def test_db16_db5_other_tools_that_name_the_state_are_denied_too() -> None:
     assert not _before(_use("Read", file_path="sessions/sessions-state.json"), _go("a")).denied
 
 
-def test_d29_the_bypass_lets_pass() -> None:
+@pytest.mark.requirement("D-29")
+def test_the_bypass_lets_pass() -> None:
     assert not _before(_use("Edit"), bypassed=True).denied
     assert not _before(_use("Edit"), State(flags=Flags(bypass_mode=True))).denied
 
 
-def test_d9_approved_work_may_write() -> None:
+@pytest.mark.requirement("D-9")
+def test_approved_work_may_write() -> None:
     for use in (_use("Edit"), _bash("make"), _use("mcp__x__write")):
         assert not _before(use, _go("a")).denied
 
 
 @pytest.mark.parametrize("state", [_go(), _go("a", status="completed")])
-def test_d10_db9_without_open_todos_nothing_is_written(state: State) -> None:
+@pytest.mark.requirement("D-10", "DB-9")
+def test_without_open_todos_nothing_is_written(state: State) -> None:
     for use in (_use("Edit"), _bash("make"), _use("mcp__x__write")):
         assert "approved todos" in _before(use, state).denied
     for use in (_use("Read"), _bash("ls"), _todos("a")):
@@ -247,7 +260,8 @@ def test_d10_db9_without_open_todos_nothing_is_written(state: State) -> None:
     assert not _before(_use("Edit"), state, free).denied
 
 
-def test_d25_d26_d27_d28_dc19_a_changed_list_takes_the_approval_back() -> None:
+@pytest.mark.requirement("D-25", "D-26", "D-27", "D-28", "DC-19")
+def test_a_changed_list_takes_the_approval_back() -> None:
     decided = _before(_todos("a", "c"), _go("a", "b"))
     assert decided.state.mode is Mode.NO and decided.state.todos.active == ()
     assert decided.denied == (
@@ -268,16 +282,19 @@ def test_d25_d26_d27_d28_dc19_a_changed_list_takes_the_approval_back() -> None:
 
 
 @pytest.mark.parametrize("contents", [("b", "a"), ("a",), ("a", "b", "c"), (), ("a", "B")])
-def test_dc19_order_and_number_count(contents: tuple[str, ...]) -> None:
+@pytest.mark.requirement("DC-19")
+def test_order_and_number_count(contents: tuple[str, ...]) -> None:
     assert _before(_todos(*contents), _go("a", "b")).denied
 
 
-def test_dc19_braces_and_a_list_that_cannot_be_read() -> None:
+@pytest.mark.requirement("DC-19")
+def test_braces_and_a_list_that_cannot_be_read() -> None:
     assert "{x}" in _before(_todos("{x}"), _go("{y}")).denied
     assert _before(_use("TodoWrite", todos="a"), _go("a")).denied
 
 
-def test_dc20_the_first_list_is_kept_and_its_states_change() -> None:
+@pytest.mark.requirement("DC-20")
+def test_the_first_list_is_kept_and_its_states_change() -> None:
     first = after_tool(_todos("a", "b"), _go(), Config())
     assert [todo.content for todo in first.state.todos.active] == ["a", "b"]
     assert not _before(_todos("a", "b", status="in_progress"), first.state).denied
@@ -285,13 +302,15 @@ def test_dc20_the_first_list_is_kept_and_its_states_change() -> None:
     assert {todo.status for todo in then.state.todos.active} == {"in_progress"}
 
 
-def test_db19_a_subagents_list_is_its_own() -> None:
+@pytest.mark.requirement("DB-19")
+def test_a_subagents_list_is_its_own() -> None:
     state = _go("a")
     assert _before(_todos("z", agent_id="s1"), state) == Decision(state=state)
     assert after_tool(_todos("z", agent_id="s1"), state, Config()).state == state
 
 
-def test_db8_the_first_list_is_shown_beside_the_proposal() -> None:
+@pytest.mark.requirement("DB-8")
+def test_the_first_list_is_shown_beside_the_proposal() -> None:
     message = "Notes:\n- old\n\nI propose:\n1. Read it\n2. Mend it\n\nShall I?"
     state = after_turn(message, State()).state
     assert state.own.proposal == ("Read it", "Mend it")
@@ -302,7 +321,8 @@ def test_db8_the_first_list_is_shown_beside_the_proposal() -> None:
     assert after_turn("1. other", state).state == state
 
 
-def test_d11_d36_d39_dc33_all_done_is_discussion() -> None:
+@pytest.mark.requirement("D-11", "D-36", "D-39", "DC-33")
+def test_all_done_is_discussion() -> None:
     done = after_tool(_todos("a", status="completed"), _go("a"), Config())
     assert done.state == State()
     assert done.context == (
@@ -312,7 +332,8 @@ def test_d11_d36_d39_dc33_all_done_is_discussion() -> None:
     assert done.notices == done.context
 
 
-def test_d37_the_end_of_a_task_clears_it() -> None:
+@pytest.mark.requirement("D-37")
+def test_the_end_of_a_task_clears_it() -> None:
     state = _go("a", active_protocol=Protocol.COMPLETE, current_task=Task(name="t", file="t.md"))
     assert after_tool(_todos("a", status="completed"), state, Config()).state == State()
 
@@ -323,7 +344,8 @@ def _restored() -> Decision:
     return after_tool(_todos("a", status="completed"), state, Config())
 
 
-def test_d38_d58_dc33_what_was_put_aside_comes_back() -> None:
+@pytest.mark.requirement("D-38", "D-58", "DC-33")
+def test_what_was_put_aside_comes_back() -> None:
     done = _restored()
     assert done.state.mode is Mode.GO and done.state.api.todos_clear
     assert [todo.content for todo in done.state.todos.active] == ["old"]
@@ -335,7 +357,8 @@ def test_d38_d58_dc33_what_was_put_aside_comes_back() -> None:
     )
 
 
-def test_d59_db11_a_moments_permission_ends() -> None:
+@pytest.mark.requirement("D-59", "DB-11")
+def test_a_moments_permission_ends() -> None:
     clear = _bash("sessions todos clear")
     cleared = _before(clear, _restored().state)
     assert not cleared.denied and cleared.state.todos.active == ()
@@ -346,7 +369,8 @@ def test_d59_db11_a_moments_permission_ends() -> None:
     assert _before(_bash("sessions todos clear; rm x"), State(api=Windows(todos_clear=True))).denied
 
 
-def test_h28_h29_db22_single_tasks_make_the_list_too() -> None:
+@pytest.mark.requirement("H-28", "H-29", "DB-22")
+def test_single_tasks_make_the_list_too() -> None:
     state = _go()
     for number, subject in enumerate(["a", "b"], 1):
         use = _use("TaskCreate", subject=subject, response={"task": {"id": str(number)}})
@@ -365,7 +389,8 @@ def test_h28_h29_db22_single_tasks_make_the_list_too() -> None:
     assert state == State() and done.context[0].startswith("[DAIC: Todos Complete]")
 
 
-def test_h28_tasks_of_a_protocol_are_those_of_its_list() -> None:
+@pytest.mark.requirement("H-28")
+def test_tasks_of_a_protocol_are_those_of_its_list() -> None:
     state = _go("a", "b", active_protocol=Protocol.START)
     use = _use("TaskCreate", subject="a", response={"task": {"id": "1"}})
     assert not _before(use, state).denied
@@ -375,7 +400,8 @@ def test_h28_tasks_of_a_protocol_are_those_of_its_list() -> None:
 
 
 @pytest.mark.parametrize("source", ["startup", "clear", "fork", "", "of a kind to come"])
-def test_x16_db23_a_new_session_begins_in_discussion(source: str) -> None:
+@pytest.mark.requirement("X-16", "DB-23")
+def test_a_new_session_begins_in_discussion(source: str) -> None:
     state = State(
         mode=Mode.GO,
         active_protocol=Protocol.COMPACT,
@@ -388,12 +414,14 @@ def test_x16_db23_a_new_session_begins_in_discussion(source: str) -> None:
 
 
 @pytest.mark.parametrize("source", ["resume", "compact"])
-def test_x16_a_session_that_goes_on_stays_as_it_was(source: str) -> None:
+@pytest.mark.requirement("X-16")
+def test_a_session_that_goes_on_stays_as_it_was(source: str) -> None:
     state = _go("a", active_protocol=Protocol.COMPACT)
     assert session_began(source, state) == Decision(state=state)
 
 
-def test_db19_d41_subagents_are_told_apart_by_id() -> None:
+@pytest.mark.requirement("DB-19", "D-41")
+def test_subagents_are_told_apart_by_id() -> None:
     state = subagent_began("two", subagent_began("one", State()).state).state
     assert subagent_ended("one", state).state.own.agents == ("two",)
     assert subagent_ended("never began", state).state == state
@@ -411,14 +439,16 @@ def test_db19_d41_subagents_are_told_apart_by_id() -> None:
         ("git -C cd status", False),
     ],
 )
-def test_d40_dc31_db27_only_a_real_cd_is_one(command: str, changes: bool) -> None:
+@pytest.mark.requirement("D-40", "DC-31", "DB-27")
+def test_only_a_real_cd_is_one(command: str, changes: bool) -> None:
     assert changes_folder(command) is changes
     use = ToolUse(tool="Bash", input={"command": command}, cwd="/p/src")
     told = after_tool(use, State(), Config()).context
     assert told == (("[You are in: /p/src]",) if changes else ())
 
 
-def test_dc32_implementation_without_todos_is_reminded_of() -> None:
+@pytest.mark.requirement("DC-32")
+def test_implementation_without_todos_is_reminded_of() -> None:
     state = State(mode=Mode.GO, current_task=Task(name="t"))
     (told,) = after_tool(_use("Read"), state, Config()).context
     assert told.startswith("[Reminder] You're in implementation mode without approved todos.")

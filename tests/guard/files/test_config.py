@@ -23,7 +23,8 @@ def project(tmp_path: Path) -> Project:
     return Project(tmp_path)
 
 
-def test_d31_d44_d45_d47_d48_d49_x12_d46_the_defaults(project: Project) -> None:
+@pytest.mark.requirement("D-31", "D-44", "D-45", "D-47", "D-48", "D-49", "X-12", "D-46")
+def test_the_defaults(project: Project) -> None:
     config = plain(read_config(project))
     assert config["trigger_phrases"] == {
         "implementation_mode": ["yert"],
@@ -42,7 +43,8 @@ def test_d31_d44_d45_d47_d48_d49_x12_d46_the_defaults(project: Project) -> None:
     assert features["context_warnings"] == {"warn_85": True, "warn_90": True}
 
 
-def test_d50_dc3_git_and_environment_have_their_defaults(project: Project) -> None:
+@pytest.mark.requirement("D-50", "DC-3")
+def test_git_and_environment_have_their_defaults(project: Project) -> None:
     config = plain(read_config(project))
     assert config["git_preferences"] == {
         "add_pattern": "ask",
@@ -55,7 +57,8 @@ def test_d50_dc3_git_and_environment_have_their_defaults(project: Project) -> No
     assert config["environment"]["developer_name"] == "developer"
 
 
-def test_d16_d43_d61_what_is_set_is_read(project: Project) -> None:
+@pytest.mark.requirement("D-16", "D-43", "D-61")
+def test_what_is_set_is_read(project: Project) -> None:
     set_ = {"trigger_phrases": {"implementation_mode": ["yert", "make it so", "run that"]}}
     project.config_file.write_text(json.dumps(set_))
     config = read_config(project)
@@ -64,7 +67,8 @@ def test_d16_d43_d61_what_is_set_is_read(project: Project) -> None:
 
 
 @pytest.mark.parametrize(("old", "new"), [(True, "nerd_fonts"), (False, "ascii")])
-def test_dc3_an_older_icon_setting_is_taken_over(project: Project, old: bool, new: str) -> None:
+@pytest.mark.requirement("DC-3")
+def test_an_older_icon_setting_is_taken_over(project: Project, old: bool, new: str) -> None:
     project.config_file.write_text(json.dumps({"features": {"use_nerd_fonts": old}}))
     with edit_config(project):
         pass
@@ -73,7 +77,8 @@ def test_dc3_an_older_icon_setting_is_taken_over(project: Project, old: bool, ne
     assert "use_nerd_fonts" not in stored["features"]
 
 
-def test_db4_a_broken_config_is_an_error_and_stays(project: Project) -> None:
+@pytest.mark.requirement("DB-4")
+def test_a_broken_config_is_an_error_and_stays(project: Project) -> None:
     """Defaults in its place would drop what the user has forbidden."""
     project.config_file.write_text('{"blocked_actions": {"extrasafe": "yes"}}')
     with pytest.raises(Broken, match="extrasafe"):
@@ -81,7 +86,8 @@ def test_db4_a_broken_config_is_an_error_and_stays(project: Project) -> None:
     assert project.config_file.exists()
 
 
-def test_dc4_a_change_puts_a_broken_config_aside(project: Project) -> None:
+@pytest.mark.requirement("DC-4")
+def test_a_change_puts_a_broken_config_aside(project: Project) -> None:
     project.config_file.write_text("{")
     with edit_config(project) as editing:
         git = msgspec.structs.replace(editing.config.git_preferences, auto_push=True)
@@ -90,7 +96,8 @@ def test_dc4_a_change_puts_a_broken_config_aside(project: Project) -> None:
     assert read_config(project).git_preferences.auto_push
 
 
-def test_db21_unknown_settings_are_named_and_kept(project: Project) -> None:
+@pytest.mark.requirement("DB-21")
+def test_unknown_settings_are_named_and_kept(project: Project) -> None:
     project.config_file.write_text(json.dumps({"features": {"icon_stile": "ascii"}, "x": {}}))
     assert unknown_keys(read_config(project)) == ("x", "features.icon_stile")
     with edit_config(project):

@@ -172,7 +172,8 @@ def _numbered(lines: list[tuple[str, dict[str, str]]]) -> list[str]:
 
 
 @pytest.mark.parametrize(("command", "held"), TRAPS, ids=_numbered(TRAPS))
-def test_dc30_what_a_folder_may_have_a_program_run_is_no_read(
+@pytest.mark.requirement("DC-30")
+def test_what_a_folder_may_have_a_program_run_is_no_read(
     command: str, held: dict[str, str], tmp_path: Path
 ) -> None:
     assert _told(command, tmp_path) == "read"
@@ -188,16 +189,16 @@ def test_dc30_what_a_folder_may_have_a_program_run_is_no_read(
 
 
 @pytest.mark.parametrize(("command", "held"), HONEST, ids=_numbered(HONEST))
-def test_dc30_what_only_looks_like_it_reads(
-    command: str, held: dict[str, str], tmp_path: Path
-) -> None:
+@pytest.mark.requirement("DC-30")
+def test_what_only_looks_like_it_reads(command: str, held: dict[str, str], tmp_path: Path) -> None:
     _fill(tmp_path, held)
     assert _told(command, tmp_path) == "read"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("command", "held"), TRAPS + HONEST, ids=_numbered(TRAPS + HONEST))
-def test_dc30_the_real_program_runs_nothing_where_it_is_called_a_read(
+@pytest.mark.requirement("DC-30")
+def test_the_real_program_runs_nothing_where_it_is_called_a_read(
     command: str, held: dict[str, str], tmp_path: Path
 ) -> None:
     place = f"{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
@@ -220,7 +221,8 @@ def test_dc30_the_real_program_runs_nothing_where_it_is_called_a_read(
     assert verdict == "write" or not ran
 
 
-def test_dc30_a_repository_elsewhere_is_looked_into(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_repository_elsewhere_is_looked_into(tmp_path: Path) -> None:
     _repository(tmp_path)
     _fill(tmp_path, {"evil/HEAD": "ref: refs/heads/m\n", "evil/commondir": "../real\n", "real/objects/x": "", "real/refs/x": "",
                      "real/config": "[core]\nfsmonitor = ./x\n", "plain/x": ""})  # fmt: skip
@@ -240,7 +242,8 @@ def test_dc30_a_repository_elsewhere_is_looked_into(tmp_path: Path) -> None:
         assert _told(command, tmp_path) == "read", command
 
 
-def test_dc30_a_folder_that_a_shell_finds_in_another_way_is_looked_into(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_folder_that_a_shell_finds_in_another_way_is_looked_into(tmp_path: Path) -> None:
     _repository(tmp_path)
     trap = {"config": "[core]\nfsmonitor = ./x\n"}
     for name in ("evil", "-evil", "+evil", "~/evil", "+1", "deep/evil"):
@@ -272,7 +275,8 @@ def test_dc30_a_folder_that_a_shell_finds_in_another_way_is_looked_into(tmp_path
         assert _told(command, tmp_path) == "read", command
 
 
-def test_dc30_a_repository_is_found_where_git_finds_it(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_repository_is_found_where_git_finds_it(tmp_path: Path) -> None:
     trap = "[core]\nfsmonitor = ./x\n"
     held = {"HEAD": "ref: refs/heads/m\n", "config": trap, "objects/x": "", "refs/x": ""}
     (tmp_path / "bare/.git").mkdir(parents=True)
@@ -303,7 +307,8 @@ def test_dc30_a_repository_is_found_where_git_finds_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("version", ["2", "3", "4", "split"])
-def test_dc30_a_repository_that_only_the_index_names_is_looked_into(
+@pytest.mark.requirement("DC-30")
+def test_a_repository_that_only_the_index_names_is_looked_into(
     version: str, tmp_path: Path
 ) -> None:
     _repository(tmp_path)
@@ -336,7 +341,8 @@ def test_dc30_a_repository_that_only_the_index_names_is_looked_into(
     assert _told("git status", tmp_path) == "write"  # An index that is not understood.
 
 
-def test_dc30_the_command_of_cc_sessions_is_the_one_that_nagomi_writes(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_the_command_of_cc_sessions_is_the_one_that_nagomi_writes(tmp_path: Path) -> None:
     path = tmp_path / "sessions/bin/sessions"
     for command in ("sessions/bin/sessions state", "./sessions/bin/sessions status"):
         assert _told(command, tmp_path) == "read"
@@ -355,7 +361,8 @@ def test_dc30_the_command_of_cc_sessions_is_the_one_that_nagomi_writes(tmp_path:
         path.unlink()
 
 
-def test_dc30_repositories_of_submodules_are_looked_into(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_repositories_of_submodules_are_looked_into(tmp_path: Path) -> None:
     _repository(tmp_path)
     _fill(tmp_path, {".git/modules/a/HEAD": "x", ".git/modules/a/config": "[core]\nbare = false\n"})
     assert _told("git status", tmp_path) == "read"
@@ -379,9 +386,8 @@ def test_dc30_repositories_of_submodules_are_looked_into(tmp_path: Path) -> None
     assert _told("git status", tmp_path) == "write"
 
 
-def test_dc30_the_users_own_settings_are_theirs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.requirement("DC-30")
+def test_the_users_own_settings_are_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     (tmp_path / "project").mkdir()
     _fill(
@@ -398,7 +404,8 @@ def test_dc30_the_users_own_settings_are_theirs(
     )
 
 
-def test_dc30_a_command_is_followed_wherever_it_may_be(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_command_is_followed_wherever_it_may_be(tmp_path: Path) -> None:
     for name in ("a/b", "a/a/a", "c"):
         (tmp_path / name).mkdir(parents=True)
     (tmp_path / "loop").symlink_to(tmp_path)
@@ -411,7 +418,8 @@ def test_dc30_a_command_is_followed_wherever_it_may_be(tmp_path: Path) -> None:
     assert places(str(tmp_path), [f"d{number}" for number in range(80)]) is None
 
 
-def test_dc30_a_file_made_to_be_slow_to_read_is_not(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_file_made_to_be_slow_to_read_is_not(tmp_path: Path) -> None:
     held = {".python-version": "a" * 5000 + "/", ".npmrc": "a" * 5000 + "!", "pnpm-workspace.yaml": " a" * 5000 + "&",
             "package.json": "[" * 100_000, ".flake8": "[flake8]\n" + "x=1\n" * 5000, ".git/config": "[a" * 5000}  # fmt: skip
     _fill(tmp_path, held)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pytest
+
 from nagomi_tui.guard.decide.documents import BlockedActions, Config
 from nagomi_tui.guard.files.held import held, linked_outside
 from nagomi_tui.guard.files.project import Project
@@ -12,7 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-def test_db30_allowed_paths_stay_writable_but_for_what_controls_the_guard(tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-30")
+def test_allowed_paths_stay_writable_but_for_what_controls_the_guard(tmp_path: Path) -> None:
     root = tmp_path.resolve() / "project"
     for name in ("docs", ".claude/hooks", ".git/hooks", "sessions/tasks"):
         (root / name).mkdir(parents=True)

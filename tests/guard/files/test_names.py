@@ -33,7 +33,8 @@ PATTERNS = ["rg foo *.py", "sort -u *", "sed -n 1,5p *.md", "for f in *; do rg f
 
 
 @pytest.mark.parametrize("command", PATTERNS)
-def test_dc30_a_pattern_is_read_where_no_file_is_an_option(command: str, tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_pattern_is_read_where_no_file_is_an_option(command: str, tmp_path: Path) -> None:
     git(tmp_path, "init", "-q")
     (tmp_path / "a.py").touch()
     assert reads(command, tmp_path)
@@ -42,7 +43,8 @@ def test_dc30_a_pattern_is_read_where_no_file_is_an_option(command: str, tmp_pat
     assert classify(command).verdict == "write"
 
 
-def test_dc30_a_pattern_is_looked_for_where_the_command_goes(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_pattern_is_looked_for_where_the_command_goes(tmp_path: Path) -> None:
     (tmp_path / "sub").mkdir()
     (tmp_path / "sub" / "-ox").touch()
     assert reads("sort *", tmp_path) and reads("sort sub/*", tmp_path)
@@ -56,7 +58,8 @@ NAMES = ["git log $(git describe --tags --abbrev=0)..HEAD", 'git diff "$(git des
 
 
 @pytest.mark.parametrize("command", NAMES)
-def test_dc30_names_that_git_prints_are_read_where_none_is_an_option(
+@pytest.mark.requirement("DC-30")
+def test_names_that_git_prints_are_read_where_none_is_an_option(
     command: str, tmp_path: Path
 ) -> None:
     assert reads(command, tmp_path)  # There is no repository, and git prints nothing.
@@ -68,7 +71,8 @@ def test_dc30_names_that_git_prints_are_read_where_none_is_an_option(
     assert not reads(command, tmp_path)
 
 
-def test_dc30_a_tag_has_a_name_of_its_own_that_git_prints(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_tag_has_a_name_of_its_own_that_git_prints(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "main")
     git(tmp_path, "commit", "-q", "--allow-empty", "-m", "x")
     commit = git(tmp_path, "rev-parse", "HEAD")
@@ -82,7 +86,8 @@ def test_dc30_a_tag_has_a_name_of_its_own_that_git_prints(tmp_path: Path) -> Non
     assert not reads(NAMES[0], tmp_path)
 
 
-def test_dc30_a_branch_that_is_not_born_may_be_an_option(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_branch_that_is_not_born_may_be_an_option(tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "-b", "main")
     assert reads("git log $(git branch --show-current)", tmp_path)
     (tmp_path / ".git" / "HEAD").write_text("ref: refs/heads/--output=x\n")
@@ -95,9 +100,8 @@ ASKED = ["sqlite3 a.db 'select * from t'", "sqlite3 a.db .tables", 'sqlite3 a.db
 
 
 @pytest.mark.parametrize("command", ASKED)
-def test_dc30_a_database_that_is_there_and_keeps_no_log_is_read(
-    command: str, tmp_path: Path
-) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_database_that_is_there_and_keeps_no_log_is_read(command: str, tmp_path: Path) -> None:
     assert not reads(command, tmp_path)  # It would be made.
     database = sqlite3.connect(tmp_path / "a.db")
     database.execute("create table t (a)")
@@ -115,7 +119,8 @@ def test_dc30_a_database_that_is_there_and_keeps_no_log_is_read(
     assert not reads(command, tmp_path)
 
 
-def test_dc30_what_another_program_left_unfinished_is_not_rolled_back(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_what_another_program_left_unfinished_is_not_rolled_back(tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "a.db").execute("create table t (a)").connection.close()
     (tmp_path / "a.db-journal").touch()
     assert not reads(ASKED[0], tmp_path)
@@ -127,7 +132,8 @@ def test_dc30_what_another_program_left_unfinished_is_not_rolled_back(tmp_path: 
      "sqlite3 a.db \"select writefile('x', 1)\"", "sqlite3 a.db 'select 1' '.shell x'", "sqlite3 a.db 'pragma user_version(5)'",
      "sqlite3 a.db 'select 1; drop table t'", "sqlite3 a.db < x.sql", "sqlite3 'file:a.db?vfs=x' 'select 1'", "sqlite3 a.db .dump"],
 )  # fmt: skip
-def test_dc30_sql_that_does_more_than_ask_writes(command: str, tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_sql_that_does_more_than_ask_writes(command: str, tmp_path: Path) -> None:
     sqlite3.connect(tmp_path / "a.db").execute("create table t (a)").connection.close()
     assert not reads(command, tmp_path) and not reads(
         command.replace("a.db", "-readonly a.db"), tmp_path

@@ -29,17 +29,20 @@ def _place(project: Project, path: str) -> str:
     return locate(project, path, str(project.root)).place
 
 
-def test_dc5_the_client_names_the_project(project: Project, tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-5")
+def test_the_client_names_the_project(project: Project, tmp_path: Path) -> None:
     assert find(str(tmp_path), {"CLAUDE_PROJECT_DIR": str(project.root)}) == project
 
 
-def test_dc5_the_nearest_folder_upwards_is_the_project(project: Project) -> None:
+@pytest.mark.requirement("DC-5")
+def test_the_nearest_folder_upwards_is_the_project(project: Project) -> None:
     deep = project.root / "a" / "b"
     deep.mkdir(parents=True)
     assert find(str(deep), {}) == project
 
 
-def test_dc5_nothing_above_a_repository_counts(project: Project) -> None:
+@pytest.mark.requirement("DC-5")
+def test_nothing_above_a_repository_counts(project: Project) -> None:
     inner = project.root / "vendor" / "inner"
     (inner / "deep").mkdir(parents=True)
     subprocess.run(["git", "init", "-q", inner], check=True)
@@ -49,7 +52,8 @@ def test_dc5_nothing_above_a_repository_counts(project: Project) -> None:
     assert find(str(inner / "deep"), {}).root == inner / "deep"
 
 
-def test_dc5_outside_of_a_repository_only_the_guard_s_own_files_count(
+@pytest.mark.requirement("DC-5")
+def test_outside_of_a_repository_only_the_guard_s_own_files_count(
     project: Project, tmp_path: Path
 ) -> None:
     bare = tmp_path / "loose" / "bare"
@@ -58,7 +62,8 @@ def test_dc5_outside_of_a_repository_only_the_guard_s_own_files_count(
     assert find(str(bare), {}).root == bare
 
 
-def test_dc5_a_guard_in_a_folder_of_all_users_is_nobody_s(
+@pytest.mark.requirement("DC-5")
+def test_a_guard_in_a_folder_of_all_users_is_nobody_s(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 4711)
@@ -68,12 +73,14 @@ def test_dc5_a_guard_in_a_folder_of_all_users_is_nobody_s(
     assert find(str(bare), {}).root == bare
 
 
-def test_dc5_a_folder_without_any_is_a_project_itself(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-5")
+def test_a_folder_without_any_is_a_project_itself(tmp_path: Path) -> None:
     (tmp_path / "bare").mkdir()
     assert find(str(tmp_path / "bare"), {}).root == tmp_path / "bare"
 
 
-def test_dc5_the_users_own_settings_make_no_project(
+@pytest.mark.requirement("DC-5")
+def test_the_users_own_settings_make_no_project(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
@@ -82,7 +89,8 @@ def test_dc5_the_users_own_settings_make_no_project(
     assert find(str(tmp_path / "work"), {}).root == tmp_path / "work"
 
 
-def test_db15_a_linked_root_is_the_real_one(project: Project, tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-15")
+def test_a_linked_root_is_the_real_one(project: Project, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(project.root)
     linked = find(str(tmp_path / "link"), {"CLAUDE_PROJECT_DIR": str(tmp_path / "link")})
     assert linked == project
@@ -90,7 +98,8 @@ def test_db15_a_linked_root_is_the_real_one(project: Project, tmp_path: Path) ->
     assert (target.place, target.relative) == ("inside", "new/file.py")
 
 
-def test_db15_a_worktree_goes_by_the_folder_that_the_client_names(
+@pytest.mark.requirement("DB-15")
+def test_a_worktree_goes_by_the_folder_that_the_client_names(
     project: Project, tmp_path: Path
 ) -> None:
     git = ["git", "-C", str(project.root), "-c", "user.name=n", "-c", "user.email=n@n"]
@@ -103,13 +112,15 @@ def test_db15_a_worktree_goes_by_the_folder_that_the_client_names(
 
 
 @pytest.mark.parametrize("path", ["../../elsewhere.py", "/tmp/x", "~/notes", "out/x"])
-def test_db15_a_path_outside_is_outside(project: Project, tmp_path: Path, path: str) -> None:
+@pytest.mark.requirement("DB-15")
+def test_a_path_outside_is_outside(project: Project, tmp_path: Path, path: str) -> None:
     (project.root / "out").symlink_to(tmp_path)
     assert _place(project, path) == "outside"
 
 
 @pytest.mark.parametrize("path", ["x.py", "a/b/c.py", "sessions/tasks/h-fix-it.md", ".claude/x"])
-def test_db15_a_path_inside_need_not_exist(project: Project, path: str) -> None:
+@pytest.mark.requirement("DB-15")
+def test_a_path_inside_need_not_exist(project: Project, path: str) -> None:
     assert _place(project, path) == "inside"
 
 
@@ -138,7 +149,8 @@ def test_db15_a_path_inside_need_not_exist(project: Project, path: str) -> None:
         "~/.codex/config.toml",
     ],
 )
-def test_db5_dc21_what_holds_the_guard_is_protected(project: Project, path: str) -> None:
+@pytest.mark.requirement("DB-5", "DC-21")
+def test_what_holds_the_guard_is_protected(project: Project, path: str) -> None:
     (project.root / "linked").symlink_to("sessions")
     (project.root / "soft.json").symlink_to("sessions/sessions-state.json")
     os.link(project.state_file, project.root / "hard.json")

@@ -36,7 +36,8 @@ SETTINGS = {
 
 
 @pytest.mark.parametrize("name", SETTINGS)
-def test_dc30_ruff_that_reads_changes_no_file(name: str, tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_ruff_that_reads_changes_no_file(name: str, tmp_path: Path) -> None:
     """Whatever the classifier lets through leaves the files as they were."""
     ruff = Path(sys.executable).parent / "ruff"
     if not ruff.exists():
@@ -59,7 +60,8 @@ def test_dc30_ruff_that_reads_changes_no_file(name: str, tmp_path: Path) -> None
     assert "read" in verdicts
 
 
-def test_dc30_settings_that_nobody_can_read_count(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_settings_that_nobody_can_read_count(tmp_path: Path) -> None:
     def reads(command: str) -> bool:
         return classify(command, Patterns(folder=Here(str(tmp_path)))).verdict == "read"
 
@@ -76,7 +78,8 @@ def test_dc30_settings_that_nobody_can_read_count(tmp_path: Path) -> None:
         )
 
 
-def test_dc30_ruff_keeps_its_cache_where_nobody_told_it_to(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_ruff_keeps_its_cache_where_nobody_told_it_to(tmp_path: Path) -> None:
     (tmp_path / "ruff.toml").write_text("cache-dir = '../elsewhere'\n")
     patterns = Patterns(folder=Here(str(tmp_path)))
     assert classify("ruff check", patterns).verdict == "write"
@@ -84,7 +87,8 @@ def test_dc30_ruff_keeps_its_cache_where_nobody_told_it_to(tmp_path: Path) -> No
     assert classify("ruff check --no-cache", patterns).verdict == "read"
 
 
-def test_dc30_a_step_that_may_run_anywhere_is_told_not_to_fix() -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_step_that_may_run_anywhere_is_told_not_to_fix() -> None:
     assert classify("ruff check", ANYWHERE).verdict == "write"
     assert classify("ruff check --no-fix --no-fix-only --no-cache", ANYWHERE).verdict == "read"
     assert classify("ruff check").verdict == "read"

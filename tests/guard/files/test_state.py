@@ -77,7 +77,8 @@ def _python(code: str, *arguments: str) -> subprocess.Popen[str]:
     )
 
 
-def test_d3_d13_d17_dc1_a_new_state_is_discussion_with_every_field(project: Project) -> None:
+@pytest.mark.requirement("D-3", "D-13", "D-17", "DC-1")
+def test_a_new_state_is_discussion_with_every_field(project: Project) -> None:
     with edit_state(project) as editing:
         assert editing.state.mode is Mode.NO
     stored = json.loads((project.root / "sessions" / "sessions-state.json").read_text())
@@ -95,12 +96,14 @@ def test_d3_d13_d17_dc1_a_new_state_is_discussion_with_every_field(project: Proj
     }  # fmt: skip
 
 
-def test_d12_the_modes_are_strings() -> None:
+@pytest.mark.requirement("D-12")
+def test_the_modes_are_strings() -> None:
     assert isinstance(Mode.GO, str)
     assert [str(mode) for mode in Mode] == ["discussion", "implementation"]
 
 
-def test_d14_after_an_exception_nothing_is_written(project: Project) -> None:
+@pytest.mark.requirement("D-14")
+def test_after_an_exception_nothing_is_written(project: Project) -> None:
     _change(project, model="opus")
     before = project.state_file.read_bytes()
     with pytest.raises(ZeroDivisionError), edit_state(project) as editing:
@@ -112,7 +115,8 @@ def test_d14_after_an_exception_nothing_is_written(project: Project) -> None:
 
 @pytest.mark.slow
 @pytest.mark.timeout(200)
-def test_d15_db13_eight_writers_lose_no_change(project: Project) -> None:
+@pytest.mark.requirement("D-15", "DB-13")
+def test_eight_writers_lose_no_change(project: Project) -> None:
     """Each counts for itself and all count together."""
     _change(project, model="0")
     names = [f"w{number}" for number in range(WRITERS)]
@@ -125,7 +129,8 @@ def test_d15_db13_eight_writers_lose_no_change(project: Project) -> None:
     assert state.model == str(WRITERS * CHANGES)
 
 
-def test_x13_d53_db12_a_live_owner_keeps_its_lock(project: Project) -> None:
+@pytest.mark.requirement("X-13", "D-53", "DB-12")
+def test_a_live_owner_keeps_its_lock(project: Project) -> None:
     project.sessions.mkdir()
     holder = _python(_HOLDER, str(project.lock_file))
     try:
@@ -140,7 +145,8 @@ def test_x13_d53_db12_a_live_owner_keeps_its_lock(project: Project) -> None:
         holder.communicate()
 
 
-def test_x13_db12_a_killed_owner_lets_go_at_once(project: Project) -> None:
+@pytest.mark.requirement("X-13", "DB-12")
+def test_a_killed_owner_lets_go_at_once(project: Project) -> None:
     project.sessions.mkdir()
     holder = _python(_HOLDER, str(project.lock_file))
     assert holder.stdout is not None and holder.stdout.readline() == "held\n"
@@ -154,9 +160,8 @@ def test_x13_db12_a_killed_owner_lets_go_at_once(project: Project) -> None:
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", '{"mode": "go"}', '{"todos": {"active": [{}]}}', '{"flags": 1}', "\xff"]
 )
-def test_dc4_db4_a_broken_state_is_kept_aside_and_is_discussion(
-    project: Project, text: str
-) -> None:
+@pytest.mark.requirement("DC-4", "DB-4")
+def test_a_broken_state_is_kept_aside_and_is_discussion(project: Project, text: str) -> None:
     project.sessions.mkdir()
     project.state_file.write_bytes(text.encode("latin-1"))
     with pytest.raises(Broken):
@@ -169,7 +174,8 @@ def test_dc4_db4_a_broken_state_is_kept_aside_and_is_discussion(
     assert read_state(project).state == State()
 
 
-def test_dc4_a_second_broken_state_takes_no_others_place(project: Project) -> None:
+@pytest.mark.requirement("DC-4")
+def test_a_second_broken_state_takes_no_others_place(project: Project) -> None:
     project.sessions.mkdir()
     for text in ("{1", "{2"):
         project.state_file.write_text(text)
@@ -179,13 +185,15 @@ def test_dc4_a_second_broken_state_takes_no_others_place(project: Project) -> No
     assert [path.read_text() for path in aside] == ["{1", "{2"]
 
 
-def test_dc4_no_temporary_file_is_left(project: Project) -> None:
+@pytest.mark.requirement("DC-4")
+def test_no_temporary_file_is_left(project: Project) -> None:
     _change(project, model="opus")
     names = {path.name for path in project.sessions.iterdir()}
     assert names == {"sessions-state.json", "sessions-state.lock", ".gitignore"}
 
 
-def test_db21_unknown_keys_are_named_and_kept(project: Project) -> None:
+@pytest.mark.requirement("DB-21")
+def test_unknown_keys_are_named_and_kept(project: Project) -> None:
     project.sessions.mkdir()
     strange = {
         "colour": 1,
@@ -207,7 +215,8 @@ def test_db21_unknown_keys_are_named_and_kept(project: Project) -> None:
 
 
 @pytest.mark.parametrize("strange", [{"mode": "implementation"}, {"flags": {"bypass_mode": True}}])
-def test_db5_a_state_of_another_hand_does_not_elevate(
+@pytest.mark.requirement("DB-5")
+def test_a_state_of_another_hand_does_not_elevate(
     project: Project, strange: dict[str, Any]
 ) -> None:
     _change(project, model="opus")
@@ -217,7 +226,8 @@ def test_db5_a_state_of_another_hand_does_not_elevate(
     assert "was not written by the guard" in loaded.notices[0]
 
 
-def test_db5_what_the_guard_wrote_elevates(project: Project) -> None:
+@pytest.mark.requirement("DB-5")
+def test_what_the_guard_wrote_elevates(project: Project) -> None:
     _change(project, mode=Mode.GO, active_protocol=Protocol.CREATE)
     assert read_state(project).state.mode is Mode.GO
     copy = project.state_file.read_bytes()
@@ -237,7 +247,8 @@ def test_db5_what_the_guard_wrote_elevates(project: Project) -> None:
         (".codex/config.toml", "[features]\nhooks = false\n"),
     ],
 )
-def test_db5_what_switches_the_guard_takes_the_approval_with_it_when_it_changes(
+@pytest.mark.requirement("DB-5")
+def test_what_switches_the_guard_takes_the_approval_with_it_when_it_changes(
     project: Project, place: str, text: str | None
 ) -> None:
     """As by `git checkout .` or `python -c`, which name no file."""
@@ -256,7 +267,8 @@ def test_db5_what_switches_the_guard_takes_the_approval_with_it_when_it_changes(
     assert read_state(project) == Loaded(read_state(project).state)
 
 
-def test_db5_what_a_client_or_the_user_changes_there_takes_no_approval(project: Project) -> None:
+@pytest.mark.requirement("DB-5")
+def test_what_a_client_or_the_user_changes_there_takes_no_approval(project: Project) -> None:
     hooks = project.root / ".claude" / "settings.local.json"
     hooks.parent.mkdir(exist_ok=True)
     _change(project, mode=Mode.GO)
@@ -267,7 +279,8 @@ def test_db5_what_a_client_or_the_user_changes_there_takes_no_approval(project: 
     assert read_state(project).state.mode is Mode.GO
 
 
-def test_db5_a_seal_of_an_older_version_holds(project: Project) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_seal_of_an_older_version_holds(project: Project) -> None:
     _change(project, mode=Mode.GO)
     (path,) = (Path(folders.state()) / "guard").glob("*.seal")
     path.write_bytes(path.read_bytes().split(b"\n")[0])
@@ -275,7 +288,8 @@ def test_db5_a_seal_of_an_older_version_holds(project: Project) -> None:
     assert read_state(project).state.mode is Mode.GO
 
 
-def test_d69_the_state_is_not_committed(project: Project) -> None:
+@pytest.mark.requirement("D-69")
+def test_the_state_is_not_committed(project: Project) -> None:
     _change(project, model="opus")
     project.config_file.write_text("{}")
     git = ["git", "-C", str(project.root), "-c", "core.excludesFile="]
@@ -286,17 +300,20 @@ def test_d69_the_state_is_not_committed(project: Project) -> None:
     assert done.stdout == "?? sessions/sessions-config.json\n"
 
 
-def test_dc2_flags_are_cleared_together_but_for_noob() -> None:
+@pytest.mark.requirement("DC-2")
+def test_flags_are_cleared_together_but_for_noob() -> None:
     flags = Flags(context_85=True, context_90=True, subagent=True, bypass_mode=True, noob=True)
     assert flags.cleared() == Flags(noob=True)
 
 
-def test_dc2_an_empty_list_is_not_complete() -> None:
+@pytest.mark.requirement("DC-2")
+def test_an_empty_list_is_not_complete() -> None:
     assert not Todos().all_complete
     assert Todos(active=(Todo(content="a", status="completed"),)).all_complete
 
 
-def test_db10_d58_the_stash_is_a_stack() -> None:
+@pytest.mark.requirement("DB-10", "D-58")
+def test_the_stash_is_a_stack() -> None:
     first, second = (Todo(content="first"),), (Todo(content="second"),)
     both = Todos(active=first).stash_active().with_active(second).stash_active()
     assert both.active == () and both.stashed == second

@@ -59,17 +59,20 @@ def _seen(*argv: str, env: dict[str, str] | None = None) -> str:
     return done.stdout.strip()
 
 
-def test_db5_what_a_user_starts_has_no_sign_of_an_agent() -> None:
+@pytest.mark.requirement("DB-5")
+def test_what_a_user_starts_has_no_sign_of_an_agent() -> None:
     assert _seen("sh", "-c", '"$@"; true', "sh") == "('', False)"
 
 
-def test_db5_a_client_below_a_client_was_started_by_an_agent(program: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_client_below_a_client_was_started_by_an_agent(program: str) -> None:
     assert _seen(program, "-c", '"$@"; true', "sh") == "('it runs below claude', False)"
     deeper = ["sh", "-c", '"$@"; true', "sh"]
     assert "below claude" in _seen(program, "-c", '"$@"; true', "sh", *deeper)
 
 
-def test_db5_the_variables_that_clients_give_their_children_tell_it() -> None:
+@pytest.mark.requirement("DB-5")
+def test_the_variables_that_clients_give_their_children_tell_it() -> None:
     assert _seen(env={**PLAIN, "CLAUDECODE": "1"}) == "('CLAUDECODE is set', False)"
     assert _seen(env={**PLAIN, "CODEX_THREAD_ID": "x"}) == "('CODEX_THREAD_ID is set', False)"
 
@@ -88,7 +91,8 @@ def test_a_process_with_a_terminal_is_seen_to_have_one() -> None:
     assert not has_terminal(pid)
 
 
-def test_d29_only_the_variables_of_the_start_are_seen() -> None:
+@pytest.mark.requirement("D-29")
+def test_only_the_variables_of_the_start_are_seen() -> None:
     script = "import os; os.environ['CI'] = 'true'; print(flush=True); input()"
     with subprocess.Popen(
         [sys.executable, "-c", script],
@@ -111,7 +115,8 @@ def test_a_process_that_is_gone_tells_nothing() -> None:
     assert started_by_agent(process.pid) == "" and not has_terminal(process.pid)
 
 
-def test_db5_only_the_nearest_client_above_the_hook_counts(program: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_only_the_nearest_client_above_the_hook_counts(program: str) -> None:
     looks = LOOKS.replace("started_by_agent(os.getpid()), has_terminal(os.getpid())", "{pids}")
     pids = "[runs_hook(pid) for pid in (os.getppid(), int(sys.argv[1]), 2**30, 0)]"
     python = [sys.executable, "-c", looks.format(path=sys.path, pids=pids)]
@@ -121,7 +126,8 @@ def test_db5_only_the_nearest_client_above_the_hook_counts(program: str) -> None
         assert subprocess.check_output(argv, env=PLAIN, text=True).strip() == found
 
 
-def test_db5_the_hook_believes_no_number_of_another_process() -> None:
+@pytest.mark.requirement("DB-5")
+def test_the_hook_believes_no_number_of_another_process() -> None:
     with subprocess.Popen(["sleep", "60"]) as other:
         try:
             assert not runs_hook(other.pid)

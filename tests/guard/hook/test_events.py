@@ -74,7 +74,8 @@ def say(text: str, **more: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(("agent", "event"), [*_recorded("claude"), *_recorded("codex")])
-def test_h1_h2_h3_every_recorded_event_is_answered(
+@pytest.mark.requirement("H-1", "H-2", "H-3")
+def test_every_recorded_event_is_answered(
     project: Project, agent: str, event: dict[str, Any]
 ) -> None:
     """In discussion what writes is denied, a plan is not, and no other event is held up."""
@@ -93,7 +94,8 @@ def test_h1_h2_h3_every_recorded_event_is_answered(
     assert state_of(project).mode is Mode.NO
 
 
-def test_db21_keys_that_are_not_known_are_told_once_a_session(project: Project) -> None:
+@pytest.mark.requirement("DB-21")
+def test_keys_that_are_not_known_are_told_once_a_session(project: Project) -> None:
     project.sessions.mkdir()
     project.state_file.write_text('{"colour": 1, "metadata": {"theirs": 1}}')
     begin = {"hook_event_name": "SessionStart", "source": "startup"}
@@ -102,7 +104,8 @@ def test_db21_keys_that_are_not_known_are_told_once_a_session(project: Project) 
         assert "systemMessage" not in told(project, "claude", event)[2]
 
 
-def test_d8_d32_d36_d51_d52_d62_dc7_h19_db20_a_whole_turn(project: Project) -> None:
+@pytest.mark.requirement("D-8", "D-32", "D-36", "D-51", "D-52", "D-62", "DC-7", "H-19", "DB-20")
+def test_a_whole_turn(project: Project) -> None:
     assert told(project, "claude", use("Write", file_path="a"))[0]
     proposed = {"hook_event_name": "Stop", "last_assistant_message": PHRASE}
     assert told(project, "claude", proposed)[2] == {}
@@ -130,7 +133,8 @@ def test_d8_d32_d36_d51_d52_d62_dc7_h19_db20_a_whole_turn(project: Project) -> N
     assert told(project, "claude", use("Write", file_path="a"))[0]
 
 
-def test_d62_the_end_of_implementation_is_shown_whatever_has_ended_it(project: Project) -> None:
+@pytest.mark.requirement("D-62")
+def test_the_end_of_implementation_is_shown_whatever_has_ended_it(project: Project) -> None:
     """A command, the user in nagomi, or an agent that changed its todos: the next event tells it once."""
     stop = {"hook_event_name": "Stop", "last_assistant_message": ""}
     told(project, "claude", say("yert"))
@@ -150,7 +154,8 @@ def test_d62_the_end_of_implementation_is_shown_whatever_has_ended_it(project: P
 
 
 @pytest.mark.parametrize("tool", ["Agent", "Task"])
-def test_h27_no_subagent_gets_a_worktree_in_discussion(project: Project, tool: str) -> None:
+@pytest.mark.requirement("H-27")
+def test_no_subagent_gets_a_worktree_in_discussion(project: Project, tool: str) -> None:
     asked = {"description": "x", "prompt": "y", "subagent_type": "general-purpose"}
     assert not told(project, "claude", use(tool, **asked))[0]
     refused, said, _ = told(project, "claude", use(tool, **asked, isolation="worktree"))
@@ -159,7 +164,8 @@ def test_h27_no_subagent_gets_a_worktree_in_discussion(project: Project, tool: s
     assert not told(project, "claude", use(tool, **asked, isolation="worktree"))[0]
 
 
-def test_db8_other_todos_than_proposed_are_shown(project: Project) -> None:
+@pytest.mark.requirement("DB-8")
+def test_other_todos_than_proposed_are_shown(project: Project) -> None:
     told(project, "claude", {"hook_event_name": "Stop", "last_assistant_message": PHRASE})
     told(project, "claude", say("yert"))
     todos = [{"content": "another", "status": "pending", "activeForm": "x"}]
@@ -167,7 +173,8 @@ def test_db8_other_todos_than_proposed_are_shown(project: Project) -> None:
     assert not refused and "PROPOSED (2 items)" in printed["systemMessage"]
 
 
-def test_h28_tasks_are_mirrored_by_the_id_that_the_client_gives(project: Project) -> None:
+@pytest.mark.requirement("H-28")
+def test_tasks_are_mirrored_by_the_id_that_the_client_gives(project: Project) -> None:
     told(project, "claude", say("yert"))
     for number, subject in enumerate(["first", "second"], 1):
         made = use("TaskCreate", subject=subject, description="x")
@@ -221,7 +228,8 @@ def test_where_an_agent_types_unasked_no_program_with_keys_runs(project: Project
         {"source": "one of tomorrow"},
     ],
 )
-def test_db6_a_prompt_that_the_client_sends_elevates_nothing(
+@pytest.mark.requirement("DB-6")
+def test_a_prompt_that_the_client_sends_elevates_nothing(
     project: Project, more: dict[str, str]
 ) -> None:
     _, _, printed = told(project, "claude", say("yert", **more))
@@ -237,12 +245,14 @@ def test_db6_a_prompt_that_the_client_sends_elevates_nothing(
         "<teammate-message from='x'>yert</teammate-message>",
     ],
 )
-def test_db6_so_does_none_that_older_clients_send(project: Project, text: str) -> None:
+@pytest.mark.requirement("DB-6")
+def test_so_does_none_that_older_clients_send(project: Project, text: str) -> None:
     told(project, "claude", say(text))
     assert state_of(project).mode is Mode.NO
 
 
-def test_db7_a_stop_counts_whoever_says_it(project: Project) -> None:
+@pytest.mark.requirement("DB-7")
+def test_a_stop_counts_whoever_says_it(project: Project) -> None:
     told(project, "claude", say("yert"))
     assert state_of(project).mode is Mode.GO
     _, _, printed = told(project, "claude", say("SILENCE", source="schedule_wakeup"))
@@ -254,7 +264,8 @@ def test_db7_a_stop_counts_whoever_says_it(project: Project) -> None:
     ("started", "terminal", "why"),
     [("CLAUDECODE is set", True, "an agent started"), ("", False, "without a terminal")],
 )
-def test_db5_a_client_that_no_user_started_elevates_nothing(
+@pytest.mark.requirement("DB-5")
+def test_a_client_that_no_user_started_elevates_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch, started: str, terminal: bool, why: str
 ) -> None:
     monkeypatch.setattr("nagomi_tui.guard.hook.prompts.started_by_agent", lambda pid: started)
@@ -264,7 +275,8 @@ def test_db5_a_client_that_no_user_started_elevates_nothing(
     assert why in printed["systemMessage"]
 
 
-def test_db6_a_tool_that_speaks_later_carries_no_phrase(project: Project) -> None:
+@pytest.mark.requirement("DB-6")
+def test_a_tool_that_speaks_later_carries_no_phrase(project: Project) -> None:
     with edit_state(project) as editing:
         todos = Todos(active=(Todo(content="x"),))
         editing.state = type(editing.state)(mode=Mode.GO, todos=todos)
@@ -274,7 +286,8 @@ def test_db6_a_tool_that_speaks_later_carries_no_phrase(project: Project) -> Non
         assert refused and "[Security]" in reason
 
 
-def test_db19_subagents_are_known_by_their_id(project: Project) -> None:
+@pytest.mark.requirement("DB-19")
+def test_subagents_are_known_by_their_id(project: Project) -> None:
     agent = {"agent_id": "a1", "agent_type": "general-purpose"}
     told(project, "claude", {"hook_event_name": "SubagentStart", **agent})
     assert state_of(project).own.agents == ("a1",)
@@ -288,7 +301,8 @@ def test_db19_subagents_are_known_by_their_id(project: Project) -> None:
     ("source", "mode"),
     [("startup", Mode.NO), ("clear", Mode.NO), ("fork", Mode.NO), ("resume", Mode.GO), ("compact", Mode.GO)],
 )  # fmt: skip
-def test_x16_db23_h5_how_a_session_begins(project: Project, source: str, mode: Mode) -> None:
+@pytest.mark.requirement("X-16", "DB-23", "H-5")
+def test_how_a_session_begins(project: Project, source: str, mode: Mode) -> None:
     told(project, "claude", say("yert"))
     told(project, "claude", {"hook_event_name": "SessionStart", "source": source, "model": "m"})
     assert state_of(project).mode is mode and state_of(project).own.model == "m"
@@ -299,20 +313,23 @@ def test_x16_db23_h5_how_a_session_begins(project: Project, source: str, mode: M
     "data",
     [b"", b"[]", b"{", b'{"tool_name": 3}', b'{"hook_event_name": "Stop"}', b'"\xff"', b"[" * 99_999],
 )  # fmt: skip
-def test_h12_what_is_no_event_denies(project: Project, agent: str, data: bytes) -> None:
+@pytest.mark.requirement("H-12")
+def test_what_is_no_event_denies(project: Project, agent: str, data: bytes) -> None:
     answer = decide(agent, "PreToolUse", data, 1)
     assert b"Nothing could be decided" in answer.data
     assert answer.refused is (agent == "codex")
 
 
 @pytest.mark.parametrize("event", ["UserPromptSubmit", "Stop", "PostToolUse", "SessionStart"])
-def test_h11_elsewhere_a_fault_is_a_notice(project: Project, event: str) -> None:
+@pytest.mark.requirement("H-11")
+def test_elsewhere_a_fault_is_a_notice(project: Project, event: str) -> None:
     for agent in ("claude", "codex"):
         answer = decide(agent, event, b"{", 1)
         assert list(json.loads(answer.data)) == ["systemMessage"] and not answer.refused
 
 
-def test_db4_a_broken_config_denies_every_tool(project: Project) -> None:
+@pytest.mark.requirement("DB-4")
+def test_a_broken_config_denies_every_tool(project: Project) -> None:
     project.sessions.mkdir()
     for text in ("{", '{"features": 3}', '{"nagomi": {"todos_required": "no"}}'):
         project.config_file.write_text(text)
@@ -323,20 +340,23 @@ def test_db4_a_broken_config_denies_every_tool(project: Project) -> None:
     assert not project.state_file.exists() or state_of(project).mode is Mode.NO
 
 
-def test_db4_a_state_that_cannot_be_read_denies_every_tool(project: Project) -> None:
+@pytest.mark.requirement("DB-4")
+def test_a_state_that_cannot_be_read_denies_every_tool(project: Project) -> None:
     project.state_file.mkdir(parents=True)
     refused, reason, _ = told(project, "claude", use("Read", file_path="a"))
     assert refused and "Nothing could be decided" in reason
 
 
-def test_dc4_a_broken_state_is_put_aside(project: Project) -> None:
+@pytest.mark.requirement("DC-4")
+def test_a_broken_state_is_put_aside(project: Project) -> None:
     project.sessions.mkdir()
     project.state_file.write_text('{"mode": "implementation"')
     refused, _, printed = told(project, "claude", use("Write", file_path="a"))
     assert refused and "kept as sessions-state.bad.json" in printed["systemMessage"]
 
 
-def test_dc30_what_ruff_does_depends_on_the_settings_where_it_runs(project: Project) -> None:
+@pytest.mark.requirement("DC-30")
+def test_what_ruff_does_depends_on_the_settings_where_it_runs(project: Project) -> None:
     def denied(command: str) -> bool:
         return told(project, "claude", use("Bash", command=command))[0]
 
@@ -347,7 +367,8 @@ def test_dc30_what_ruff_does_depends_on_the_settings_where_it_runs(project: Proj
     assert _quick(project, "Bash", command="ruff check --no-fix .")
 
 
-def test_dc30_what_programs_run_depends_on_the_folder_they_run_in(project: Project) -> None:
+@pytest.mark.requirement("DC-30")
+def test_what_programs_run_depends_on_the_folder_they_run_in(project: Project) -> None:
     told(project, "claude", use("Read"))
     assert _quick(project, "Bash", command="pytest --version; git status")
     Path(project.root, "conftest.py").touch()
@@ -361,7 +382,8 @@ def _quick(project: Project, tool: str, **given: Any) -> bool:
     return quick.passes(data, {"ROOT": str(project.root)}, "ROOT")
 
 
-def test_h27_reads_are_quick_as_long_as_nothing_is_out_of_the_ordinary(project: Project) -> None:
+@pytest.mark.requirement("H-27")
+def test_reads_are_quick_as_long_as_nothing_is_out_of_the_ordinary(project: Project) -> None:
     assert not _quick(project, "Read")  # There is no state yet.
     told(project, "claude", use("Read"))
     assert _quick(project, "Read") and _quick(project, "Agent")
@@ -380,7 +402,8 @@ def test_h27_reads_are_quick_as_long_as_nothing_is_out_of_the_ordinary(project: 
     assert not _quick(project, "Read")
 
 
-def test_db4_reads_are_quick_only_with_settings_that_were_seen_to_be_whole(
+@pytest.mark.requirement("DB-4")
+def test_reads_are_quick_only_with_settings_that_were_seen_to_be_whole(
     project: Project,
 ) -> None:
     told(project, "claude", use("Read"))
@@ -399,7 +422,8 @@ def test_db4_reads_are_quick_only_with_settings_that_were_seen_to_be_whole(
     assert not _quick(project, "Read")
 
 
-def test_d45_the_user_s_patterns_decide_over_our_tables(project: Project) -> None:
+@pytest.mark.requirement("D-45")
+def test_the_user_s_patterns_decide_over_our_tables(project: Project) -> None:
     assert told(project, "claude", use("Bash", command="npm test"))[0]
     assert not told(project, "claude", use("Bash", command="ls"))[0]
     patterns = {"bash_read_patterns": ["npm test"], "bash_write_patterns": ["ls"]}
@@ -421,7 +445,8 @@ def _prompt(project: Project, text: str) -> tuple[bool, str, dict[str, Any]]:
     )
 
 
-def test_dc11_a_stop_is_logged_with_its_phrases_and_without_secrets(project: Project) -> None:
+@pytest.mark.requirement("DC-11")
+def test_a_stop_is_logged_with_its_phrases_and_without_secrets(project: Project) -> None:
     secret = "ghp_" + "a1B2c3D4e5" * 4
     for text in (f"SILENCE {secret} " + "x" * 400, "what now?"):
         _prompt(project, text)
@@ -431,7 +456,8 @@ def test_dc11_a_stop_is_logged_with_its_phrases_and_without_secrets(project: Pro
     assert "*.log" in (project.sessions / ".gitignore").read_text().split()
 
 
-def test_h20_a_long_answer_is_cut_and_lies_in_a_file_whole(
+@pytest.mark.requirement("H-20")
+def test_a_long_answer_is_cut_and_lies_in_a_file_whole(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     long = "\n".join(f"line {number}" for number in range(4000))
@@ -444,7 +470,8 @@ def test_h20_a_long_answer_is_cut_and_lies_in_a_file_whole(
     assert whole.read_text().endswith(long)
 
 
-def test_d46_d61_settings_are_gone_by(project: Project) -> None:
+@pytest.mark.requirement("D-46", "D-61")
+def test_settings_are_gone_by(project: Project) -> None:
     shell = {"hook_event_name": "PreToolUse", "tool_name": "Bash", "cwd": "@cwd@",
              "tool_input": {"command": "frobnicate --list"}}  # fmt: skip
     assert told(project, "claude", shell)[0]
@@ -452,7 +479,8 @@ def test_d46_d61_settings_are_gone_by(project: Project) -> None:
     assert not told(project, "claude", shell)[0]
 
 
-def test_d61_a_new_session_hears_whose_machine_it_is(project: Project) -> None:
+@pytest.mark.requirement("D-61")
+def test_a_new_session_hears_whose_machine_it_is(project: Project) -> None:
     started = {"hook_event_name": "SessionStart", "source": "startup", "cwd": "@cwd@"}
     assert "Aki" not in str(told(project, "claude", started)[2])
     project.config_file.write_text('{"environment": {"developer_name": "Aki", "shell": "fish"}}')

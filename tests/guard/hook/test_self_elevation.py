@@ -146,7 +146,8 @@ def denied(project: Project, tool: str, folder: str = "", **given: Any) -> str:
 
 @pytest.mark.parametrize("path", PROTECTED)
 @pytest.mark.parametrize("tool", ["Write", "Edit", "mcp__files__write_file"])
-def test_db5_dc21_no_file_of_the_guard_s_is_written_while_one_works(
+@pytest.mark.requirement("DB-5", "DC-21")
+def test_no_file_of_the_guard_s_is_written_while_one_works(
     project: Project, tool: str, path: str
 ) -> None:
     key = "path" if tool.startswith("mcp") else "file_path"
@@ -155,14 +156,14 @@ def test_db5_dc21_no_file_of_the_guard_s_is_written_while_one_works(
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_db5_db16_no_command_that_names_one_runs_while_one_works(
-    project: Project, command: str
-) -> None:
+@pytest.mark.requirement("DB-5", "DB-16")
+def test_no_command_that_names_one_runs_while_one_works(project: Project, command: str) -> None:
     assert "[Security]" in denied(project, "Bash", command=command)
 
 
 @pytest.mark.parametrize("folder", [".claude", ".claude/hooks", ".git", "sessions", "linked"])
-def test_db5_no_command_writes_where_the_guard_s_files_lie(project: Project, folder: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_no_command_writes_where_the_guard_s_files_lie(project: Project, folder: str) -> None:
     """An agent's shell keeps the folder that an earlier command went to."""
     (project.root / ".claude/hooks").mkdir()
     (project.root / "sessions/tasks").mkdir()
@@ -173,14 +174,16 @@ def test_db5_no_command_writes_where_the_guard_s_files_lie(project: Project, fol
 
 
 @pytest.mark.parametrize("command", HARMLESS)
-def test_db5_commands_that_only_look_like_it_run_while_one_works(
+@pytest.mark.requirement("DB-5")
+def test_commands_that_only_look_like_it_run_while_one_works(
     project: Project, command: str
 ) -> None:
     assert not denied(project, "Bash", command=command)
 
 
 @pytest.mark.parametrize("command", [*COMMANDS, *ELEVATING])
-def test_db5_in_discussion_no_command_lifts_the_guard(project: Project, command: str) -> None:
+@pytest.mark.requirement("DB-5")
+def test_in_discussion_no_command_lifts_the_guard(project: Project, command: str) -> None:
     with edit_state(project) as editing:
         editing.state = State()
     assert denied(project, "Bash", command=command)
@@ -192,9 +195,8 @@ def test_db5_in_discussion_no_command_lifts_the_guard(project: Project, command:
     [State(mode=Mode.GO), State(flags=Flags(bypass_mode=True))],
     ids=["implementation", "bypass"],
 )
-def test_db5_a_state_that_another_program_wrote_is_discussion(
-    project: Project, forged: State
-) -> None:
+@pytest.mark.requirement("DB-5")
+def test_a_state_that_another_program_wrote_is_discussion(project: Project, forged: State) -> None:
     """As from a checkout, or by a program that an agent has left behind."""
     from nagomi_tui.guard.decide.documents import plain
     from nagomi_tui.guard.files.documents import encoded
@@ -205,7 +207,8 @@ def test_db5_a_state_that_another_program_wrote_is_discussion(
     assert read_state(project).state.mode is Mode.NO
 
 
-def test_db5_a_command_that_names_no_file_of_the_guard_is_noticed_afterwards(
+@pytest.mark.requirement("DB-5")
+def test_a_command_that_names_no_file_of_the_guard_is_noticed_afterwards(
     project: Project,
 ) -> None:
     command = "python -c 'import x; x.run()'"
@@ -220,7 +223,8 @@ def test_db5_a_command_that_names_no_file_of_the_guard_is_noticed_afterwards(
     assert denied(project, "Bash", command=command)
 
 
-def test_db5_what_a_client_s_environment_says_since_its_start_bypasses_nothing(
+@pytest.mark.requirement("DB-5")
+def test_what_a_client_s_environment_says_since_its_start_bypasses_nothing(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A client's settings can set variables for its hooks; those of its start cannot be set later."""

@@ -56,7 +56,8 @@ def _write(path: str) -> dict[str, Any]:
     return {"tool_name": "Write", "tool_input": {"file_path": path}}
 
 
-def test_dc22_d47_an_edit_on_another_branch_is_denied(project: Project) -> None:
+@pytest.mark.requirement("DC-22", "D-47")
+def test_an_edit_on_another_branch_is_denied(project: Project) -> None:
     _in_hand(project, name="h-fix-a", file="h-fix-a.md", branch="fix/a")
     denied = _told(project, "PreToolUse", **_write("a"))["hookSpecificOutput"]
     assert denied["permissionDecisionReason"].startswith("[Branch Mismatch] a is in the project")
@@ -66,7 +67,8 @@ def test_dc22_d47_an_edit_on_another_branch_is_denied(project: Project) -> None:
     assert _told(project, "PreToolUse", **_write("a")) == {}
 
 
-def test_d42_an_edit_of_the_tasks_file_is_followed(project: Project) -> None:
+@pytest.mark.requirement("D-42")
+def test_an_edit_of_the_tasks_file_is_followed(project: Project) -> None:
     _in_hand(project, name="h-fix-a", file="h-fix-a.md", branch="fix/a", status="pending")
     file = project.sessions / "tasks" / "h-fix-a.md"
     file.write_text(TASK.replace("pending", "blocked"))
@@ -76,7 +78,8 @@ def test_d42_an_edit_of_the_tasks_file_is_followed(project: Project) -> None:
     assert read_state(project).state.current_task.status == "blocked"
 
 
-def test_dc34_x16_a_session_begins_with_what_is_to_be_done(project: Project) -> None:
+@pytest.mark.requirement("DC-34", "X-16")
+def test_a_session_begins_with_what_is_to_be_done(project: Project) -> None:
     pieces = project.sessions / "transcripts" / "logging"
     pieces.mkdir(parents=True)
     told = _context(_told(project, "SessionStart", source="startup"))
@@ -90,7 +93,8 @@ def test_dc34_x16_a_session_begins_with_what_is_to_be_done(project: Project) -> 
     assert _told(project, "SessionStart", source="resume") == {}
 
 
-def test_dc34_a_project_without_a_folder_of_sessions_is_told_nothing_of_tasks(
+@pytest.mark.requirement("DC-34")
+def test_a_project_without_a_folder_of_sessions_is_told_nothing_of_tasks(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "other" / ".claude").mkdir(parents=True)
@@ -98,7 +102,8 @@ def test_dc34_a_project_without_a_folder_of_sessions_is_told_nothing_of_tasks(
     assert "task" not in str(_told(Project(tmp_path / "other"), "SessionStart", source="startup"))
 
 
-def test_dc41_a_tour_that_is_under_way_goes_on_with_the_session(project: Project) -> None:
+@pytest.mark.requirement("DC-41")
+def test_a_tour_that_is_under_way_goes_on_with_the_session(project: Project) -> None:
     import msgspec
 
     with edit_state(project) as editing:
@@ -107,7 +112,8 @@ def test_dc41_a_tour_that_is_under_way_goes_on_with_the_session(project: Project
     assert "# 3 of 11" in _context(_told(project, "SessionStart", source="startup"))
 
 
-def test_dc18_dc38_d67_a_start_brings_its_text_and_its_task(project: Project) -> None:
+@pytest.mark.requirement("DC-18", "DC-38", "D-67")
+def test_a_start_brings_its_text_and_its_task(project: Project) -> None:
     printed = _told(project, "UserPromptSubmit", prompt="start^ @h-fix-a.md")
     assert "# Starting a task" in _context(printed) and "`main`" in _context(printed)
     assert read_state(project).state.active_protocol is Protocol.START
@@ -115,7 +121,8 @@ def test_dc18_dc38_d67_a_start_brings_its_text_and_its_task(project: Project) ->
     assert _told(project, "PreToolUse", tool_name="Bash", tool_input=command) == {}
 
 
-def test_dc35_a_subagent_finds_the_conversation_in_pieces(project: Project, tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-35")
+def test_a_subagent_finds_the_conversation_in_pieces(project: Project, tmp_path: Path) -> None:
     said = {"message": {"role": "user", "content": "hello"}, "sessionId": "s"}
     (tmp_path / "t.jsonl").write_text(json.dumps(said))
     given = {"agent_id": "a1", "agent_type": "logging", "session_id": "s"}
@@ -125,7 +132,8 @@ def test_dc35_a_subagent_finds_the_conversation_in_pieces(project: Project, tmp_
     assert read_state(project).state.own.agents == ("a1",)
 
 
-def test_d35_db25_figures_of_the_status_line_come_before_the_transcript(project: Project) -> None:
+@pytest.mark.requirement("D-35", "DB-25")
+def test_figures_of_the_status_line_come_before_the_transcript(project: Project) -> None:
     documents.write_figures("s", documents.Figures(92_000, 100_000))
     printed = _told(project, "UserPromptSubmit", prompt="hello", session_id="s")
     assert "[90% WARNING] 92,000/100,000 tokens used (92.0%)" in _context(printed)

@@ -32,17 +32,20 @@ def _file(folder: Path, *lines: str, end: str = "\n") -> str:
 USER = json.dumps({"type": "user", "message": {"role": "user", "content": 'the "usage" of it'}})
 
 
-def test_d35_dc9_the_latest_answer_counts_with_its_caches(tmp_path: Path) -> None:
+@pytest.mark.requirement("D-35", "DC-9")
+def test_the_latest_answer_counts_with_its_caches(tmp_path: Path) -> None:
     path = _file(tmp_path, _answer(1000), _answer(2000), USER)
     assert context_fill(path, {}) == Fill(2000, 160_000)
 
 
-def test_dc9_subagents_and_errors_are_passed_over(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-9")
+def test_subagents_and_errors_are_passed_over(tmp_path: Path) -> None:
     lines = (_answer(2000), _answer(9, isSidechain=True), _answer(9, isApiErrorMessage=True))
     assert context_fill(_file(tmp_path, *lines), {}).tokens == 2000
 
 
-def test_dc9_a_line_that_is_being_written_is_passed_over(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-9")
+def test_a_line_that_is_being_written_is_passed_over(tmp_path: Path) -> None:
     path = _file(tmp_path, _answer(2000), _answer(3000)[:-9], end="")
     assert context_fill(path, {}).tokens == 2000
 
@@ -62,7 +65,8 @@ def test_after_a_compaction_nothing_is_known(tmp_path: Path) -> None:
         ("claude-opus-4-8", {"opus-4": 900_000}, 900_000),
     ],
 )
-def test_db25_db30_x21_limits_follow_the_model(
+@pytest.mark.requirement("DB-25", "DB-30", "X-21")
+def test_limits_follow_the_model(
     tmp_path: Path, model: str, limits: dict[str, int], limit: int
 ) -> None:
     assert context_fill(_file(tmp_path, _answer(10, model=model)), limits).limit == limit
@@ -74,7 +78,8 @@ def test_codex_tells_its_own_limit(tmp_path: Path) -> None:
     assert context_fill(_file(tmp_path, line, '{"type": "event_msg"}'), {}) == Fill(1280, 258_400)
 
 
-def test_db26_only_the_end_of_a_long_one_is_read(tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-26")
+def test_only_the_end_of_a_long_one_is_read(tmp_path: Path) -> None:
     path = tmp_path / "long.jsonl"
     with path.open("w") as file:
         file.write(_answer(1000) + "\n")

@@ -68,7 +68,8 @@ def _tree(folder: Path) -> dict[str, str]:
     return {str(one): one.read_text() for one in folder.rglob("*") if one.is_file()}
 
 
-def test_dc36_dc37_they_come_only_by_choice(
+@pytest.mark.requirement("DC-36", "DC-37")
+def test_they_come_only_by_choice(
     project: Path, at_terminal: Callable[[str], None], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert _install("--yes") == 0
@@ -89,9 +90,8 @@ def test_dc36_dc37_they_come_only_by_choice(
 
 @pytest.mark.parametrize("text", [None, "{}\n", '{"model": "opus"}'])
 @pytest.mark.parametrize("edited", [False, True])
-def test_dc36_dc37_dc42_in_and_out_leaves_no_trace(
-    project: Path, text: str | None, edited: bool
-) -> None:
+@pytest.mark.requirement("DC-36", "DC-37", "DC-42")
+def test_in_and_out_leaves_no_trace(project: Path, text: str | None, edited: bool) -> None:
     path = project / ".claude" / "settings.json"
     if text is not None:
         path.parent.mkdir()
@@ -111,7 +111,8 @@ def test_dc36_dc37_dc42_in_and_out_leaves_no_trace(
 
 
 @pytest.mark.parametrize("edited", [False, True])
-def test_dc36_one_of_the_user_s_own_is_replaced_only_when_asked_and_put_back(
+@pytest.mark.requirement("DC-36")
+def test_one_of_the_user_s_own_is_replaced_only_when_asked_and_put_back(
     project: Path, at_terminal: Callable[[str], None], edited: bool
 ) -> None:
     path = project / ".claude" / "settings.json"
@@ -131,7 +132,8 @@ def test_dc36_one_of_the_user_s_own_is_replaced_only_when_asked_and_put_back(
     assert path.read_text() == (SETTINGS.replace("opus", "sonnet") if edited else SETTINGS)
 
 
-def test_dc36_one_that_would_be_hidden_is_asked_about_too(
+@pytest.mark.requirement("DC-36")
+def test_one_that_would_be_hidden_is_asked_about_too(
     project: Path, tmp_path: Path, at_terminal: Callable[[str], None]
 ) -> None:
     """That of the user's own settings, for all projects."""
@@ -143,7 +145,8 @@ def test_dc36_one_that_would_be_hidden_is_asked_about_too(
     assert (tmp_path / "home" / ".claude" / "settings.json").read_text() == SETTINGS
 
 
-def test_dc36_it_is_renewed_after_a_move_and_replaces_no_other(
+@pytest.mark.requirement("DC-36")
+def test_it_is_renewed_after_a_move_and_replaces_no_other(
     project: Path, at_terminal: Callable[[str], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / ".claude").mkdir()
@@ -162,7 +165,8 @@ def test_dc36_it_is_renewed_after_a_move_and_replaces_no_other(
     assert (project / ".claude/settings.json").read_text() == SETTINGS
 
 
-def test_dc36_doctor_tells_which_one_wins(project: Path) -> None:
+@pytest.mark.requirement("DC-36")
+def test_doctor_tells_which_one_wins(project: Path) -> None:
     def found() -> dict[str, str]:
         return {check.key: check.meaning for check in workplace.guard_checks()}
 
@@ -174,7 +178,8 @@ def test_dc36_doctor_tells_which_one_wins(project: Path) -> None:
     assert str(local) in found()["guard_status_line_claude"]
 
 
-def test_dc36_the_line_as_a_client_runs_it(project: Path, tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-36")
+def test_the_line_as_a_client_runs_it(project: Path, tmp_path: Path) -> None:
     """And quietly nothing where nagomi is gone."""
     assert _install("--yes", "--status-line") == 0
     command = _settings(project)["statusLine"]["command"]
@@ -191,7 +196,8 @@ def test_dc36_the_line_as_a_client_runs_it(project: Path, tmp_path: Path) -> Non
         assert bool(done.stdout) is bool(said)
 
 
-def test_dc37_a_command_of_the_user_s_own_stays(
+@pytest.mark.requirement("DC-37")
+def test_a_command_of_the_user_s_own_stays(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = project / ".claude" / "commands" / "sessions.md"
@@ -202,7 +208,8 @@ def test_dc37_a_command_of_the_user_s_own_stays(
     assert _uninstall() == 0 and path.read_text() == "mine\n"
 
 
-def test_db5_an_agent_puts_neither_there(
+@pytest.mark.requirement("DB-5")
+def test_an_agent_puts_neither_there(
     project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     from nagomi_tui.guard.caller import Doubt
@@ -214,7 +221,8 @@ def test_db5_an_agent_puts_neither_there(
     assert "statusLine" not in _settings(project) and not (project / ".claude/commands").exists()
 
 
-def test_dc36_dc37_all_of_nagomi_goes_with_them(project: Path) -> None:
+@pytest.mark.requirement("DC-36", "DC-37")
+def test_all_of_nagomi_goes_with_them(project: Path) -> None:
     assert _install("--yes", "--status-line", "--slash-command") == 0
     for _ in range(3):
         change, *_ = files.left()

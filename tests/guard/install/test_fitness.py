@@ -49,20 +49,23 @@ def test_where_all_is_well_nothing_is_said() -> None:
     assert [check.result for check in workplace.guard_checks()] == ["ok", "ok", "ok"]
 
 
-def test_h23_a_folder_that_is_not_trusted(project: Path, tmp_path: Path) -> None:
+@pytest.mark.requirement("H-23")
+def test_a_folder_that_is_not_trusted(project: Path, tmp_path: Path) -> None:
     (tmp_path / ".claude.json").write_text("{}")
     (tmp_path / ".codex" / "config.toml").write_text("")
     assert "Claude Code does not trust this folder" in _said("claude")
     assert "Codex does not trust this folder" in _said("codex")
 
 
-def test_h23_a_folder_within_a_trusted_one_is_trusted(tmp_path: Path) -> None:
+@pytest.mark.requirement("H-23")
+def test_a_folder_within_a_trusted_one_is_trusted(tmp_path: Path) -> None:
     trusted = {"projects": {str(tmp_path): {"hasTrustDialogAccepted": True}}}
     (tmp_path / ".claude.json").write_text(json.dumps(trusted))
     assert _said("claude") == ""
 
 
-def test_h23_hooks_that_are_not_trusted(project: Path, tmp_path: Path) -> None:
+@pytest.mark.requirement("H-23")
+def test_hooks_that_are_not_trusted(project: Path, tmp_path: Path) -> None:
     (tmp_path / ".codex" / "config.toml").write_text(
         f'[projects."{project}"]\ntrust_level = "trusted"\n'
     )
@@ -70,7 +73,8 @@ def test_h23_hooks_that_are_not_trusted(project: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("file", [".claude/settings.json", "project/.claude/settings.local.json"])
-def test_h23_another_file_of_settings_wins(tmp_path: Path, file: str) -> None:
+@pytest.mark.requirement("H-23")
+def test_another_file_of_settings_wins(tmp_path: Path, file: str) -> None:
     path = tmp_path / file
     path.parent.mkdir(exist_ok=True)
     path.write_text('{"disableAllHooks": true}')
@@ -79,7 +83,8 @@ def test_h23_another_file_of_settings_wins(tmp_path: Path, file: str) -> None:
     assert _said("claude") == ""
 
 
-def test_h23_hooks_are_switched_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.requirement("H-23")
+def test_hooks_are_switched_off(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / ".codex" / "config.toml"
     path.write_text(path.read_text() + "[features]\nhooks = false\n")
     assert "sets features.hooks" in _said("codex")

@@ -46,7 +46,8 @@ def _remove(agent: str = "claude") -> None:
 
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 @pytest.mark.parametrize("text", [None, "{}\n", MINE])
-def test_dc42_in_and_out_leaves_no_trace(project: Path, agent: str, text: str | None) -> None:
+@pytest.mark.requirement("DC-42")
+def test_in_and_out_leaves_no_trace(project: Path, agent: str, text: str | None) -> None:
     path = _hooks(agent).path(project=True)
     if text is not None:
         path.parent.mkdir()
@@ -59,7 +60,8 @@ def test_dc42_in_and_out_leaves_no_trace(project: Path, agent: str, text: str | 
     assert path.parent.exists() is (text is not None)
 
 
-def test_dc6_dc42_h22_every_event_has_one_hook_without_a_matcher(project: Path) -> None:
+@pytest.mark.requirement("DC-6", "DC-42", "H-22")
+def test_every_event_has_one_hook_without_a_matcher(project: Path) -> None:
     path = _hooks().path(project=True)
     path.parent.mkdir()
     path.write_text(MINE)
@@ -72,7 +74,8 @@ def test_dc6_dc42_h22_every_event_has_one_hook_without_a_matcher(project: Path) 
         assert len(groups) == (2 if event == "PreToolUse" else 1)
 
 
-def test_dc42_hooks_of_both_kinds_in_one_file_go_one_by_one(
+@pytest.mark.requirement("DC-42")
+def test_hooks_of_both_kinds_in_one_file_go_one_by_one(
     project: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """The user's settings may hold both; neither way out takes the other's."""
@@ -91,7 +94,8 @@ def test_dc42_hooks_of_both_kinds_in_one_file_go_one_by_one(
     assert "nagomi" not in (tmp_path / "c" / "settings.json").read_text()
 
 
-def test_dc42_one_of_another_installation_is_replaced(
+@pytest.mark.requirement("DC-42")
+def test_one_of_another_installation_is_replaced(
     project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as elsewhere:

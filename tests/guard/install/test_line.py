@@ -87,7 +87,8 @@ def place(tmp_path: Path) -> Place:
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_h12_h17_db24_what_writes_is_denied_and_what_reads_is_not(place: Place, agent: str) -> None:
+@pytest.mark.requirement("H-12", "H-17", "DB-24")
+def test_what_writes_is_denied_and_what_reads_is_not(place: Place, agent: str) -> None:
     """The project's folder has blanks and quotes in its name."""
     assert place.uses("Read", agent, file_path="x") == (0, "", "")
     assert place.uses("Read", agent, file_path="x") == (0, "", "")  # Quickly, this time.
@@ -98,7 +99,8 @@ def test_h12_h17_db24_what_writes_is_denied_and_what_reads_is_not(place: Place, 
 
 
 @pytest.mark.parametrize("shell", SHELLS)
-def test_db24_every_shell_of_a_user_reads_the_line_alike(place: Place, shell: str) -> None:
+@pytest.mark.requirement("DB-24")
+def test_every_shell_of_a_user_reads_the_line_alike(place: Place, shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     handler = hooks.handler("codex", "PreToolUse")
@@ -199,7 +201,8 @@ BREAKS = [
 @pytest.mark.slow
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize("broken", BREAKS, ids=lambda broken: broken.__name__.strip("_"))
-def test_h12_db4_each_way_of_breaking_it_denies(
+@pytest.mark.requirement("H-12", "DB-4")
+def test_each_way_of_breaking_it_denies(
     place: Place, copied: Path, agent: str, broken: Any
 ) -> None:
     handlers = [hooks.handler(agent, name) for name in ("PreToolUse", "UserPromptSubmit")]
@@ -232,7 +235,8 @@ ENDING = (
 
 @pytest.mark.parametrize("number", ENDING)
 @pytest.mark.parametrize(("name", "code"), [("PreToolUse", 2), ("Stop", 0)])
-def test_h12_a_shell_that_is_stopped_denies(
+@pytest.mark.requirement("H-12")
+def test_a_shell_that_is_stopped_denies(
     place: Place, number: signal.Signals, name: str, code: int
 ) -> None:
     """It waits for an event that never comes."""
@@ -246,7 +250,8 @@ def test_h12_a_shell_that_is_stopped_denies(
     assert (process.returncode, out) == (code, b"") and b"stopped" in fault
 
 
-def test_h12_a_client_that_reads_no_answer_is_refused(place: Place) -> None:
+@pytest.mark.requirement("H-12")
+def test_a_client_that_reads_no_answer_is_refused(place: Place) -> None:
     """As where the answer cannot be written: the disk behind it is full."""
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
@@ -280,7 +285,8 @@ def full_disk(place: Place) -> Iterator[Place]:
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_h12_on_a_full_disk_every_tool_is_denied(full_disk: Place, agent: str) -> None:
+@pytest.mark.requirement("H-12")
+def test_on_a_full_disk_every_tool_is_denied(full_disk: Place, agent: str) -> None:
     for tool in ("Read", "Write"):
         assert full_disk.uses(tool, agent, file_path="x").denies
     handler = hooks.handler(agent, "UserPromptSubmit")
@@ -288,7 +294,8 @@ def test_h12_on_a_full_disk_every_tool_is_denied(full_disk: Place, agent: str) -
     assert said.code == 0 and "nothing was approved" in said.out
 
 
-def test_h11_a_locked_state_denies_within_two_seconds(place: Place) -> None:
+@pytest.mark.requirement("H-11")
+def test_a_locked_state_denies_within_two_seconds(place: Place) -> None:
     from nagomi_tui.guard.files.documents import held
 
     assert not place.uses("Read", file_path="x").out
@@ -316,7 +323,8 @@ CLIENT = '"$@"; exit $?'
         ({}, f"export GITHUB_ACTIONS=true; {CLIENT}", True),
     ],
 )
-def test_d29_db14_a_continuous_integration_is_one_from_its_client_s_start(
+@pytest.mark.requirement("D-29", "DB-14")
+def test_a_continuous_integration_is_one_from_its_client_s_start(
     place: Place, variables: dict[str, str], client: str, denies: bool
 ) -> None:
     if started_by_agent(os.getpid()):

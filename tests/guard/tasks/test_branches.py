@@ -60,11 +60,13 @@ def _edit(project: Project, path: str, config: Config | None = None, **task: obj
 
 
 @pytest.mark.parametrize("path", ["a", "new/folder/file.py", "lib/a", "lib/new/b"])
-def test_dc22_d47_edits_on_the_tasks_branch_pass(project: Project, path: str) -> None:
+@pytest.mark.requirement("DC-22", "D-47")
+def test_edits_on_the_tasks_branch_pass(project: Project, path: str) -> None:
     assert _edit(project, path).denied == ""
 
 
-def test_dc22_four_cases(project: Project) -> None:
+@pytest.mark.requirement("DC-22")
+def test_four_cases(project: Project) -> None:
     assert _edit(project, "a", branch="fix/y").denied.startswith("[Branch Mismatch] ")
     assert "git checkout fix/y" in _edit(project, "a", branch="fix/y").denied
     wrong = _edit(project, "lib/a", branch="fix/y").denied
@@ -76,28 +78,31 @@ def test_dc22_four_cases(project: Project) -> None:
 
 
 @pytest.mark.parametrize("branch", [None, "", "none", "None"])
-def test_db15_a_task_without_a_branch_is_bound_to_none(
-    project: Project, branch: str | None
-) -> None:
+@pytest.mark.requirement("DB-15")
+def test_a_task_without_a_branch_is_bound_to_none(project: Project, branch: str | None) -> None:
     assert _edit(project, "other/a", branch=branch).denied == ""
 
 
-def test_db15_a_worktree_is_no_submodule(project: Project) -> None:
+@pytest.mark.requirement("DB-15")
+def test_a_worktree_is_no_submodule(project: Project) -> None:
     assert "[Branch Mismatch]" in _edit(project, "trees/side/a").denied
     assert _edit(project, "trees/side/a", branch="side").denied == ""
 
 
-def test_db15_a_path_outside_the_project_is_not_compared(project: Project, tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-15")
+def test_a_path_outside_the_project_is_not_compared(project: Project, tmp_path: Path) -> None:
     assert _edit(project, str(tmp_path / "a"), branch="fix/y").denied == ""
 
 
-def test_db15_a_linked_root_is_the_real_one(project: Project, tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-15")
+def test_a_linked_root_is_the_real_one(project: Project, tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(project.root)
     assert "[Branch Mismatch]" in _edit(project, str(tmp_path / "link/a"), branch="y").denied
     assert _edit(project, str(tmp_path / "link/a")).denied == ""
 
 
-def test_db15_a_detached_head_is_on_no_branch(tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-15")
+def test_a_detached_head_is_on_no_branch(tmp_path: Path) -> None:
     root = repository(tmp_path / "project", a="a")
     git(root, "checkout", "-q", "--detach")
     commit = git(root, "rev-parse", "--short", "HEAD").strip()
@@ -108,21 +113,25 @@ def test_db15_a_detached_head_is_on_no_branch(tmp_path: Path) -> None:
     assert _edit(Project(root), "a").denied == ""
 
 
-def test_dc22_an_unborn_branch_is_one(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-22")
+def test_an_unborn_branch_is_one(tmp_path: Path) -> None:
     assert checkout_of(Project(repository(tmp_path / "new")), "a") == Checkout("main")
 
 
-def test_d47_it_can_be_switched_off(project: Project) -> None:
+@pytest.mark.requirement("D-47")
+def test_it_can_be_switched_off(project: Project) -> None:
     config = Config(features=Features(branch_enforcement=False))
     assert _edit(project, "a", config, branch="y").denied == ""
 
 
-def test_dc22_without_a_repository_it_is_told_and_let_through(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-22")
+def test_without_a_repository_it_is_told_and_let_through(tmp_path: Path) -> None:
     done = _edit(Project(tmp_path), "a")
     assert done.denied == "" and "no git repository" in done.notices[0]
 
 
-def test_dc22_a_git_that_hangs_is_told_and_let_through(
+@pytest.mark.requirement("DC-22")
+def test_a_git_that_hangs_is_told_and_let_through(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hanging = tmp_path / "git"
@@ -135,7 +144,8 @@ def test_dc22_a_git_that_hangs_is_told_and_let_through(
     assert "cannot be run" in _edit(project, "a").context[0]
 
 
-def test_dc22_the_environment_leads_git_nowhere_else(
+@pytest.mark.requirement("DC-22")
+def test_the_environment_leads_git_nowhere_else(
     project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = repository(tmp_path / "other", a="a")
@@ -144,7 +154,8 @@ def test_dc22_the_environment_leads_git_nowhere_else(
     assert checkout_of(project, "a") == Checkout("feature/x")
 
 
-def test_dc22_tools_that_edit_no_file_are_not_compared(project: Project) -> None:
+@pytest.mark.requirement("DC-22")
+def test_tools_that_edit_no_file_are_not_compared(project: Project) -> None:
     state = State(mode=Mode.GO, current_task=Task(branch="y"))
     done = before_tool(ToolUse(tool="Read"), state, Config(), _judged, checkout_of=None)
     assert done == Decision(state=state)

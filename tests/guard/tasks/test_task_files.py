@@ -48,23 +48,27 @@ def _write(project: Project, file: str, head: str = "", body: str = "# Title\n")
         ("status: https://example.org/x", "https://example.org/x"),
     ],
 )
-def test_db18_dc39_a_head_is_read_as_it_is_written(line: str, value: front.Value) -> None:
+@pytest.mark.requirement("DB-18", "DC-39")
+def test_a_head_is_read_as_it_is_written(line: str, value: front.Value) -> None:
     assert front.parse(f"---\n{line}\n---\nbody").values["status"] == value
 
 
-def test_dc39_a_file_without_a_head_is_all_text() -> None:
+@pytest.mark.requirement("DC-39")
+def test_a_file_without_a_head_is_all_text() -> None:
     for text in ("# Title\n", "---\nnever closed\n", "", "text\n---\nstatus: x\n---\n"):
         assert front.parse(text) == front.Front({}, text)
         assert front.changed(text, "status", "x") == text
 
 
-def test_dc39_lines_may_end_as_on_windows() -> None:
+@pytest.mark.requirement("DC-39")
+def test_lines_may_end_as_on_windows() -> None:
     text = "---\nstatus: done\n---\n# Title\n## Success Criteria\n- [x] a\n- [ ] b\n"
     found = task_file.read("h-fix-a.md", "\ufeff" + text.replace("\n", "\r\n"))
     assert (found.title, found.status, found.criteria) == ("Title", "completed", (1, 2))
 
 
-def test_dc39_files_that_are_wrong_are_named(project: Project) -> None:
+@pytest.mark.requirement("DC-39")
+def test_files_that_are_wrong_are_named(project: Project) -> None:
     _write(project, "h-fix-a.md", "status: pending\n")
     _write(project, "h-fix-open.md", body="---\nstatus: pending\n# Title\n")
     _write(project, "big/README.md", "status: pending\n")
@@ -72,7 +76,8 @@ def test_dc39_files_that_are_wrong_are_named(project: Project) -> None:
     assert broken(project) == (("big/01-a.md", False), ("h-fix-open.md", True))
 
 
-def test_dc39_a_change_touches_one_line() -> None:
+@pytest.mark.requirement("DC-39")
+def test_a_change_touches_one_line() -> None:
     text = "---\r\nname: x\r\nstatus: pending  # soon\r\n---\r\nstatus: pending\r\n"
     new = front.changed(text, "status", "in-progress")
     assert new == "---\r\nname: x\r\nstatus: in-progress  # soon\r\n---\r\nstatus: pending\r\n"
@@ -91,7 +96,8 @@ def test_dc39_a_change_touches_one_line() -> None:
         ("whatever", "pending"),
     ],
 )
-def test_db18_states_of_tasks_are_known_however_they_are_written(written: str, status: str) -> None:
+@pytest.mark.requirement("DB-18")
+def test_states_of_tasks_are_known_however_they_are_written(written: str, status: str) -> None:
     assert task_file.status_of(written) == status
 
 
@@ -106,13 +112,15 @@ def test_db18_states_of_tasks_are_known_however_they_are_written(written: str, s
         ("notes", ""),
     ],
 )
-def test_dc39_a_name_tells_weight_kind_and_branch(name: str, branch: str) -> None:
+@pytest.mark.requirement("DC-39")
+def test_a_name_tells_weight_kind_and_branch(name: str, branch: str) -> None:
     assert task_file.usual_branch(name) == branch
     task = task_file.read(f"{name}.md", "# T\n")
     assert bool(task.priority) == bool(branch) and task.title == "T"
 
 
-def test_d60_db18_the_folder_is_read_with_parts_and_without_what_is_no_task(
+@pytest.mark.requirement("D-60", "DB-18")
+def test_the_folder_is_read_with_parts_and_without_what_is_no_task(
     project: Project,
 ) -> None:
     _write(project, "h-fix-a.md", "status: pending\n")
@@ -140,13 +148,15 @@ def test_d60_db18_the_folder_is_read_with_parts_and_without_what_is_no_task(
     "given",
     ["h-fix-a", "h-fix-a.md", "@h-fix-a.md", "sessions/tasks/h-fix-a.md", "{root}/sessions/tasks/h-fix-a.md", "tasks/h-fix-a.md"],
 )  # fmt: skip
-def test_dc38_a_task_may_be_named_in_several_ways(project: Project, given: str) -> None:
+@pytest.mark.requirement("DC-38")
+def test_a_task_may_be_named_in_several_ways(project: Project, given: str) -> None:
     _write(project, "h-fix-a.md")
     cwd = str(project.sessions)
     assert named(project, given.replace("{root}", str(project.root)), cwd) == "h-fix-a.md"
 
 
-def test_dc38_d60_a_folder_is_named_by_its_name(project: Project) -> None:
+@pytest.mark.requirement("DC-38", "D-60")
+def test_a_folder_is_named_by_its_name(project: Project) -> None:
     _write(project, "big/README.md")
     _write(project, "big/01-a.md")
     assert named(project, "big/", "/") == "big/README.md"
@@ -157,7 +167,8 @@ def test_dc38_d60_a_folder_is_named_by_its_name(project: Project) -> None:
     "given",
     ["", "@", "nothing", "../../secret.md", "link.md", "a\0b", ".", "indexes/a", "TEMPLATE"],
 )
-def test_dc38_what_is_no_task_of_the_project_is_not_loaded(project: Project, given: str) -> None:
+@pytest.mark.requirement("DC-38")
+def test_what_is_no_task_of_the_project_is_not_loaded(project: Project, given: str) -> None:
     _write(project, "indexes/a.md")
     _write(project, "TEMPLATE.md")
     (project.root / "secret.md").write_text("secret")
@@ -166,7 +177,8 @@ def test_dc38_what_is_no_task_of_the_project_is_not_loaded(project: Project, giv
         named(project, given, str(project.root))
 
 
-def test_dc38_a_task_is_loaded_once(project: Project) -> None:
+@pytest.mark.requirement("DC-38")
+def test_a_task_is_loaded_once(project: Project) -> None:
     _write(project, "h-fix-a.md", "branch: fix/a\nstatus: pending\nsubmodules: [lib]\n")
     state, told = startup_load(project, "h-fix-a", "/", STARTING, NOW, "start^")
     task = state.current_task
@@ -177,7 +189,8 @@ def test_dc38_a_task_is_loaded_once(project: Project) -> None:
             startup_load(project, "h-fix-a", "/", closed, NOW, "start^")
 
 
-def test_d60_a_part_is_worked_at_on_the_branch_of_its_whole(project: Project) -> None:
+@pytest.mark.requirement("D-60")
+def test_a_part_is_worked_at_on_the_branch_of_its_whole(project: Project) -> None:
     _write(project, "big/README.md", "branch: feature/big\nsubmodules: [lib]\n")
     _write(project, "big/01-a.md", "branch: feature/other\nstatus: completed\n")
     _write(project, "big/02-b.md", "status: pending\n")
@@ -186,7 +199,8 @@ def test_d60_a_part_is_worked_at_on_the_branch_of_its_whole(project: Project) ->
     assert "1 of 2 are done" in told and "not merged" in told and "big/02-b.md" in told
 
 
-def test_dc1_open_dependencies_are_told(project: Project) -> None:
+@pytest.mark.requirement("DC-1")
+def test_open_dependencies_are_told(project: Project) -> None:
     _write(project, "h-fix-a.md", "dependencies:\n  - h-fix-b\n  - h-fix-c\n")
     _write(project, "h-fix-b.md", "status: in-progress\n")
     _write(project, "h-fix-c.md", "status: completed\n")
@@ -195,7 +209,8 @@ def test_dc1_open_dependencies_are_told(project: Project) -> None:
     assert "to be done first, and are open: h-fix-b (in-progress)\n" in told
 
 
-def test_d42_edits_of_the_tasks_file_are_followed(project: Project) -> None:
+@pytest.mark.requirement("D-42")
+def test_edits_of_the_tasks_file_are_followed(project: Project) -> None:
     _write(project, "h-fix-a.md", "branch: fix/a\nstatus: in-progress\n")
     state = State(
         current_task=Task(
@@ -218,7 +233,8 @@ def test_d42_edits_of_the_tasks_file_are_followed(project: Project) -> None:
     assert followed(project, edited, state, NOW) == (state, ())
 
 
-def test_dc34_a_session_begins_with_the_task_in_hand(project: Project) -> None:
+@pytest.mark.requirement("DC-34")
+def test_a_session_begins_with_the_task_in_hand(project: Project) -> None:
     _write(project, "h-fix-a.md", "branch: fix/a\nstatus: pending # soon\n", "# Mend\n")
     state = State(current_task=Task(name="h-fix-a", file="h-fix-a.md"))
     new, told = opening(project, state, NOW)
@@ -230,7 +246,8 @@ def test_dc34_a_session_begins_with_the_task_in_hand(project: Project) -> None:
     assert "cannot be read" in opening(project, gone, NOW).told
 
 
-def test_dc34_without_a_task_the_open_ones_are_listed_by_index(project: Project) -> None:
+@pytest.mark.requirement("DC-34")
+def test_without_a_task_the_open_ones_are_listed_by_index(project: Project) -> None:
     assert "none is open" in opening(project, State(), NOW).told
     _write(project, "h-fix-a.md")
     _write(project, "h-fix-b.md", "status: blocked\n")

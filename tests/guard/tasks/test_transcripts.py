@@ -22,7 +22,8 @@ def _line(role: str, content: Any, **more: Any) -> bytes:
 EDIT = [{"type": "tool_use", "name": "Edit", "input": {"file_path": "a"}}]
 
 
-def test_dc35_a_conversation_begins_with_its_first_edit() -> None:
+@pytest.mark.requirement("DC-35")
+def test_a_conversation_begins_with_its_first_edit() -> None:
     lines = [
         _line("user", "hello"),
         b"{broken",
@@ -41,7 +42,8 @@ def test_dc35_a_conversation_begins_with_its_first_edit() -> None:
 @pytest.mark.parametrize(
     "lines", [["a" * 100] * 2000, ["b " * 50_000], ["あ" * 30_000], ["x" * 3 * PIECE, "y"], []]
 )
-def test_dc35_pieces_are_bounded_and_lose_nothing(lines: list[str]) -> None:
+@pytest.mark.requirement("DC-35")
+def test_pieces_are_bounded_and_lose_nothing(lines: list[str]) -> None:
     made = list(pieces(lines))
     assert all(0 < len(piece) <= PIECE for piece in made)
     assert b"".join(made).decode() == "".join(f"{line}\n" for line in lines)
@@ -49,7 +51,8 @@ def test_dc35_pieces_are_bounded_and_lose_nothing(lines: list[str]) -> None:
         piece.decode()
 
 
-def test_dc35_they_lie_in_a_folder_of_the_subagents_kind(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-35")
+def test_they_lie_in_a_folder_of_the_subagents_kind(tmp_path: Path) -> None:
     project, transcript = Project(tmp_path / "p"), tmp_path / "t.jsonl"
     transcript.write_bytes(b"\n".join([_line("assistant", EDIT), _line("user", "x" * 60_000)]))
     folder = project.sessions / "transcripts" / "logging"
@@ -66,14 +69,16 @@ def test_dc35_they_lie_in_a_folder_of_the_subagents_kind(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("kind", ["../x", "", ".", "..", "a/b", "x" * 99])
-def test_dc35_a_kind_is_a_plain_name(tmp_path: Path, kind: str) -> None:
+@pytest.mark.requirement("DC-35")
+def test_a_kind_is_a_plain_name(tmp_path: Path, kind: str) -> None:
     transcript = tmp_path / "t.jsonl"
     transcript.write_bytes(_line("user", "x"))
     assert prepare(Project(tmp_path / "p"), str(transcript), "s", kind, 0.0) == 0
     assert not (tmp_path / "p").exists()
 
 
-def test_dc35_where_a_transcript_is_old_a_newer_one_of_the_session_is_read(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-35")
+def test_where_a_transcript_is_old_a_newer_one_of_the_session_is_read(tmp_path: Path) -> None:
     old, new, other = (tmp_path / name for name in ("old.jsonl", "new.jsonl", "other.jsonl"))
     for age, path in enumerate((old, new, other)):
         path.write_bytes(_line("user", "x", sessionId="mine" if path == new else "no"))
@@ -84,7 +89,8 @@ def test_dc35_where_a_transcript_is_old_a_newer_one_of_the_session_is_read(tmp_p
     assert fresh(tmp_path / "gone.jsonl", "mine", 1040.0) == new
 
 
-def test_db26_of_a_long_transcript_the_end_is_read(tmp_path: Path) -> None:
+@pytest.mark.requirement("DB-26")
+def test_of_a_long_transcript_the_end_is_read(tmp_path: Path) -> None:
     project, transcript = Project(tmp_path / "p"), tmp_path / "t.jsonl"
     with transcript.open("wb") as file:
         file.truncate(200 * 1024 * 1024)
