@@ -3,6 +3,7 @@
 import sys
 
 from nagomi_tui.commands.start import splash
+from nagomi_tui.system.platforms import LINUX
 
 _INTERRUPTED = 130
 
@@ -19,7 +20,7 @@ def main() -> int:
 def _run() -> int:
     if len(sys.argv) == 1:
         splash.show()
-        if sys.platform == "linux":
+        if LINUX:
             from nagomi_tui.commands.start import client
 
             if (code := client.attach()) is not None:

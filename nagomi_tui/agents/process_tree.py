@@ -12,11 +12,11 @@ import contextlib
 import math
 import os
 import re
-import sys
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from nagomi_tui.agents.registry import AGENTS, CHILD_MARKS, PACKAGES
+from nagomi_tui.system.platforms import LINUX, WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -144,7 +144,7 @@ def _candidates() -> Iterator[Any]:
     """Yield the processes that may be agents: where that is quickly told, those that name one."""
     import psutil
 
-    if sys.platform != "linux":
+    if not LINUX:
         yield from psutil.process_iter()
         return
     for pid in filter(str.isdigit, os.listdir("/proc")):
@@ -155,7 +155,7 @@ def _candidates() -> Iterator[Any]:
 
 
 def _is_mine(process: Any) -> bool:
-    return sys.platform == "win32" or bool(process.uids().real == os.getuid())
+    return WINDOWS or bool(process.uids().real == os.getuid())
 
 
 def _may_be_orphan(line: Sequence[Process], agents_began: Callable[[], float]) -> bool:
@@ -182,7 +182,7 @@ def terminal_holders(pid: int) -> Iterator[int]:
 
     That is on Linux, and of processes that this user may look into.
     """
-    if sys.platform != "linux":
+    if not LINUX:
         return
     number = _pty_of(pid)
     told = re.compile(rf"^tty-index:\s*{number}$", re.MULTILINE)
@@ -243,10 +243,10 @@ class _Terminal(NamedTuple):
 
 def _terminal(process: Any) -> _Terminal:
     """Return whether a process has a controlling terminal, and how it stands to that."""
-    if sys.platform == "win32":
+    if WINDOWS:
         return _Terminal()
     try:
-        if sys.platform == "linux":
+        if LINUX:
             text = Path(f"/proc/{process.pid}/stat").read_text(errors="replace")
             fields = text.rpartition(")")[2].split()
             group, leader, terminal, foreground = map(int, fields[2:6])
@@ -262,7 +262,7 @@ def _has_keyboard(pid: int) -> bool:
 
     There only this process can be asked; any other one counts as in front.
     """
-    if sys.platform == "win32":
+    if WINDOWS:
         return False
     return pid != os.getpid() or (os.isatty(0) and os.tcgetpgrp(0) == os.getpgrp())
 

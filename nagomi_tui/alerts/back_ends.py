@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 import msgspec
 
 from nagomi_tui.alerts.surroundings import pulse_sockets, speaker, windows_folder
+from nagomi_tui.system.platforms import WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -185,7 +186,7 @@ def _just_playback() -> Callable[[str, float], Playing]:
 
 def _answers(address: str) -> bool:
     """Tell whether a server listens at a socket's path; true for host names, untested."""
-    if sys.platform == "win32" or not address.startswith("/"):
+    if WINDOWS or not address.startswith("/"):
         return True
     with contextlib.closing(socket.socket(socket.AF_UNIX)) as probe:
         probe.settimeout(_PROBE_SECONDS)
@@ -197,7 +198,7 @@ def _answers(address: str) -> bool:
 
 
 def _winsound() -> Callable[[str, float], Playing]:
-    if sys.platform != "win32":
+    if not WINDOWS:
         raise Unplayable("this is not Windows")
     import winsound
 

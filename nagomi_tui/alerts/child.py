@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import os
-import signal
 import subprocess
 import sys
 from contextlib import suppress
@@ -13,6 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 from anyio.streams.buffered import BufferedByteReceiveStream
+
+from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,8 +77,8 @@ class Helper:
                 # Sound libraries write their complaints there.
                 stderr=subprocess.DEVNULL,
                 env=self._env,
-                cwd="/" if sys.platform != "win32" else None,
-                start_new_session=sys.platform != "win32",
+                cwd=NOWHERE,
+                **OWN_GROUP,
             )
         except OSError as exc:
             raise Died(f"it cannot be started: {exc.strerror}") from exc
@@ -154,8 +154,4 @@ class Helper:
         if process is None or process.returncode is not None:
             return
         _log.info("helper %s: process %d is ended", self.backend, process.pid)
-        with suppress(ProcessLookupError, PermissionError):
-            if sys.platform == "win32":
-                process.kill()
-            else:
-                os.killpg(process.pid, signal.SIGKILL)
+        end_group(process)

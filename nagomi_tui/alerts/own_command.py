@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import logging
-import os
-import signal
 import subprocess
-import sys
 from collections import deque
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
@@ -14,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 import msgspec
 
+from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -80,8 +78,8 @@ class OwnCommand:
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             env=job.env,
-            cwd="/" if sys.platform != "win32" else None,
-            start_new_session=sys.platform != "win32",
+            cwd=NOWHERE,
+            **OWN_GROUP,
         )
         try:
             with anyio.move_on_after(DEADLINE_SECONDS) as patience:
@@ -92,7 +90,8 @@ class OwnCommand:
                 await process.wait()
         finally:
             with anyio.CancelScope(shield=True):
-                _end(process.pid if process.returncode is None else 0)
+                if process.returncode is None:
+                    end_group(process)
                 await process.aclose()
         if patience.cancelled_caught:
             self._tell(
@@ -108,9 +107,3 @@ class OwnCommand:
         if sentence not in self._told:
             self._told.add(sentence)
             self._on_fault(sentence, **values)
-
-
-def _end(pid: int) -> None:
-    if pid and sys.platform != "win32":
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from nagomi_tui.system.environment import is_far
+from nagomi_tui.system.platforms import LINUX, WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -45,7 +46,7 @@ def carried(env: Mapping[str, str]) -> dict[str, str]:
 
 def sound_device(env: Mapping[str, str]) -> Literal["", "system", "pulse", "pipewire", "alsa"]:
     """Return the sound system of this machine, as far as files show it; empty if none."""
-    if sys.platform != "linux":
+    if not LINUX:
         return "system"
     if pulse_sockets(env):
         return "pulse"
@@ -101,7 +102,7 @@ def backends(env: Mapping[str, str], setting: str = "auto") -> list[str]:
 
 def _local_backends(env: Mapping[str, str]) -> list[str]:
     found = [name for name in ("simpleaudio", "just_playback") if _is_installed(name)]
-    if sys.platform == "win32":
+    if WINDOWS:
         found.append("winsound")
     return found + [name for name in _PLAYERS if shutil.which(name, path=env.get("PATH"))]
 
@@ -123,7 +124,7 @@ def _is_installed(module: str) -> bool:
 def speaker(env: Mapping[str, str]) -> str:
     """Return the program that can speak a text; empty if there is none."""
     names = ["espeak-ng", "espeak", "say"]
-    if is_wsl(env) or sys.platform == "win32":
+    if is_wsl(env) or WINDOWS:
         names.append("powershell.exe")
     return next((name for name in names if shutil.which(name, path=env.get("PATH"))), "")
 
@@ -132,7 +133,7 @@ def toaster(env: Mapping[str, str]) -> Literal["", "desktop", "powershell"]:
     """Return what may show toasts on the user's desktop; empty if nothing does."""
     if is_far(env):
         return ""
-    if sys.platform != "linux":
+    if not LINUX:
         return "desktop"
     if bus_is_there(env):
         return "desktop"

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.alerts.back_ends import powershell
 from nagomi_tui.alerts.sound_child import emit
 from nagomi_tui.alerts.surroundings import windows_folder
+from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.cells import printable
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ async def _desktop() -> Show:
 
 async def _has_markup() -> bool:
     """Tell whether the desktop's service takes bodies for markup; elsewhere than on D-Bus none does."""
-    if sys.platform != "linux":
+    if not LINUX:
         return False
     from dbus_fast import Message
     from dbus_fast.aio import MessageBus

@@ -15,6 +15,7 @@ from typing import Final
 from nagomi_tui.api import client
 from nagomi_tui.api.messages import hello
 from nagomi_tui.system import files, paths
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import translatable
 from nagomi_worker.runtime import process
 from nagomi_worker.runtime.files import Busy, FileLock, is_held
@@ -125,7 +126,7 @@ def _run_detached(command: list[str]) -> bool:
             started = process.start(command, env=resident_env(), stderr=log)
     except OSError as exc:
         raise _cannot_write(exc) from exc
-    if sys.platform == "win32":  # where it cannot fork, and goes on as it is
+    if WINDOWS:  # where it cannot fork, and goes on as it is
         return True
     try:
         return started.wait(START_SECONDS) == 0

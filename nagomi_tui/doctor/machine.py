@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.doctor.report import Check
-from nagomi_tui.system import paths
+from nagomi_tui.system import paths, platforms
 from nagomi_tui.system.console import tr
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import Said, translatable
 from nagomi_worker.wire import trust
 
@@ -31,14 +32,13 @@ def machine_checks(engines: Sequence[str]) -> list[Check]:
 
 
 def _system() -> Check:
-    windows = sys.platform == "win32"
     return Check(
         key="system",
         label=tr("System"),
-        result="missing" if windows else "ok",
+        result="missing" if WINDOWS else "ok",
         needed=True,
-        found=f"{platform.system()} {platform.release()} {platform.machine()}",
-        meaning=tr("Native Windows is not served yet.") if windows else "",
+        found=platforms.described(),
+        meaning=tr("Native Windows is not served yet.") if WINDOWS else "",
         remedy=tr("Use nagomi inside WSL."),
     )
 
@@ -118,7 +118,7 @@ def _charset() -> str:
         locale.setlocale(locale.LC_CTYPE, "")
     except locale.Error:
         return "ANSI_X3.4-1968"
-    if sys.platform == "win32":
+    if WINDOWS:
         return locale.getpreferredencoding(False)
     return locale.nl_langinfo(locale.CODESET)
 

@@ -6,12 +6,12 @@ import os
 import platform
 import shutil
 import subprocess
-import sys
 from pathlib import Path
 from typing import Final
 
 from nagomi_tui.doctor.report import Check
 from nagomi_tui.system.console import program, tr
+from nagomi_tui.system.platforms import WINDOWS
 
 _LOGIND: Final = (
     "busctl", "get-property", "org.freedesktop.login1", "/org/freedesktop/login1",
@@ -59,7 +59,7 @@ def _logout() -> Check:
 
 
 def _user() -> str:
-    if sys.platform == "win32":
+    if WINDOWS:
         return os.environ.get("USERNAME", "")
     import pwd
 

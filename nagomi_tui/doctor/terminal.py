@@ -18,6 +18,7 @@ from nagomi_tui.alerts import surroundings
 from nagomi_tui.doctor.report import Check
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.environment import is_far, terminal_size
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.words import translatable
 
@@ -57,7 +58,7 @@ class Abilities(msgspec.Struct, frozen=True, kw_only=True):
 
 def ask() -> Abilities:
     """Ask the terminal that stdin and this process belong to."""
-    if sys.platform == "win32" or sys.stdin is None or not sys.stdin.isatty():
+    if WINDOWS or sys.stdin is None or not sys.stdin.isatty():
         return Abilities()
     try:
         terminal = os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY)
@@ -79,7 +80,7 @@ def _converse(terminal: int) -> bytes:
 
 @contextmanager
 def _raw(terminal: int) -> Iterator[None]:
-    if sys.platform == "win32":
+    if WINDOWS:
         raise AssertionError
     import termios
     import tty

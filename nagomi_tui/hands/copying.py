@@ -7,7 +7,6 @@ import hashlib
 import os
 import secrets
 import subprocess
-import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +16,7 @@ from nagomi_tui.hands import faults, master
 from nagomi_tui.hands import faults as said
 from nagomi_tui.hands.hand import BadHand, not_started
 from nagomi_tui.system import files
+from nagomi_tui.system.children import OWN_GROUP
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -234,7 +234,7 @@ def _there(hand: Hand, script: str, *words: str) -> Iterator[_Line]:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=stderr,
-                start_new_session=sys.platform != "win32",  # Ctrl+C ends us, and we end it in order
+                **OWN_GROUP,  # Ctrl+C ends us, and we end it in order
             )
         except OSError as exc:
             raise not_started(argv[0], exc) from exc

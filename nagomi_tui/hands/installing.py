@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.api.launch import resident_env
@@ -16,6 +15,7 @@ from nagomi_tui.hands import faults, master
 from nagomi_tui.hands import faults as said
 from nagomi_tui.hands.hand import BadHand, not_started
 from nagomi_tui.hands.packing.bring import find_python
+from nagomi_tui.system.children import OWN_GROUP
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ def install(hand: Hand, env: Mapping[str, str]) -> Installed:
             capture_output=True,
             timeout=_SECONDS,
             env={**resident_env(), **env},
-            start_new_session=sys.platform != "win32",
+            **OWN_GROUP,
         )
     except OSError as exc:
         raise not_started(argv[0], exc) from exc

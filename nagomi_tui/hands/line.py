@@ -10,7 +10,6 @@ import os
 import secrets
 import socket
 import subprocess
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -23,6 +22,7 @@ from nagomi_tui.hands import faults as said
 from nagomi_tui.hands.hand import BadHand, not_started
 from nagomi_tui.hands.packing.bring import Ended, bring, far_command
 from nagomi_tui.system import files, paths
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.system.sockets import stream_of
 from nagomi_tui.text.words import Said, translatable
 
@@ -142,7 +142,7 @@ async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Lin
     end = subprocess.PIPE if by_pipes() else theirs.fileno()
     options: dict[str, Any] = {}
     command = master.through(hand).there(words)
-    if sys.platform != "win32":
+    if not WINDOWS:
         from nagomi_worker.runtime import open_files
 
         options["start_new_session"] = True
@@ -175,7 +175,7 @@ async def start(hand: Hand, words: Sequence[str], env: Mapping[str, str]) -> Lin
 
 def by_pipes() -> bool:
     """Tell whether a socket cannot be a command's stdin here."""
-    return sys.platform == "win32"
+    return WINDOWS
 
 
 async def _carry(theirs: socket.socket, process: anyio.abc.Process) -> None:

@@ -9,7 +9,6 @@ import hashlib
 import os
 import socket
 import subprocess
-import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +17,7 @@ from msgspec.structs import replace
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands.hand import BadHand, not_started
 from nagomi_tui.system import paths
+from nagomi_tui.system.platforms import LINUX, WINDOWS
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _PREFIX: Final = "ssh-"
 _IDLE: Final = "8h"
 """For how long it stays while nothing goes over it."""
-_PATH_BYTES: Final = (107 if sys.platform == "linux" else 103) - len(".0123456789abcdef")
+_PATH_BYTES: Final = (107 if LINUX else 103) - len(".0123456789abcdef")
 """Most bytes of a socket's path, which ssh makes under a longer name first."""
 _CONNECT_SECONDS: Final = 0.5
 _CLOSE_SECONDS: Final = 5.0
@@ -60,7 +60,7 @@ def check(hand: Hand) -> None:
             "{name} is reached by `{program}`; only hands of the kind ssh are logged in to."
         )
         raise BadHand(sentence, name=hand.name, program=hand.command[0])
-    if sys.platform == "win32":
+    if WINDOWS:
         sentence = translatable(
             "The ssh of Windows cannot stay logged in; load a key by `ssh-add`."
         )
@@ -127,7 +127,7 @@ def _socket(hand: Hand) -> Path:
 
 def _answers(place: Path) -> bool:
     """Tell whether an ssh listens; what one has left that was killed is removed."""
-    if sys.platform == "win32" or not place.exists():
+    if WINDOWS or not place.exists():
         return False
     with socket.socket(socket.AF_UNIX) as probe:
         probe.settimeout(_CONNECT_SECONDS)

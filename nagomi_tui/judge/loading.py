@@ -31,6 +31,7 @@ from nagomi_tui.judge.screen_rules import ANY, Manifest, Rule, Sample, faults, r
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.system.paths import config_folder, listed, shipped
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.rows import CLOSE, OPEN, RED
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def limited(search: Callable[[], Any]) -> Any:
         TooSlow: it took too long and was ended.
     """
     global _until
-    if sys.platform == "win32" or threading.current_thread() is not threading.main_thread():
+    if WINDOWS or threading.current_thread() is not threading.main_thread():
         return search()
     if signal.getsignal(signal.SIGVTALRM) is not _ring:
         signal.signal(signal.SIGVTALRM, _ring)

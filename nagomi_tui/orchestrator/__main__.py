@@ -16,6 +16,7 @@ from nagomi_tui.orchestrator.resident.orchestrator import Orchestrator, goodbye_
 from nagomi_tui.orchestrator.resident.stuck import BUSY
 from nagomi_tui.orchestrator.runtime import log
 from nagomi_tui.system import paths
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.runtime.files import Busy, FileLock
 
 _LOCK_PATIENCE: Final = 3.0
@@ -31,7 +32,7 @@ def main() -> int:
     parser.add_argument("--heartbeat", type=int, default=-1)
     parser.add_argument("--after", default="")
     options = parser.parse_args()
-    if sys.platform == "win32" and options.heartbeat == 1:
+    if WINDOWS and options.heartbeat == 1:
         options.heartbeat = _taken_from_stdout()
     log.write_to(paths.log_file())
     lock = FileLock(paths.make_private(paths.state_folder()) / "orchestrator.lock")
@@ -43,7 +44,7 @@ def main() -> int:
     except OSError as exc:
         logging.getLogger(__name__).error("the lock cannot be taken: %s", exc)
         return 1
-    if sys.platform != "win32":
+    if not WINDOWS:
         from nagomi_worker.runtime import open_files
 
         open_files.raise_limit()  # each hand takes two files

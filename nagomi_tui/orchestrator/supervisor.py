@@ -19,6 +19,7 @@ from nagomi_tui.orchestrator.resident.keepers import AgentKeeper, ZygoteKeeper
 from nagomi_tui.orchestrator.resident.stuck import AGENT, BEAT, BUSY, QUIT, RELOAD, ReadEnd, Watch
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME
 from nagomi_tui.system import files, paths
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.runtime import process
 from nagomi_worker.runtime.files import Busy, FileLock
 from nagomi_worker.runtime.process import NO_WINDOW
@@ -180,7 +181,7 @@ def start(after: str) -> Orchestrator:
 
 
 def _started(command: list[str], pipe: int) -> subprocess.Popen[bytes]:
-    if sys.platform != "win32":
+    if not WINDOWS:
         told = [*command, "--heartbeat", str(pipe)]
         return subprocess.Popen(told, pass_fds=(pipe,), stdin=subprocess.DEVNULL)
     # There a child inherits no other files than these.
@@ -193,7 +194,7 @@ def adopted(arguments: list[str]) -> Orchestrator | None:
     if arguments[:1] != ["--adopt"]:
         return None
     pipe = int(arguments[2])
-    if sys.platform == "win32":
+    if WINDOWS:
         pipe = os.dup(pipe)
     os.set_inheritable(pipe, False)
     return Orchestrator(int(arguments[1]), pipe, None)
@@ -203,7 +204,7 @@ def _become_new_version(*, wants_agent: bool) -> None:
     """Run the installed version's supervisor in our place: the files may be newer ones now."""
     command = [sys.executable, "-P", "-m", "nagomi_tui.orchestrator.supervisor", "--again"]
     command += ["--agent"] if wants_agent else []
-    if sys.platform != "win32":
+    if not WINDOWS:
         os.execv(sys.executable, command)
     # `execv` would start another process there as well, but mistakes spaces in a path.
     with files.append(paths.log_file()) as log:
@@ -213,7 +214,7 @@ def _become_new_version(*, wants_agent: bool) -> None:
 
 def _detach() -> None:
     """Leave the starter's process tree and terminal; the starter goes on when this returns."""
-    if sys.platform != "win32":
+    if not WINDOWS:
         if child := os.fork():
             print(child, flush=True)  # noqa: T201
             os._exit(0)
@@ -228,7 +229,7 @@ def _detach() -> None:
 
 def _own_signals() -> None:
     """Reset signals that the starter ignored or blocked, which all our children would inherit."""
-    if sys.platform != "win32":
+    if not WINDOWS:
         from nagomi_worker.runtime import signals
 
         signals.begin_anew()

@@ -11,16 +11,15 @@ import contextlib
 import logging
 import os
 import shutil
-import signal
 import socket
 import subprocess
-import sys
 import threading
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.system import deadlines
+from nagomi_tui.system import deadlines, platforms
+from nagomi_tui.system.children import end_group
 from nagomi_tui.system.environment import is_far
 from nagomi_tui.text.cells import cut, printable
 from nagomi_tui.text.selection import may_open
@@ -56,7 +55,7 @@ def ways(
     env: Mapping[str, str],
     *,
     which: Callable[[str], str | None] = shutil.which,
-    platform: str = sys.platform,
+    platform: str = platforms.NAME,
 ) -> list[Way]:
     """Return the ways that may work here, the best first."""
     tmux = _program("tmux", env, which, "TMUX", "tmux", "load-buffer", "-w", "-")
@@ -180,11 +179,7 @@ def run(argv: tuple[str, ...], data: bytes, env: Mapping[str, str]) -> bool:
 
 def _end(process: subprocess.Popen[bytes]) -> None:
     """End a program that hangs, with what it started."""
-    with contextlib.suppress(OSError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
+    end_group(process)
     process.wait()
 
 
@@ -204,7 +199,7 @@ def opener(
     env: Mapping[str, str],
     *,
     which: Callable[[str], str | None] = find,
-    platform: str = sys.platform,
+    platform: str = platforms.NAME,
 ) -> str:
     """Return the program that opens links here, or ""."""
     if is_far(env):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -36,6 +37,21 @@ def test_import_contracts_hold() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+_ASKS: Final = re.compile(r"\bsys\.platform\b|\bos\.name\b|\bplatform\.system\(|from sys import")
+
+
+def test_only_the_folder_system_asks_which_system_this_is() -> None:
+    """What an agent or a far machine runs stands alone, and the worker answers its own questions."""
+    asking = {
+        str(file.relative_to(ROOT))
+        for file in (ROOT / "nagomi_tui").rglob("*.py")
+        if _ASKS.search(file.read_text(encoding="utf-8"))
+    }
+    apart = {"nagomi_tui/event.py", "nagomi_tui/hands/packing/far_side.py"}
+    assert {name for name in asking if not name.startswith("nagomi_tui/system/")} == apart
+    assert "nagomi_tui/system/platforms.py" in asking
 
 
 @pytest.mark.requirement("N-23", "N-28", "F-3")

@@ -6,7 +6,6 @@ A relative path on its line begins in the folder where the user started it.
 from __future__ import annotations
 
 import signal
-import sys
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
@@ -29,6 +28,7 @@ from nagomi_tui.agent.talk.events import (
 )
 from nagomi_tui.agent.turns.slash_commands import is_command, is_end
 from nagomi_tui.system import files
+from nagomi_tui.system.platforms import WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -354,7 +354,7 @@ async def _end_by_signal(
 
     It has started once the signals are heeded: a prompt that is drawn before leaves a raw terminal.
     """
-    if sys.platform == "win32":
+    if WINDOWS:
         task_status.started()
         return
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import unicodedata
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
@@ -16,6 +15,7 @@ import anyio
 from prompt_toolkit.input.typeahead import store_typeahead
 from prompt_toolkit.keys import Keys
 
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import printable
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ class Terminal:
     def __init__(self, output: Output, env: Mapping[str, str] = os.environ) -> None:
         self._output = output
         self.color = not env.get("NO_COLOR")
-        self.can_move = env.get("TERM", "").lower() not in _DUMB or sys.platform == "win32"
+        self.can_move = env.get("TERM", "").lower() not in _DUMB or WINDOWS
 
     def size(self) -> tuple[int, int]:
         """Return columns and rows."""

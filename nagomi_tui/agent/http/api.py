@@ -7,7 +7,6 @@ import os
 import secrets
 import socket
 import stat
-import sys
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -17,6 +16,7 @@ import anyio.to_thread
 from nagomi_tui import __version__
 from nagomi_tui.agent.http.bodies import ApiServices, ApiStatus
 from nagomi_tui.system import files, paths
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import trust
 
@@ -136,7 +136,7 @@ class Api:
         Raises:
             OSError: the Unix socket cannot be made.
         """
-        listener = None if sys.platform == "win32" else _unix_listener(self._files.socket)
+        listener = None if WINDOWS else _unix_listener(self._files.socket)
         task_status.started()
         try:
             async with anyio.create_task_group() as tasks:
@@ -213,7 +213,7 @@ def _tcp_listener(port: int) -> socket.socket:
 
 def _unix_listener(path: Path) -> socket.socket:
     """Return a socket at the path; the caller holds the agent's lock, so an old one is stale."""
-    if sys.platform == "win32":
+    if WINDOWS:
         raise OSError("there are no Unix sockets on native Windows")
     # It gets its name once it listens, so that nobody who finds it is refused.
     made = path.with_suffix(".new")

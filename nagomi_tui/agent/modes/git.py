@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import signal
-import sys
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TYPE_CHECKING, Final
@@ -13,6 +11,7 @@ from typing import IO, TYPE_CHECKING, Final
 import anyio
 import msgspec
 
+from nagomi_tui.system.children import end_group
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -166,11 +165,7 @@ async def _end(process: anyio.abc.Process) -> None:
 
 
 def _signal(process: anyio.abc.Process, number: int) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            process.terminate()
-        else:
-            os.killpg(process.pid, number)
+    end_group(process, number)
 
 
 DETACHED: Final = "refs/nagomi/inner-notes"

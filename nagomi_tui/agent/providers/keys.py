@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
-import sys
-from contextlib import suppress
 from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 
 from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -112,8 +109,8 @@ class CommandKey:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
             env=dict(self._environment),
-            cwd="/" if sys.platform != "win32" else None,
-            start_new_session=sys.platform != "win32",
+            cwd=NOWHERE,
+            **OWN_GROUP,
         )
         try:
             output = await self._read(process)
@@ -146,9 +143,4 @@ class CommandKey:
 
 def _end(process: Process) -> None:
     """End the command and the processes that it started."""
-    if sys.platform == "win32":
-        if process.returncode is None:
-            process.kill()
-        return
-    with suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
+    end_group(process)

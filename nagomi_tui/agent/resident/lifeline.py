@@ -13,6 +13,7 @@ from typing import Final
 import anyio
 
 from nagomi_tui.masking import mask
+from nagomi_tui.system.platforms import WINDOWS
 
 _BEAT_SECONDS: Final = 1.0
 _READ_BYTES: Final = 512
@@ -27,12 +28,12 @@ class Lifeline:
         for standard in (0, 1):
             os.dup2(nothing, standard)
         os.close(nothing)
-        if sys.platform != "win32":
+        if not WINDOWS:
             os.set_blocking(self._out, False)
 
     async def await_end(self) -> None:
         """Return when the supervisor closes the pipe, or is dead."""
-        if sys.platform == "win32":
+        if WINDOWS:
             await self._await_end_by_thread()
             return
         while True:

@@ -12,9 +12,10 @@ import sys
 from nagomi_tui.commands.start import wire
 from nagomi_tui.system import folders
 from nagomi_tui.system.environment import wants_zygote
+from nagomi_tui.system.platforms import LINUX
 from nagomi_worker.wire import trust
 
-assert sys.platform == "linux"
+assert LINUX
 
 _PATIENCE = 1.0
 """Seconds for the zygote's child to answer READY."""

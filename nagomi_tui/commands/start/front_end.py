@@ -12,10 +12,11 @@ from typing import Final, NoReturn
 
 from nagomi_tui.agents import process_tree
 from nagomi_tui.commands.start import wire
+from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.view.driver import starter
 from nagomi_worker.wire import trust
 
-assert sys.platform == "linux"
+assert LINUX
 
 _PATIENCE: Final = 2.0
 """Seconds for a client to say what it wants; it has given up before that."""

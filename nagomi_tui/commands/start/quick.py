@@ -10,6 +10,7 @@ import os
 import sys
 
 from nagomi_tui.system.environment import terminal_width
+from nagomi_tui.system.platforms import WINDOWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _TOLD = ("HOME", "SSH_AUTH_SOCK", "NAGOMI_LANG", "LC_ALL", "LC_MESSAGES", "LANG"
 
 def answered(arguments: Sequence[str]) -> int | None:
     """Print what a command prints, and return its exit code; None if it is to be run as others are."""
-    if sys.platform == "win32" or any(os.environ.get(name) for name in _LEFT_TO_OTHERS):
+    if WINDOWS or any(os.environ.get(name) for name in _LEFT_TO_OTHERS):
         return None
     try:
         if arguments in (["--help"], ["-h"]):

@@ -22,7 +22,9 @@ import threading
 import time
 from typing import Final
 
-assert sys.platform == "linux"
+from nagomi_tui.system.platforms import LINUX
+
+assert LINUX
 
 from nagomi_tui.system import (  # noqa: E402
     folders,

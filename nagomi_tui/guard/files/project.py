@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -14,6 +13,7 @@ import msgspec
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.decide.events import Target
 from nagomi_tui.system import folders
+from nagomi_tui.system.platforms import WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -99,9 +99,7 @@ def _has_guard(project: Project) -> bool:
     for file in (project.state_file, project.config_file):
         with contextlib.suppress(OSError):
             found = os.stat(file)
-            if stat.S_ISREG(found.st_mode) and (
-                sys.platform == "win32" or found.st_uid in (0, os.geteuid())
-            ):
+            if stat.S_ISREG(found.st_mode) and (WINDOWS or found.st_uid in (0, os.geteuid())):
                 return True
     return False
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from nagomi_tui.agents.registry import AGENTS, CHILD_MARKS
+from nagomi_tui.system.platforms import LINUX, WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ class Process(msgspec.Struct, frozen=True):
 def environment(pid: int) -> dict[str, str]:
     """Return the environment variables that a process was started with; empty if unreadable."""
     try:
-        if sys.platform == "linux":
+        if LINUX:
             with open(f"/proc/{pid}/environ", "rb") as file:
                 lines = os.fsdecode(file.read()).split("\0")
             return dict(line.split("=", 1) for line in lines if "=" in line)
@@ -118,7 +118,7 @@ def is_client(process: Process) -> bool:
 def look(pid: int) -> Process | None:
     """Read a process; None if it has ended or belongs to another user."""
     try:
-        return _linux(pid) if sys.platform == "linux" else _elsewhere(pid)
+        return _linux(pid) if LINUX else _elsewhere(pid)
     except (OSError, ValueError, IndexError):
         return None
 
@@ -145,7 +145,7 @@ def _linux(pid: int) -> Process:
 
 
 def _elsewhere(pid: int) -> Process | None:
-    if sys.platform == "win32":
+    if WINDOWS:
         return None  # No process there has a terminal that could be asked for.
     import psutil
 

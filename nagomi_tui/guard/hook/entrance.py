@@ -11,6 +11,8 @@ from __future__ import annotations
 import os
 import sys
 
+from nagomi_tui.system.platforms import WINDOWS
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -107,7 +109,7 @@ def read() -> bytes:
 
 def set_deadline() -> None:
     """Have the kernel end this process at the deadline, by SIGALRM, which Windows lacks."""
-    if sys.platform == "win32":
+    if WINDOWS:
         return
     import signal
 
@@ -132,7 +134,7 @@ def hasten() -> None:
 
 def _hand_on_until_late(code: int) -> None:
     """Replace the deadline: sending the event on may take 1 s, and then ends with `code` as well."""
-    if sys.platform == "win32":
+    if WINDOWS:
         return
     import signal
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import os
-import signal
 import subprocess
-import sys
 import time
 from functools import partial
 from threading import BoundedSemaphore
@@ -25,6 +22,7 @@ from nagomi_tui.guard.watch import GitFault, watch
 from nagomi_tui.masking import mask, mask_lines
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.system import deadlines
+from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
 
@@ -106,9 +104,9 @@ async def _run(root: Path, *arguments: str) -> _Ran:
         process = await anyio.open_process(
             command,
             env=env,
-            cwd="/" if sys.platform != "win32" else None,
+            cwd=NOWHERE,
             stdin=subprocess.DEVNULL,
-            start_new_session=sys.platform != "win32",
+            **OWN_GROUP,
         )
     except FileNotFoundError as exc:
         raise Refusal("refused", translatable("git is not installed.")) from exc
@@ -146,11 +144,7 @@ async def _read(process: anyio.abc.Process) -> _Ran:
 def _end(process: anyio.abc.Process) -> None:
     if process.returncode is not None:
         return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        if sys.platform == "win32":
-            process.kill()
-        else:
-            os.killpg(process.pid, signal.SIGKILL)
+    end_group(process)
 
 
 def made_plain(fresh: str, diff: str) -> Changes:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import stat
 import struct
-import sys
 import time
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -20,6 +19,7 @@ from nagomi_tui.api.messages import Sent
 from nagomi_tui.judge.verdict import shorten
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ class _Kept:
         return "".join("".join(row.text.split()) for row in screen.screen()).count(self._sample)
 
 
-if sys.platform == "linux":
+if LINUX:
     # At once, since a process that is out of descriptors cannot load them.
     import fcntl
     import termios

@@ -34,6 +34,7 @@ from nagomi_tui.orchestrator.sessions import reading
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.settings.model import key_variable
 from nagomi_tui.system import deadlines, files
+from nagomi_tui.system.children import NOWHERE
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import language_from, of, translatable
 
@@ -290,7 +291,7 @@ async def _answer(question: Asked) -> str:
     try:
         process = await anyio.open_process(
             _PROGRAM, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            env=env, cwd="/" if sys.platform != "win32" else None,
+            env=env, cwd=NOWHERE,
         )  # fmt: skip
     except OSError as exc:
         raise NoAdvice("it could not be started") from exc

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -17,6 +16,7 @@ from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.agents.resume import heard as after
 from nagomi_tui.api import messages
 from nagomi_tui.event import reduced
+from nagomi_tui.system.platforms import LINUX
 from nagomi_worker.wire.messages import EVENT_BYTES
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def _is_service(pid: int) -> bool:
     Codex works in a service that all its sessions share. Its hooks run there, with the
     environment of whichever session started the service.
     """
-    if sys.platform != "linux" or pid <= 0:
+    if not LINUX or pid <= 0:
         return False
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()

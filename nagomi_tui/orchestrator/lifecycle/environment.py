@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui import event
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.system import deadlines, folders, paths
+from nagomi_tui.system.platforms import WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +28,7 @@ _NAME: Final = "nagomi"
 def folder(state: Path) -> str:
     """Return the folder, which is created if missing; "" if there is no such program."""
     program = Path(sys.executable).with_name(_NAME)
-    if sys.platform == "win32" or not os.access(program, os.X_OK):
+    if WINDOWS or not os.access(program, os.X_OK):
         return ""
     place = state / "bin"
     try:

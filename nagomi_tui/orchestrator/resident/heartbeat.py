@@ -14,6 +14,7 @@ from nagomi_tui.api.launch import SUPERVISOR, resident_env
 from nagomi_tui.orchestrator.resident.stuck import AGENT, BEAT
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
 from nagomi_tui.system import files, paths
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.runtime import process
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ class Heartbeat:
         if pipe >= 0:
             os.set_inheritable(pipe, False)
             self.supervisor_pid = os.getppid()
-            if sys.platform != "win32":
+            if not WINDOWS:
                 os.set_blocking(pipe, False)
 
     def send(self, word: bytes) -> bool:
@@ -77,7 +78,7 @@ class Heartbeat:
     def _adopted_by(self, pipe: int, log: IO[bytes]) -> int:
         """Start a supervisor that reads the pipe; return its process id."""
         command = [sys.executable, "-P", "-m", SUPERVISOR, "--adopt", str(os.getpid())]
-        if sys.platform == "win32":
+        if WINDOWS:
             # There a child inherits no other files than these, and it need not fork to be alone.
             return process.start([*command, "0"], env=resident_env(), stdin=pipe, stderr=log).pid
         os.set_blocking(self._pipe, False)

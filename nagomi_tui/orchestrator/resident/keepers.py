@@ -11,6 +11,7 @@ from typing import Final
 from nagomi_tui.orchestrator.resident.stuck import ReadEnd
 from nagomi_tui.system import folders, paths
 from nagomi_tui.system.environment import wants_zygote
+from nagomi_tui.system.platforms import LINUX
 from nagomi_worker.runtime.files import Busy, FileLock
 from nagomi_worker.runtime.process import NO_WINDOW
 
@@ -129,7 +130,7 @@ class ZygoteKeeper:
         self._process: subprocess.Popen[bytes] | None = None
         self._pause = _FIRST_BEATS
         self._age = 0
-        self._wanted = sys.platform == "linux" and wants_zygote()
+        self._wanted = LINUX and wants_zygote()
 
     def beat(self) -> None:
         """Check on the zygote; called each second."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import signal
-import sys
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -19,6 +18,7 @@ from nagomi_tui.orchestrator.runtime.requests import Lifetime
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, JumpWatch, next_pulse
 from nagomi_tui.orchestrator.terminals.screens import load_engines
 from nagomi_tui.system import paths
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ async def _watch_clock(parts: Composition) -> None:
 
 async def _watch_signals(lifetime: Lifetime) -> None:
     """Leave in order on SIGTERM and the like; sessions run on."""
-    if sys.platform == "win32":
+    if WINDOWS:
         return
     with anyio.open_signal_receiver(signal.SIGTERM) as signals:
         async for _ in signals:

@@ -13,13 +13,13 @@ import contextlib
 import os
 import queue
 import select
-import sys
 import threading
 import time
 from pathlib import Path
 from typing import Final
 
 from nagomi_tui.orchestrator.runtime.crash_marker import COUNT, FEED
+from nagomi_tui.system.platforms import WINDOWS
 
 MOST_SECONDS: Final = 0.8
 """Most seconds of processor time for 64 KiB of output, or a resize, which take milliseconds."""
@@ -130,7 +130,7 @@ def _fields(stat: bytes) -> list[str]:
 
 _READ_BYTES: Final = 4096
 
-if sys.platform == "win32":
+if WINDOWS:
 
     class ReadEnd:
         """A thread reads, since Windows cannot wait for a pipe."""

@@ -14,6 +14,8 @@ import signal
 import sys
 from typing import Any
 
+from nagomi_tui.system.platforms import WINDOWS
+
 SECONDS = 1.0
 
 
@@ -34,7 +36,7 @@ def main() -> None:
 
 def _limit() -> None:
     """Die after so much work; whoever started this may be dead by then, too."""
-    if sys.platform != "win32":
+    if not WINDOWS:
         signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
 
 

@@ -11,12 +11,13 @@ import asyncio
 import heapq
 import itertools
 import logging
-import sys
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
+
+from nagomi_tui.system.platforms import WINDOWS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable
@@ -139,7 +140,7 @@ class JumpWatch:
 
 def _since_boot() -> float:
     """Return seconds that go on while the machine sleeps; where no clock does so, it is the wall's."""
-    if sys.platform == "win32" or _BOOTTIME is None:
+    if WINDOWS or _BOOTTIME is None:
         return time.time()
     return time.clock_gettime(_BOOTTIME)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import logging
 import os
-import sys
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ from nagomi_tui.orchestrator.runtime.socket_io import Incoming
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
 from nagomi_tui.orchestrator.server.client import Client
 from nagomi_tui.system import paths, sockets
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire.framing import LineSplitter
 
@@ -77,7 +77,7 @@ class Crowd:
 
 def _files() -> int:
     """Return how many files this process may have open."""
-    if sys.platform == "win32":
+    if WINDOWS:
         return 2 * _MOST
     import resource
 

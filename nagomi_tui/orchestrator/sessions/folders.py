@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import itertools
 import os
-import sys
 from contextlib import suppress
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final
@@ -17,6 +16,7 @@ import anyio
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
 from nagomi_tui.orchestrator.sessions.branch import Branch
 from nagomi_tui.system import deadlines
+from nagomi_tui.system.platforms import LINUX
 from nagomi_worker.wire.messages import Locate
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def _told(pid: int) -> str:
     Raises:
         OSError: the process has ended, or is not ours.
     """
-    if sys.platform == "linux":
+    if LINUX:
         return os.readlink(f"/proc/{pid}/cwd")
     import psutil
 

@@ -11,11 +11,11 @@ import functools
 import importlib.util
 import json
 import os
-import sys
 from importlib import metadata
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
+from nagomi_tui.system.platforms import MACOS
 from nagomi_tui.terminal.engine import EngineError
 from nagomi_tui.text.rows import CELL_PIXELS
 
@@ -138,7 +138,7 @@ def _library() -> str:
     if found is None or found.origin is None:
         raise ImportError("pyghostty is not installed")
     folder = os.path.join(os.path.dirname(found.origin), "_lib")
-    path = os.path.join(folder, f"libghostty-vt.{'dylib' if sys.platform == 'darwin' else 'so'}")
+    path = os.path.join(folder, f"libghostty-vt.{'dylib' if MACOS else 'so'}")
     if not os.path.exists(path):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
     return path

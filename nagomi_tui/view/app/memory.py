@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -12,6 +11,7 @@ import msgspec
 
 from nagomi_tui.system import deadlines, files, paths
 from nagomi_tui.system.decoding import from_json
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.runtime import files as lock
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ class Keeper:
 def terminal_of(env: Mapping[str, str]) -> str:
     """Return a name for the terminal that this process runs in."""
     name = ""
-    if sys.platform != "win32":
+    if not WINDOWS:
         with contextlib.suppress(OSError):  # no terminal
             name = os.ttyname(0)
     return f"{env.get('TMUX_PANE', '')} {name}".strip()

@@ -5,7 +5,6 @@ Textual is pinned to its minor version, and a test runs `check` on the one that 
 
 from __future__ import annotations
 
-import sys
 import time
 from functools import wraps
 from typing import TYPE_CHECKING, Any, Final
@@ -25,6 +24,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widgets._toast import Toast, ToastHolder
 
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import HIDDEN, line_starts
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _wrong_sync() -> list[str]:
     return [] if same else ["app.SYNC_START and app.SYNC_END"]
 
 
-if sys.platform == "win32":
+if WINDOWS:
 
     def _wrong_driver() -> list[str]:
         return []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
@@ -19,6 +18,7 @@ from nagomi_tui.sessions import places
 from nagomi_tui.sessions.names import propose
 from nagomi_tui.sessions.places import telling
 from nagomi_tui.sessions.session import GUARD, LOCAL
+from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
@@ -346,7 +346,7 @@ class NewSession(Dialog[bool]):
 
 def _guard_choice() -> Choice:
     """The ways of guarding an agent, the strictest first; the kernel holds a project on Linux only."""
-    if sys.platform != "linux":
+    if not LINUX:
         return Choice(
             ("", "hook"), "", id="guard", names={"": tr("no"), "hook": tr("discuss first")}
         )

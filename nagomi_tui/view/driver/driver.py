@@ -21,6 +21,7 @@ from textual import events
 from textual.drivers.linux_driver import LinuxDriver
 from textual.geometry import Offset, Size
 
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver import modes, starter
 from nagomi_tui.view.driver.gc import QuietCollector
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.driver.tokens import Token
 
-assert sys.platform != "win32"
+assert not WINDOWS
 
 _FINISH_SECONDS: Final = 1.0
 """How long leaving waits for a terminal that takes nothing."""

@@ -7,11 +7,11 @@ been dealt with and nothing is awaited of the orchestrator that gives the keys a
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from textual.widgets import Input, TextArea
 
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.driver.route import BadKey
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.driver.replies import TerminalReplies
     from nagomi_tui.view.driver.routed_input import RoutedInput
 
-if sys.platform != "win32":
+if not WINDOWS:
     from nagomi_tui.view.driver.driver import NagomiDriver, driver_of
 
     DRIVER: type[Driver] | None = NagomiDriver

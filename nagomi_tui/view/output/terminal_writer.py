@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import re
 import select
-import sys
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.connection.io_thread import WRITE
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ class TerminalWriter:
 
 def _own_description(fd: int) -> int:
     """Return the terminal opened anew: non-blocking mode concerns all who share a description."""
-    if sys.platform == "win32":
+    if WINDOWS:
         return os.dup(fd)
     try:
         return os.open(os.ttyname(fd), os.O_WRONLY | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
