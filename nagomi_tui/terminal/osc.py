@@ -224,6 +224,8 @@ DISARM: Final = b"".join(
 """Ends the modes of a full-screen program, which one that was killed has left. A shell reads its
 line by others that it sets itself: bracketed paste (2004) and the cursor keys' (1) stay."""
 LEAVE: Final = b"\x1b[?1049l"
+DISARM_LATE: Final = DISARM.replace(b"\x1b>\x1b(B\x0f", b"").replace(b"\x1b[m", b"") + b"\x1b[>4m"
+"""The same while a shell's line may be edited already: what that has set itself stays, too."""
 _TITLES: Final = 10
 """Titles that a program can save, as xterm has it."""
 _PARTS: Final = 16

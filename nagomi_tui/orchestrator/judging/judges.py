@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.judge import patterns
-from nagomi_tui.judge.evidence import Corrected, Key, Turn
+from nagomi_tui.judge.evidence import Corrected, Key, Source, Turn
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.screen_rules import ANY
 from nagomi_tui.judge.senses.observer import Piece
@@ -174,6 +174,12 @@ class Judges:
         if (trace := self._traces.get(session)) is not None:
             trace.activity(detail)
         self._tell(session, lambda judged, now: judged.activity(detail, now))
+
+    def is_unmarked_shell(self, session: SessionRuntime) -> bool:
+        """Return whether a session's command is a shell that does not mark its prompts."""
+        judged = self._judged.get(session)
+        known = judged.judge.known if judged is not None else None
+        return known is not None and known.shell and Source.SHELL not in known.sources
 
     def hook(self, session: SessionRuntime, payload: Mapping[str, Any], at: float) -> None:
         """Handle an agent's hook in a session; `at` is in seconds since the epoch."""

@@ -9,6 +9,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from nagomi_tui.judge.senses.processes import sample_of
 from nagomi_tui.orchestrator.workers.link import OutputBatch, told_fault
 from nagomi_tui.sessions.session import State
 from nagomi_tui.text.rows import ScreenEvent
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
+    from nagomi_tui.judge.senses.processes import Sample
     from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
 
@@ -70,6 +72,7 @@ class Intake:
             case protocol.Resized():
                 self._rebuilding.resized(session, message)
             case protocol.Phase():
+                self._drawing.see_foreground(session, message.detail or "")
                 self._judges.activity(session, message.detail or "")
             case protocol.Started():
                 self._states.started(session, message)
@@ -106,6 +109,10 @@ _MOST_ERASURES: Final = 8
 
 
 _log = logging.getLogger(__name__)
+
+
+_WITHOUT_EDITOR: Final = ("sh", "dash", "ash")
+"""Shells that leave the terminal as a killed program has left it, raw perhaps."""
 
 
 class Drawing:
@@ -159,6 +166,8 @@ class Drawing:
             self._utterances.heard(session, events)
         if session.watchers:
             session.wake_watchers()
+        if run.lent and run.in_front is not None and run.in_front.shell:
+            self._end_left_modes(session, run.in_front)
 
     def _fed(
         self, session: SessionRuntime, screen: Screen, data: bytes
@@ -219,6 +228,31 @@ class Drawing:
             replies += answered
             events += said
         return replies, events
+
+    def see_foreground(self, session: SessionRuntime, detail: str) -> None:
+        """End the modes of a killed program once a shell that marks no prompts reads its next line."""
+        run = session.run
+        if run.replay is not None or (seen := sample_of(detail, 0.0)) is None:
+            return
+        run.in_front = seen
+        if not seen.shell:
+            run.lent = True
+        elif run.lent:
+            self._end_left_modes(session, seen)
+
+    def _end_left_modes(self, session: SessionRuntime, seen: Sample) -> None:
+        """Do so where the shell reads a line: its editor switches bracketed paste on.
+
+        A function of the shell that reads keys does not; it goes on with its modes.
+        """
+        run = session.run
+        if run.screen is None or not self._judges.is_unmarked_shell(session):
+            return
+        edits = run.screen.modes.bracketed_paste or (seen.icanon and seen.echo)
+        if edits or any(one.comm in _WITHOUT_EDITOR for one in seen.procs):
+            run.lent = False
+            if run.screen.end_left_modes():
+                self._scheduler.touch(session)
 
     def leave_out(self, session: SessionRuntime, output: OutputBatch, lines: int) -> None:
         """Note output that ends so many lines and will have scrolled away unseen."""

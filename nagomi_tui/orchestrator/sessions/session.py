@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agents.resume import Conversation
     from nagomi_tui.api import messages
     from nagomi_tui.judge import verdict
+    from nagomi_tui.judge.senses.processes import Sample
     from nagomi_tui.judge.verdict import Advice
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.workers.link import WorkerLink, WorkerMessage
@@ -116,6 +117,10 @@ class Run:
         """Most chunks of output that are applied at once."""
         self.tail = b""
         """Its last output, where that may be the beginning of a sequence that erases."""
+        self.lent = True
+        """Whether another program than its shell was last seen in the foreground, or may have been."""
+        self.in_front: Sample | None = None
+        """What was last seen in the foreground."""
         self.replay: Replay | None = None
         """The replay under way; None if its terminal is not being rebuilt."""
         self.rebuilt = anyio.Event()

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
 from nagomi_tui.terminal.choose import open_engine, restore_engine, rewritten_engine
 from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
+from nagomi_tui.terminal.osc import DISARM_LATE, LEAVE
+from nagomi_tui.text.sgr import ansi_row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -176,6 +178,28 @@ class Screen:
                 return self._engine.capture()
             finally:
                 self._marker.leave_aside()
+
+    def end_left_modes(self) -> bool:
+        """End what a killed program left; tell whether there was something.
+
+        A shell reads its line already. The rows that it has drawn on the screen of the program are
+        taken along to its own.
+        """
+        with self._marked(self._feeding) as engine:
+            modes, cursor = engine.modes, engine.cursor
+            armed = modes.mouse or modes.focus_events or modes.kitty_flags
+            if not (armed or modes.alt_screen or modes.modify_other_keys or not cursor.visible):
+                return False
+            data = DISARM_LATE
+            if modes.alt_screen:
+                rows = list(engine.screen())[: cursor.y + 1]
+                first = cursor.y
+                while first > 0 and rows[first - 1].wrapped:
+                    first -= 1
+                drawn = "".join(ansi_row(row) for row in rows[first:])
+                data += LEAVE + f"\r{drawn}\x1b[m\x1b[{cursor.x + 1}G".encode()
+            engine.feed(data)
+            return True
 
     def leave_alternate(self) -> None:
         """Go back to what stands behind the alternate screen, since its program is gone."""
