@@ -20,8 +20,8 @@ from tests.terminal.test_left_modes import SHELLS_OWN, TAKEN
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from tests.helpers.waiting import until
-from tests.helpers.workplace import Place
+    from nagomi_tui.api.client import Connection
+    from tests.helpers.workplace import Place
 
 DIES = f"""
 import os, signal, sys, tty

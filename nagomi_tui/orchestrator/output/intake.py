@@ -19,6 +19,7 @@ from nagomi_worker.wire import protocol
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from nagomi_tui.judge.senses.processes import Sample
     from nagomi_tui.orchestrator.alerts.utterances import Utterances
     from nagomi_tui.orchestrator.guard.strict import StrictMode
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
     from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
-    from nagomi_tui.judge.senses.processes import Sample
     from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
 
