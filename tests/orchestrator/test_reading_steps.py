@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 import time
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,12 @@ import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
-from nagomi_tui.orchestrator.lifecycle.acting import ReadingSteps, first_reading
+from nagomi_tui.orchestrator.guard.gate import only_reads
+from nagomi_tui.orchestrator.lifecycle.acting import ReadingSteps, harmless
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn
 from nagomi_tui.settings.model import Settings
+from nagomi_tui.shell import ANYWHERE, classify
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until
 
 if TYPE_CHECKING:
@@ -44,7 +47,26 @@ def verdict(*commands: str) -> Verdict:
 def test_only_what_reads_is_chosen_whatever_risk_was_told(
     commands: tuple[str, ...], chosen: str
 ) -> None:
-    assert first_reading(verdict(*commands)) == chosen
+    found = SimpleNamespace(info=SimpleNamespace(here="/", worker_id="local"))
+
+    async def first() -> str:
+        told = harmless(verdict(*commands))
+        return next(iter([one for one in told if await only_reads(found, one)]), "")  # type: ignore[arg-type]
+
+    assert anyio.run(first) == chosen
+
+
+def test_dc30_a_step_is_judged_by_its_folder(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
+
+    def is_read(worker: str = "local") -> bool:
+        info = SimpleNamespace(here=str(tmp_path), worker_id=worker)
+        return anyio.run(only_reads, SimpleNamespace(info=info), "git status")
+
+    assert is_read() and not is_read("far")
+    with (tmp_path / ".git" / "config").open("a") as file:
+        file.write("[core]\n\tfsmonitor = ./x\n")
+    assert not is_read()
 
 
 class Ran:
@@ -66,6 +88,10 @@ def ran() -> Ran:
     return Ran()
 
 
+async def reads_anywhere(_session: object, command: str) -> bool:
+    return classify(command, ANYWHERE).verdict == "read"
+
+
 def told(ran: Ran, *turns: dict[str, Any]) -> list[str]:
     """Return what runs after these turns of a session, each told in its own round of the loop."""
 
@@ -79,6 +105,7 @@ def told(ran: Ran, *turns: dict[str, Any]) -> list[str]:
             lambda _: found,  # type: ignore[arg-type,return-value]
             ran,  # type: ignore[arg-type]
             tell=lambda *_, **__: None,
+            reads=reads_anywhere,
         )
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(steps.run)

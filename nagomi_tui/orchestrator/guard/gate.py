@@ -17,8 +17,10 @@ from nagomi_tui.agents import process_tree
 from nagomi_tui.guard.decide.prompt import meaning
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.folder import Here
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.shell import ANYWHERE, classify
+from nagomi_tui.sessions.session import LOCAL
+from nagomi_tui.shell import ANYWHERE, Patterns, classify
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 
@@ -84,9 +86,7 @@ class InputGate:
         guard = session.info.guard
         if guard is None or guard.bypassed or guard.mode == "implementation":
             return
-        if classify(command, ANYWHERE).verdict == "write" and not await self._callers.proves(
-            caller
-        ):
+        if not await only_reads(session, command) and not await self._callers.proves(caller):
             sentence = translatable(
                 "{name} is in discussion, and only you run there what does more than read."
             )
@@ -107,6 +107,22 @@ class InputGate:
         except (OSError, TimeoutError, Broken):
             return True
         return meaning(text, config) not in (None, "stop")
+
+
+async def only_reads(session: SessionRuntime, command: str) -> bool:
+    """Tell whether a command only reads in a session's folder; of one elsewhere nothing there is known."""
+    info = session.info
+    patterns = Patterns(folder=Here(info.here)) if info.worker_id == LOCAL else ANYWHERE
+    try:
+        found = await deadlines.run(
+            partial(classify, command, patterns), seconds=_SECONDS, slots=_looking
+        )
+    except TimeoutError:
+        return False
+    return found.verdict == "read"
+
+
+_looking: Final = BoundedSemaphore(_AT_ONCE)
 
 
 def _config(project: Project) -> Config:

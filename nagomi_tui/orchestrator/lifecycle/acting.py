@@ -9,14 +9,14 @@ import anyio
 from nagomi_tui.api.messages import Acted
 from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.verdict import Risk
+from nagomi_tui.orchestrator.guard.gate import only_reads
 from nagomi_tui.orchestrator.lifecycle.creating import SessionSpec
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
-from nagomi_tui.shell import ANYWHERE, classify
 from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import of, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable, Sequence
 
     from anyio.abc import TaskGroup
 
@@ -104,8 +104,10 @@ class ReadingSteps:
         acting: Acting,
         *,
         tell: Tell,
+        reads: Callable[[SessionRuntime, str], Awaitable[bool]] = only_reads,
     ) -> None:
-        """`find` returns a session by its id."""
+        """`find` returns a session by its id; `reads` tells whether a command only reads there."""
+        self._reads = reads
         self._settings = settings
         self._find = find
         self._acting = acting
@@ -130,17 +132,23 @@ class ReadingSteps:
             return
         if not self._settings().run_reading_steps or done.quiet:
             return
-        command, session = first_reading(done.verdict), self._find(done.session)
+        commands, session = harmless(done.verdict), self._find(done.session)
         if (
-            command
+            commands
             and session is not None
             and session.info.guard is None
             and self._tasks is not None
         ):
             self._ran[done.session] = done.turn
-            self._tasks.start_soon(self._run, session, command)
+            self._tasks.start_soon(self._run, session, commands)
 
-    async def _run(self, session: SessionRuntime, command: str) -> None:
+    async def _run(self, session: SessionRuntime, commands: Sequence[str]) -> None:
+        for command in commands:
+            if await self._reads(session, command) and session.info.guard is None:
+                break
+        else:
+            self._ran.pop(session.session_id, None)
+            return
         try:
             await self._acting.act(_NOBODY, session, command, only_here=True)
         except Refusal:
@@ -149,11 +157,7 @@ class ReadingSteps:
             self._tell("info", _RAN, name=session.info.name, command=command)
 
 
-def first_reading(verdict: Verdict) -> str:
-    """Return the command of the first step of low risk that only reads; empty if there is none."""
+def harmless(verdict: Verdict) -> list[str]:
+    """Return the commands of the steps of low risk."""
     commands = (action.command for action in verdict.next_actions)
-    return next((one for one in commands if _only_reads(one)), "")
-
-
-def _only_reads(command: str) -> bool:
-    return risk_of(command) is Risk.LOW and classify(command, ANYWHERE).verdict == "read"
+    return [one for one in commands if one and risk_of(one) is Risk.LOW]
