@@ -118,7 +118,7 @@ def standing(line: Sequence[Process], agents_began: Callable[[], float] | None =
     if not line:
         return "unknown"
     for each in line:
-        if _WORKER in each.words[:_WORDS] or _SESSION in each.variables:
+        if is_worker(each) or _SESSION in each.variables:
             return "session"
         if agent_in(each) or any(mark in each.variables for mark in CHILD_MARKS):
             return "agent"
@@ -126,6 +126,11 @@ def standing(line: Sequence[Process], agents_began: Callable[[], float] | None =
     if not line[0].has_terminal:
         return "unknown"
     return "unknown" if _may_be_orphan(line, agents_began) else "outside"
+
+
+def is_worker(process: Process) -> bool:
+    """Tell whether a process holds sessions; what lost its parent in one becomes its child."""
+    return _WORKER in process.words[:_WORDS]
 
 
 def first_agent_began() -> float:

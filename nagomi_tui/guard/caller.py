@@ -60,6 +60,9 @@ _DEEPEST: Final = 4
 _IN_SESSION: Final = translatable(
     "this runs in a session of nagomi, into which agents can write ({name} is set)"
 )
+_ADOPTED: Final = translatable(
+    "this runs in a session of nagomi, into which agents can write (process {pid})"
+)
 _MARKED: Final = translatable("an agent started this ({name} is set)")
 _BELOW: Final = translatable("an agent started this ({name}, process {pid})")
 _LOST: Final = translatable("the processes above this one cannot be followed")
@@ -126,6 +129,8 @@ def _doubt_above(chain: tuple[Process, ...]) -> Doubt | None:
             return Doubt(_BELOW, {"name": name, "pid": each.pid})
         if marked := _mark(each.variables):
             return marked
+        if process_tree.is_worker(each):
+            return Doubt(_ADOPTED, {"pid": each.pid})
     return None
 
 

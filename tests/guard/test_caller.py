@@ -73,6 +73,11 @@ def test_a_user_at_a_terminal_is_proved() -> None:
     assert _doubt(CLAUDE) == ""
 
 
+@pytest.mark.requirement("DB-5")
+def test_what_a_worker_has_adopted_is_a_session_s() -> None:
+    assert "session of nagomi" in _doubt(terminal={"words": ("python3", "-m", "nagomi_worker")})
+
+
 @pytest.mark.parametrize("name", ["terminal", "shell", "me"])
 @pytest.mark.requirement("DB-5")
 def test_an_agent_anywhere_above_is_seen(name: str) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import shlex
 import shutil
+import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,16 @@ if TYPE_CHECKING:
 PROPOSED = State().with_own(Own(proposal=("write", "test", "push")))
 NAGOMI = [sys.executable, "-m", "nagomi_tui"]
 APPROVE = [*NAGOMI, "guard", "approve", "--yes", "--silent"]
+ORDER = """
+import sys
+from nagomi_tui.api import client, messages
+with client.Connection(client.open_socket(), hello=messages.Hello(version="x", front_end=False)) as connection:
+    try:
+        connection.request(messages.GuardApprove(id=0, session=sys.argv[1], todos=("write",), tell=False))
+    except client.RequestFailed as refused:
+        sys.exit(str(refused))
+"""
+"""Speaks at the socket as the command does, but proves nothing before."""
 
 
 @pytest.fixture
@@ -64,6 +75,7 @@ def test_a_client_without_a_terminal_is_refused(shared_place: Place, project: Pr
         assert todos(project) == (Mode.NO, [])
 
 
+@pytest.mark.parametrize("by", [APPROVE, [sys.executable, "-c", ORDER]])
 @pytest.mark.parametrize(
     "how",
     [
@@ -76,19 +88,43 @@ def test_a_client_without_a_terminal_is_refused(shared_place: Place, project: Pr
 )
 @pytest.mark.requirement("DB-5")
 def test_from_inside_of_a_session_nobody_approves(
-    shared_place: Place, project: Project, tmp_path: Path, how: str
+    shared_place: Place, project: Project, tmp_path: Path, how: str, by: list[str]
 ) -> None:
+    told = "only the user may run" if by == APPROVE else "inside of a session"
     with shared_place.connect() as connection:
         made = agent(connection, project)
-        command = f"{shlex.join([*APPROVE, made])} 2>&1 | tee -a {tmp_path}/said"
+        command = f"{shlex.join([*by, made])} 2>&1 | tee -a {tmp_path}/said"
         script = tmp_path / "approve.sh"
         script.write_text(f"{command}\n")
         run = f"sh {script}"
         line = how.format(approve=run, quoted=f"'{run}'", twice=f'"{run}"')
         create(connection, f"sh -c {shlex.quote(line)}")
         until(lambda: (tmp_path / "said").exists() and (tmp_path / "said").read_text())
-        until(lambda: "inside of a session" in (tmp_path / "said").read_text())
+        until(lambda: told in (tmp_path / "said").read_text())
         assert todos(project) == (Mode.NO, [])
+
+
+@pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
+@pytest.mark.parametrize("by", [APPROVE, [sys.executable, "-c", ORDER]])
+@pytest.mark.requirement("DB-5")
+def test_a_window_of_tmux_in_which_nobody_types_is_not_the_user(
+    shared_place: Place, project: Project, tmp_path: Path, by: list[str]
+) -> None:
+    """Its server is older than the agent, and so no child of it; whoever opens a window there is not told."""
+    told = "only the user may run" if by == APPROVE else "who has started this cannot be told"
+    tmux = ["tmux", "-S", str(tmp_path / "tmux"), "-f", "/dev/null"]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("TMUX")}
+    subprocess.run([*tmux, "new-session", "-d"], check=True, env=kept)
+    try:
+        with shared_place.connect() as connection:
+            made = agent(connection, project)
+            line = f"{shlex.join([*by, made])} >{tmp_path}/said 2>&1; sleep 60"
+            subprocess.run([*tmux, "new-window", "-d", line], check=True)
+            until(lambda: (tmp_path / "said").exists() and (tmp_path / "said").read_text())
+            until(lambda: told in (tmp_path / "said").read_text())
+            assert todos(project) == (Mode.NO, [])
+    finally:
+        subprocess.run([*tmux, "kill-server"], check=True)
 
 
 @pytest.mark.requirement("DB-5")

@@ -137,7 +137,7 @@ def test_from_inside_of_a_session_nothing_is_undone(
         said = tmp_path / "said"
         command = shlex.join([*UNDO, made, "--yes"])
         create(connection, f"sh -c {shlex.quote(f'{command} >{said} 2>&1')}")
-        until(lambda: said.exists() and "Only you can undo" in said.read_text())
+        until(lambda: said.exists() and "only the user may run" in said.read_text())
         assert (project.root / "README").read_text() == "an agent's\n"
 
 

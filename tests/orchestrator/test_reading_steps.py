@@ -56,7 +56,8 @@ def test_only_what_reads_is_chosen_whatever_risk_was_told(
     assert anyio.run(first) == chosen
 
 
-def test_dc30_a_step_is_judged_by_its_folder(tmp_path: Path) -> None:
+@pytest.mark.requirement("DC-30")
+def test_a_step_is_judged_by_its_folder(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
 
     def is_read(worker: str = "local") -> bool:

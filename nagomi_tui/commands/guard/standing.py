@@ -236,6 +236,7 @@ def approve(arguments: Namespace) -> int:
     from nagomi_tui.api.messages import GuardApprove, GuardShow
 
     _refuse_inside("approve")
+    project.user_only("nagomi guard approve")
     session = named(arguments.session)
     offered = ask(GuardShow(id=0, session=session)).offered
     todos = _chosen(offered, arguments.todo)
@@ -311,6 +312,7 @@ def undo(arguments: Namespace) -> int:
     from nagomi_tui.text.cells import printable
 
     _refuse_inside("undo")
+    project.user_only("nagomi guard undo")
     session = named(arguments.session)
     found = ask(GuardNoticed(id=0, session=session))
     if not found.change:

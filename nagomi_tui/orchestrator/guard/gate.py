@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from nagomi_tui.agents import process_tree
+from nagomi_tui.guard.caller import doubt
 from nagomi_tui.guard.decide.prompt import meaning
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
@@ -173,7 +174,7 @@ class Callers:
         """
         try:
             found = await deadlines.run(
-                lambda: self._standing(caller), seconds=_LOOK_SECONDS, slots=self._slots
+                lambda: self._of_user(caller), seconds=_LOOK_SECONDS, slots=self._slots
             )
         except (TimeoutError, OSError):
             found = "unknown"
@@ -196,6 +197,13 @@ class Callers:
             known = self._known[caller] = self._standing(caller) == "outside"
         return known
 
+    def _of_user(self, caller: Caller) -> Standing:
+        """Return where a client runs, "unknown" if an agent may have made its terminal or types there."""
+        found, line = self._standing(caller), process_tree.line_of(caller.pid)
+        if found != "outside" or is_lent(line, self._supervisor()):
+            return found
+        return "unknown" if doubt(caller.pid) else "outside"
+
     def _standing(self, caller: Caller) -> Standing:
         pid = caller.pid
         line = process_tree.line_of(pid)
@@ -210,7 +218,7 @@ def standing_of(line: Sequence[Process], supervisor: int, orchestrator: int) -> 
 
     The zygote forks one only for a client that stands outside itself.
     """
-    if _is_lent(line, supervisor):
+    if is_lent(line, supervisor):
         return "outside"
     found = process_tree.standing(line)
     ours = {supervisor, orchestrator} - {0}
@@ -218,5 +226,6 @@ def standing_of(line: Sequence[Process], supervisor: int, orchestrator: int) -> 
     return "unknown" if found == "outside" and is_ours else found
 
 
-def _is_lent(line: Sequence[Process], supervisor: int) -> bool:
+def is_lent(line: Sequence[Process], supervisor: int) -> bool:
+    """Tell whether a client is a front end that the zygote has made for the user's terminal."""
     return len(line) > 2 and _ZYGOTE in line[1].words[:5] and line[2].pid == supervisor != 0
