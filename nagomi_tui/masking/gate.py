@@ -14,6 +14,7 @@ _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
 
 _HASH: Final = re.compile(r"\$(?:[15-7y]|gy|2[abxy]?|argon2[a-z]{1,2})\$")
+_OPTION: Final = re.compile(r" --?[a-z]")
 _CODE: Final = re.compile(r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa) code")
 _JAPANESE: Final = ("パス", "トークン", "シークレット", "キー", "鍵", "暗証", "コード")
 
@@ -94,7 +95,7 @@ def _has_url(text: str) -> bool:
 def _has_command(low: str) -> bool:
     """Tell whether the line may be a command with options, or one of a `.netrc`."""
     return (
-        " -" in low
+        (" -" in low and _OPTION.search(low) is not None)
         or "login " in low
         or "machine " in low
         or "send " in low

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _SIDES: Final = "│┃║|▌▐▎▏▕┆┊╎"
 _LEFT: Final = re.compile(rf"[\s{_SIDES}⎿└╰]*(?:[#>+*-]\s[\s{_SIDES}]*)*")
 _RIGHT: Final = f"{_SIDES}█░▒▓▲▼ \t\r\n\xa0\u3000"
+_RIGHT_CUT: Final = _RIGHT + "\\"
 _CELLS: Final = re.compile(r"\s[│┃║|]\s")
 _ROOM: Final = 2
 """Blanks between a full row and the border at its right."""
@@ -203,7 +204,7 @@ def before_of(text: str, last: Before | None) -> Before | None:
 
 def ends_in_token(text: str) -> bool:
     """Tell quickly whether a row may end within a key or an address."""
-    end = text[-_TAIL:].rstrip(_RIGHT + "\\")
+    end = text[-_TAIL:].rstrip(_RIGHT_CUT)
     if "://" in end[-24:] and " " not in end[end.rindex("://") :]:
         return True
     last = end[-2 * _FEW :].rpartition(" ")[2]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import binascii
 import json
 import re
+import string
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -59,7 +60,7 @@ def _has_header(token: str) -> bool:
 
 _START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9](?=\S{15})")
 _WORD_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
-_LAST_WORD: Final = re.compile(r"[A-Za-z0-9+/=_.%~-]+$")
+_WORD_SIGNS: Final = string.ascii_letters + string.digits + "+/=_.%~-"
 _CLASS: Final = re.compile(r"\[[^\]]+\]")
 _CHANGES: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 _TELLING: Final = 5
@@ -114,10 +115,14 @@ def find_known(text: str) -> Iterator[Span]:
             yield from (found.span() for found in _shape(shape).finditer(text))
 
 
+def _last_word(text: str) -> int:
+    """Return where the last word begins; without a regex, which would try it at each word."""
+    return len(text.rstrip(_WORD_SIGNS))
+
+
 def find_begun(text: str) -> list[Span]:
     """Return where a key of a known format begins that reaches to the end of the text."""
-    word = _LAST_WORD.search(text[-_REACH:])
-    first = max(0, len(text) - _REACH) + word.start() if word else len(text)
+    first = max(0, len(text) - _REACH) + _last_word(text[-_REACH:])
     for start in _WORD_START.finditer(text, first):
         at = start.start()
         for begin, follows, _ in _BY_HEAD.get(text[at : at + _HEAD], ()):
@@ -136,8 +141,7 @@ def find_cut(text: str, end: int) -> list[Span]:
         found = begun.search(text, reach, end) if mark in text else None
         if found and _is_begun(mark, found[1]):
             return [found.span(1)]
-    word = _LAST_WORD.search(text[reach:end])
-    for start in _WORD_START.finditer(text, reach + word.start(), end) if word else ():
+    for start in _WORD_START.finditer(text, reach + _last_word(text[reach:end]), end):
         at = start.start()
         for begin, follows, random in _BY_HEAD.get(text[at : at + _HEAD], ()):
             rest = text[at + len(begin) : end]

@@ -184,9 +184,11 @@ COMMANDS: Final = (
 )
 """Commands, and statements of SQL and configuration, whose next word is a secret."""
 
-_BY_WORD: Final = tuple(
-    (command.word, command, command.option.startswith(("-", "(?:-"))) for command in COMMANDS
+_PLAIN: Final = tuple(
+    (one.word, one) for one in COMMANDS if not one.option.startswith(("-", "(?:-"))
 )
+_DASHED: Final = tuple((one.word, one) for one in COMMANDS if one.option.startswith(("-", "(?:-")))
+"""The commands by their word: those whose secret stands behind an option, and the others."""
 _REACH: Final = 200
 _END: Final = re.compile(r"[|;&\n]")
 _PIPED: Final = re.compile(
@@ -200,15 +202,18 @@ _COOKIES: Final = re.compile(r"(?:--cookie|-b)[ =](?=\S)")
 
 def find_options(text: str, low: str) -> Iterator[Span]:
     """Yield where values of options stand that are secrets; `low` is `text` in lower case."""
-    for found in _LONG.finditer(low):
+    for found in _LONG.finditer(low) if "-" in low else ():
         name = text[found.start(1) : found.end(1)]
         value = _option_value(text, found, holds(name), name)
         if value:
             yield value.start, value.end
-    dashed = " -" in low
-    for word, command, needs_dash in _BY_WORD:
-        if (dashed or not needs_dash) and word in low:
+    for word, command in _PLAIN:
+        if word in low:
             yield from _given(text, low, command)
+    if " -" in low:
+        for word, command in _DASHED:
+            if word in low:
+                yield from _given(text, low, command)
     if "|" in low or "<(echo" in low:
         yield from _piped(text, low)
     if "curl" in low:

@@ -311,9 +311,11 @@ _SUMS: Final = (40, 64)
 
 def find_near(text: str, low: str) -> Iterator[Span]:
     """Yield where random words stand near a word that speaks of secrets."""
+    if (first := _CANDIDATE.search(text)) is None:
+        return
     context = _Context(low)
     if not context.is_empty():
-        for found in _CANDIDATE.finditer(text):
+        for found in _CANDIDATE.finditer(text, first.start()):
             start, end = found.span()
             if end - start >= _SHORTEST:
                 padding = _PADDING.match(text, end)
