@@ -57,6 +57,7 @@ PLAIN: Final = tuple(
     name for name in COMMANDS if not any(name in names for names in GROUPS.values())
 )
 """The commands that the table of verbs alone describes."""
+_SYNONYMS: Final = {"daic": ("guard",), "status": ("ls",), "statusline": ("guard", "statusline")}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -101,6 +102,11 @@ def _run(arguments: Sequence[str]) -> int:
         completion.complete(parser())
     if not arguments:
         return attach.run()
+    if arguments[0] == "worker":
+        from nagomi_worker.__main__ import main as serve
+
+        return serve(list(arguments[1:]))
+    arguments = _named_here(list(arguments))
     from nagomi_tui.commands import inside
 
     if arguments[:2] == ["guard", "sessions"]:
@@ -111,6 +117,16 @@ def _run(arguments: Sequence[str]) -> int:
         return code
     found = parser(arguments[0]).parse_args(_arranged(list(arguments)))
     return int(found.run(found) or Exit.OK)
+
+
+def _named_here(arguments: list[str]) -> list[str]:
+    """Return the words of a command in place of those that the requirements have for it (F-1)."""
+    match arguments:
+        case ["setup", "--claude", *rest]:
+            return ["hooks", "install", "--agent", "claude", *rest]
+        case [first, *rest] if first in _SYNONYMS:
+            return [*_SYNONYMS[first], *rest]
+    return arguments
 
 
 def _arranged(arguments: list[str]) -> list[str]:

@@ -176,7 +176,10 @@ def register(commands: Commands) -> None:
     setter = add(commands, "setup", set_up, tr("make a hand, reach for it, and say what was found"))
     places = setter.add_mutually_exclusive_group(required=True)
     places.add_argument("--ssh", metavar="HOST", default="", help=tr("a host, as ssh knows it"))
-    places.add_argument("--wsl", metavar="DISTRO", default="", help=tr("a distribution of WSL"))
+    places.add_argument(
+        "--wsl", metavar="DISTRO", nargs="?", const="",
+        help=tr("a distribution of WSL (default: the one that WSL calls default)"),
+    )  # fmt: skip
     setter.add_argument("--yes", action="store_true", help=tr("do not ask"))
 
 
@@ -349,17 +352,19 @@ def test(arguments: Namespace) -> int:
 def set_up(arguments: Namespace) -> int:
     """Make a hand unless there is one of this name, and say whether it can be reached."""
     from nagomi_tui.hands import registry
+    from nagomi_tui.hands.presets import name_for
 
     kind, target = ("ssh", arguments.ssh) if arguments.ssh else ("wsl", arguments.wsl)
+    name = name_for(kind, target)
     with in_order():
-        known = registry.load().get(target)
+        known = registry.load().get(name)
     if known is None:
         wanted = Parser(prog="nagomi setup")
         _register_add(wanted)
-        words = [kind, target, *(["--yes"] if arguments.yes else [])]
+        words = [kind, *([target] if target else []), *(["--yes"] if arguments.yes else [])]
         if code := put(wanted.parse_args(words)):
             return code
-    return reach(target)
+    return reach(name)
 
 
 def put(arguments: Namespace) -> int:

@@ -27,14 +27,18 @@ def _folder(target: str, options: Sequence[str]) -> tuple[str, ...]:
 # Behind `--exec`, wsl.exe hands words on as they are; behind `--`, a shell there reads them again.
 _MAKERS: Final[dict[str, Callable[[str, Sequence[str]], tuple[str, ...]]]] = {
     "ssh": lambda host, options: (*_SSH, *options, "--", host),
-    "wsl": lambda distribution, options: ("wsl.exe", "-d", distribution, *options, "--exec"),
+    "wsl": lambda distribution, options: (
+        "wsl.exe", *(("-d", distribution) if distribution else ()), *options, "--exec",
+    ),
     "docker": lambda container, options: ("docker", "exec", "-i", *options, container),
     "podman": lambda container, options: ("podman", "exec", "-i", *options, container),
     "kubectl": lambda pod, options: ("kubectl", "exec", "-i", pod, *options, "--"),
     "devcontainer": _folder,
     "slurm": lambda _, options: ("srun", "--quiet", "--unbuffered", *options),
     "command": lambda program, words: (program, *words),
-}
+}  # fmt: skip
+_WITHOUT_TARGET: Final = ("wsl", "slurm")
+"""Kinds that know a place by themselves: the default distribution, whatever node is free."""
 KINDS: Final = tuple(_MAKERS)
 """The presets, and `command` for any other."""
 
@@ -47,7 +51,7 @@ def command(kind: str, target: str, options: Sequence[str] = ()) -> tuple[str, .
     """
     if kind == "command" and not target and options:
         target, *options = options
-    if not target and kind != "slurm":
+    if not target and kind not in _WITHOUT_TARGET:
         raise BadHand(translatable("Say where: `nagomi hands add {kind} TARGET`."), kind=kind)
     return _MAKERS[kind](target, options)
 
@@ -55,7 +59,7 @@ def command(kind: str, target: str, options: Sequence[str] = ()) -> tuple[str, .
 def name_for(kind: str, target: str, options: Sequence[str] = ()) -> str:
     """Return the name that such a hand has unless it is given another."""
     if kind in ("ssh", "wsl"):
-        return target
+        return target or kind
     if kind == "command":
         target = target or next(iter(options), "")
     return target.rstrip("/").rpartition("/")[2] or kind

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_tui import cli
 from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
@@ -96,3 +99,30 @@ def test_hands_of_a_file_that_cannot_be_read_are_not_refused(nagomi: Commands) -
         file.unlink()
     assert (done.returncode, done.stdout) == (Exit.OK, "[]\n")
     assert "could not be understood" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("daic --help", "guard --help"),
+        ("status --help", "ls --help"),
+        ("statusline --help", "guard statusline --help"),
+        ("setup --claude --help", "hooks install --help"),
+    ],
+)
+def test_f1_the_words_of_the_requirements_are_understood_too(
+    words: str, meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert cli.main(words.split()) == 0
+    told = capsys.readouterr().out
+    assert cli.main(meant.split()) == 0
+    assert told == capsys.readouterr().out
+
+
+def test_f1_a_worker_is_started_by_the_command_too() -> None:
+    hello = b'{"type":"hello","version":1,"capabilities":[],"pid":1}\n'
+    ran = subprocess.run(
+        [sys.executable, "-m", "nagomi_tui", "worker", "--stdio"],
+        input=hello, capture_output=True, timeout=60, check=True,
+    )  # fmt: skip
+    assert b'"type":"hello"' in ran.stdout
