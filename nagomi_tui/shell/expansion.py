@@ -437,8 +437,8 @@ class Expansion:
             return Word(UNKNOWN, at, splits=not quoted, tame=False)
         if name not in found.values:
             return self._unassigned(name, at, quoted=quoted)
-        known = self._only(name)
-        if known is not None and (quoted or name in found.certain and known):
+        known = self._only(name) if found.has_run(name, at) else None
+        if known is not None and (quoted or known):
             return Word(known, at, splits=not quoted and bool(re.search(r"[\s*?\[]", known)))
         if self._is_number(name):
             # Where none of its assignments was reached, it is empty.

@@ -158,8 +158,8 @@ class Assignments:
         """What is known of the variables that a loop reads into."""
         self.loops: dict[str, list[Node]] = {}
         """The loops of `for` that go through words which are not empty, by their variables."""
-        self.certain: set[str] = set()
-        """Variables with an unconditional assignment at the top level."""
+        self.emptied: set[str] = set()
+        """Variables that are declared without a value, as by `local x`, so that they may be empty."""
         self.unforeseen = False
         """Whether a command sets a variable whose name is only known when it runs."""
         self._root = root
@@ -184,8 +184,26 @@ class Assignments:
                 self._add(text, value.named_children)
             else:
                 self._add(text, [value])
-                if is_certain(node, self._root):
-                    self.certain.add(text)
+        else:
+            self.emptied.add(text)
+
+    def _in_declaration_command(self, node: Node) -> None:
+        for child in node.named_children:
+            if child.type in ("variable_name", "word"):
+                self.emptied.add(_text(child))
+            elif child.type == "variable_assignment" and re.search(r"\s-\w*A", _text(node)):
+                self.emptied.add(_text(child).partition("=")[0])
+
+    def has_run(self, name: str, at: int) -> bool:
+        """Whether a variable's one assignment certainly ran before a place, in the same scope."""
+        nodes = self.values.get(name, [])
+        if len(nodes) != 1 or name in self.emptied or name in self.unknown or name in self.looped:
+            return False
+        assigns = nodes[0].parent
+        user = self._root.descendant_for_byte_range(at, at + 1)
+        if assigns is None or assigns.type != "variable_assignment" or user is None:
+            return False
+        return assigns.end_byte <= at and _runs_before(assigns, user, self._root)
 
     def _in_for_statement(self, node: Node) -> None:
         name = node.child_by_field_name("variable")
@@ -278,6 +296,63 @@ def is_certain(node: Node, root: Node) -> bool:
         node, parent = parent, parent.parent
     after = node.next_sibling
     return parent == root and (after is None or after.type not in ("&", "|"))
+
+
+_BLOCKS: Final = frozenset(
+    {"program", "compound_statement", "do_group", "if_statement", "elif_clause", "else_clause", "case_item",
+     "subshell", "command_substitution", "process_substitution", "while_statement", "variable_assignments"}
+)  # fmt: skip
+"""Nodes whose parts run one after the other, as far as they run at all."""
+_GIVES_UP: Final = re.compile(r"\[|\$\{|\(\(|\blet\b")
+"""What may fail so that bash goes on with the next line: arithmetic and some expansions."""
+
+
+def _runs_before(node: Node, user: Node, root: Node) -> bool:
+    """Whether an assignment ran whenever a node behind it runs."""
+    begins, around = node.start_byte, set()
+    above: Node | None = user
+    while above is not None:
+        around.add(above.id)
+        above = above.parent
+    succeeds = True
+    """Whether the assignment ran if `node` succeeded, and not only if `node` ran."""
+    always = True
+    while (parent := node.parent) is not None:
+        after = node.next_sibling
+        if after is not None and after.type in ("&", "|", "|&"):
+            return False
+        if parent.id in around:
+            break
+        if parent.type == "list":
+            joins = {child.type for child in parent.children if not child.is_named}
+            if node.id != parent.named_children[0].id:
+                always = False
+            succeeds = succeeds and (joins == {"&&"} or always)
+        elif parent.type in ("compound_statement", "variable_assignments", "declaration_command"):
+            if not always and parent.type == "compound_statement":
+                return False
+        else:
+            return False
+        node = parent
+    if parent is None:
+        return False
+    if parent.type == "list":
+        joins = {child.type for child in parent.children if not child.is_named}
+        if not (always or succeeds and joins == {"&&"}):
+            return False
+    elif parent.type not in _BLOCKS or not always:
+        return False
+    other = next(child for child in parent.named_children if child.id in around)
+    if parent.type == "if_statement" and other.type in ("elif_clause", "else_clause"):
+        return False
+    source = root.text or b""
+    top = node
+    while top.parent is not None and top.parent.id != root.id:
+        top = top.parent
+    start = source.rfind(b"\n", 0, top.start_byte) + 1
+    if b"\n" not in source[top.end_byte : other.start_byte]:
+        return True
+    return not _GIVES_UP.search(source[start:begins].decode("utf-8", "replace"))
 
 
 def _nothing(node: Node) -> None:
