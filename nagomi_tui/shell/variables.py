@@ -53,7 +53,7 @@ _COMPUTED: Final = named(
 _TABLES_OF_ZSH: Final = named(
     "aliases argv builtins commands dirstack functions functions_source galiases history historywords jobdirs "
     "jobstates jobtexts keymaps langinfo mapfile modules nameddirs options parameters patchars psvar reswords "
-    "saliases signals sysparams termcap terminfo userdirs usergroups watch widgets zsh_eval_context NULLCMD "
+    "epochtime errnos fignore mailpath saliases signals sysparams termcap terminfo userdirs usergroups watch widgets zsh_eval_context NULLCMD "
     "READNULLCMD POSTEDIT SPROMPT STTY TIMEFMT WATCH WATCHFMT WORDCHARS ZLS_COLORS"
 )
 """What zsh does is set by these: `functions[ls]='rm x'` defines a function."""
@@ -64,7 +64,7 @@ _BEGINNINGS: Final = tuple(
         "MAVEN GRADLE DOCKER_ KUBE HELM_ AWS_ AZURE_ GOOGLE_ CLOUDSDK_ TF_ LESS MAN FZF "
         "TAR_ RIPGREP RSYNC CVS SVN CONFIG_ JQ_ BAT_ CURL_ SSL OPENSSL NAGOMI_ "
         "UV_ PIP_ COMPOSE_ BUILDX_ CONDA_ VIRTUAL_ENV GH_ RUFF_ precmd preexec chpwd HIST "
-        "EDITOR SUDO_ SYSTEMD_ RPM_ CONTAINERS_ GROFF_"
+        "EDITOR SUDO_ SYSTEMD_ RPM_ CONTAINERS_ GROFF_ zsh_ zle_ zcurses_ zgdbm_ zftp_"
     )
 )
 _ENDINGS: Final = tuple(
@@ -87,7 +87,11 @@ def fills(name: str) -> bool:
 
 
 def changes_programs(name: str, value: str | None) -> bool:
-    """Whether setting a variable may change what programs do; `value` is None if unknown."""
+    """Whether setting a variable may change what programs do; `value` is None if unknown.
+
+    It does unless the name is one that scripts give their own variables. Names in small letters that
+    shells and programs take for themselves are listed, as a test finds out by asking the shells.
+    """
     if name in _HARMLESS:
         return False
     if name.endswith("PAGER") and value in _PLAIN_PAGERS:
@@ -99,7 +103,8 @@ def changes_programs(name: str, value: str | None) -> bool:
     if name in _WHOLE or name.startswith(_BEGINNINGS) or name.endswith(_ENDINGS):
         return True
     # Shells and programs give meanings to names in capitals, more than anyone can list.
-    return name.isupper() and not (name in _COMPUTED or name in _PASSED or _OWN.fullmatch(name))
+    known = name in _COMPUTED or name in _PASSED or _OWN.fullmatch(name)
+    return not (known or _SMALL.fullmatch(name))
 
 
 _PASSED: Final = named(
@@ -129,6 +134,8 @@ _OWN: Final = re.compile(
     rf"(?:[A-Z]|LC_[A-Z]+|(?:{'|'.join(_WORDS.split())})[0-9]*(?:_(?:{'|'.join(_WORDS.split())}|[0-9]+))*)[0-9]*"
 )
 """Names in capitals that scripts give their own variables: a letter, or plain words."""
+_SMALL: Final = re.compile(r"_{0,2}[a-z][a-z0-9]*(?:_[a-z0-9]+)*_?|[a-z]+(?:[A-Z][a-z0-9]*)+")
+"""Names in small letters, as scripts write them, with or without capitals within."""
 
 
 def passes(name: str, value: str | None) -> bool:
