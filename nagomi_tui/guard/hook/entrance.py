@@ -3,15 +3,13 @@
 `/bin/sh` runs it for each event of a client (`python -I -S entrance.py ROOTS AGENT EVENT VARIABLE PID`),
 with the event as JSON on stdin. The shell accepts only the exit codes below; at any
 other one, nothing was decided and the shell itself denies. A signal denies too, such as SIGALRM
-at the deadline, which no code here can delay.
+at the deadline, which no code here can delay. It imports nothing of nagomi before it knows where that is.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-
-from nagomi_tui.system.platforms import WINDOWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -109,7 +107,7 @@ def read() -> bytes:
 
 def set_deadline() -> None:
     """Have the kernel end this process at the deadline, by SIGALRM, which Windows lacks."""
-    if WINDOWS:
+    if sys.platform == "win32":
         return
     import signal
 
@@ -134,7 +132,7 @@ def hasten() -> None:
 
 def _hand_on_until_late(code: int) -> None:
     """Replace the deadline: sending the event on may take 1 s, and then ends with `code` as well."""
-    if WINDOWS:
+    if sys.platform == "win32":
         return
     import signal
 
