@@ -6,7 +6,6 @@ import json
 import shlex
 import sys
 import threading
-import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -150,6 +149,17 @@ def by_line(connection: Connection, script: str) -> tuple[str, dict[str, Any]]:
     return made, question(connection, made, "Go on?")
 
 
+@pytest.fixture
+def go(tmp_path: Path) -> Path:
+    """A file for which a script waits."""
+    return tmp_path / "go"
+
+
+def until_then(file: Path) -> str:
+    """Return what has a script wait for a file."""
+    return f"until [ -e {file} ]; do sleep 0.05; done; stty echo; echo; echo goes on"
+
+
 READ_TWICE = '; read b; echo "[$a][$b]"; sleep 60'
 
 
@@ -173,10 +183,11 @@ def test_a_program_that_reads_a_line_gets_key_and_enter(connection: Connection, 
     assert "more=" not in text_of(connection, made)
 
 
-def test_a_program_that_reads_one_key_gets_no_enter(connection: Connection) -> None:
-    made, _ = by_line(connection, "read -n1 -p 'Go on? [y/N] ' a; sleep 2" + READ_TWICE)
+def test_a_program_that_reads_one_key_gets_no_enter(connection: Connection, go: Path) -> None:
+    made, _ = by_line(connection, f"read -n1 -p 'Go on? [y/N] ' a; {until_then(go)}" + READ_TWICE)
     assert answer(connection, made, "y")["taken"]
-    time.sleep(2.5)
+    go.touch()
+    wait_for(connection, made, "goes on")
     connection.request(m.Send(id=0, session=made, text="next", force=True), timeout=30)
     wait_for(connection, made, r"\[y\]\[next\]")
 
@@ -193,15 +204,16 @@ def test_enter_sends_what_is_typed_and_another_choice_is_refused(connection: Con
 
 
 def test_an_answer_that_was_not_taken_yet_is_not_followed_by_another(
-    connection: Connection,
+    connection: Connection, go: Path
 ) -> None:
-    silent = "stty -echo; printf 'Go on? [y/N] '; read a; sleep 5; stty echo"
+    silent = f"stty -echo; printf 'Go on? [y/N] '; read a; {until_then(go)}"
     made, _ = by_line(connection, silent + READ_TWICE)
     assert answer(connection, made, "y")["taken"] is False
     for choice in ("y", "Enter"):
         with pytest.raises(RequestFailed, match="has not taken the last answer yet"):
             answer(connection, made, choice)
-    time.sleep(4)
+    go.touch()
+    wait_for(connection, made, "goes on")
     connection.request(m.Send(id=0, session=made, text="next", force=True), timeout=30)
     wait_for(connection, made, r"\[y\]\[next\]")
 
