@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -120,7 +120,7 @@ def emptied(connection: Connection, session_id: str) -> bool:
 
 def conversation(place: Place, session_id: str) -> str:
     """Return the id of the conversation in the record of a session."""
-    with sqlite3.connect(place.home / "state" / "sessions.db") as store:
+    with closing(sqlite3.connect(place.home / "state" / "sessions.db")) as store, store:
         row = store.execute("SELECT record FROM sessions WHERE session_id = ?", (session_id,))
         found = msgspec.json.decode(row.fetchone()[0], type=Record).conversation
     return found.id if found else ""

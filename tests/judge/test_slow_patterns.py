@@ -13,6 +13,7 @@ from nagomi_tui.judge import loading, patterns
 from nagomi_tui.judge.evidence import View
 from nagomi_tui.judge.loading import limited
 from nagomi_tui.judge.screen_rules import read_screen
+from tests.helpers.waiting import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -77,7 +78,8 @@ def test_a_rule_does_not_hold_by_what_nobody_knows() -> None:
     assert not Condition(any=("!$",), none=("^(q+)+$",)).holds("q" * 44 + "!")
 
 
-def test_a_thread_tries_them_elsewhere(tmp_path: Path) -> None:
+def test_a_thread_tries_them_elsewhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(loading, "_TRIAL_SECONDS", PATIENCE)
     user = rules(tmp_path, "^(a+)+e$", TEMPTING)
     found: list[Loaded] = []
     beats = 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import shlex
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -180,7 +181,7 @@ def test_a_failed_turn_is_asked_about_once_and_a_good_one_never(
         until(lambda: session(connection, made)["summary"] == "LLM: All is well.")
         assert session(connection, made)["phase"] == "error"
         assert len(server.asked) == 1
-    with sqlite3.connect(paths.history_file()) as reading:
+    with closing(sqlite3.connect(paths.history_file())) as reading, reading:
         query = "SELECT verdict FROM turns JOIN sessions ON id = session WHERE session_id = ?"
         ((verdict,),) = until(lambda: reading.execute(query, (made,)).fetchall())
     assert json.loads(verdict)["state"] == "failure"

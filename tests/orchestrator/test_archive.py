@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -115,12 +116,12 @@ def test_a_story_goes_on_after_the_database_was_closed(path: Path) -> None:
 
 
 def test_what_could_not_be_written_is_not_taken_for_stored(archive: Archive, path: Path) -> None:
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other, other:
         other.execute("ALTER TABLE lines RENAME TO elsewhere")
     with pytest.raises(sqlite3.OperationalError):
         archive.write([piece("one", session="new")])
     assert archive.story("new") is None
-    with sqlite3.connect(path) as other:
+    with closing(sqlite3.connect(path)) as other, other:
         other.execute("ALTER TABLE elsewhere RENAME TO lines")
     archive.write([piece("one", session="new")])
     assert found(path) == ["one"]

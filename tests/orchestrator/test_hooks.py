@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -42,7 +43,7 @@ def event(name: str, session_id: str = ID, **fields: Any) -> dict[str, Any]:
 
 def conversation(place: Place, session_id: str) -> Conversation | None:
     """Return what the record on disk says."""
-    with sqlite3.connect(place.home / "state" / "sessions.db") as store:
+    with closing(sqlite3.connect(place.home / "state" / "sessions.db")) as store, store:
         found = store.execute(
             "SELECT record FROM sessions WHERE session_id = ?", (session_id,)
         ).fetchone()

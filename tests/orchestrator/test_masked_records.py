@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shlex
 import sqlite3
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -38,12 +39,12 @@ def restart(connection: Connection, session_id: str, cmd: str = "") -> None:
 
 
 def stored(place: Place) -> str:
-    with sqlite3.connect(place.home / "state" / "sessions.db") as reading:
+    with closing(sqlite3.connect(place.home / "state" / "sessions.db")) as reading, reading:
         return str(reading.execute("SELECT group_concat(record) FROM sessions").fetchone()[0])
 
 
 def recalled(place: Place) -> str:
-    with sqlite3.connect(place.home / "state" / "sessions.db") as reading:
+    with closing(sqlite3.connect(place.home / "state" / "sessions.db")) as reading, reading:
         return str(reading.execute("SELECT group_concat(value) FROM facts").fetchone()[0])
 
 
@@ -106,7 +107,7 @@ def test_an_older_database_and_its_log_are_masked_when_they_are_opened(tmp_path:
         Record(session=Session(session_id=f"{ID[:-2]}{at:02}", number=at, name="n", cmd=line, cwd="/", title=line))
         for at, line in enumerate(LINES)
     ]  # fmt: skip
-    with sqlite3.connect(path) as writing:
+    with closing(sqlite3.connect(path)) as writing, writing:
         writing.execute("PRAGMA journal_mode = WAL")
         writing.executescript(SCHEMA)
         for at, record in enumerate(old):
@@ -114,7 +115,6 @@ def test_an_older_database_and_its_log_are_masked_when_they_are_opened(tmp_path:
             writing.execute("INSERT INTO sessions VALUES (?, ?, ?)", row)
         writing.execute("INSERT INTO facts VALUES ('recent', ?)", (msgspec.json.encode(LINES),))
         writing.execute("PRAGMA user_version = 1")
-    writing.close()
     written.write_text("\n".join((*LINES, *PEM)))
     assert leaks(tmp_path)
 
