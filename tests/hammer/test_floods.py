@@ -57,6 +57,7 @@ KINDS: Final = {
     "marks of commands": (r"\x1b]133;A\x07$ \x1b]133;B\x07x\x1b]133;C\x07\r\n\x1b]133;D;#\x07", 0),
     "alternate screens": (r"\x1b[?1049h\x1b[2Jhere #\x1b[?1049l", 0),
     "queries": (r"\x1b[6n\x1b[c\x1b]11;?\x07", 2000),
+    "combining marks": ("e" + r"\xcc\x81" * 200, 0),
     "links": (r"\x1b]8;;http://example.com/#\x1b\\link\x1b]8;;\x1b\\ ", 0),
 }  # fmt: skip
 

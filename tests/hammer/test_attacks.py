@@ -1,0 +1,190 @@
+"""What attackers tried on history, the HTTP port, sends, lock files and environments."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Final
+
+import pytest
+
+from nagomi_tui.api import messages as m
+from nagomi_tui.system.outcome import Exit
+from tests.hammer.counting import python
+from tests.hammer.test_corruptions import nagomi
+from tests.hammer.vitals import answers
+from tests.helpers.http_api import served, unix_socket
+from tests.helpers.waiting import until
+from tests.helpers.workplace import PATIENCE, Place, create, text_of, workplace
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
+
+    Seen = Callable[[str], None]
+
+pytestmark = pytest.mark.timeout(180)
+
+LINES: Final = 5_000
+ERASES: Final = {
+    "clear": "\x1b[H\x1b[2J\x1b[3J",
+    "a full reset": "\x1bc",
+    "2J alone": "\x1b[H\x1b[2J",
+}
+
+
+@pytest.mark.parametrize("how", [*ERASES, "an end in the other screen"])
+@pytest.mark.parametrize("pause", [0.0, 0.1])
+def test_history_holds_what_is_erased_at_once(
+    place: Place, how: str, pause: float, seen: Seen
+) -> None:
+    """Six sessions at a time print 5,000 lines each, and erase them."""
+    end = "print('over')\ntime.sleep(600)"
+    erase = ERASES.get(how, "")
+    if not erase:
+        erase, end = "\x1b[?1049hTUI", ""
+    source = (
+        "import sys, time\n"
+        f"print('\\n'.join(f'{{sys.argv[1]}}-{{n}}.' for n in range({LINES})), flush=True)\n"
+        f"time.sleep({pause})\nsys.stdout.write({erase!r})\nsys.stdout.flush()\n{end}"
+    )
+    with place.connect() as connection:
+        names = [f"s{number}" for number in range(6)]
+        made = [create(connection, python(source, name), name=name) for name in names]
+        for name, session in zip(names, made, strict=True):
+            ask = m.SearchHistory(id=0, text=f"{name}-", session=session, limit=10_000)
+            wanted = {f"{name}-{number}." for number in range(LINES)}
+            until(
+                lambda ask=ask, wanted=wanted: wanted <= {
+                    one.line.strip() for one in connection.request(ask, timeout=PATIENCE).lines
+                },
+                f"all lines of {name} are in the history",
+            )  # fmt: skip
+    seen(f"{LINES * len(names)} lines kept")
+
+
+def test_a_body_of_300_000_chunks_without_a_token(place: Place, seen: Seen) -> None:
+    with place.connect(), served() as api:
+        head = (
+            b"POST /api/mode HTTP/1.1\r\nHost: localhost:%d\r\nTransfer-Encoding: chunked\r\n\r\n"
+            % api.port
+        )
+        with socket.create_connection(("127.0.0.1", api.port), timeout=30) as peer:
+            peer.sendall(head)
+            told = peer.recv(4096)
+            assert told.startswith(b"HTTP/1.1 401"), told
+            began = time.monotonic()
+            with contextlib.suppress(OSError):  # nobody reads it
+                peer.sendall(b"1\r\na\r\n" * 300_000)
+            assert api.get("/api/sessions").status == 200
+            took = time.monotonic() - began
+        assert took < 5, f"another request waited {took:.1f} s"
+        seen(f"refused at its headers; another request in {took:.2f} s")
+
+
+def test_64_connections_that_say_nothing(place: Place, seen: Seen) -> None:
+    with place.connect(), served() as api, ExitStack() as stack:
+        for _ in range(64):
+            stack.enter_context(socket.create_connection(("127.0.0.1", api.port), timeout=30))
+        began = time.monotonic()
+        assert api.by_tcp("GET", "/api/sessions").status == 200
+        assert api.get("/api/sessions").status == 200
+        took = time.monotonic() - began
+        assert took < 5, f"a request waited {took:.1f} s"
+        stack.enter_context(unix_socket(api.files.socket))
+        seen(f"a request beside them in {took:.2f} s")
+
+
+def test_sends_while_the_orchestrator_is_killed(
+    place: Place, dice: random.Random, seen: Seen
+) -> None:
+    """What is said to have failed was not typed, and what succeeded was typed once."""
+    with place.connect() as connection:
+        create(connection, "cat", name="sink")
+    codes: dict[int, int] = {}
+
+    def send(number: int) -> None:
+        codes[number] = nagomi("send", "sink", f"text-{number}.").returncode
+
+    with ThreadPoolExecutor(4) as pool:
+        sent = [pool.submit(send, number) for number in range(24)]
+        for _ in range(3):
+            time.sleep(dice.uniform(0.5, 1.5))
+            place.kill(place.orchestrator)
+            answers(place)
+        for one in sent:
+            one.result()
+    with place.connect() as connection:
+        wait = m.Send(id=0, session="sink", text="the end.")
+        connection.request(wait, timeout=PATIENCE)
+        until(lambda: "the end." in text_of(connection, "sink", history=True))
+        shown = text_of(connection, "sink", history=True)
+    for number, code in codes.items():
+        # `cat` says each line again that the terminal has echoed.
+        count = shown.count(f"text-{number}.")
+        if code == Exit.OK:
+            assert count == 2, (number, code, count)
+        elif code == Exit.PERHAPS:
+            assert count in (0, 2), (number, code, count)
+        else:
+            assert count == 0, (number, code, count)
+    seen(f"{sorted(codes.values())} after kills")
+
+
+@pytest.mark.parametrize("kind", ["a link to itself", "a folder"])
+@pytest.mark.parametrize("name", ["orchestrator.lock", "supervisor.lock"])
+def test_a_lock_that_is_no_file_is_told(name: str, kind: str) -> None:
+    with workplace(start=False) as place:
+        lock = place.home / "state" / name
+        lock.parent.mkdir(parents=True, exist_ok=True)
+        if kind == "a folder":
+            lock.mkdir()
+        else:
+            lock.symlink_to(lock)
+        done = nagomi("new", "--", "sleep", "60")
+        assert done.returncode != 0
+        assert name in done.stderr, done.stderr
+        log = place.home / "state" / "nagomi.log"
+        assert not log.exists() or "Traceback" not in log.read_text()
+
+
+@pytest.mark.parametrize("megabytes", [1.0, 1.8, 3.0])
+def test_a_large_environment_starts_or_is_refused_at_once(
+    place: Place, megabytes: float, seen: Seen
+) -> None:
+    count = int(megabytes * 1024 * 1024 / 100_000)
+    env = os.environ | {f"LARGE_{number}": "x" * 100_000 for number in range(count)}
+    source = (
+        "import sys\nfrom nagomi_tui.cli import main\n"
+        "sys.argv = ['nagomi', 'new', '--', 'sleep', '60']\nsys.exit(main())"
+    )
+    began = time.monotonic()
+    try:
+        done = subprocess.run(
+            [sys.executable, "-c", source], env=env, capture_output=True, text=True, timeout=60
+        )
+    except OSError:
+        pytest.skip("the kernel starts no program with such an environment")
+    took = time.monotonic() - began
+    assert "Traceback" not in done.stderr, done.stderr
+    assert took < 15, f"it took {took:.1f} s"
+    assert done.returncode == 0 or "environment" in done.stderr, done.stderr
+    seen(f"exit code {done.returncode} after {took:.1f} s; {answers(place):.1f} s for the list")
+
+
+def test_marks_that_combine_do_not_hold_up_a_stop(place: Place, seen: Seen) -> None:
+    source = "import os\nwhile True: os.write(1, b'e' + b'\\xcc\\x81' * 200)"
+    with place.connect() as connection:
+        session = create(connection, python(source))
+        until(lambda: "e" in text_of(connection, session))
+        began = time.monotonic()
+        connection.request(m.Stop(id=0, session=session), timeout=PATIENCE)
+        took = time.monotonic() - began
+    assert took < 10, f"a stop took {took:.1f} s"
+    seen(f"stopped in {took:.2f} s")
