@@ -170,7 +170,7 @@ def claude(here: DemoWorkplace, name: str) -> None:
 _TELLS: Final = (
     "Two of your sessions want something:\n\n"
     "- **deploy** asks whether to go on (`[y/N]`).\n"
-    "- **tests** ended early: the heater is off where `test_timer` wants it cosy.\n\n"
+    "- **tests** failed: the heater is off where `test_timer` wants it cosy.\n\n"
     "The server and `build` go on. Shall I look at the test?"
 )
 

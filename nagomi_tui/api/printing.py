@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.sessions.places import place_of, plainly
-from nagomi_tui.sessions.standing import exit_words, is_unseen
+from nagomi_tui.sessions.standing import badge_words, is_unseen
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, pad, printable
 from nagomi_tui.text.words import translatable
 
@@ -72,7 +72,7 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
     return (
         f"{session.number:>3}",
         session.name,
-        words.say(session.condition.word) + _code(session) + _UNSEEN * is_unseen(session),
+        badge_words(session, words.say) + _UNSEEN * is_unseen(session),
         f"{_lasting(session):>7}",
         words.gettext(translatable("not heard"))
         if session.guard_unheard
@@ -80,12 +80,6 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         place_of(session, home),
         (session.waits and beside_state(session.summary)) or plainly(session.cmd),
     )
-
-
-def _code(session: WholeSession) -> str:
-    """Return the signal that has ended it, or its exit code other than 0."""
-    ended = session.signal is not None or session.exit_code
-    return f" ({exit_words(session.exit_code, session.signal)})" if ended else ""
 
 
 def _lasting(session: WholeSession) -> str:
@@ -120,7 +114,7 @@ def in_need(session: WholeSession | None, words: Words) -> str:
     """Return who has waited longest for the user."""
     if session is None:
         return words.gettext(translatable("Nobody waits for you.")) + "\n"
-    word = words.gettext(session.condition.word)
+    word = badge_words(session, words.say)
     told = (
         str(session.number),
         printable(session.name),

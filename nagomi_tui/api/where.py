@@ -17,16 +17,16 @@ ENDED: Final = "ended"
 """However its command has ended, and whether or not it runs no more for another reason."""
 
 
-def _in(wanted: Condition) -> Callable[[Session], bool]:
-    return lambda session: session.condition is wanted
+def _word(condition: Condition) -> str:
+    return condition.word.removesuffix(" for you").replace(" ", "-")
+
+
+def _is_told_by(word: str) -> Callable[[Session], bool]:
+    return lambda session: _word(session.condition) == word
 
 
 STATES: Final = {
-    **{
-        one.word.removesuffix(" for you").replace(" ", "-"): _in(one)
-        for one in Condition
-        if one is not Condition.ENDED_WELL
-    },
+    **{_word(one): _is_told_by(_word(one)) for one in Condition if one is not Condition.ENDED_WELL},
     "waits": needs_user,
     "unseen": is_unseen,
 }

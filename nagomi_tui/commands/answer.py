@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from nagomi_tui.judge.verdict import NextAction
 
 STATES: Final = {
-    "done": "success", "stumbled": "failure", "waits": "attention", "working": "running",
-    "resting": "unknown",
+    "done": "success", "failed": "failure", "waits": "attention", "working": "running",
+    "idle": "unknown",
     **{state: state for state in ("success", "failure", "attention", "running", "thinking", "unknown")},
 }  # fmt: skip
 """States by the words of badges, and by those of JSON."""

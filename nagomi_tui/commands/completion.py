@@ -6,6 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.commands.parser import add
+from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.system.console import tr, write
 from nagomi_tui.system.outcome import CommandError
 
@@ -68,7 +69,7 @@ def _sessions(**_: Any) -> dict[str, str]:
         found = ask(ListSessions(id=0), timeout=1).sessions
     except CommandError:
         return {}
-    return {session.name: tr(session.condition.word) for session in found}
+    return {session.name: badge_words(session, tr) for session in found}
 
 
 def _characters(**_: Any) -> list[str]:

@@ -100,7 +100,7 @@ def shorten(text: str, limit: int = SUMMARY_LIMIT) -> str:
 
 SENTENCES: Final = {
     State.SUCCESS: translatable("It is done."),
-    State.FAILURE: translatable("It stumbled."),
+    State.FAILURE: translatable("It has failed."),
     State.ATTENTION: translatable("It waits for you."),
     State.RUNNING: translatable("It is working."),
     State.THINKING: translatable("It is thinking."),

@@ -50,19 +50,19 @@ class Condition(StrEnum):
     _face: str
 
     ATTENTION = "attention", translatable("waits for you"), "◆", "accent"
-    ERROR = "error", translatable("stumbled"), "▲", "error"
+    ERROR = "error", translatable("failed"), "▲", "error"
     SUCCESS = "success", translatable("done"), "✓", "success"
     RUNNING = "running", translatable("working"), "●", "primary"
     THINKING = "thinking", translatable("thinking"), "◐", "primary"
-    LISTENING = "listening", translatable("listening"), "○", "secondary"
-    IDLE = "idle", translatable("resting"), "·", "muted"
+    LISTENING = "listening", translatable("typing"), "○", "secondary"
+    IDLE = "idle", translatable("idle"), "·", "muted"
     STARTING = "starting", translatable("starting"), "◌", "muted", "IDLE"
     AWAY = "away", translatable("away"), "…", "muted", "IDLE"
     ENDED_WELL = "ended_well", translatable("ended"), "✓", "success", "SUCCESS"
-    ENDED_EARLY = "ended_early", translatable("ended early"), "▲", "error", "ERROR"
+    ENDED_EARLY = "ended_early", translatable("failed"), "▲", "error", "ERROR"
     STOPPED = "stopped", translatable("stopped"), "□", "muted", "IDLE"
     LOST = "lost", translatable("lost"), "△", "warning", "ERROR"
-    SAVED = "saved", translatable("from before"), "□", "muted", "IDLE"
+    SAVED = "saved", translatable("not running"), "□", "muted", "IDLE"
 
     def __new__(cls, value: str, word: str, shape: str, color: str, face: str = "") -> Condition:
         """Make a member from its line."""

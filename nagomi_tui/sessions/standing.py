@@ -41,12 +41,12 @@ def exit_words(code: int | None, signal: int | None) -> str:
     return f"{code}, {name}" if name in _KILLS else str(code)
 
 
-def _early_ending(session: Session, say: Callable[..., str]) -> str:
-    """Return a sentence on what ended a session early; `say` translates it and puts values in."""
-    told = exit_words(session.exit_code, session.signal)
-    if session.signal is not None:
-        return say(translatable("It ended early ({signal})."), signal=told)
-    return say(translatable("It ended early (code {code})."), code=told)
+def badge_words(session: Session, say: Callable[..., str]) -> str:
+    """Return the word for how a session stands, and behind "failed" what its command ended with."""
+    word = say(session.condition.word)
+    if session.condition is not Condition.ENDED_EARLY:
+        return word
+    return f"{word} ({exit_words(session.exit_code, session.signal)})"
 
 
 def ending(session: Session, say: Callable[..., str]) -> str:
@@ -58,13 +58,16 @@ def ending(session: Session, say: Callable[..., str]) -> str:
             away = translatable("{worker} cannot be reached; it runs on there.")
             return say(away, worker=session.worker_id)
         case Condition.SAVED:
-            return say(translatable("From before; it does not run now."))
+            return say(
+                translatable("It does not run since nagomi or the machine was started anew.")
+            )
         case Condition.ENDED_WELL:
             return say(HAS_ENDED)
         case Condition.STOPPED:
             return say(translatable("It was stopped."))
         case Condition.ENDED_EARLY:
-            return _early_ending(session, say)
+            told = exit_words(session.exit_code, session.signal)
+            return say(translatable("It failed ({code})."), code=told)
         case _:
             return ""
 

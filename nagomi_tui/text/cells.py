@@ -204,11 +204,13 @@ def wrap(text: str, width: int) -> list[str]:
 
 
 def clock(seconds: float) -> str:
-    """Return a duration as mm:ss, or h:mm:ss from an hour on (N-43)."""
+    """Return a duration as mm:ss (N-43), from an hour on as "15 h", from two days on as "3 d"."""
     whole = max(0, int(seconds))
-    hours, rest = divmod(whole, 3600)
-    minutes, left = divmod(rest, 60)
-    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes:02}:{left:02}"
+    minutes, left = divmod(whole, 60)
+    hours = minutes // 60
+    if hours >= 48:
+        return f"{hours // 24} d"
+    return f"{hours} h" if hours else f"{minutes:02}:{left:02}"
 
 
 def short_folder(path: str, home: str) -> str:

@@ -46,7 +46,7 @@ def test_a_folder_is_cut_at_its_beginning_and_left_out_last() -> None:
 
 def test_who_was_not_looked_at_since_it_failed_is_marked() -> None:
     seen = session(12, "api", state=State.EXITED, exit_code=1, phase=Condition.ERROR)
-    assert "  ended early (1)*  " in table(0)[1]
+    assert "  failed (1)*  " in table(0)[1]
     assert "*" not in printing.table([whole(seen), whole(ASKS)], of("en"), width=0, home="/root")
 
 
@@ -60,4 +60,4 @@ def test_who_waits_is_chosen_as_the_bar_counts_it() -> None:
 
     assert chosen("is:waits") == ["frontend-refactoring", "api"]
     assert chosen("is:unseen") == ["api", "done"]
-    assert chosen("is:stumbled") == ["seen"]
+    assert chosen("is:failed") == ["seen"]

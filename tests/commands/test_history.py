@@ -52,7 +52,7 @@ def test_turns_are_listed_with_how_they_ended(nagomi: Commands) -> None:
     for one in told.values():
         assert 0.5 < one["ended"] - one["started"] < 40
         line = nagomi.ok("history", "--turns", "--session", one["session"]).strip()
-        word = "done" if one["session"] == "first" else "stumbled"
+        word = "done" if one["session"] == "first" else "failed"
         assert line.split()[2:4] == [one["session"], word]
         assert line.endswith(one["verdict"]["summary"])
     other = {"NAGOMI_LANG": "ja"}

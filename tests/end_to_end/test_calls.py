@@ -126,7 +126,7 @@ def test_a_kill_by_somebody_else_calls_and_a_shutdown_does_not(tmp_path: Path) -
                 assert session(connection, found)["phase"] == "idle"
             list(connection.pushed(0.5))
         (event,) = map(json.loads, told.read_text().splitlines())
-        assert (event["name"], event["summary"]) == ("a", "It ended early (SIGTERM).")
+        assert (event["name"], event["summary"]) == ("a", "It failed (SIGTERM).")
 
 
 @pytest.mark.requirement("N-2", "N-131", "N-132", "N-134")

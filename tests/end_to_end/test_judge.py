@@ -113,7 +113,7 @@ def test_turns_end_as_their_commands_do(watcher: Watcher) -> None:
     assert failed.verdict.evidence == ("exit: exit 3",)
     assert not failed.quiet
     watcher.turn(crash, "failure")
-    assert watcher.turn(wordless, "failure").verdict.summary == "It ended early (code 4)."
+    assert watcher.turn(wordless, "failure").verdict.summary == "It failed (4)."
     watcher.turn(silent, "success")
     assert "attention" not in watcher.phases[silent]
     assert "running" in watcher.phases[silent]

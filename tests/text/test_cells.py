@@ -77,12 +77,17 @@ def test_cut_middle_keeps_both_ends_of_a_name() -> None:
         (9.9, "00:09"),
         (61, "01:01"),
         (3599, "59:59"),
-        (3600, "1:00:00"),
+        (3600, "1 h"),
+        (15.7 * 3600, "15 h"),
+        (47.9 * 3600, "47 h"),
+        (3.5 * 86400, "3 d"),
         (-5, "00:00"),
     ],
 )
 @pytest.mark.requirement("N-43")
-def test_elapsed_time_is_minutes_and_seconds(seconds: float, shown: str) -> None:
+def test_elapsed_time_is_minutes_and_seconds_then_hours_then_days(
+    seconds: float, shown: str
+) -> None:
     assert cells.clock(seconds) == shown
 
 

@@ -154,10 +154,10 @@ def test_a_long_name_leaves_the_way_back_and_the_counts_on_the_thin_line() -> No
             async with visit(server, (80, 24)) as here:
                 await here.sees("1 nagomi")
                 await here.leader("z")
-                await here.sees("claude-1  · resting", "◆ 1 waits for you", "Ctrl+] z back")
+                await here.sees("claude-1  · idle", "◆ 1 waits for you", "Ctrl+] z back")
                 assert name not in here.text()
                 await here.pilot.resize_terminal(120, 24)
-                await here.sees(f"{name}  · resting", "Ctrl+] z back")
+                await here.sees(f"{name}  · idle", "Ctrl+] z back")
 
     play(story())
 
@@ -242,7 +242,7 @@ def test_on_attach_one_line_says_what_happened() -> None:
                 ("b", "ended_well"),
             )
             async with visit(server) as here:
-                await here.sees("While you were away: api: waits for you · build: ended early")
+                await here.sees("While you were away: api: waits for you · build: failed")
 
     play(story())
 

@@ -71,7 +71,7 @@ def test_it_says_how_a_session_stands_why_and_what_it_asks() -> None:
                 await here.sees("◆ waits for you", "sure, 97 %", "touch made.txt")
                 await here.sees("Do you want to proceed?", " 1  Yes", " 2  No")
                 await here.sees(
-                    "A hook asks.", "rule hook-asks", "hook", "0.4 s ago", "that is not so"
+                    "A hook asks.", "rule hook-asks", "hook", "0.4 s ago", "correct this"
                 )
 
     play(story())
@@ -201,7 +201,7 @@ def test_a_verdict_can_be_corrected() -> None:
         with server() as orchestrator:
             async with visit(orchestrator) as here:
                 await here.leader("2", "y")
-                await here.sees("that is not so")
+                await here.sees("correct this")
                 await here.press("V")
                 await here.sees("How does it stand?", " 1  ✓ done")
                 await here.press("1")

@@ -195,7 +195,7 @@ def test_a_click_on_the_line_of_an_ended_session_focuses_too() -> None:
         ended = session(2, "two", state=State.EXITED, exit_code=3, phase=Condition.ERROR)
         with FakeOrchestrator(session(1, "one"), ended) as server:
             async with visit(server) as here:
-                await here.sees("It ended early (code 3).")
+                await here.sees("It failed (3).")
                 await here.pilot.click(tiles(here)[1].query_one(".ending"))
                 await here.until(lambda: here.app.parts.state.focused == ended.session_id)
 
@@ -357,9 +357,9 @@ def test_sixteen_tiles_scroll_and_hidden_ones_that_wait_are_counted() -> None:
 @pytest.mark.parametrize(
     ("width", "line"),
     [
-        (60, "It ended early (code 3).  Ctrl+] r again · X remove"),
-        (46, "It ended early (code 3).  Ctrl+] r again   │"),
-        (36, "It ended early (code 3).         │"),
+        (60, "It failed (3).  Ctrl+] r again · X remove"),
+        (38, "It failed (3).  Ctrl+] r again       │"),
+        (28, "It failed (3).             │"),
     ],
 )
 def test_keys_of_an_ended_session_are_shown_whole_or_not_at_all(width: int, line: str) -> None:
@@ -384,9 +384,9 @@ def test_an_ended_session_stays_with_a_calm_line_until_it_is_removed() -> None:
                 server.change(
                     ended.session_id, state=State.EXITED, phase=Condition.ERROR, exit_code=3
                 )
-                await here.sees("It ended early (code 3).", "Ctrl+] r again", "▲ ended early")
+                await here.sees("It failed (3).", "Ctrl+] r again", "▲ failed (3)")
                 await here.leader("2", "X")
-                await here.misses("It ended early")
+                await here.misses("It failed")
                 assert [tile.session.name for tile in tiles(here)] == ["one"]
                 server.push(SessionRemoved(session_id=session(1, "one").session_id))
                 await here.sees("The room is warm. Come in.")

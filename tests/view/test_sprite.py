@@ -54,10 +54,10 @@ def test_the_balloon_has_the_summary_and_kind_words() -> None:
                 server.change(
                     ONE.session_id,
                     phase=Condition.ERROR,
-                    summary="2 tests stumbled",
+                    summary="2 tests failed",
                     phase_since=1.0,
                 )
-                await here.sees("2 tests stumbled", "┬")
+                await here.sees("2 tests failed", "┬")
                 words = here.app.parts.state.library.one("mochi").words(Condition.ERROR, "en", 1)
                 await here.sees(words)
 
@@ -74,7 +74,7 @@ def test_character_and_balloon_can_be_switched_off() -> None:
         with FakeOrchestrator(ONE, character_size="off", tile_faces=False) as server:
             async with visit(server, (120, 40)) as here:
                 await chat(here)
-                await here.sees("resting")
+                await here.sees("idle")
                 assert not here.app.query_one(Sprite).display
                 assert "ω" not in here.text()
 
@@ -104,7 +104,7 @@ def test_a_news_leaves_face_and_tile_by_itself() -> None:
                 await here.until(lambda: sprite.phase is Condition.ERROR)
                 await here.until(lambda: sprite.phase is Condition.IDLE)
                 server.change(ONE.session_id, phase=Condition.ERROR, phase_since=1.0, title="x")
-                await here.sees("stumbled")
+                await here.sees("failed")
                 assert sprite.phase is Condition.IDLE
 
     play(story())
@@ -188,7 +188,7 @@ def test_it_keeps_still_after_a_while_without_news(monkeypatch: pytest.MonkeyPat
     ("said", "summary", "width", "height", "lines"),
     [
         ("Oh.", "it broke", 20, 1, [("said", "Oh.  it broke")]),
-        ("Oh, it stumbled.", "it broke", 12, 1, [("said", "it broke")]),
+        ("Oh, it failed.", "it broke", 12, 1, [("said", "it broke")]),
         ("Oh.", "", 20, 3, [("said", "Oh.")]),
         ("Oh.", "one two three", 7, 3, [("said", "Oh."), ("summary", "one two"), ("summary", "three")]),
         ("Oh.", "one two three four", 7, 2, [("said", "Oh."), ("summary", "one tw…")]),

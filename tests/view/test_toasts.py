@@ -33,7 +33,7 @@ DIALOGS = {
 
 def called(server: FakeOrchestrator, title: str = "web") -> None:
     server.push(
-        m.Called(sessions=(TWO.session_id,), kind="failure", title=title, body="2 tests stumbled")
+        m.Called(sessions=(TWO.session_id,), kind="failure", title=title, body="2 tests failed")
     )
 
 
@@ -83,7 +83,7 @@ def test_a_notice_lies_over_no_dialog_and_is_read_behind_it(
                 assert bool(toasts(here)) == ("web" in here.text())
                 await here.press("escape")
                 await here.until(lambda: len(here.app.screen_stack) == 1)
-                await here.sees("2 tests stumbled")
+                await here.sees("2 tests failed")
                 assert len(toasts(here)) == 1
 
     play(story())
@@ -105,7 +105,7 @@ def test_a_dialog_that_grows_puts_a_notice_off_until_it_is_closed() -> None:
                     lambda: not any(toast.overlaps(box(here)) for toast in toasts(here))
                 )
                 await here.press("escape")
-                await here.sees("2 tests stumbled")
+                await here.sees("2 tests failed")
 
     play(story())
 
@@ -147,7 +147,7 @@ def test_a_notice_lies_not_over_the_judges_pane_while_that_has_the_keys(
                 assert pane.has_keys
                 assert not any(toast.overlaps(pane.region) for toast in toasts(here))
                 await here.press("escape")
-                await here.sees("2 tests stumbled")
+                await here.sees("2 tests failed")
 
     play(story())
 
@@ -166,7 +166,7 @@ def test_a_notice_gives_way_to_the_menu_of_the_leader() -> None:
                     lambda: not any(toast.overlaps(menu.region) for toast in toasts(here))
                 )
                 menu.close()
-                await here.sees("2 tests stumbled")
+                await here.sees("2 tests failed")
 
     play(story())
 

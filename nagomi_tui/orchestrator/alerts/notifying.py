@@ -26,12 +26,11 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
 
 _SPOKEN: Final = {
-    "failure": translatable("{name} stumbled."),
+    "failure": translatable("{name} has failed."),
     "attention": translatable("{name} waits for you."),
     "success": translatable("{name} is done."),
 }
 _SPOKEN_OF_ENDED: Final = _SPOKEN | {
-    "failure": translatable("{name} ended early."),
     "success": translatable("{name} has ended."),
 }
 """As badges tell it, so that what is heard is found on the screen."""

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
+from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, cut, cut_left, fuzzy_score, printable
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.translate import tr
@@ -126,7 +127,7 @@ def _session_choice(session: Session, width: int) -> tuple[str, str, Content]:
     room = width - cells(start) - cells(name) - 2
     place_shown = cut_left(place, min(_FOLDER, max(0, room // 3)))
     asks = cut(
-        f"{tr(look.word)}: {says}" if says else tr(look.word),
+        f"{badge_words(session, tr)}: {says}" if says else badge_words(session, tr),
         max(0, room - cells(place_shown) - 2),
     )
     space = " " * max(1, width - cells(start) - cells(name) - 2 - cells(asks) - cells(place_shown))
@@ -141,7 +142,7 @@ def _session_choice(session: Session, width: int) -> tuple[str, str, Content]:
         space=space,
         place=place_shown,
     )
-    found_by = f"{name} {session.number} {tr(look.word)} {says} {place} {printable(session.cmd)}"
+    found_by = f"{name} {session.number} {badge_words(session, tr)} {says} {place} {printable(session.cmd)}"
     return f"session:{session.session_id}", found_by, line
 
 

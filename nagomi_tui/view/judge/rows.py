@@ -10,6 +10,7 @@ from textual.style import Style
 
 from nagomi_tui.judge.questions import Question
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
+from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut, fold, pad, printable, visible
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.badge import happened
@@ -126,7 +127,7 @@ def _standing(session: Session, report: JudgeReport, now: float) -> Iterator[Lin
         Content.from_markup(
             "[bold $color]$shape $word[/]  [$muted]$rest[/]".replace("$color", f"${look.color}"),
             shape=look.shape,
-            word=tr(look.word),
+            word=badge_words(session, tr),
             rest=" · ".join(part for part in (for_, sure) if part),
         )
     )
@@ -321,7 +322,7 @@ def _corrections(width: int) -> Iterator[Line]:
 
 def _foot(report: JudgeReport) -> Iterator[Line]:
     if report.verdict is not None and report.rule != NOT_WATCHED:
-        yield Line(_keyed(CORRECT_KEY, tr("that is not so"), 40), BEGIN_CORRECTING, CORRECT_KEY)
+        yield Line(_keyed(CORRECT_KEY, tr("correct this"), 40), BEGIN_CORRECTING, CORRECT_KEY)
         if report.asking:
             yield Line(_quiet(tr("The model is being asked …")))
         elif report.verdict.state in _ASKABLE:

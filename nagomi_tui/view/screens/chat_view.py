@@ -11,6 +11,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, cut, printable
 from nagomi_tui.text.layout import SIDE, Figure, figure
 from nagomi_tui.view.character.character import Size
@@ -290,7 +291,7 @@ class ChatView(Container):
         face = self._state.face_line(session) if self._figure is Figure.LINE else ""
         heard = self._figure in _SIZES and self._state.settings.balloon
         said = "" if heard else happened(session)
-        said = said or tr(look.word)
+        said = said or badge_words(session, tr)
         if self.query_one(Prompt).hidden:
             said = tr("hidden, and not kept")
         start = f"{face} {look.shape} ".lstrip()

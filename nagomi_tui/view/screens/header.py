@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.sessions.places import place_of
 from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, printable
 from nagomi_tui.view.common.badge import guard_badge, guard_shape
 from nagomi_tui.view.common.translate import tr
@@ -69,7 +70,7 @@ def _states(session: Session, now: float) -> list[list[Part]]:
     """Return what can be said of how it stands, the richest first."""
     look = session.condition
     shape = Part(f" {look.shape} ", look.color)
-    word = Part(f"{tr(look.word)} ", look.color)
+    word = Part(f"{badge_words(session, tr)} ", look.color)
     time = Part(f"{clock(elapsed(session, now))} ", "time")
     if session.guard is None or has_ended(session):
         return [[shape, word, time], [shape, time], [shape]]

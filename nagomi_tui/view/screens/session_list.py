@@ -17,6 +17,7 @@ from textual.strip import Strip
 from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.sessions.places import place_of, plainly
 from nagomi_tui.sessions.session import Condition, has_ended
+from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, pad, printable
 from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
@@ -62,7 +63,7 @@ def columns(sessions: Sequence[Session], width: int) -> Columns:
     wide = width >= _WORD_FROM
     names = max((cells(printable(session.name)) for session in sessions), default=0)
     folders = max((cells(folder(session)) for session in sessions), default=0)
-    words = max((cells(tr(session.condition.word)) for session in sessions), default=0)
+    words = max((cells(badge_words(session, tr)) for session in sessions), default=0)
     number = max((len(str(session.number)) for session in sessions), default=1)
     word, since = words if wide else 0, 7 if width >= _SINCE_FROM else 0
     left = width - 8 - number - (word + 2 if word else 0) - (since + 1 if since else 0)
@@ -94,7 +95,7 @@ def line(
         sign,
         mark,
         Part(f"{look.shape} ", look.color),
-        *([Part(pad(tr(look.word), room.word + 2), look.color)] if room.word else []),
+        *([Part(pad(badge_words(session, tr), room.word + 2), look.color)] if room.word else []),
         Part(f"{session.number:>{room.number}} ", "number"),
         Part(
             pad(cut_middle(printable(session.name), room.name), room.name),

@@ -10,7 +10,7 @@ import msgspec
 
 from nagomi_tui.api.messages import Agent, SessionChanged, SessionRemoved, SettingsChanged, Welcome
 from nagomi_tui.sessions.order import arranged, is_list, is_over, next_in_need
-from nagomi_tui.sessions.session import AT_WORK, Session, has_ended
+from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.character.faces import Faces, pose
@@ -161,8 +161,6 @@ TOUR_SECONDS: Final = 20.0
 
 SAYS_SECONDS: Final = 30.0
 """Seconds for which a sentence of the resident agent stays in the balloon."""
-
-_MINUTE: Final = 60.0
 
 
 class ViewName(StrEnum):
@@ -396,15 +394,10 @@ def _around(order: list[str], at: str, by: int) -> str:
 
 
 def elapsed(session: Session, now: float) -> float:
-    """Return the seconds to show: for how long it has been so, working, waiting or over.
-
-    Of a session that does nothing these are whole minutes, from one on: it needs little drawing.
-    """
+    """Return the seconds to show: for how long it has been so, working, waiting or over."""
     start = session.created_at if session.started_at is None else session.started_at
     if has_ended(session):
         since = session.ended_at or session.last_output_at or start
     else:
         since = session.away_since or session.phase_since or start
-    seconds = max(0.0, now - since)
-    works = not has_ended(session) and session.phase in AT_WORK
-    return seconds if works or seconds < _MINUTE else seconds // _MINUTE * _MINUTE
+    return max(0.0, now - since)

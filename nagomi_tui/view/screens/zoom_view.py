@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import clock, cut_middle, printable
 from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr
@@ -104,7 +105,7 @@ class ZoomView(Container):
                 "$color", f"${look.color}"
             ),
             shape=look.shape,
-            word=tr(look.word),
+            word=badge_words(session, tr),
             time=clock(elapsed(session, time.time())),
             end=ending(session),
             waits=waits,
