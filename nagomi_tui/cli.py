@@ -122,8 +122,11 @@ def _run(arguments: Sequence[str]) -> int:
 def _named_here(arguments: list[str]) -> list[str]:
     """Return the words of a command in place of those that the requirements have for it (F-1)."""
     match arguments:
-        case ["setup", "--claude", *rest]:
-            return ["hooks", "install", "--agent", "claude", *rest]
+        case ["setup", option, *rest] if option.startswith("--"):
+            from nagomi_tui.agents.registry import AGENTS
+
+            if (agent := option.removeprefix("--")) in AGENTS:
+                return ["hooks", "install", "--agent", agent, *rest]
         case [first, *rest] if first in _SYNONYMS:
             return [*_SYNONYMS[first], *rest]
     return arguments

@@ -32,6 +32,8 @@ _LEAST_TOLD = 28
 """Cells that are left for what a session asks or runs before its folder and name are cut."""
 _LEAST = ((_FOLDER, 14), (_NAME, 20), (_FOLDER, 0), (_NAME, 10))
 """How far the columns are cut for that, one after the other."""
+_LEAST_FOLDER = 8
+"""Cells below which a folder that needs more tells nothing."""
 _UNSEEN = "*"
 
 
@@ -64,7 +66,10 @@ def _fit(widths: list[int], width: int) -> None:
     for column, least in _LEAST:
         used = sum(one + 2 for one in widths[:_TOLD] if one)
         lacking = used + told - width
-        widths[column] = min(widths[column], max(least, widths[column] - max(0, lacking)))
+        left = max(least, widths[column] - max(0, lacking))
+        if column == _FOLDER and left < min(widths[column], _LEAST_FOLDER):
+            left = 0
+        widths[column] = min(widths[column], left)
 
 
 def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:

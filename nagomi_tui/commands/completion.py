@@ -6,7 +6,6 @@ import argparse
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.commands.parser import add
-from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.system.console import tr, write
 from nagomi_tui.system.outcome import CommandError
 
@@ -64,6 +63,7 @@ def _sessions(**_: Any) -> dict[str, str]:
     """Return the names of all sessions and how each stands; none where nagomi does not run."""
     from nagomi_tui.api.command_client import ask
     from nagomi_tui.api.messages import ListSessions
+    from nagomi_tui.sessions.standing import badge_words
 
     try:
         found = ask(ListSessions(id=0), timeout=1).sessions

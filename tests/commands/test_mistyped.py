@@ -101,6 +101,7 @@ def test_hands_of_a_file_that_cannot_be_read_are_not_refused(nagomi: Commands) -
     assert "could not be understood" in done.stderr
 
 
+@pytest.mark.requirement("F-1")
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
@@ -110,7 +111,7 @@ def test_hands_of_a_file_that_cannot_be_read_are_not_refused(nagomi: Commands) -
         ("setup --claude --help", "hooks install --help"),
     ],
 )
-def test_f1_the_words_of_the_requirements_are_understood_too(
+def test_the_words_of_the_requirements_are_understood_too(
     words: str, meant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(words.split()) == 0
@@ -119,7 +120,8 @@ def test_f1_the_words_of_the_requirements_are_understood_too(
     assert told == capsys.readouterr().out
 
 
-def test_f1_a_worker_is_started_by_the_command_too() -> None:
+@pytest.mark.requirement("F-1")
+def test_a_worker_is_started_by_the_command_too() -> None:
     hello = b'{"type":"hello","version":1,"capabilities":[],"pid":1}\n'
     ran = subprocess.run(
         [sys.executable, "-m", "nagomi_tui", "worker", "--stdio"],

@@ -230,9 +230,7 @@ def test_an_end_is_told_by_its_phase(facts: dict[str, Any], shown: Condition) ->
 def test_a_code_that_a_shell_made_of_a_signal_names_it(code: int, told: str) -> None:
     crashed = standing(Condition.ENDED_EARLY, exit_code=code)
     assert ending(crashed) == f"It failed ({told})."
-    assert f"  failed ({told})  " in printing.table(
-        [whole(crashed)], of("en"), width=0, home="/"
-    )
+    assert f"  failed ({told})  " in printing.table([whole(crashed)], of("en"), width=0, home="/")
 
 
 def test_only_a_terminal_is_told_that_there_is_no_session() -> None:
@@ -243,9 +241,7 @@ def test_only_a_terminal_is_told_that_there_is_no_session() -> None:
 def test_a_crash_names_its_signal() -> None:
     crashed = standing(Condition.ENDED_EARLY, exit_code=139, signal=11)
     assert ending(crashed) == "It failed (SIGSEGV)."
-    assert "  failed (SIGSEGV)  " in printing.table(
-        [whole(crashed)], of("en"), width=0, home="/"
-    )
+    assert "  failed (SIGSEGV)  " in printing.table([whole(crashed)], of("en"), width=0, home="/")
     unknown = standing(Condition.ENDED_EARLY, exit_code=201, signal=73)
     assert ending(unknown) == "It failed (signal 73)."
 
