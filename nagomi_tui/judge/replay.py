@@ -14,6 +14,7 @@ from nagomi_tui.judge.senses.processes import ProcessReader, Sample, is_reply, k
 from nagomi_tui.judge.verdict import State
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.terminal.choose import open_engine
+from nagomi_tui.terminal.cuts import LineEditing
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -161,6 +162,7 @@ class Replay:
         self.judge = Judge(header.command, book, at=0.0)
         self.engine = open_engine(header.width, header.height)
         self._observer = Observer(self.engine, self._tell, senses)
+        self._printing = Printing(self.engine, self._observer)
         self._observer.tail_lines = book.profile.tail_lines
         self.steps = [_step(self.judge.shown)]
 
@@ -194,7 +196,7 @@ class Replay:
     def _happen(self, happening: object, at: float) -> None:
         match happening:
             case ("o", str(text)):
-                draw(self.engine, self._observer, text.encode("utf-8", "surrogatepass"), at)
+                self._printing.print(text.encode("utf-8", "surrogatepass"), at)
             case ("r", str(size)):
                 cols, rows = size.split("x")
                 self.engine.resize(int(cols), int(rows))
@@ -250,13 +252,21 @@ class Replay:
             self.steps.append(_step(shown))
 
 
-def draw(engine: Engine, observer: Observer, data: bytes, at: float) -> None:
-    """Feed output to a terminal, and have its observer hear it."""
-    for piece in observer.pieces(data):
-        engine.feed(piece.data)
-        engine.take_replies()
-        observer.hear(piece, engine.take_events(), at)
-    observer.settle(at)
+class Printing:
+    """Feeds output to a terminal, and has its observer hear it."""
+
+    def __init__(self, engine: Engine, observer: Observer) -> None:
+        self._engine = engine
+        self._observer = observer
+        self._editing = LineEditing()
+
+    def print(self, data: bytes, at: float) -> None:
+        """Print this at a time."""
+        for piece in self._editing.pieces(data):
+            self._engine.feed(piece.data)
+            self._engine.take_replies()
+            self._observer.hear(piece, self._engine.take_events(), at)
+        self._observer.settle(at)
 
 
 def _step(shown: Shown) -> Step:

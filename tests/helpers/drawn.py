@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.judge.evidence import Foreground, Key, Typed, Wait
 from nagomi_tui.judge.judge import Judge
-from nagomi_tui.judge.replay import draw
+from nagomi_tui.judge.replay import Printing
 from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.terminal.choose import open_engine
 from tests.helpers.judge_story import BOOK
@@ -39,10 +39,11 @@ class Drawn:
         self.echo = not raw
         self._sampled_at = float("-inf")
         self._observer = Observer(self.engine, self._tell)
+        self._printing = Printing(self.engine, self._observer)
 
     def prints(self, text: str, wait: float = 0.0) -> None:
         """Print text as a program does, and let time go by."""
-        draw(self.engine, self._observer, text.encode(), self.at)
+        self._printing.print(text.encode(), self.at)
         self.wait(wait)
 
     def wait(self, seconds: float) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.judge.evidence import Evidence, Key, Says, Source, Typed, View
-from nagomi_tui.judge.replay import draw
+from nagomi_tui.judge.replay import Printing
 from nagomi_tui.judge.senses.observer import Observer, Senses
 from nagomi_tui.terminal.choose import open_engine
 
@@ -24,6 +24,7 @@ class Watched:
         self.told: list[Event] = []
         self.engine = open_engine(40, 6, prefer=engine)
         self.observer = Observer(self.engine, self.told.append, senses)
+        self._printing = Printing(self.engine, self.observer)
         self.at = 0.0
 
     def output(self, *texts: str) -> View:
@@ -33,7 +34,7 @@ class Watched:
         return self.observer.view(self.at)
 
     def print(self, data: bytes, at: float) -> None:
-        draw(self.engine, self.observer, data, at)
+        self._printing.print(data, at)
 
     def editor(self) -> list[Says]:
         return [

@@ -13,7 +13,7 @@ import msgspec
 import pytest
 
 from nagomi_tui.judge.judge import Judge
-from nagomi_tui.judge.replay import draw
+from nagomi_tui.judge.replay import Printing
 from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.judge.senses.processes import ProcessReader, sample_of
 from nagomi_tui.judge.verdict import State
@@ -86,6 +86,7 @@ class Watched:
         self._engine = open_engine(80, 24)
         self.judge = Judge("bash run", BOOK, at=0.0)
         self._observer = Observer(self._engine, self._tell)
+        self._printing = Printing(self._engine, self._observer)
         self._reader = ProcessReader()
         self._at = 0.0
         os.set_blocking(terminal.fd, False)
@@ -95,7 +96,7 @@ class Watched:
         self._at += 0.5
         with contextlib.suppress(BlockingIOError):
             data = os.read(self._terminal.fd, 65536)
-            draw(self._engine, self._observer, data, self._at)
+            self._printing.print(data, self._at)
         self._observer.refresh(self._at, last=True)
         if (seen := self._look(self._terminal.fd, self._terminal.pid)) is not None:
             sample = sample_of(msgspec.json.encode(seen).decode(), self._at)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.judge.senses.observer import Piece
 from nagomi_tui.orchestrator.output.intake import ACK_BYTES, CommandStates, Drawing, Intake
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
@@ -37,13 +36,6 @@ class Notes:
         return lambda *values, **_named: self._log.append((f"{self._name}.{verb}", *values))
 
 
-class FakeJudges(Notes):
-    """Cuts no output, and judges nothing."""
-
-    def pieces(self, _session: SessionRuntime, data: bytes) -> tuple[Piece, ...]:
-        return (Piece(data),)
-
-
 class Link:
     """The worker's side: keeps what it is sent."""
 
@@ -67,7 +59,7 @@ class Desk:
         self.clock = MovedClock()
         self.screens = ScreenMaker(CrashMarker(folder / "feeding"))
         self.screens.engine = "pyte"
-        judges: Any = FakeJudges("judges", self.log)
+        judges: Any = Notes("judges", self.log)
         other: dict[str, Any] = {
             name: Notes(name, self.log)
             for name in (
@@ -142,7 +134,7 @@ def test_the_judge_hears_what_the_terminal_shows_already(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[str] = []
-    monkeypatch.setattr(FakeJudges, "hear", lambda *_heard: heard.append(desk.text), raising=False)
+    monkeypatch.setattr(Notes, "hear", lambda *_heard: heard.append(desk.text), raising=False)
     desk.take(output(b"hi", 2))
     assert heard == ["hi"]
 

@@ -14,6 +14,7 @@ from nagomi_tui.judge.line_rules import Profile
 from nagomi_tui.orchestrator.judging.session_judge import Judged
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.terminal.cuts import LineEditing
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +84,7 @@ def test_an_answer_is_judged_before_the_question_that_it_led_to(
 ) -> None:
     now = time.monotonic()
     judged.typed(Key.TEXT, now)
-    for piece in judged.pieces(output):
+    for piece in LineEditing().pieces(output):
         _, events = screen.feed(piece.data)
         judged.hear(piece, events, now)
     judged.settle(now)

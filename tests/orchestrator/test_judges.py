@@ -247,7 +247,7 @@ EDITOR_OUTPUT = (b"\x1b[?2004h$ ", b"ls\r\n\x1b[?2004l\rone ", b"\x1b[2Jtwo\x07 
 
 
 @pytest.mark.parametrize("broken", [
-    (Observer, "pieces"), (Observer, "hear"), (Observer, "settle"), (Judge, "feed"), (Judge, "tick"),
+    (Observer, "hear"), (Observer, "settle"), (Judge, "feed"), (Judge, "tick"),
     (Outcomes, "name"), (Outcomes, "hide"),
 ])  # fmt: skip
 def test_a_fault_of_the_judge_costs_no_output_on_the_screen(

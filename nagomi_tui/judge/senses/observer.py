@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 import msgspec
 
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from nagomi_tui.judge.evidence import Event
+    from nagomi_tui.terminal.cuts import Piece
     from nagomi_tui.text.rows import Cursor, Modes, Row
 
 EVERY: Final = 0.1
@@ -43,10 +43,6 @@ _MANY: Final = 8
 
 _MARKS: Final = 64
 """Most OSC 133 marks of one piece of output that are used: those of sixteen commands."""
-
-_PASTE: Final = b"\x1b[?2004"
-_PASTE_MODE: Final = re.compile(rb"\x1b\[\?2004([hl])")
-_CUT: Final = re.compile(rb"\x1b(?:\[(?:\?(?:2(?:0(?:0(?:4)?)?)?)?)?)?\Z")
 
 
 class Senses(msgspec.Struct, frozen=True):
@@ -80,19 +76,11 @@ class Terminal(Protocol):
     def status(self) -> str: ...
 
 
-class Piece(NamedTuple):
-    """Output that the terminal is fed in one go, before it is heard."""
-
-    data: bytes
-    editor: str = ""
-    """`h` where a shell begins to read a line behind it, `l` where it has read one, or neither."""
-
-
 class Observer:
     """One session's output → events for its judge, in the order in which they happened.
 
-    It only reads the terminal. Whoever feeds that cuts the output by `pieces`, and calls `hear` once
-    the terminal has shown a piece, since the lines of a turn begin where the cursor stands then.
+    It only reads the terminal. Whoever feeds that cuts the output by `LineEditing`, and calls `hear`
+    once the terminal shows a piece, since the lines of a turn begin where the cursor stands then.
     """
 
     def __init__(
@@ -102,8 +90,6 @@ class Observer:
         self._tell = tell
         self._senses = senses or Senses()
         self._signals = SignalReader()
-        self._held = b""
-        self._editing = False
         self._start = 0
         self._command = ""
         self._seen: list[tuple[Row, str]] = []
@@ -125,21 +111,6 @@ class Observer:
         """Seconds for which its worker does not read while the session prints little."""
         self.due: float | None = None
         """When to `peek`; None while nothing has changed."""
-
-    def pieces(self, data: bytes) -> Sequence[Piece]:
-        """Cut output at each place where a shell began to read a line, or had read one.
-
-        The lines of a turn end where the first happens, and begin where the second does.
-        """
-        if not (self._held or _may_switch(data)):
-            return (Piece(data),)
-        changes, begin = self._changes(data), 0
-        pieces: list[Piece] = []
-        last = changes.pop()[0] if changes and changes[-1][0] == "h" else ""
-        for letter, end in changes:
-            pieces.append(Piece(data[begin:end], letter))
-            begin = end
-        return (*pieces, Piece(data[begin:], last))
 
     def hear(self, piece: Piece, events: Sequence[ScreenEvent], at: float) -> None:
         """Process a piece that the terminal shows, with its events; call `settle` after the last."""
@@ -165,7 +136,7 @@ class Observer:
         """Tell that a line editor has begun or ended reading; what stands there then is read soon."""
         if self._senses.screen:
             self._soon = at + EVERY if letter == "h" else float("inf")
-            self._editor([(letter, 0)], at)
+            self._editor(letter, at)
 
     def resume(self, at: float, marks: Sequence[ScreenEvent] = (), *, asked: bool = False) -> None:
         """Begin after a rebuild: lines that are there already belong to no turn.
@@ -178,8 +149,7 @@ class Observer:
             self._start -= QUESTION_LINES
         self._command = ""
         if self.terminal.modes.bracketed_paste:
-            self._editing = True
-            self._editor([("h", 0)], at)
+            self._editor("h", at)
         if title := self.terminal.title:
             self._hear([ScreenEvent("title", title)], at)
         if status := self.terminal.status:
@@ -357,28 +327,11 @@ class Observer:
         else:
             self.due = self._looked_at + self._every
 
-    def _editor(self, changes: list[tuple[str, int]], at: float) -> None:
-        """Note changes of bracketed paste, which line editors switch on while they read a line."""
-        for letter, _ in changes:
-            says = Says.REST if letter == "h" else Says.RUNNING
-            rule = "line-is-read" if letter == "h" else "line-was-entered"
-            self._tell(Evidence(source=Source.EDITOR, says=says, at=at, rule=rule))
-
-    def _changes(self, data: bytes) -> list[tuple[str, int]]:
-        """Return how bracketed paste changed in these bytes, and after which byte of them."""
-        held = len(self._held)
-        data, self._held = self._held + data, b""
-        if cut := _CUT.search(data, max(0, len(data) - len(_PASTE))):
-            data, self._held = data[: cut.start()], data[cut.start() :]
-        changes: list[tuple[str, int]] = []
-        if _PASTE not in data:
-            return changes
-        for found in _PASTE_MODE.finditer(data):
-            # Programs also reset at their end what they never set.
-            if (found[1] == b"h") is not self._editing:
-                self._editing = not self._editing
-                changes.append((found[1].decode(), found.end() - held))
-        return changes
+    def _editor(self, letter: str, at: float) -> None:
+        """Tell that a line is read now, or was entered."""
+        says = Says.REST if letter == "h" else Says.RUNNING
+        rule = "line-is-read" if letter == "h" else "line-was-entered"
+        self._tell(Evidence(source=Source.EDITOR, says=says, at=at, rule=rule))
 
 
 def _whole(rows: Iterable[tuple[str, bool]]) -> tuple[str, ...]:
@@ -400,14 +353,6 @@ def _telling(events: Sequence[ScreenEvent]) -> list[ScreenEvent]:
     marks = [event for event in events if event.kind == "command"][-_MARKS:]
     heard = {id(event) for event in (*last.values(), *marks)}
     return [event for event in events if id(event) in heard]
-
-
-def _may_switch(data: bytes) -> bool:
-    """Return whether bracketed paste is switched in it, or perhaps by a sequence cut at its end."""
-    if b"\x1b" not in data:
-        return False
-    # One byte that is rare is found in a fraction of the time that several take.
-    return (b"?" in data and _PASTE in data) or b"\x1b" in data[-len(_PASTE) :]
 
 
 def _characters(screen: Sequence[Row], cursor: Cursor) -> int:

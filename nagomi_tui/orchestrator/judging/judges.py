@@ -12,7 +12,6 @@ from nagomi_tui.judge import patterns
 from nagomi_tui.judge.evidence import Corrected, Key, Source, Turn
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.screen_rules import ANY
-from nagomi_tui.judge.senses.observer import Piece
 from nagomi_tui.judge.senses.processes import key_of
 from nagomi_tui.judge.shown import NEVER
 from nagomi_tui.judge.verdict import State
@@ -30,6 +29,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
+    from nagomi_tui.terminal.cuts import Piece
     from nagomi_tui.text.rows import ScreenEvent
 
 _log = logging.getLogger(__name__)
@@ -130,15 +130,6 @@ class Judges:
         return Judge(command, self._rules.book, at=self._clock.monotonic())
 
     # --- evidence
-
-    def pieces(self, session: SessionRuntime, data: bytes) -> Sequence[Piece]:
-        """Cut output into pieces, of which the terminal is to show each before `hear` gets it."""
-        if (judged := self._judged.get(session)) is not None:
-            try:
-                return judged.pieces(data)
-            except Exception:
-                self._give_up(session)
-        return (Piece(data),)
 
     def hear(self, session: SessionRuntime, piece: Piece, events: Sequence[ScreenEvent]) -> None:
         """Hear what a session's terminal shows, and its events.

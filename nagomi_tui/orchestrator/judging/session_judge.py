@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from nagomi_tui.judge.evidence import Event, Foreground
     from nagomi_tui.judge.judge import Change, Judge
     from nagomi_tui.judge.known import Finding, Known
-    from nagomi_tui.judge.senses.observer import Piece
     from nagomi_tui.judge.verdict import Verdict
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings
+    from nagomi_tui.terminal.cuts import Piece
     from nagomi_tui.text.rows import ScreenEvent
 
 
@@ -113,10 +113,6 @@ class Judged:
     def was_broken_off(self) -> bool:
         """Whether the user's Ctrl-C has ended the command."""
         return self.judge.shown.finding.rule == BROKEN_OFF
-
-    def pieces(self, data: bytes) -> Sequence[Piece]:
-        """Cut output into what the terminal must have shown before the rest of it."""
-        return self._observer.pieces(data)
 
     def hear(
         self, piece: Piece, events: Sequence[ScreenEvent], at: float, rest: float = 0.0

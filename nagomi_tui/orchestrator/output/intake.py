@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import time
 from functools import partial
 from itertools import islice
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from nagomi_tui.judge.senses.processes import sample_of
 from nagomi_tui.orchestrator.workers.link import OutputBatch, told_fault
 from nagomi_tui.sessions.session import State
+from nagomi_tui.terminal.cuts import ERASES, begun_at_end, may_erase
 from nagomi_tui.text.rows import ScreenEvent
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
@@ -95,15 +95,6 @@ _MUCH: Final = 16
 """Waiting chunks of a session that count as many: more than the window of one among several."""
 
 
-_ERASES: Final = re.compile(
-    rb"\x1b(?:(?P<reset>c)|\[(?:(?P<what>[23])J|(?:1?;?1?)H\x1b\[0?J|(?P<hides>\?(?:1049|1047|47)h)))"
-)
-"""What leaves nothing of the screen, or of the lines above it, or shows the other screen."""
-_ERASURES: Final = (b"[2J", b"[3J", b"\x1b[J", b"\x1b[0J")
-_SCREENS: Final = (b"[?1049h", b"[?1047h", b"[?47h")
-_RESET: Final = re.compile(rb"\x1bc")
-_LONGEST_CUT: Final = 12
-_CUT: Final = re.compile(rb"\x1b(?:\[[0-9;?]{0,5}H?(?:\x1b(?:\[0?)?)?)?\Z")
 _MOST_ERASURES: Final = 8
 """Erasures in a batch before which lines are read: a program that does more shows pictures."""
 
@@ -175,9 +166,8 @@ class Drawing:
         """Feed the terminal; what its program erases is read for the history before."""
         run = session.run
         tail, run.tail = run.tail, b""
-        if not tail and not _may_erase(data):
-            if (cut := _CUT.search(data, max(0, len(data) - _LONGEST_CUT))) is not None:
-                run.tail = data[cut.start() :]
+        if not tail and not may_erase(data):
+            run.tail = begun_at_end(data)
             return self._drawn(session, screen, data)
         replies, at = bytearray(), 0
         events: list[ScreenEvent] = []
@@ -192,7 +182,7 @@ class Drawing:
 
         count = 0
         try:
-            for found in _ERASES.finditer(tail + data):
+            for found in ERASES.finditer(tail + data):
                 begin, end = max(at, found.start() - len(tail)), found.end() - len(tail)
                 again = found["what"] == b"3" and bool(session.info.agent)
                 if found["what"] == b"3" and self._screens.keeps_history:
@@ -212,8 +202,7 @@ class Drawing:
                     self._transcripts.erased(session, again=again)
         except Exception:
             _log.exception("session %s: what it erases was not read before", session.session_id)
-        if (cut := _CUT.search(data, max(at, len(data) - _LONGEST_CUT))) is not None:
-            run.tail = data[cut.start() :]
+        run.tail = begun_at_end(data, at)
         feed(len(data))
         return bytes(replies), events
 
@@ -222,7 +211,7 @@ class Drawing:
     ) -> tuple[bytes, list[ScreenEvent]]:
         """Feed the terminal, and have the session's judge hear of each piece that it shows."""
         replies, events = b"", list[ScreenEvent]()
-        for piece in self._judges.pieces(session, data):
+        for piece in session.run.editing.pieces(data):
             answered, said = screen.feed(piece.data)
             self._judges.hear(session, piece, said)
             replies += answered
@@ -277,17 +266,6 @@ class Drawing:
         if run.link is not None and run.offset - run.acked >= due:
             run.acked = run.offset
             run.link.send(protocol.Ack(session_id=session.session_id, offset=run.offset))
-
-
-def _may_erase(data: bytes) -> bool:
-    """Tell, at next to no cost, whether output may hold what `_ERASES` finds."""
-    if b"\x1b" not in data:
-        return False
-    if b"J" in data and any(one in data for one in _ERASURES):
-        return True
-    if b"?" in data and any(one in data for one in _SCREENS):
-        return True
-    return _RESET.search(data) is not None
 
 
 _ERROR_SECONDS: Final = 5.0

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.orchestrator.sessions.ledger import Ledger
 from nagomi_tui.orchestrator.sessions.session import Replay
 from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError
+from nagomi_tui.terminal.cuts import LineEditing
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
@@ -160,6 +161,7 @@ class Rebuilding:
         for asked_at, replies in replay.replies:
             session.reply(replies, asked_at)
         run.rebuilt.set()
+        run.editing = LineEditing(reads=screen.modes.bracketed_paste)
         self._judges.resume(session, screen, replay.marks)
         self._scheduler.start_over(session)
         self._publisher.publish(session)

@@ -19,6 +19,7 @@ from nagomi_tui.orchestrator.workers.link import OutputBatch
 from nagomi_tui.sessions.names import propose, unique
 from nagomi_tui.sessions.session import Session, State, has_ended
 from nagomi_tui.system.decoding import from_json
+from nagomi_tui.terminal.cuts import LineEditing
 from nagomi_tui.text.rows import ScreenEvent
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
@@ -115,6 +116,8 @@ class Run:
         """Whether more of its output is read than is drawn at once."""
         self.together = 1
         """Most chunks of output that are applied at once."""
+        self.editing = LineEditing()
+        """Where its program reads lines, by which its output is cut."""
         self.tail = b""
         """Its last output, where that may be the beginning of a sequence that erases."""
         self.lent = True

@@ -1,0 +1,100 @@
+"""Where a program's output is cut before a terminal is fed with it.
+
+What it erases is read for the history before, and the judge hears where a shell reads a line.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+ERASES: Final = re.compile(
+    rb"\x1b(?:(?P<reset>c)|\[(?:(?P<what>[23])J|(?:1?;?1?)H\x1b\[0?J|(?P<hides>\?(?:1049|1047|47)h)))"
+)
+"""What leaves nothing of the screen, or of the lines above it, or shows the other screen."""
+_ERASURES: Final = (b"[2J", b"[3J", b"\x1b[J", b"\x1b[0J")
+_SCREENS: Final = (b"[?1049h", b"[?1047h", b"[?47h")
+_RESET: Final = re.compile(rb"\x1bc")
+_LONGEST_BEGUN: Final = 12
+_BEGUN: Final = re.compile(rb"\x1b(?:\[[0-9;?]{0,5}H?(?:\x1b(?:\[0?)?)?)?\Z")
+
+
+def may_erase(data: bytes) -> bool:
+    """Tell, at next to no cost, whether output may hold what `ERASES` finds."""
+    if b"\x1b" not in data:
+        return False
+    if b"J" in data and any(one in data for one in _ERASURES):
+        return True
+    if b"?" in data and any(one in data for one in _SCREENS):
+        return True
+    return _RESET.search(data) is not None
+
+
+def begun_at_end(data: bytes, start: int = 0) -> bytes:
+    """Return the end of output that may be the beginning of what erases."""
+    cut = _BEGUN.search(data, max(start, len(data) - _LONGEST_BEGUN))
+    return b"" if cut is None else data[cut.start() :]
+
+
+_PASTE: Final = b"\x1b[?2004"
+_PASTE_MODE: Final = re.compile(rb"\x1b\[\?2004([hl])")
+_PASTE_BEGUN: Final = re.compile(rb"\x1b(?:\[(?:\?(?:2(?:0(?:0(?:4)?)?)?)?)?)?\Z")
+
+
+class Piece(NamedTuple):
+    """Output that the terminal is fed in one go, before anybody hears of it."""
+
+    data: bytes
+    editor: str = ""
+    """`h` where a shell begins to read a line behind it, `l` where it has read one, or neither."""
+
+
+class LineEditing:
+    """Finds in one program's output where a line editor begins to read, and where it has read.
+
+    It goes by bracketed paste, which line editors switch on while they read a line.
+    """
+
+    def __init__(self, *, reads: bool = False) -> None:
+        self._reads = reads
+        self._begun = b""
+
+    def pieces(self, data: bytes) -> Sequence[Piece]:
+        """Cut output there: the lines of a turn begin and end where the cursor stands then."""
+        if not (self._begun or _may_switch(data)):
+            return (Piece(data),)
+        switches, begin = self._switches(data), 0
+        pieces: list[Piece] = []
+        last = switches.pop()[0] if switches and switches[-1][0] == "h" else ""
+        for letter, end in switches:
+            pieces.append(Piece(data[begin:end], letter))
+            begin = end
+        return (*pieces, Piece(data[begin:], last))
+
+    def _switches(self, data: bytes) -> list[tuple[str, int]]:
+        """Return how bracketed paste changes in these bytes, and after which byte of them."""
+        before = len(self._begun)
+        data, self._begun = self._begun + data, b""
+        if cut := _PASTE_BEGUN.search(data, max(0, len(data) - len(_PASTE))):
+            data, self._begun = data[: cut.start()], data[cut.start() :]
+        switches: list[tuple[str, int]] = []
+        if _PASTE not in data:
+            return switches
+        for found in _PASTE_MODE.finditer(data):
+            # Programs also reset at their end what they never set.
+            if (found[1] == b"h") is not self._reads:
+                self._reads = not self._reads
+                switches.append((found[1].decode(), found.end() - before))
+        return switches
+
+
+def _may_switch(data: bytes) -> bool:
+    """Return whether bracketed paste is switched in it, or perhaps by a sequence cut at its end."""
+    if b"\x1b" not in data:
+        return False
+    # One byte that is rare is found in a fraction of the time that several take.
+    return (b"?" in data and _PASTE in data) or b"\x1b" in data[-len(_PASTE) :]
