@@ -10,8 +10,6 @@ from __future__ import annotations
 import os
 import sys
 
-from nagomi_tui.system.platforms import WINDOWS
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -117,7 +115,7 @@ def _settle() -> None:
 
 def _set_seconds(seconds: float) -> None:
     """Have the kernel end this process after another time; 0 for never."""
-    if not WINDOWS:
+    if sys.platform != "win32":
         import signal
 
         signal.setitimer(signal.ITIMER_REAL, seconds)

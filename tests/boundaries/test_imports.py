@@ -42,6 +42,15 @@ def test_import_contracts_hold() -> None:
 _ASKS: Final = re.compile(r"\bsys\.platform\b|\bos\.name\b|\bplatform\.system\(|from sys import")
 
 
+_ALONE: Final = frozenset({
+    "nagomi_tui/event.py", "nagomi_tui/hands/packing/far_side.py",
+    "nagomi_tui/orchestrator/runtime/matcher.py", "nagomi_tui/outside.py",
+})  # fmt: skip
+"""Programs that are run by their path."""
+_FIRST: Final = frozenset({"nagomi_tui/guard/hook/entrance.py"})
+"""What sets a deadline before anything is imported."""
+
+
 def test_only_the_folder_system_asks_which_system_this_is() -> None:
     """What an agent or a far machine runs stands alone, and the worker answers its own questions."""
     asking = {
@@ -49,13 +58,13 @@ def test_only_the_folder_system_asks_which_system_this_is() -> None:
         for file in (ROOT / "nagomi_tui").rglob("*.py")
         if _ASKS.search(file.read_text(encoding="utf-8"))
     }
-    apart = {
-        "nagomi_tui/event.py",
-        "nagomi_tui/guard/hook/entrance.py",
-        "nagomi_tui/hands/packing/far_side.py",
-    }
-    assert {name for name in asking if not name.startswith("nagomi_tui/system/")} == apart
+    assert {name for name in asking if not name.startswith("nagomi_tui/system/")} == _ALONE | _FIRST
     assert "nagomi_tui/system/platforms.py" in asking
+
+
+@pytest.mark.parametrize("name", sorted(_ALONE))
+def test_what_is_run_by_its_path_imports_nothing_of_ours(name: str) -> None:
+    assert not re.search(r"^(?:from|import) nagomi_", (ROOT / name).read_text(), re.MULTILINE)
 
 
 @pytest.mark.requirement("N-23", "N-28", "F-3")

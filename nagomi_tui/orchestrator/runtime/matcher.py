@@ -14,8 +14,6 @@ import signal
 import sys
 from typing import Any
 
-from nagomi_tui.system.platforms import WINDOWS
-
 SECONDS = 1.0
 
 
@@ -36,7 +34,7 @@ def main() -> None:
 
 def _limit() -> None:
     """Die after so much work; whoever started this may be dead by then, too."""
-    if not WINDOWS:
+    if sys.platform != "win32":
         signal.setitimer(signal.ITIMER_VIRTUAL, SECONDS)
 
 
