@@ -15,7 +15,7 @@ from nagomi_tui.orchestrator.output.checkpoints import FLOOD_SECONDS, Checkpoint
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.runtime.timers import Alarms
-from nagomi_tui.orchestrator.sessions.ledger import WHOLE_AFTER
+from nagomi_tui.orchestrator.sessions.run import WHOLE_AFTER
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews

@@ -6,7 +6,8 @@ import time
 from typing import TYPE_CHECKING
 
 from nagomi_tui.orchestrator.output.feeder import Feeder
-from nagomi_tui.orchestrator.sessions.session import Replay, SessionRuntime
+from nagomi_tui.orchestrator.sessions.run import Replay
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.workers.link import OutputBatch
 from nagomi_tui.sessions.session import Session
 from nagomi_worker.wire import protocol

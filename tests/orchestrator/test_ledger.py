@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from nagomi_tui.orchestrator.sessions.ledger import CHUNK_OVERHEAD, WHOLE_AFTER, Ledger
+from nagomi_tui.orchestrator.sessions.run import CHUNK_OVERHEAD, WHOLE_AFTER, Ledger
 
 MEBIBYTE = 1024 * 1024
 

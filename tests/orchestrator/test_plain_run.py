@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.orchestrator.sessions.plain_run import PlainRun, plain_lines
+from nagomi_tui.orchestrator.sessions.run import PlainRun, plain_lines
 from tests.helpers.examples import examples
 
 _PLAIN = re.compile(

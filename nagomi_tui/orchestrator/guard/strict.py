@@ -34,7 +34,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import Run, SessionRuntime
+    from nagomi_tui.orchestrator.sessions.run import Run
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.sessions.session import GuardStanding
     from nagomi_tui.settings.model import Settings

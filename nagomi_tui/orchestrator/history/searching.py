@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.sessions.session import Run, SessionRuntime
+    from nagomi_tui.orchestrator.sessions.run import Run
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 _BUSY_SECONDS: Final = 5.0

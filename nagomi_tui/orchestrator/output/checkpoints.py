@@ -11,7 +11,7 @@ import anyio
 import anyio.to_thread
 from msgspec import structs
 
-from nagomi_tui.orchestrator.sessions.ledger import WHOLE_AFTER
+from nagomi_tui.orchestrator.sessions.run import WHOLE_AFTER
 from nagomi_tui.terminal.engine import EngineError
 from nagomi_worker.runtime.process import give_back
 from nagomi_worker.wire.protocol import Checkpoint

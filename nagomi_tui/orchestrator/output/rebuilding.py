@@ -6,8 +6,7 @@ import base64
 import binascii
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.orchestrator.sessions.ledger import Ledger
-from nagomi_tui.orchestrator.sessions.session import Replay
+from nagomi_tui.orchestrator.sessions.run import Ledger, Replay
 from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError
 from nagomi_tui.terminal.cuts import LineEditing
 from nagomi_tui.text.words import translatable
