@@ -131,6 +131,12 @@ def clean_machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     os.environ.update(before)
 
 
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """The event loop on which each test runs that is a coroutine."""
+    return "asyncio"
+
+
 @pytest.fixture(autouse=True)
 def nagomi_home(clean_machine: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A workplace of the test's own; its path is short, since a socket's may hold 107 bytes."""

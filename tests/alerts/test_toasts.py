@@ -17,33 +17,24 @@ from tests.helpers.sound import samples
 from tests.helpers.waiting import soon
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
     from pathlib import Path
-    from typing import Any
-
-
-def play(story: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    anyio.run(story)
 
 
 @pytest.mark.requirement("N-50", "N-51")
-def test_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with desktop(tmp_path) as screen, centre() as here:
-            client, session = here.front(**screen.env), here.session("api")
-            await soon(lambda: here.alerts.notifying.toasts.pid)  # made ready before it is needed
-            began = here.turn(session, "failure", "あ" * 300)
-            await soon(lambda: screen.shown)
-            assert time.monotonic() - began < 10
-            assert screen.shown == [("nagomi: api", "あ" * 119 + "…")]
-            (called,) = client.told(messages.Called)
-            assert (called.inside, called.notice) == (True, False)
-            while not client.told(messages.GoTo):  # no user clicks before it is drawn
-                await screen.click()
-                await anyio.sleep(0.05)
-            assert client.told(messages.GoTo) == [messages.GoTo(session=session)]
-
-    play(story)
+async def test_a_toast_is_shown_and_its_click_jumps(tmp_path: Path) -> None:
+    async with desktop(tmp_path) as screen, centre() as here:
+        client, session = here.front(**screen.env), here.session("api")
+        await soon(lambda: here.alerts.notifying.toasts.pid)  # made ready before it is needed
+        began = here.turn(session, "failure", "あ" * 300)
+        await soon(lambda: screen.shown)
+        assert time.monotonic() - began < 10
+        assert screen.shown == [("nagomi: api", "あ" * 119 + "…")]
+        (called,) = client.told(messages.Called)
+        assert (called.inside, called.notice) == (True, False)
+        while not client.told(messages.GoTo):  # no user clicks before it is drawn
+            await screen.click()
+            await anyio.sleep(0.05)
+        assert client.told(messages.GoTo) == [messages.GoTo(session=session)]
 
 
 _MARKUP = "<img src='http://x/'> <a href='file:///'>a</a> &lt;"
@@ -61,80 +52,65 @@ _MARKUP = "<img src='http://x/'> <a href='file:///'>a</a> &lt;"
     ids=["plain", "markup"],
 )
 @pytest.mark.requirement("N-51")
-def test_markup_is_escaped_only_where_the_desktop_reads_it(
+async def test_markup_is_escaped_only_where_the_desktop_reads_it(
     tmp_path: Path, capabilities: tuple[str, ...], body: str
 ) -> None:
-    async def story() -> None:
-        async with desktop(tmp_path, *capabilities) as screen, centre() as here:
-            here.front(**screen.env)
-            here.turn(here.session("<b>\u202eapi\u009b"), "failure", f"{_MARKUP}\u2066\x85")
-            await soon(lambda: screen.shown)
-            ((title, shown),) = screen.shown
-            assert shown.strip() == body
-            assert title.endswith("<b> api")
-
-    play(story)
+    async with desktop(tmp_path, *capabilities) as screen, centre() as here:
+        here.front(**screen.env)
+        here.turn(here.session("<b>\u202eapi\u009b"), "failure", f"{_MARKUP}\u2066\x85")
+        await soon(lambda: screen.shown)
+        ((title, shown),) = screen.shown
+        assert shown.strip() == body
+        assert title.endswith("<b> api")
 
 
 @pytest.mark.requirement("N-48")
-def test_a_toast_that_names_several_takes_the_place_of_the_last(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with desktop(tmp_path) as screen, centre(language="en") as here:
-            here.front(**screen.env)
-            here.turn(here.session("api"), "failure", "2 tests failed")
-            await soon(lambda: screen.shown)
-            here.turn(here.session("web"), "attention", "It asks.")
-            await soon(lambda: len(screen.shown) == 2)
-            assert screen.shown[1] == ("2 sessions call you", "api: 2 tests failed · web: It asks.")
-            assert screen.closed == [1]
-
-    play(story)
+async def test_a_toast_that_names_several_takes_the_place_of_the_last(tmp_path: Path) -> None:
+    async with desktop(tmp_path) as screen, centre(language="en") as here:
+        here.front(**screen.env)
+        here.turn(here.session("api"), "failure", "2 tests failed")
+        await soon(lambda: screen.shown)
+        here.turn(here.session("web"), "attention", "It asks.")
+        await soon(lambda: len(screen.shown) == 2)
+        assert screen.shown[1] == ("2 sessions call you", "api: 2 tests failed · web: It asks.")
+        assert screen.closed == [1]
 
 
-def test_who_is_far_away_gets_a_notice_of_their_terminal_too(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with desktop(tmp_path) as screen, centre() as here:
-            near, session = here.front(**screen.env), here.session("api")
-            far = here.front(SSH_CONNECTION="1.2.3.4 5 6.7.8.9 22")
-            here.turn(session)
-            await soon(lambda: screen.shown)
-            assert [called.notice for called in near.told(messages.Called)] == [False]
-            assert [called.notice for called in far.told(messages.Called)] == [True]
-
-    play(story)
+async def test_who_is_far_away_gets_a_notice_of_their_terminal_too(tmp_path: Path) -> None:
+    async with desktop(tmp_path) as screen, centre() as here:
+        near, session = here.front(**screen.env), here.session("api")
+        far = here.front(SSH_CONNECTION="1.2.3.4 5 6.7.8.9 22")
+        here.turn(session)
+        await soon(lambda: screen.shown)
+        assert [called.notice for called in near.told(messages.Called)] == [False]
+        assert [called.notice for called in far.told(messages.Called)] == [True]
 
 
-def test_a_bus_without_a_service_leaves_it_to_the_terminal(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with bus(tmp_path) as env, centre() as here:
-            client, session = here.front(**env), here.session("api")
-            here.turn(session)
-            await soon(lambda: len(client.told(messages.Called)) == 2)
-            first, second = client.told(messages.Called)
-            assert (first.inside, first.notice) == (True, False)
-            assert (second.inside, second.notice) == (False, True)
-            assert not await here.alerts.notifying.toasts.likely()
-            await anyio.sleep(1.1)
-            here.turn(session)
-            await soon(lambda: len(client.told(messages.Called)) == 3)
-            assert client.told(messages.Called)[2].notice
-            assert client.sentences == [
-                "There is no sound device here, so the terminal's bell rings instead."
-            ]
-
-    play(story)
+async def test_a_bus_without_a_service_leaves_it_to_the_terminal(tmp_path: Path) -> None:
+    async with bus(tmp_path) as env, centre() as here:
+        client, session = here.front(**env), here.session("api")
+        here.turn(session)
+        await soon(lambda: len(client.told(messages.Called)) == 2)
+        first, second = client.told(messages.Called)
+        assert (first.inside, first.notice) == (True, False)
+        assert (second.inside, second.notice) == (False, True)
+        assert not await here.alerts.notifying.toasts.likely()
+        await anyio.sleep(1.1)
+        here.turn(session)
+        await soon(lambda: len(client.told(messages.Called)) == 3)
+        assert client.told(messages.Called)[2].notice
+        assert client.sentences == [
+            "There is no sound device here, so the terminal's bell rings instead."
+        ]
 
 
-def test_without_a_bus_nothing_is_started(tmp_path: Path) -> None:
-    async def story() -> None:
-        async with centre() as here:
-            client, session = here.front(HOME=str(tmp_path)), here.session("api")
-            here.turn(session)
-            await soon(lambda: client.told(messages.Called))
-            assert client.told(messages.Called)[0].notice
-            assert here.alerts.notifying.toasts.pid == 0
-
-    play(story)
+async def test_without_a_bus_nothing_is_started(tmp_path: Path) -> None:
+    async with centre() as here:
+        client, session = here.front(HOME=str(tmp_path)), here.session("api")
+        here.turn(session)
+        await soon(lambda: client.told(messages.Called))
+        assert client.told(messages.Called)[0].notice
+        assert here.alerts.notifying.toasts.pid == 0
 
 
 _POWERSHELL = """#!/bin/sh
@@ -166,24 +142,21 @@ def noted(notes: Path, mark: str) -> list[bytes]:
     return []
 
 
-def test_wsl_sounds_and_shows_by_powershell(tmp_path: Path) -> None:
-    async def story() -> None:
-        env, notes = powershell(tmp_path)
-        async with centre(sound_volume=0.5) as here:
-            client, session = here.front(**env), here.session('a"pi')
-            here.turn(session, "attention", "it's $(here); `x`")
-            (wave,) = await soon(lambda: noted(notes, "SoundPlayer"))
-            data = base64.b64decode(wave)
-            assert data[:4] == b"RIFF"
-            assert data.rstrip(b"\0").endswith(samples(SOUNDS / "attention.wav", 0.5))
-            title, body = await soon(lambda: noted(notes, "ToastNotification"))
-            assert base64.b64decode(title).decode() == 'nagomi: a"pi'
-            assert base64.b64decode(body).decode() == "it's $(here); `x`"
-            assert all("it's" not in path.read_text() for path in notes.glob("*.argv"))
-            assert [called.notice for called in client.told(messages.Called)] == [False]
-            assert await here.alerts.sounding.player.way() == "powershell"
-
-    play(story)
+async def test_wsl_sounds_and_shows_by_powershell(tmp_path: Path) -> None:
+    env, notes = powershell(tmp_path)
+    async with centre(sound_volume=0.5) as here:
+        client, session = here.front(**env), here.session('a"pi')
+        here.turn(session, "attention", "it's $(here); `x`")
+        (wave,) = await soon(lambda: noted(notes, "SoundPlayer"))
+        data = base64.b64decode(wave)
+        assert data[:4] == b"RIFF"
+        assert data.rstrip(b"\0").endswith(samples(SOUNDS / "attention.wav", 0.5))
+        title, body = await soon(lambda: noted(notes, "ToastNotification"))
+        assert base64.b64decode(title).decode() == 'nagomi: a"pi'
+        assert base64.b64decode(body).decode() == "it's $(here); `x`"
+        assert all("it's" not in path.read_text() for path in notes.glob("*.argv"))
+        assert [called.notice for called in client.told(messages.Called)] == [False]
+        assert await here.alerts.sounding.player.way() == "powershell"
 
 
 def test_wsl_reaches_pulseaudio_first(tmp_path: Path) -> None:

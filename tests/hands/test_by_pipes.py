@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 pytestmark = [
-    pytest.mark.anyio,
     pytest.mark.skipif(sys.platform == "win32", reason="a POSIX shell"),
 ]
 

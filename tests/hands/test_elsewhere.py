@@ -101,7 +101,6 @@ def test_what_wsl_says_in_utf16_is_understood(
     assert "\0" not in told
 
 
-@pytest.mark.anyio
 @pytest.mark.requirement("N-127")
 async def test_what_wsl_says_is_told_of_the_hand(
     wsl: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -14,7 +14,7 @@ from nagomi_tui.view.connection.link import Link
 from tests.helpers.waiting import PATIENCE
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Coroutine
+    from collections.abc import AsyncIterator, Callable
 
     from textual.pilot import Pilot
 
@@ -106,8 +106,3 @@ async def visit(
             yield here
     finally:
         link.stop()
-
-
-def play(story: Coroutine[Any, Any, None]) -> None:
-    """Run a test's story on a loop of its own."""
-    asyncio.run(story)

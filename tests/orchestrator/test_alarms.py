@@ -8,14 +8,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
-import pytest
 
 from nagomi_tui.orchestrator.runtime.timers import Alarms
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
-
-pytestmark = pytest.mark.anyio
 
 
 @asynccontextmanager

@@ -74,7 +74,6 @@ def test_times_of_day_go_along_with_the_clock(hours: float) -> None:
     assert session.run.called_at is None and session.run.seen_at == 0
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("hours", [_HOURS, -_HOURS])
 async def test_a_wait_for_silence_takes_as_long_as_it_should(
     monkeypatch: pytest.MonkeyPatch, hours: float

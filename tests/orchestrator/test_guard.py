@@ -119,7 +119,6 @@ def test_a_stop_waits_for_a_hook_that_holds_the_lock_for_long(
         assert read_state(project).state.mode is Mode.NO
 
 
-@pytest.mark.anyio
 async def test_a_look_that_is_under_way_makes_no_guard_unknown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

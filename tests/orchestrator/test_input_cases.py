@@ -21,8 +21,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
-pytestmark = pytest.mark.anyio
-
 
 MENU = Question(
     question_id="q1", text="Do it?", choices=(Choice("1", "Yes"), Choice("escape", "No"))

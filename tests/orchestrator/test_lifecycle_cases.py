@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
-pytestmark = pytest.mark.anyio
-
 
 class Workplace:
     """The use cases with a list of sessions, and a worker that starts what it is told to."""

@@ -7,7 +7,6 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import anyio
-import pytest
 from anyio.abc import UNIXSocketStream
 
 from nagomi_tui.orchestrator.runtime.socket_io import Outgoing
@@ -15,7 +14,6 @@ from nagomi_tui.orchestrator.runtime.socket_io import Outgoing
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-pytestmark = pytest.mark.anyio
 MUCH = bytes(range(256)) * 4096 * 4
 
 

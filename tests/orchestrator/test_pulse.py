@@ -10,7 +10,6 @@ import pytest
 from nagomi_tui.orchestrator.runtime import timers
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("now", [30.0, 30.25, 32.75])
 async def test_those_who_begin_at_different_moments_wake_up_together(
     now: float, monkeypatch: pytest.MonkeyPatch

@@ -107,7 +107,6 @@ def nothing(_number: int) -> None:
     """Do nothing meanwhile."""
 
 
-@pytest.mark.anyio
 async def test_most_of_a_flood_is_left_out_and_its_end_is_whole(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     await desk.flood(_LINES, nothing)
@@ -118,7 +117,6 @@ async def test_most_of_a_flood_is_left_out_and_its_end_is_whole(tmp_path: Path) 
     assert not desk.run.waiting and not desk.run.ahead
 
 
-@pytest.mark.anyio
 async def test_what_is_not_plain_is_drawn_with_all_before_it(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     lines = [*_LINES[:150_000], b"m\x1b]0;a title\x07", *_LINES[150_000:]]
@@ -127,7 +125,6 @@ async def test_what_is_not_plain_is_drawn_with_all_before_it(tmp_path: Path) -> 
     assert desk.kept == texts(lines)
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("why", ["far", "searched", "scrolled", "alternate", "typed"])
 async def test_all_is_drawn_where_each_line_counts_or_a_key_was_typed(
     tmp_path: Path, why: str
@@ -146,7 +143,6 @@ async def test_all_is_drawn_where_each_line_counts_or_a_key_was_typed(
     assert desk.fed == desk.sent and not desk.left_out
 
 
-@pytest.mark.anyio
 async def test_a_flood_that_a_key_has_started_is_drawn_to_its_end(tmp_path: Path) -> None:
     """Its session is served as its output arrives, while the feeder's own loop rests."""
     desk = Desk(tmp_path)
@@ -164,7 +160,6 @@ async def test_a_flood_that_a_key_has_started_is_drawn_to_its_end(tmp_path: Path
     assert desk.kept == texts(lines)
 
 
-@pytest.mark.anyio
 async def test_nothing_changes_while_lines_are_read(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
     seen: set[tuple[int, int]] = set()
@@ -184,7 +179,6 @@ async def test_nothing_changes_while_lines_are_read(tmp_path: Path) -> None:
     assert desk.kept == texts(_LINES)
 
 
-@pytest.mark.anyio
 async def test_a_flood_beside_a_session_that_prints_is_whole_and_holds_up_neither(
     tmp_path: Path,
 ) -> None:
@@ -200,7 +194,6 @@ async def test_a_flood_beside_a_session_that_prints_is_whole_and_holds_up_neithe
     assert desk.kept == texts(_LINES)
 
 
-@pytest.mark.anyio
 async def test_a_restart_of_the_command_forgets_what_waits(tmp_path: Path) -> None:
     desk = Desk(tmp_path)
 
@@ -213,7 +206,6 @@ async def test_a_restart_of_the_command_forgets_what_waits(tmp_path: Path) -> No
     assert desk.kept[-2] == texts(_LINES[:20_000])[-2]
 
 
-@pytest.mark.anyio
 async def test_the_history_of_a_flood_is_drawn_before_it_is_read(tmp_path: Path) -> None:
     """After a flood had been read ahead its capture had 28 lines of 20,000."""
     desk = Desk(tmp_path)

@@ -15,8 +15,6 @@ from tests.helpers.use_cases import held
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.anyio
-
 
 LONG = b"".join(b"line %d\r\n" % number for number in range(9)) + b"x" * 50
 

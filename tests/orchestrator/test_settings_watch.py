@@ -7,7 +7,6 @@ from contextlib import ExitStack, closing
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-import anyio
 import pytest
 
 from nagomi_tui.api import messages
@@ -119,26 +118,23 @@ def test_what_a_setting_names_is_told_when_it_has_come_to_be(tmp_path: Path) -> 
 
 
 @pytest.mark.requirement("N-126")
-def test_a_change_tells_of_what_is_named_in_vain_and_a_look_does_not_repeat_it(
+async def test_a_change_tells_of_what_is_named_in_vain_and_a_look_does_not_repeat_it(
     tmp_path: Path,
 ) -> None:
-    async def story() -> None:
-        heard: list[str] = []
-        audience = SimpleNamespace(
-            tell=lambda kind, sentence, **values: heard.append(sentence.format(**values)),
-            broadcast=lambda message: None,
-        )
-        current = Settings(sound_folder=str(tmp_path / "none"))
-        watch = SettingsWatch(lambda: current, audience)  # type: ignore[arg-type]
-        await watch.doubt(current)
-        await watch.seek()
-        missing = f"`sound_folder`: there is no folder {tmp_path / 'none'}."
-        assert heard == [missing]
-        await watch.doubt(current)
-        assert heard == [missing, missing]
-        (tmp_path / "none").mkdir()
-        await watch.seek()
-        await watch.seek()
-        assert heard[2:] == ["`sound_folder` is in order again."]
-
-    anyio.run(story)
+    heard: list[str] = []
+    audience = SimpleNamespace(
+        tell=lambda kind, sentence, **values: heard.append(sentence.format(**values)),
+        broadcast=lambda message: None,
+    )
+    current = Settings(sound_folder=str(tmp_path / "none"))
+    watch = SettingsWatch(lambda: current, audience)  # type: ignore[arg-type]
+    await watch.doubt(current)
+    await watch.seek()
+    missing = f"`sound_folder`: there is no folder {tmp_path / 'none'}."
+    assert heard == [missing]
+    await watch.doubt(current)
+    assert heard == [missing, missing]
+    (tmp_path / "none").mkdir()
+    await watch.seek()
+    await watch.seek()
+    assert heard[2:] == ["`sound_folder` is in order again."]

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import anyio
-import pytest
 
 from nagomi_tui.orchestrator.alerts.utterances import newest
 from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
@@ -16,7 +15,7 @@ from nagomi_tui.text.rows import ScreenEvent
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-pytestmark = pytest.mark.anyio
+    import pytest
 
 
 async def told(say: Callable[[Throttle, list[int]], None], seconds: float) -> list[int]:

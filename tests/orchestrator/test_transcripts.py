@@ -184,7 +184,7 @@ def test_a_flood_is_bounded_and_its_gap_recorded(connection: Connection) -> None
     assert sum(map(len, kept)) < 256 * 1024 * (seconds + 3)
 
 
-def test_of_a_flood_little_is_read_until_it_is_over_and_then_its_end(tmp_path: Path) -> None:
+async def test_of_a_flood_little_is_read_until_it_is_over_and_then_its_end(tmp_path: Path) -> None:
     screen = Screen(open_engine(80, 24), "s", CrashMarker(tmp_path / "mark"))
     tracker = Tracker(screen, run=0.0, next_line=0)
 
@@ -194,12 +194,9 @@ def test_of_a_flood_little_is_read_until_it_is_over_and_then_its_end(tmp_path: P
         assert reading is not None and reading.gap > 0
         return sum(len(row.text) for row in reading.rows)
 
-    async def story() -> None:
-        assert await read(100.0) <= 3 * FLOOD_RATE
-        assert await read(101.0) <= FLOOD_RATE
-        assert FLOOD_RATE < await read(103.0, quiet=True) <= 2 * RATE
-
-    anyio.run(story)
+    assert await read(100.0) <= 3 * FLOOD_RATE
+    assert await read(101.0) <= FLOOD_RATE
+    assert FLOOD_RATE < await read(103.0, quiet=True) <= 2 * RATE
 
 
 def test_a_line_without_end_is_cut(connection: Connection) -> None:
@@ -249,7 +246,6 @@ def test_a_history_that_cannot_be_written_is_told_once_and_nothing_else_fails(
         assert len(heard) == 1 and heard[0].startswith("The history of what sessions print cannot")
 
 
-@pytest.mark.anyio
 async def test_many_long_sessions_are_stored_a_few_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

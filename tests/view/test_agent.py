@@ -9,7 +9,7 @@ import pytest
 from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.character.faces import pose
-from tests.helpers.app_pilot import play, visit
+from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 NOW = 1_770_000_000.0
@@ -22,72 +22,60 @@ def agent(mode: str = "calm", says: str = "", said_at: float = 0.0, **more: bool
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 30)])
 @pytest.mark.requirement("F-12")
-def test_the_bar_tells_the_mode_while_the_agent_runs(size: tuple[int, int]) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(session(1, "one")) as server:
-            async with visit(server, size) as here:
-                await here.misses("calm")
-                server.push(agent("reserved"))
-                await here.sees("○ reserved")
-                server.push(agent("autonomous", thinking=True))
-                await here.sees("… autonomous")
-                server.push(m.Agent(mode="autonomous"))
-                await here.misses("autonomous")
-
-    play(story())
+async def test_the_bar_tells_the_mode_while_the_agent_runs(size: tuple[int, int]) -> None:
+    with FakeOrchestrator(session(1, "one")) as server:
+        async with visit(server, size) as here:
+            await here.misses("calm")
+            server.push(agent("reserved"))
+            await here.sees("○ reserved")
+            server.push(agent("autonomous", thinking=True))
+            await here.sees("… autonomous")
+            server.push(m.Agent(mode="autonomous"))
+            await here.misses("autonomous")
 
 
 @pytest.mark.requirement("F-12")
-def test_a_mode_is_chosen_by_keys() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(session(1, "one")) as server:
-            async with visit(server) as here:
-                server.push(agent("reserved"))
-                await here.sees("○ reserved")
-                await here.leader("o")
-                await here.sees("reserved ●", "Answers when it is spoken to")
-                await here.press("down", "enter")
-                await here.until(lambda: server.told(m.AgentMode))
-                await here.leader("o")
-                await here.press("1")
-                await here.until(lambda: len(server.told(m.AgentMode)) == 2)
-                assert [told.mode for told in server.told(m.AgentMode)] == ["autonomous", "calm"]
-
-    play(story())
+async def test_a_mode_is_chosen_by_keys() -> None:
+    with FakeOrchestrator(session(1, "one")) as server:
+        async with visit(server) as here:
+            server.push(agent("reserved"))
+            await here.sees("○ reserved")
+            await here.leader("o")
+            await here.sees("reserved ●", "Answers when it is spoken to")
+            await here.press("down", "enter")
+            await here.until(lambda: server.told(m.AgentMode))
+            await here.leader("o")
+            await here.press("1")
+            await here.until(lambda: len(server.told(m.AgentMode)) == 2)
+            assert [told.mode for told in server.told(m.AgentMode)] == ["autonomous", "calm"]
 
 
 @pytest.mark.requirement("F-11")
-def test_one_key_opens_the_chat_in_a_lane_and_finds_it_again() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
-            async with visit(server) as here:
-                await here.leader("t")
-                await here.until(lambda: len(here.app.parts.state.sessions) == 3)
-                state = here.app.parts.state
-                await here.until(lambda: state.current and state.current.cmd == "nagomi chat")
-                assert len(state.lanes) == 2 and state.to_program
-                await here.leader("n", "v", "t")
-                await here.until(lambda: state.current and state.current.cmd == "nagomi chat")
-                assert len(server.told(m.Create)) == 1
-
-    play(story())
+async def test_one_key_opens_the_chat_in_a_lane_and_finds_it_again() -> None:
+    with FakeOrchestrator(session(1, "one"), session(2, "two")) as server:
+        async with visit(server) as here:
+            await here.leader("t")
+            await here.until(lambda: len(here.app.parts.state.sessions) == 3)
+            state = here.app.parts.state
+            await here.until(lambda: state.current and state.current.cmd == "nagomi chat")
+            assert len(state.lanes) == 2 and state.to_program
+            await here.leader("n", "v", "t")
+            await here.until(lambda: state.current and state.current.cmd == "nagomi chat")
+            assert len(server.told(m.Create)) == 1
 
 
 @pytest.mark.slow
 @pytest.mark.requirement("F-11")
-def test_what_the_agent_says_is_in_the_balloon_and_elsewhere_in_the_bar() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(session(1, "one")) as server:
-            async with visit(server) as here:
-                server.push(agent(says="Two wait for you.", said_at=time.time()))
-                await here.sees("Two wait for you.")
-                await here.leader("v")
-                await here.sees("│ Two wait for │", "│ you. ")
-                server.push(agent(says="That was long ago.", said_at=time.time() - 60))
-                await here.misses("Two wait for you.")
-                assert "long ago" not in here.text()
-
-    play(story())
+async def test_what_the_agent_says_is_in_the_balloon_and_elsewhere_in_the_bar() -> None:
+    with FakeOrchestrator(session(1, "one")) as server:
+        async with visit(server) as here:
+            server.push(agent(says="Two wait for you.", said_at=time.time()))
+            await here.sees("Two wait for you.")
+            await here.leader("v")
+            await here.sees("│ Two wait for │", "│ you. ")
+            server.push(agent(says="That was long ago.", said_at=time.time() - 60))
+            await here.misses("Two wait for you.")
+            assert "long ago" not in here.text()
 
 
 @pytest.mark.requirement("F-12")

@@ -17,7 +17,7 @@ import pytest
 from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.screens.framed import Framed
-from tests.helpers.app_pilot import play, visit
+from tests.helpers.app_pilot import visit
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 from tests.helpers.sshd import host
@@ -206,103 +206,86 @@ def test_a_hushed_notice_rings_nowhere() -> None:
         assert BELL not in terminal.read_for(0.3).replace(OSC, b"")
 
 
-def test_the_application_shows_a_toast_and_goes_where_it_is_sent() -> None:
-    async def story() -> None:
-        with orchestrator() as server:
-            async with visit(server) as here:
-                call(server)
-                await here.sees("ゆるつく：api", "2 tests failed")
-                second = session(2, "web").session_id
-                server.push(m.GoTo(session=second))
-                await here.until(lambda: here.app.parts.state.focused == second)
-                await here.until(lambda: server.told(m.Looking)[-1].session == second)
-
-    play(story())
+async def test_the_application_shows_a_toast_and_goes_where_it_is_sent() -> None:
+    with orchestrator() as server:
+        async with visit(server) as here:
+            call(server)
+            await here.sees("ゆるつく：api", "2 tests failed")
+            second = session(2, "web").session_id
+            server.push(m.GoTo(session=second))
+            await here.until(lambda: here.app.parts.state.focused == second)
+            await here.until(lambda: server.told(m.Looking)[-1].session == second)
 
 
 @pytest.mark.requirement("N-48")
-def test_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
-    async def story() -> None:
-        one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
-        with FakeOrchestrator(one, two, three) as server:
-            async with visit(server) as here:
-                await here.until(lambda: here.app.parts.state.focused == one.session_id)
-                called(server, "api", two.session_id)
-                await here.sees("ゆるつく：api", "Ctrl+] g or a click goes there")
-                await here.pilot.click("Toast")
-                await here.until(lambda: here.app.parts.state.focused == two.session_id)
-                await here.misses("ゆるつく：api")
-                called(server, "api", one.session_id)
-                await here.leader(",")
-                await here.until(lambda: len(here.app.screen_stack) > 1)
-                await here.sees("ゆるつく：api")
-                await here.pilot.click("Toast")
-                await here.until(lambda: here.app.parts.state.focused == one.session_id)
-                await here.until(lambda: len(here.app.screen_stack) == 1)
-                called(server, "db", three.session_id)
-                await here.sees("ゆるつく：db")
-                await here.leader("g")
-                await here.until(lambda: here.app.parts.state.focused == three.session_id)
-                await here.misses("ゆるつく：db")
-                await here.leader("g")
-                await here.sees("Nobody waits for you.")
-
-    play(story())
+async def test_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
+    one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
+    with FakeOrchestrator(one, two, three) as server:
+        async with visit(server) as here:
+            await here.until(lambda: here.app.parts.state.focused == one.session_id)
+            called(server, "api", two.session_id)
+            await here.sees("ゆるつく：api", "Ctrl+] g or a click goes there")
+            await here.pilot.click("Toast")
+            await here.until(lambda: here.app.parts.state.focused == two.session_id)
+            await here.misses("ゆるつく：api")
+            called(server, "api", one.session_id)
+            await here.leader(",")
+            await here.until(lambda: len(here.app.screen_stack) > 1)
+            await here.sees("ゆるつく：api")
+            await here.pilot.click("Toast")
+            await here.until(lambda: here.app.parts.state.focused == one.session_id)
+            await here.until(lambda: len(here.app.screen_stack) == 1)
+            called(server, "db", three.session_id)
+            await here.sees("ゆるつく：db")
+            await here.leader("g")
+            await here.until(lambda: here.app.parts.state.focused == three.session_id)
+            await here.misses("ゆるつく：db")
+            await here.leader("g")
+            await here.sees("Nobody waits for you.")
 
 
-def test_who_waits_is_gone_to_where_none_has_called_this_front_end() -> None:
+async def test_who_waits_is_gone_to_where_none_has_called_this_front_end() -> None:
     """After a reload three waited, and `g` said that nobody had called."""
 
-    async def story() -> None:
-        one, two = session(1, "api"), session(2, "web", phase=Condition.ATTENTION, waits=True)
-        with FakeOrchestrator(one, two) as server:
-            async with visit(server) as here:
-                await here.until(lambda: here.app.parts.state.focused == one.session_id)
-                await here.leader("g")
-                await here.until(lambda: here.app.parts.state.focused == two.session_id)
-
-    play(story())
+    one, two = session(1, "api"), session(2, "web", phase=Condition.ATTENTION, waits=True)
+    with FakeOrchestrator(one, two) as server:
+        async with visit(server) as here:
+            await here.until(lambda: here.app.parts.state.focused == one.session_id)
+            await here.leader("g")
+            await here.until(lambda: here.app.parts.state.focused == two.session_id)
 
 
 @pytest.mark.parametrize("caller", [1, 2, 3, 4])
 @pytest.mark.requirement("N-48")
-def test_a_notice_hides_neither_who_calls_nor_what_is_typed_into(caller: int) -> None:
-    async def story() -> None:
-        four = [session(number, f"s{number}") for number in range(1, 5)]
-        calling = four[caller - 1].session_id
-        with FakeOrchestrator(*four) as server:
-            async with visit(server, (160, 45)) as here:
-                await here.leader("1" if caller != 1 else "2")
-                server.change(calling, phase=Condition.ATTENTION, waits=True)
-                await here.until(lambda: here.app.parts.state.sessions[calling].waits)
-                called(server, f"s{caller}", calling)
-                await here.sees("2 tests failed")
-                (toast,) = here.app.screen.query("Toast")
-                tile = next(
-                    one for one in here.app.query(Framed) if one.session.session_id == calling
-                )
-                assert not toast.region.overlaps(tile.region)
-                front = here.app.parts.main.pane_in_front()
-                assert front is not None
-                typed = front.region.split_horizontal(front.region.height // 3)[1]
-                assert not toast.region.overlaps(typed)
-
-    play(story())
+async def test_a_notice_hides_neither_who_calls_nor_what_is_typed_into(caller: int) -> None:
+    four = [session(number, f"s{number}") for number in range(1, 5)]
+    calling = four[caller - 1].session_id
+    with FakeOrchestrator(*four) as server:
+        async with visit(server, (160, 45)) as here:
+            await here.leader("1" if caller != 1 else "2")
+            server.change(calling, phase=Condition.ATTENTION, waits=True)
+            await here.until(lambda: here.app.parts.state.sessions[calling].waits)
+            called(server, f"s{caller}", calling)
+            await here.sees("2 tests failed")
+            (toast,) = here.app.screen.query("Toast")
+            tile = next(one for one in here.app.query(Framed) if one.session.session_id == calling)
+            assert not toast.region.overlaps(tile.region)
+            front = here.app.parts.main.pane_in_front()
+            assert front is not None
+            typed = front.region.split_horizontal(front.region.height // 3)[1]
+            assert not toast.region.overlaps(typed)
 
 
 @pytest.mark.requirement("N-48")
-def test_a_newer_call_takes_the_place_of_the_toast() -> None:
-    async def story() -> None:
-        one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
-        with FakeOrchestrator(one, two, three) as server:
-            async with visit(server) as here:
-                called(server, "web", two.session_id)
-                await here.sees("ゆるつく：web")
-                called(server, "web, db", two.session_id, three.session_id)
-                await here.sees("ゆるつく：web, db")
-                assert len(here.app.screen.query("Toast")) == 1
-
-    play(story())
+async def test_a_newer_call_takes_the_place_of_the_toast() -> None:
+    one, two, three = session(1, "api"), session(2, "web"), session(3, "db")
+    with FakeOrchestrator(one, two, three) as server:
+        async with visit(server) as here:
+            called(server, "web", two.session_id)
+            await here.sees("ゆるつく：web")
+            called(server, "web, db", two.session_id, three.session_id)
+            await here.sees("ゆるつく：web, db")
+            assert len(here.app.screen.query("Toast")) == 1
 
 
 def called(server: FakeOrchestrator, title: str, *sessions: str) -> None:
@@ -310,15 +293,12 @@ def called(server: FakeOrchestrator, title: str, *sessions: str) -> None:
     server.push(m.Called(sessions=sessions, kind="failure", title=f"ゆるつく：{title}", body=body))
 
 
-def test_mute_and_test_are_in_the_palette() -> None:
-    async def story() -> None:
-        with orchestrator() as server:
-            async with visit(server) as here:
-                here.app.parts.perform("sound_test")
-                await here.until(lambda: server.told(m.Sound))
-                here.app.parts.perform("mute")
-                await here.until(lambda: len(server.told(m.Sound)) == 3)
-                wishes = [(asked.do, asked.seconds) for asked in server.told(m.Sound)]
-                assert wishes == [("test", 0.0), ("status", 0.0), ("mute", 3600.0)]
-
-    play(story())
+async def test_mute_and_test_are_in_the_palette() -> None:
+    with orchestrator() as server:
+        async with visit(server) as here:
+            here.app.parts.perform("sound_test")
+            await here.until(lambda: server.told(m.Sound))
+            here.app.parts.perform("mute")
+            await here.until(lambda: len(server.told(m.Sound)) == 3)
+            wishes = [(asked.do, asked.seconds) for asked in server.told(m.Sound)]
+            assert wishes == [("test", 0.0), ("status", 0.0), ("mute", 3600.0)]

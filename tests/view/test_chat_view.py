@@ -11,7 +11,7 @@ from nagomi_tui.text.cells import cells
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.chat_view import Lane, lanes_shown
-from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 ONE, TWO = session(1, "one"), session(2, "two")
@@ -24,40 +24,34 @@ async def chat(here: Visit) -> Prompt:
 
 
 @pytest.mark.requirement("N-32")
-def test_enter_sends_and_empties_the_prompt() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                assert here.app.parts.keyboard.target is None
-                await here.type("hello there")
-                await here.press("enter")
-                server.wait(lambda: server.told(Send))
-                sent = server.told(Send)[0]
-                assert (sent.session, sent.text, sent.enter) == (
-                    ONE.session_id,
-                    "hello there",
-                    True,
-                )
-                assert prompt.text == ""
-
-    play(story())
+async def test_enter_sends_and_empties_the_prompt() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            assert here.app.parts.keyboard.target is None
+            await here.type("hello there")
+            await here.press("enter")
+            server.wait(lambda: server.told(Send))
+            sent = server.told(Send)[0]
+            assert (sent.session, sent.text, sent.enter) == (
+                ONE.session_id,
+                "hello there",
+                True,
+            )
+            assert prompt.text == ""
 
 
 @pytest.mark.parametrize("key", ["shift+enter", "ctrl+j", "alt+enter"])
 @pytest.mark.requirement("NB-17")
-def test_three_keys_begin_a_new_line(key: str) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                await here.press("a", key, "b")
-                assert prompt.text == "a\nb"
-                await here.press("enter")
-                server.wait(lambda: server.told(Send))
-                assert server.told(Send)[0].text == "a\nb"
-
-    play(story())
+async def test_three_keys_begin_a_new_line(key: str) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            await here.press("a", key, "b")
+            assert prompt.text == "a\nb"
+            await here.press("enter")
+            server.wait(lambda: server.told(Send))
+            assert server.told(Send)[0].text == "a\nb"
 
 
 def asked(server: FakeOrchestrator) -> list[tuple[int, int]]:
@@ -65,194 +59,162 @@ def asked(server: FakeOrchestrator) -> list[tuple[int, int]]:
     return [(view.cols, view.rows) for view in server.told(View) if view.own_size]
 
 
-def test_a_prompt_that_grows_resizes_no_program() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                lane, rows = here.app.query(Lane).first(), here.app.size.height
-                size = lane.pane.size
-                server.wait(lambda: asked(server)[-1:] == [size])
-                before = len(asked(server))
-                assert (prompt.outer_size.height, prompt.region.bottom) == (
-                    2,
-                    lane.region.bottom + 3,
-                )
-                for _ in range(rows):
-                    await here.press("ctrl+j")
-                await here.until(lambda: prompt.outer_size.height > rows // 4)
-                assert prompt.region.y < lane.region.bottom < prompt.region.bottom
-                assert {lane.pane.size, *asked(server)[before:]} == {size}
-
-    play(story())
+async def test_a_prompt_that_grows_resizes_no_program() -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            lane, rows = here.app.query(Lane).first(), here.app.size.height
+            size = lane.pane.size
+            server.wait(lambda: asked(server)[-1:] == [size])
+            before = len(asked(server))
+            assert (prompt.outer_size.height, prompt.region.bottom) == (
+                2,
+                lane.region.bottom + 3,
+            )
+            for _ in range(rows):
+                await here.press("ctrl+j")
+            await here.until(lambda: prompt.outer_size.height > rows // 4)
+            assert prompt.region.y < lane.region.bottom < prompt.region.bottom
+            assert {lane.pane.size, *asked(server)[before:]} == {size}
 
 
 @pytest.mark.parametrize(("size", "rows"), [((80, 24), 17), ((160, 45), 38)])
 @pytest.mark.parametrize("count", [1, 2, 6])
-def test_the_chat_leaves_the_program_most_of_the_rows(
+async def test_the_chat_leaves_the_program_most_of_the_rows(
     size: tuple[int, int], rows: int, count: int
 ) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, count + 1))) as server:
-            async with visit(server, size) as here:
-                await chat(here)
-                lane = here.app.query(Lane).first()
-                await here.until(lambda: lane.pane.size.height >= rows)
-                server.wait(lambda: asked(server)[-1:] == [lane.pane.size])
-
-    play(story())
+    with FakeOrchestrator(*(session(n, f"s{n}") for n in range(1, count + 1))) as server:
+        async with visit(server, size) as here:
+            await chat(here)
+            lane = here.app.query(Lane).first()
+            await here.until(lambda: lane.pane.size.height >= rows)
+            server.wait(lambda: asked(server)[-1:] == [lane.pane.size])
 
 
-def test_enter_begins_a_line_and_alt_enter_sends_where_that_is_set() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, enter_sends=False) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                await here.press("a", "enter", "b")
-                assert prompt.text == "a\nb"
-                await here.press("alt+enter")
-                server.wait(lambda: server.told(Send))
-                assert prompt.text == ""
-
-    play(story())
+async def test_enter_begins_a_line_and_alt_enter_sends_where_that_is_set() -> None:
+    with FakeOrchestrator(ONE, enter_sends=False) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            await here.press("a", "enter", "b")
+            assert prompt.text == "a\nb"
+            await here.press("alt+enter")
+            server.wait(lambda: server.told(Send))
+            assert prompt.text == ""
 
 
-def test_history_is_reached_from_the_edges_and_kept_by_session() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                kept = here.app.parts.state.history
-                for text in ("first", "second"):
-                    await here.type(text)
-                    await here.press("enter")
-                    await here.until(lambda: kept[ONE.session_id][-1:] == [text])  # noqa: B023
-                await here.type("draft")
-                seen = []
-                for key in ("up", "up", "up", "down", "down"):
-                    await here.press(key)
-                    seen.append(prompt.text)
-                assert seen == ["second", "first", "first", "second", "draft"]
-                await here.leader("n")
-                await here.until(lambda: prompt.text == "")
-                await here.press("up")
-                assert prompt.text == ""
-                await here.leader("n")
-                await here.until(lambda: prompt.text == "draft")
-
-    play(story())
+async def test_history_is_reached_from_the_edges_and_kept_by_session() -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            kept = here.app.parts.state.history
+            for text in ("first", "second"):
+                await here.type(text)
+                await here.press("enter")
+                await here.until(lambda: kept[ONE.session_id][-1:] == [text])  # noqa: B023
+            await here.type("draft")
+            seen = []
+            for key in ("up", "up", "up", "down", "down"):
+                await here.press(key)
+                seen.append(prompt.text)
+            assert seen == ["second", "first", "first", "second", "draft"]
+            await here.leader("n")
+            await here.until(lambda: prompt.text == "")
+            await here.press("up")
+            assert prompt.text == ""
+            await here.leader("n")
+            await here.until(lambda: prompt.text == "draft")
 
 
 @pytest.mark.requirement("N-6", "F-5")
-def test_a_draft_outlives_another_view_and_a_refused_text_comes_back() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            server.refusals[Send] = "It cannot be reached."
-            async with visit(server) as here:
-                await chat(here)
-                await here.type("half")
-                await here.leader("v")
-                await here.until(lambda: not here.app.query(Prompt))
-                prompt = await chat(here)
-                await here.until(lambda: prompt.text == "half")
-                await here.press("enter")
-                await here.sees("It cannot be reached.")
-                await here.until(lambda: prompt.text == "half")
-
-    play(story())
+async def test_a_draft_outlives_another_view_and_a_refused_text_comes_back() -> None:
+    with FakeOrchestrator(ONE) as server:
+        server.refusals[Send] = "It cannot be reached."
+        async with visit(server) as here:
+            await chat(here)
+            await here.type("half")
+            await here.leader("v")
+            await here.until(lambda: not here.app.query(Prompt))
+            prompt = await chat(here)
+            await here.until(lambda: prompt.text == "half")
+            await here.press("enter")
+            await here.sees("It cannot be reached.")
+            await here.until(lambda: prompt.text == "half")
 
 
-def test_one_key_switches_between_prompt_and_program_and_it_is_shown() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await chat(here)
-                await here.sees("keys → prompt for one")
-                await here.leader("i")
-                await here.sees("keys → program one")
-                await here.until(lambda: here.app.parts.keyboard.target == ONE.session_id)
-                await here.leader("i")
-                await here.until(lambda: here.app.parts.keyboard.target is None)
-
-    play(story())
+async def test_one_key_switches_between_prompt_and_program_and_it_is_shown() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await chat(here)
+            await here.sees("keys → prompt for one")
+            await here.leader("i")
+            await here.sees("keys → program one")
+            await here.until(lambda: here.app.parts.keyboard.target == ONE.session_id)
+            await here.leader("i")
+            await here.until(lambda: here.app.parts.keyboard.target is None)
 
 
 @pytest.mark.requirement("N-33", "N-34", "N-35")
-def test_scrolling_up_stops_following_and_a_button_goes_to_the_end() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, language="ja") as server:
-            server.last_line[ONE.session_id] = 500
-            async with visit(server) as here:
-                await chat(here)
-                pane = here.app.query_one(Lane).pane
-                await here.until(lambda: pane.buffer.scroll.last_line > 500)
-                assert pane.following
-                pane.scroll_lines(-20)
-                await here.until(lambda: not pane.following)
-                await here.sees("末尾へ")
-                await here.pilot.click("#tail")
-                await here.until(lambda: pane.following)
-                await here.until(lambda: not here.app.query_one("#tail").has_class("-open"))
-
-    play(story())
+async def test_scrolling_up_stops_following_and_a_button_goes_to_the_end() -> None:
+    with FakeOrchestrator(ONE, language="ja") as server:
+        server.last_line[ONE.session_id] = 500
+        async with visit(server) as here:
+            await chat(here)
+            pane = here.app.query_one(Lane).pane
+            await here.until(lambda: pane.buffer.scroll.last_line > 500)
+            assert pane.following
+            pane.scroll_lines(-20)
+            await here.until(lambda: not pane.following)
+            await here.sees("末尾へ")
+            await here.pilot.click("#tail")
+            await here.until(lambda: pane.following)
+            await here.until(lambda: not here.app.query_one("#tail").has_class("-open"))
 
 
-def test_the_lane_that_is_added_shows_the_next_session() -> None:
-    async def story() -> None:
-        three = session(3, "three")
-        with FakeOrchestrator(ONE, TWO, three) as server:
-            async with visit(server) as here:
-                await chat(here)
-                state = here.app.parts.state
-                await here.leader("2")
-                await here.until(lambda: state.focused == TWO.session_id)
-                for keys, lanes in ((["enter"], [TWO, three]), ([], [TWO, ONE, three])):
-                    await here.leader("a")
-                    await here.press(*keys)
-                    ids = [lane.session_id for lane in lanes]
-                    await here.until(lambda ids=ids: state.lanes == ids)
-                assert state.focused == TWO.session_id
-
-    play(story())
+async def test_the_lane_that_is_added_shows_the_next_session() -> None:
+    three = session(3, "three")
+    with FakeOrchestrator(ONE, TWO, three) as server:
+        async with visit(server) as here:
+            await chat(here)
+            state = here.app.parts.state
+            await here.leader("2")
+            await here.until(lambda: state.focused == TWO.session_id)
+            for keys, lanes in ((["enter"], [TWO, three]), ([], [TWO, ONE, three])):
+                await here.leader("a")
+                await here.press(*keys)
+                ids = [lane.session_id for lane in lanes]
+                await here.until(lambda ids=ids: state.lanes == ids)
+            assert state.focused == TWO.session_id
 
 
-def test_what_is_written_for_an_ended_session_is_seen_and_waits() -> None:
-    async def story() -> None:
-        ended = session(1, "one", state=State.EXITED, exit_code=0)
-        with FakeOrchestrator(ended) as server:
-            server.refusals[Send] = "one has ended; nothing can be typed into it."
-            async with visit(server) as here:
-                await chat(here)
-                await here.sees("what you write here waits")
-                await here.type("again")
-                await here.sees("again")
-                await here.press("enter")
-                await here.sees("nothing can be typed into it", "again")
-                assert here.app.parts.state.drafts[ended.session_id] == "again"
-
-    play(story())
+async def test_what_is_written_for_an_ended_session_is_seen_and_waits() -> None:
+    ended = session(1, "one", state=State.EXITED, exit_code=0)
+    with FakeOrchestrator(ended) as server:
+        server.refusals[Send] = "one has ended; nothing can be typed into it."
+        async with visit(server) as here:
+            await chat(here)
+            await here.sees("what you write here waits")
+            await here.type("again")
+            await here.sees("again")
+            await here.press("enter")
+            await here.sees("nothing can be typed into it", "again")
+            assert here.app.parts.state.drafts[ended.session_id] == "again"
 
 
 @pytest.mark.requirement("N-30", "N-120")
-def test_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO) as server:
-            async with visit(server) as here:
-                await chat(here)
-                await here.leader("a")
-                await here.until(lambda: len(here.app.query(Lane)) == 2)
-                server.wait(
-                    lambda: [
-                        v for v in server.told(View) if v.session == TWO.session_id and v.own_size
-                    ]
-                )
-                assert here.app.parts.state.focused == ONE.session_id
-                await here.leader("w")
-                await here.until(lambda: len(here.app.query(Lane)) == 1)
-                await here.leader("w")
-                await here.sees("The last lane stays.")
-
-    play(story())
+async def test_lanes_come_and_go_by_keys_and_take_their_own_size() -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server) as here:
+            await chat(here)
+            await here.leader("a")
+            await here.until(lambda: len(here.app.query(Lane)) == 2)
+            server.wait(
+                lambda: [v for v in server.told(View) if v.session == TWO.session_id and v.own_size]
+            )
+            assert here.app.parts.state.focused == ONE.session_id
+            await here.leader("w")
+            await here.until(lambda: len(here.app.query(Lane)) == 1)
+            await here.leader("w")
+            await here.sees("The last lane stays.")
 
 
 @pytest.mark.parametrize(
@@ -264,76 +226,61 @@ def test_lanes_that_do_not_fit_wait_behind_the_focused_one(width: int, shown: li
 
 
 @pytest.mark.requirement("N-129", "N-131")
-def test_the_character_is_at_the_bottom_right_and_follows_the_phase() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await chat(here)
-                sprite = here.app.query_one(Sprite)
-                await here.until(lambda: sprite.region.height > 0)
-                assert sprite.region.right > 110 and sprite.region.bottom == 29
-                for phase in PHASES:
-                    if phase not in ("success", "error", "attention"):
-                        server.change(ONE.session_id, phase=phase)
-                        await here.until(lambda phase=phase: sprite.phase == phase)
-                server.change(ONE.session_id, phase=Condition.ERROR)
-                await here.until(lambda: sprite.phase == Condition.ERROR)
-
-    play(story())
+async def test_the_character_is_at_the_bottom_right_and_follows_the_phase() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await chat(here)
+            sprite = here.app.query_one(Sprite)
+            await here.until(lambda: sprite.region.height > 0)
+            assert sprite.region.right > 110 and sprite.region.bottom == 29
+            for phase in PHASES:
+                if phase not in ("success", "error", "attention"):
+                    server.change(ONE.session_id, phase=phase)
+                    await here.until(lambda phase=phase: sprite.phase == phase)
+            server.change(ONE.session_id, phase=Condition.ERROR)
+            await here.until(lambda: sprite.phase == Condition.ERROR)
 
 
-def test_below_80_columns_the_character_is_one_line() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, (60, 20)) as here:
-                await chat(here)
-                await here.sees("(˘ω˘)")
-                assert not here.app.query_one(Sprite).display
-
-    play(story())
+async def test_below_80_columns_the_character_is_one_line() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (60, 20)) as here:
+            await chat(here)
+            await here.sees("(˘ω˘)")
+            assert not here.app.query_one(Sprite).display
 
 
 @pytest.mark.parametrize("on", [True, False])
 @pytest.mark.requirement("N-81")
-def test_the_prompt_asks_the_llm_judge_and_never_types_the_word(on: bool) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, llm_judge=on, llm_consent=True) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                prompt.text = "判定して"
-                await here.press("enter")
-                server.wait(lambda: server.told(AskJudge))
-                assert not server.told(Send)
-
-    play(story())
+async def test_the_prompt_asks_the_llm_judge_and_never_types_the_word(on: bool) -> None:
+    with FakeOrchestrator(ONE, llm_judge=on, llm_consent=True) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            prompt.text = "判定して"
+            await here.press("enter")
+            server.wait(lambda: server.told(AskJudge))
+            assert not server.told(Send)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (160, 45)])
-def test_a_notice_does_not_lie_over_the_prompt(size: tuple[int, int]) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, size) as here:
-                prompt = await chat(here)
-                here.app.notify("Something of several words has happened elsewhere.")
-                await here.sees("of several words")
-                (toast,) = here.app.screen.query("Toast")
-                assert not toast.region.overlaps(prompt.region)
-                assert toast.region.bottom < size[1] // 2
-
-    play(story())
+async def test_a_notice_does_not_lie_over_the_prompt(size: tuple[int, int]) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, size) as here:
+            prompt = await chat(here)
+            here.app.notify("Something of several words has happened elsewhere.")
+            await here.sees("of several words")
+            (toast,) = here.app.screen.query("Toast")
+            assert not toast.region.overlaps(prompt.region)
+            assert toast.region.bottom < size[1] // 2
 
 
 @pytest.mark.parametrize("width", [52, 64, 80])
-def test_the_bar_cuts_a_name_only_where_there_is_no_room_for_it(width: int) -> None:
-    async def story() -> None:
-        long = session(1, "n" * 90)
-        asks = session(2, "asks", phase=Condition.ATTENTION, waits=True)
-        with FakeOrchestrator(long, asks) as server:
-            async with visit(server, (width, 24)) as here:
-                await chat(here)
-                await here.sees("keys → prompt for nnn")
-                left = here.app.screen.query_one("BottomBar > Left", Static)
-                await here.until(lambda: cells(str(left.content)) == left.size.width)
-                assert str(left.content).count("…") == 1
-
-    play(story())
+async def test_the_bar_cuts_a_name_only_where_there_is_no_room_for_it(width: int) -> None:
+    long = session(1, "n" * 90)
+    asks = session(2, "asks", phase=Condition.ATTENTION, waits=True)
+    with FakeOrchestrator(long, asks) as server:
+        async with visit(server, (width, 24)) as here:
+            await chat(here)
+            await here.sees("keys → prompt for nnn")
+            left = here.app.screen.query_one("BottomBar > Left", Static)
+            await here.until(lambda: cells(str(left.content)) == left.size.width)
+            assert str(left.content).count("…") == 1

@@ -21,7 +21,7 @@ from nagomi_tui.api.messages import (
 from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.view.dialogs.completion import fitting, installed, offered
 from nagomi_tui.view.dialogs.new_session import NewSession
-from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 if TYPE_CHECKING:
@@ -34,461 +34,390 @@ def closed(here: Visit) -> bool:
     return len(here.app.screen_stack) == 1
 
 
-def test_a_new_session_is_started_named_and_focused() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await here.leader("c")
-                await here.sees("New session", "claude", "make test")
-                await here.type("make")
-                await here.until(
-                    lambda: here.app.screen.query_one("#name", Input).value == "work-make"
-                )
-                await here.press("down", "enter", "enter")
-                server.wait(lambda: server.told(Create))
-                asked = server.told(Create)[0]
-                assert (asked.cmd, asked.cwd, asked.name) == ("make test", "/srv/work", "")
-                assert (asked.cols, asked.rows) == (58, 26)
-                await here.until(lambda: closed(here) and here.app.parts.state.current.number == 2)
-
-    play(story())
+async def test_a_new_session_is_started_named_and_focused() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader("c")
+            await here.sees("New session", "claude", "make test")
+            await here.type("make")
+            await here.until(lambda: here.app.screen.query_one("#name", Input).value == "work-make")
+            await here.press("down", "enter", "enter")
+            server.wait(lambda: server.told(Create))
+            asked = server.told(Create)[0]
+            assert (asked.cmd, asked.cwd, asked.name) == ("make test", "/srv/work", "")
+            assert (asked.cols, asked.rows) == (58, 26)
+            await here.until(lambda: closed(here) and here.app.parts.state.current.number == 2)
 
 
-def test_a_recent_command_with_brackets_is_offered_as_it_is() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            server.recent = ("echo [red] '[x]'",)
-            async with visit(server) as here:
-                await here.leader("c")
-                await here.sees("  echo [red] '[x]'")
-
-    play(story())
+async def test_a_recent_command_with_brackets_is_offered_as_it_is() -> None:
+    with FakeOrchestrator(ONE) as server:
+        server.recent = ("echo [red] '[x]'",)
+        async with visit(server) as here:
+            await here.leader("c")
+            await here.sees("  echo [red] '[x]'")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("moves", "guard"), [(0, ""), (1, "strict"), (2, "hook"), (3, "")])
 @pytest.mark.parametrize("size", [(80, 24), (120, 36)])
 @pytest.mark.requirement("F-10")
-def test_an_agent_is_guarded_by_a_switch(size: tuple[int, int], moves: int, guard: str) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, size) as here:
-                await here.leader("c")
-                await here.sees("New session")
-                await here.misses("discuss first")
-                await here.type("claude -c")
-                await here.sees("discuss first", "Start")
-                await here.press("tab", "tab", "tab", *["right"] * moves, "enter")
-                await here.until(lambda: server.told(Create))
-                asked = server.told(Create)[0]
-                assert asked.env == ({"NAGOMI_GUARD": guard} if guard else {})
-
-    play(story())
-
-
-def test_what_is_refused_is_said_and_nothing_typed_is_lost() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            server.refusals[Create] = "The folder /nowhere does not exist."
-            async with visit(server) as here:
-                await here.leader("c")
-                await here.sees("New session")
-                await here.type("htop")
-                await here.press("tab")
-                here.app.screen.query_one("#cwd", Input).value = "/nowhere"
-                await here.sees("nowhere-htop")
-                here.app.screen.query_one("#name", Input).value = "mine"
-                await here.pilot.pause()
-                await here.press("enter")
-                await here.sees("The folder /nowhere does not exist.", "htop", "/nowhere", "mine")
-                assert server.told(Create)[0].name == "mine"
-                await here.press("escape")
-                await here.until(lambda: closed(here))
-
-    play(story())
+async def test_an_agent_is_guarded_by_a_switch(
+    size: tuple[int, int], moves: int, guard: str
+) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, size) as here:
+            await here.leader("c")
+            await here.sees("New session")
+            await here.misses("discuss first")
+            await here.type("claude -c")
+            await here.sees("discuss first", "Start")
+            await here.press("tab", "tab", "tab", *["right"] * moves, "enter")
+            await here.until(lambda: server.told(Create))
+            asked = server.told(Create)[0]
+            assert asked.env == ({"NAGOMI_GUARD": guard} if guard else {})
 
 
-def test_where_a_hand_s_ssh_wants_to_ask_logging_in_is_offered() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            server.refusals[Create] = "big lets nobody in without a password."
-            server.codes[Create] = "login"
-            async with visit(server, (120, 40)) as here:
-                await here.leader("c")
-                await here.sees("New session")
-                here.app.screen.query_one("#worker", Input).value = "big"
-                await here.press("enter")
-                await here.sees("Log in to big?", "big lets nobody in without a password.")
-                await here.press("n")
-                await here.sees("New session", "big lets nobody in without a password.")
-                await here.press("enter")
-                await here.sees("Log in to big?")
-                server.refusals.clear()
-                await here.press("y")
-                await here.until(lambda: closed(here))
-                *_, asked = server.told(Create)
-                assert asked.cmd.endswith("-m nagomi_tui hands login big")
-                assert (asked.name, asked.worker_id) == ("login-big", "local")
+async def test_what_is_refused_is_said_and_nothing_typed_is_lost() -> None:
+    with FakeOrchestrator(ONE) as server:
+        server.refusals[Create] = "The folder /nowhere does not exist."
+        async with visit(server) as here:
+            await here.leader("c")
+            await here.sees("New session")
+            await here.type("htop")
+            await here.press("tab")
+            here.app.screen.query_one("#cwd", Input).value = "/nowhere"
+            await here.sees("nowhere-htop")
+            here.app.screen.query_one("#name", Input).value = "mine"
+            await here.pilot.pause()
+            await here.press("enter")
+            await here.sees("The folder /nowhere does not exist.", "htop", "/nowhere", "mine")
+            assert server.told(Create)[0].name == "mine"
+            await here.press("escape")
+            await here.until(lambda: closed(here))
 
-    play(story())
+
+async def test_where_a_hand_s_ssh_wants_to_ask_logging_in_is_offered() -> None:
+    with FakeOrchestrator(ONE) as server:
+        server.refusals[Create] = "big lets nobody in without a password."
+        server.codes[Create] = "login"
+        async with visit(server, (120, 40)) as here:
+            await here.leader("c")
+            await here.sees("New session")
+            here.app.screen.query_one("#worker", Input).value = "big"
+            await here.press("enter")
+            await here.sees("Log in to big?", "big lets nobody in without a password.")
+            await here.press("n")
+            await here.sees("New session", "big lets nobody in without a password.")
+            await here.press("enter")
+            await here.sees("Log in to big?")
+            server.refusals.clear()
+            await here.press("y")
+            await here.until(lambda: closed(here))
+            *_, asked = server.told(Create)
+            assert asked.cmd.endswith("-m nagomi_tui hands login big")
+            assert (asked.name, asked.worker_id) == ("login-big", "local")
 
 
 @pytest.mark.parametrize("code", [0, 1])
-def test_what_was_asked_for_begins_once_its_hand_was_logged_in_to(code: int) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            server.refusals[Create] = "big lets nobody in without a password."
-            server.codes[Create] = "login"
-            async with visit(server, (120, 40)) as here:
-                await here.leader("c")
-                await here.sees("New session")
-                here.app.screen.query_one("#worker", Input).value = "big"
-                await here.type("make test")
-                await here.press("enter")
-                await here.sees("Log in to big?")
-                server.refusals.clear()
-                await here.press("y")
-                await here.until(lambda: closed(here))
-                *_, login = server.sessions.values()
-                assert login.name == "login-big"
-                server.change(login.session_id, state=State.EXITED, exit_code=code)
-                if code == 0:
-                    await here.until(lambda: server.told(Create)[-1].worker_id == "big")
-                    assert server.told(Create)[-1].cmd == "make test"
-                    server.change(login.session_id, name="login-again")
-                await here.pilot.pause(0.3)
-                began = [one.worker_id for one in server.told(Create)]
-                assert began == ["big", "local", *(["big"] if code == 0 else [])]
-
-    play(story())
+async def test_what_was_asked_for_begins_once_its_hand_was_logged_in_to(code: int) -> None:
+    with FakeOrchestrator(ONE) as server:
+        server.refusals[Create] = "big lets nobody in without a password."
+        server.codes[Create] = "login"
+        async with visit(server, (120, 40)) as here:
+            await here.leader("c")
+            await here.sees("New session")
+            here.app.screen.query_one("#worker", Input).value = "big"
+            await here.type("make test")
+            await here.press("enter")
+            await here.sees("Log in to big?")
+            server.refusals.clear()
+            await here.press("y")
+            await here.until(lambda: closed(here))
+            *_, login = server.sessions.values()
+            assert login.name == "login-big"
+            server.change(login.session_id, state=State.EXITED, exit_code=code)
+            if code == 0:
+                await here.until(lambda: server.told(Create)[-1].worker_id == "big")
+                assert server.told(Create)[-1].cmd == "make test"
+                server.change(login.session_id, name="login-again")
+            await here.pilot.pause(0.3)
+            began = [one.worker_id for one in server.told(Create)]
+            assert began == ["big", "local", *(["big"] if code == 0 else [])]
 
 
-def test_environment_agent_and_worker_are_asked_on_demand() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, (120, 40)) as here:
-                await here.leader("c")
-                await here.sees("New session")
-                dialog = here.app.screen
-                assert isinstance(dialog, NewSession)
-                await here.type("claude")
-                await here.pilot.click("#more")
-                await here.sees("Environment", "Worker")
-                dialog.query_one("#env", TextArea).text = "A=1\nnonsense"
-                await here.pilot.click("#start")
-                await here.sees("“nonsense” is not of the form NAME=value.")
-                dialog.query_one("#env", TextArea).text = "A=1\nB=x=y\n"
-                await here.pilot.click("#start")
-                server.wait(lambda: server.told(Create))
-                asked = server.told(Create)[0]
-                assert (asked.env, asked.agent, asked.worker_id) == (
-                    {"A": "1", "B": "x=y"}, "claude", "local",
-                )  # fmt: skip
-
-    play(story())
+async def test_environment_agent_and_worker_are_asked_on_demand() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (120, 40)) as here:
+            await here.leader("c")
+            await here.sees("New session")
+            dialog = here.app.screen
+            assert isinstance(dialog, NewSession)
+            await here.type("claude")
+            await here.pilot.click("#more")
+            await here.sees("Environment", "Worker")
+            dialog.query_one("#env", TextArea).text = "A=1\nnonsense"
+            await here.pilot.click("#start")
+            await here.sees("“nonsense” is not of the form NAME=value.")
+            dialog.query_one("#env", TextArea).text = "A=1\nB=x=y\n"
+            await here.pilot.click("#start")
+            server.wait(lambda: server.told(Create))
+            asked = server.told(Create)[0]
+            assert (asked.env, asked.agent, asked.worker_id) == (
+                {"A": "1", "B": "x=y"}, "claude", "local",
+            )  # fmt: skip
 
 
-def test_going_to_the_offered_commands_moves_nothing() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await here.leader("c")
-                await here.sees("New session", "claude")
-                offered = here.app.screen.query_one("#cmd-list")
-                before = offered.region
-                await here.press("down")
-                await here.until(lambda: offered.has_focus)
-                await here.pilot.pause(0.1)
-                assert offered.region == before
-
-    play(story())
+async def test_going_to_the_offered_commands_moves_nothing() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader("c")
+            await here.sees("New session", "claude")
+            offered = here.app.screen.query_one("#cmd-list")
+            before = offered.region
+            await here.press("down")
+            await here.until(lambda: offered.has_focus)
+            await here.pilot.pause(0.1)
+            assert offered.region == before
 
 
-def test_a_folder_on_a_hand_is_asked_for_as_it_was_typed(tmp_path: Path) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, (120, 40)) as here:
-                await here.leader("c")
-                await here.sees("New session")
-                dialog = here.app.screen
-                server.wait(lambda: server.told(ListHands))
-                await here.pilot.click("#more")
-                dialog.query_one("#worker", Input).value = "big"
-                folder = dialog.query_one("#cwd", Input)
-                folder.focus()
-                await here.pilot.pause()
-                folder.value = f"{tmp_path.parent}/"
-                await here.pilot.pause()
-                assert not dialog.query_one("#cwd-list").has_class("-open")
-                folder.value = "~/src"
-                await here.pilot.click("#start")
-                server.wait(lambda: server.told(Create))
-                asked = server.told(Create)[0]
-                assert (asked.cmd, asked.cwd, asked.worker_id) == ("", "~/src", "big")
-
-    play(story())
+async def test_a_folder_on_a_hand_is_asked_for_as_it_was_typed(tmp_path: Path) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (120, 40)) as here:
+            await here.leader("c")
+            await here.sees("New session")
+            dialog = here.app.screen
+            server.wait(lambda: server.told(ListHands))
+            await here.pilot.click("#more")
+            dialog.query_one("#worker", Input).value = "big"
+            folder = dialog.query_one("#cwd", Input)
+            folder.focus()
+            await here.pilot.pause()
+            folder.value = f"{tmp_path.parent}/"
+            await here.pilot.pause()
+            assert not dialog.query_one("#cwd-list").has_class("-open")
+            folder.value = "~/src"
+            await here.pilot.click("#start")
+            server.wait(lambda: server.told(Create))
+            asked = server.told(Create)[0]
+            assert (asked.cmd, asked.cwd, asked.worker_id) == ("", "~/src", "big")
 
 
-def test_a_dialog_says_on_which_hand_a_session_begins() -> None:
-    async def story() -> None:
-        far = session(1, "one", worker_id="big", cwd="~")
-        with FakeOrchestrator(far) as server:
-            async with visit(server, (80, 24)) as here:
-                await here.leader("c")
-                await here.sees("New session", "Folder on big", "your shell there", "big-sh")
-                dialog = here.app.screen
-                dialog.query_one("#worker", Input).value = "local"
-                await here.misses("on big")
-                await here.misses("your shell there")
-
-    play(story())
+async def test_a_dialog_says_on_which_hand_a_session_begins() -> None:
+    far = session(1, "one", worker_id="big", cwd="~")
+    with FakeOrchestrator(far) as server:
+        async with visit(server, (80, 24)) as here:
+            await here.leader("c")
+            await here.sees("New session", "Folder on big", "your shell there", "big-sh")
+            dialog = here.app.screen
+            dialog.query_one("#worker", Input).value = "local"
+            await here.misses("on big")
+            await here.misses("your shell there")
 
 
-def test_the_hands_that_are_offered_are_seen_on_a_small_screen() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, (80, 24)) as here:
-                await here.leader("c")
-                await here.sees("New session", "make test")
-                dialog = here.app.screen
-                assert isinstance(dialog, NewSession)
-                server.wait(lambda: server.told(ListHands))
-                dialog.offer_hands(
-                    tuple(
-                        HandStanding(name=name, kind="ssh", command=(), reached=False)
-                        for name in ("big", "huge")
-                    )
+async def test_the_hands_that_are_offered_are_seen_on_a_small_screen() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (80, 24)) as here:
+            await here.leader("c")
+            await here.sees("New session", "make test")
+            dialog = here.app.screen
+            assert isinstance(dialog, NewSession)
+            server.wait(lambda: server.told(ListHands))
+            dialog.offer_hands(
+                tuple(
+                    HandStanding(name=name, kind="ssh", command=(), reached=False)
+                    for name in ("big", "huge")
                 )
-                await here.pilot.click("#more")
-                await here.until(lambda: dialog.has_class("-more"))
-                dialog.query_one("#worker", Input).focus()
-                await here.press("end", "ctrl+u")
-                await here.sees("big  ", "huge  ")
+            )
+            await here.pilot.click("#more")
+            await here.until(lambda: dialog.has_class("-more"))
+            dialog.query_one("#worker", Input).focus()
+            await here.press("end", "ctrl+u")
+            await here.sees("big  ", "huge  ")
 
-    play(story())
 
-
-def test_folders_are_completed(tmp_path: Path) -> None:
+async def test_folders_are_completed(tmp_path: Path) -> None:
     (tmp_path / "alpha").mkdir()
     (tmp_path / "albatros").mkdir()
     (tmp_path / "file").write_text("")
 
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await here.leader("c")
-                await here.sees("New session")
-                field = here.app.screen.query_one("#cwd", Input)
-                field.focus()
-                await here.pilot.pause()
-                field.value = f"{tmp_path}/al"
-                options = here.app.screen.query_one("#cwd-list")
-                await here.until(lambda: options.has_class("-open"))
-                await here.press("down", "down", "enter")
-                assert field.value == f"{tmp_path}/alpha/"
-
-    play(story())
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader("c")
+            await here.sees("New session")
+            field = here.app.screen.query_one("#cwd", Input)
+            field.focus()
+            await here.pilot.pause()
+            field.value = f"{tmp_path}/al"
+            options = here.app.screen.query_one("#cwd-list")
+            await here.until(lambda: options.has_class("-open"))
+            await here.press("down", "down", "enter")
+            assert field.value == f"{tmp_path}/alpha/"
 
 
-def test_rename_keeps_the_dialog_open_when_it_is_refused() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await here.leader("R")
-                await here.sees("Rename")
-                here.app.screen.query_one(Input).value = " "
-                await here.press("enter")
-                await here.sees("A name needs at least one character.")
-                here.app.screen.query_one(Input).value = "zwei"
-                await here.press("enter")
-                await here.sees("1 zwei")
-                assert server.told(Rename)[0].name == "zwei"
-
-    play(story())
+async def test_rename_keeps_the_dialog_open_when_it_is_refused() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader("R")
+            await here.sees("Rename")
+            here.app.screen.query_one(Input).value = " "
+            await here.press("enter")
+            await here.sees("A name needs at least one character.")
+            here.app.screen.query_one(Input).value = "zwei"
+            await here.press("enter")
+            await here.sees("1 zwei")
+            assert server.told(Rename)[0].name == "zwei"
 
 
 @pytest.mark.requirement("N-86")
-def test_restart_asks_for_a_command_that_was_stored_without_its_secret() -> None:
+async def test_restart_asks_for_a_command_that_was_stored_without_its_secret() -> None:
     stored = session(1, "one", cmd="x --token=***REDACTED***", cmd_masked=True, state=State.SAVED)
 
-    async def story() -> None:
-        with FakeOrchestrator(stored) as server:
-            server.refusals[Restart] = "The command still holds it."
-            async with visit(server) as here:
-                await here.leader("r")
-                await here.sees("The command held a secret", "x --token=***REDACTED***")
-                await here.press("enter")
-                await here.sees("The command still holds it.")
-                del server.refusals[Restart]
-                here.app.screen.query_one(Input).value = "x --token=abc"
-                await here.press("enter")
-                await here.until(lambda: closed(here))
-                assert server.told(Restart)[-1].cmd == "x --token=abc"
-
-    play(story())
+    with FakeOrchestrator(stored) as server:
+        server.refusals[Restart] = "The command still holds it."
+        async with visit(server) as here:
+            await here.leader("r")
+            await here.sees("The command held a secret", "x --token=***REDACTED***")
+            await here.press("enter")
+            await here.sees("The command still holds it.")
+            del server.refusals[Restart]
+            here.app.screen.query_one(Input).value = "x --token=abc"
+            await here.press("enter")
+            await here.until(lambda: closed(here))
+            assert server.told(Restart)[-1].cmd == "x --token=abc"
 
 
-def test_stop_asks_and_n_escape_or_y_answer() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                for key in ("n", "escape"):
-                    await here.leader("x")
-                    await here.sees("Stop this session?")
-                    await here.press(key)
-                    await here.until(lambda: closed(here))
-                assert not server.told(Stop)
+async def test_stop_asks_and_n_escape_or_y_answer() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            for key in ("n", "escape"):
                 await here.leader("x")
-                await here.press("y")
-                await here.sees("It was stopped.")
-                await here.leader("r")
-                server.wait(lambda: server.told(Restart))
-                await here.leader("F")
-                server.wait(lambda: len(server.told(Restart)) == 2)
-                assert [told.fresh for told in server.told(Restart)] == [False, True]
-
-    play(story())
-
-
-def test_restart_of_a_running_session_asks_first_and_remove_explains() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await here.leader("X")
-                await here.sees("one still runs; stop it first.")
-                await here.leader("r")
-                await here.sees("Start again?")
-                await here.press("enter")
+                await here.sees("Stop this session?")
+                await here.press(key)
                 await here.until(lambda: closed(here))
-                assert not server.told(Restart)
-                await here.leader("r")
-                await here.sees("Start again?")
-                await here.press("y")
-                server.wait(lambda: server.told(Restart))
-                server.change(ONE.session_id, state=State.EXITED, exit_code=0)
-                await here.sees("It has ended.")
-                await here.leader("X")
-                server.wait(lambda: server.told(Remove))
+            assert not server.told(Stop)
+            await here.leader("x")
+            await here.press("y")
+            await here.sees("It was stopped.")
+            await here.leader("r")
+            server.wait(lambda: server.told(Restart))
+            await here.leader("F")
+            server.wait(lambda: len(server.told(Restart)) == 2)
+            assert [told.fresh for told in server.told(Restart)] == [False, True]
 
-    play(story())
+
+async def test_restart_of_a_running_session_asks_first_and_remove_explains() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader("X")
+            await here.sees("one still runs; stop it first.")
+            await here.leader("r")
+            await here.sees("Start again?")
+            await here.press("enter")
+            await here.until(lambda: closed(here))
+            assert not server.told(Restart)
+            await here.leader("r")
+            await here.sees("Start again?")
+            await here.press("y")
+            server.wait(lambda: server.told(Restart))
+            server.change(ONE.session_id, state=State.EXITED, exit_code=0)
+            await here.sees("It has ended.")
+            await here.leader("X")
+            server.wait(lambda: server.told(Remove))
 
 
 @pytest.mark.parametrize("key", ["q", "x", "r", "F"])
-def test_enter_confirms_nothing_that_destroys(key: str) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, session(2, "two")) as server:
-            async with visit(server) as here:
-                await here.leader(key)
-                await here.sees("Not now (n)")
-                await here.press("enter")
-                await here.until(lambda: closed(here))
-                assert not {type(one) for one in server.heard} & {Quit, Stop, Restart}
-
-    play(story())
+async def test_enter_confirms_nothing_that_destroys(key: str) -> None:
+    with FakeOrchestrator(ONE, session(2, "two")) as server:
+        async with visit(server) as here:
+            await here.leader(key)
+            await here.sees("Not now (n)")
+            await here.press("enter")
+            await here.until(lambda: closed(here))
+            assert not {type(one) for one in server.heard} & {Quit, Stop, Restart}
 
 
-def test_quit_says_that_it_stops_everything() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, session(2, "two")) as server:
-            async with visit(server) as here:
-                await here.leader("q")
-                await here.sees("This stops all 2 running sessions.", "Ctrl+] d")
-                await here.press("n")
-                assert not server.told(Quit)
-                await here.leader("q")
-                await here.press("y")
-                server.wait(lambda: server.told(Quit))
-
-    play(story())
+async def test_quit_says_that_it_stops_everything() -> None:
+    with FakeOrchestrator(ONE, session(2, "two")) as server:
+        async with visit(server) as here:
+            await here.leader("q")
+            await here.sees("This stops all 2 running sessions.", "Ctrl+] d")
+            await here.press("n")
+            assert not server.told(Quit)
+            await here.leader("q")
+            await here.press("y")
+            server.wait(lambda: server.told(Quit))
 
 
-def test_help_lists_all_keys_and_filters_them() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await here.leader("?")
-                await here.sees("Start a new session")
-                await here.type("zoom")
-                await here.misses("Start a new session")
-                await here.sees(
-                    "Hide or show the thin line", "Show one session on the whole screen"
-                )
-                await here.type("qqq")
-                await here.sees("Nothing fits.")
-                await here.press("escape")
-                await here.until(lambda: closed(here))
-
-    play(story())
+async def test_help_lists_all_keys_and_filters_them() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader("?")
+            await here.sees("Start a new session")
+            await here.type("zoom")
+            await here.misses("Start a new session")
+            await here.sees("Hide or show the thin line", "Show one session on the whole screen")
+            await here.type("qqq")
+            await here.sees("Nothing fits.")
+            await here.press("escape")
+            await here.until(lambda: closed(here))
 
 
-def test_the_palette_finds_actions_and_sessions() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, session(2, "docs-codex")) as server:
-            async with visit(server) as here:
+async def test_the_palette_finds_actions_and_sessions() -> None:
+    with FakeOrchestrator(ONE, session(2, "docs-codex")) as server:
+        async with visit(server) as here:
+            await here.leader(":")
+            await here.sees("docs-codex", "Start a new session")
+            await here.type("dcx")
+            await here.press("enter")
+            await here.until(lambda: here.app.parts.state.current.number == 2)
+            await here.leader("space")
+            await here.type("whole screen")
+            await here.press("enter")
+            await here.until(lambda: here.app.parts.state.zoomed)
+
+
+async def test_the_palette_shows_and_finds_sessions_by_state_question_and_folder() -> None:
+    asks = session(
+        2, "deploy", cwd="/srv/kotatsu", summary="Proceed? [y/N]", phase=Condition.ATTENTION
+    )
+    with FakeOrchestrator(ONE, asks) as server:
+        async with visit(server, (80, 24)) as here:
+            for words in ("proceed", "waits for", "kotatsu"):
                 await here.leader(":")
-                await here.sees("docs-codex", "Start a new session")
-                await here.type("dcx")
+                await here.sees("◆ 2 deploy  waits for you: Proceed? [y/N]", "/srv/kotatsu")
+                await here.type(words)
                 await here.press("enter")
                 await here.until(lambda: here.app.parts.state.current.number == 2)
-                await here.leader("space")
-                await here.type("whole screen")
-                await here.press("enter")
-                await here.until(lambda: here.app.parts.state.zoomed)
-
-    play(story())
+                await here.leader("1")
 
 
-def test_the_palette_shows_and_finds_sessions_by_state_question_and_folder() -> None:
-    async def story() -> None:
-        asks = session(
-            2, "deploy", cwd="/srv/kotatsu", summary="Proceed? [y/N]", phase=Condition.ATTENTION
-        )
-        with FakeOrchestrator(ONE, asks) as server:
-            async with visit(server, (80, 24)) as here:
-                for words in ("proceed", "waits for", "kotatsu"):
-                    await here.leader(":")
-                    await here.sees("◆ 2 deploy  waits for you: Proceed? [y/N]", "/srv/kotatsu")
-                    await here.type(words)
-                    await here.press("enter")
-                    await here.until(lambda: here.app.parts.state.current.number == 2)
-                    await here.leader("1")
-
-    play(story())
+async def test_settings_change_at_once_and_switch_the_language() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (120, 40)) as here:
+            await here.leader("s")
+            await here.sees("Language of all words", "theme")
+            here.app.screen.query_one("#language").focus()
+            await here.press("left")
+            server.wait(lambda: server.told(Settings))
+            assert server.told(Settings)[0].values == {"language": "ja"}
+            await here.press("escape")
+            await here.sees("みんなの様子", "新しいつくり", "設定")
 
 
-def test_settings_change_at_once_and_switch_the_language() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, (120, 40)) as here:
-                await here.leader("s")
-                await here.sees("Language of all words", "theme")
-                here.app.screen.query_one("#language").focus()
-                await here.press("left")
-                server.wait(lambda: server.told(Settings))
-                assert server.told(Settings)[0].values == {"language": "ja"}
-                await here.press("escape")
-                await here.sees("みんなの様子", "新しいつくり", "設定")
-
-    play(story())
-
-
-def test_an_answer_that_comes_after_its_dialog_was_closed_changes_nothing() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await here.leader("c")
-                await here.sees("New session")
-                answers = []
-                here.app.screen._submit = lambda request, then: answers.append(then)  # type: ignore[attr-defined]
-                await here.press("enter", "enter")
-                await here.until(lambda: answers)
-                await here.leader("z")
-                answers[0]("")
-                answers[0]("too late")
-                await here.until(lambda: here.app.parts.state.zoomed and closed(here))
-                assert len(answers) == 1
-
-    play(story())
+async def test_an_answer_that_comes_after_its_dialog_was_closed_changes_nothing() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader("c")
+            await here.sees("New session")
+            answers = []
+            here.app.screen._submit = lambda request, then: answers.append(then)  # type: ignore[attr-defined]
+            await here.press("enter", "enter")
+            await here.until(lambda: answers)
+            await here.leader("z")
+            answers[0]("")
+            answers[0]("too late")
+            await here.until(lambda: here.app.parts.state.zoomed and closed(here))
+            assert len(answers) == 1
 
 
 def test_commands_that_differ_in_an_id_are_offered_once_and_no_other_is_lost() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import GuardStanding
-from tests.helpers.app_pilot import play, visit
+from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 PROPOSED = {"proposal": ["write it", "test it"], "offered": ["write it", "test it"]}
@@ -24,31 +24,25 @@ def guarded(**standing: object) -> FakeOrchestrator:
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.parametrize("language", ["en", "ja"])
 @pytest.mark.requirement("F-10")
-def test_tile_and_lane_tell_the_guard(size: tuple[int, int], language: str) -> None:
-    async def story() -> None:
-        with guarded(mode="implementation", done=1, total=3) as server:
-            server.settings["language"] = language
-            word = "implement 1/3" if language == "en" else "実装 1/3"
-            async with visit(server, size) as here:
-                await here.sees(word)
-                await here.leader("v")
-                await here.sees(word)
-
-    play(story())
+async def test_tile_and_lane_tell_the_guard(size: tuple[int, int], language: str) -> None:
+    with guarded(mode="implementation", done=1, total=3) as server:
+        server.settings["language"] = language
+        word = "implement 1/3" if language == "en" else "実装 1/3"
+        async with visit(server, size) as here:
+            await here.sees(word)
+            await here.leader("v")
+            await here.sees(word)
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.requirement("F-10")
-def test_the_dialog_shows_proposal_and_diff(size: tuple[int, int]) -> None:
-    async def story() -> None:
-        with guarded(proposed=2) as server:
-            async with visit(server, size) as here:
-                await here.sees("discuss ?2")
-                await here.leader("G")
-                await here.sees("[x] +   write it", "[x] +   test it", "-old line", "+new line")
-                await here.sees("a approve", "S stop all")
-
-    play(story())
+async def test_the_dialog_shows_proposal_and_diff(size: tuple[int, int]) -> None:
+    with guarded(proposed=2) as server:
+        async with visit(server, size) as here:
+            await here.sees("discuss ?2")
+            await here.leader("G")
+            await here.sees("[x] +   write it", "[x] +   test it", "-old line", "+new line")
+            await here.sees("a approve", "S stop all")
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -62,64 +56,52 @@ def test_the_dialog_shows_proposal_and_diff(size: tuple[int, int]) -> None:
     ],
 )
 @pytest.mark.requirement("F-10")
-def test_the_dialog_tells_of_strict_mode(
+async def test_the_dialog_tells_of_strict_mode(
     size: tuple[int, int], strict: bool, fault: str, said: str
 ) -> None:
-    async def story() -> None:
-        with guarded(proposed=2) as server:
-            server.guard |= {"strict": strict, "strict_fault": fault}
-            async with visit(server, size) as here:
-                await here.leader("G")
-                await here.sees(said, "[x] +   write it", "+new line")
-
-    play(story())
+    with guarded(proposed=2) as server:
+        server.guard |= {"strict": strict, "strict_fault": fault}
+        async with visit(server, size) as here:
+            await here.leader("G")
+            await here.sees(said, "[x] +   write it", "+new line")
 
 
 @pytest.mark.requirement("F-10")
-def test_what_changes_meanwhile_is_shown() -> None:
-    async def story() -> None:
-        with guarded(proposed=2) as server:
-            async with visit(server) as here:
-                await here.leader("G")
-                await here.sees("write it")
-                server.guard = {"proposal": ["other"], "offered": ["other"]}
-                server.change(session(1, "one").session_id, guard=GuardStanding(proposed=1))
-                await here.sees("[x] +   other")
-                await here.misses("write it")
-
-    play(story())
+async def test_what_changes_meanwhile_is_shown() -> None:
+    with guarded(proposed=2) as server:
+        async with visit(server) as here:
+            await here.leader("G")
+            await here.sees("write it")
+            server.guard = {"proposal": ["other"], "offered": ["other"]}
+            server.change(session(1, "one").session_id, guard=GuardStanding(proposed=1))
+            await here.sees("[x] +   other")
+            await here.misses("write it")
 
 
 @pytest.mark.parametrize(("key", "kind"), [("d", m.GuardDiscuss), ("s", m.GuardStop)])
 @pytest.mark.requirement("D-33")
-def test_one_key_lowers_and_closes(key: str, kind: type[m.Message]) -> None:
-    async def story() -> None:
-        with guarded(mode="implementation") as server:
-            async with visit(server) as here:
-                await here.leader("G")
-                await here.sees("write it")
-                await here.press(key)
-                await here.misses("write it")
-                (told,) = server.told(kind)
-                assert told.session == session(1, "one").session_id
-
-    play(story())
+async def test_one_key_lowers_and_closes(key: str, kind: type[m.Message]) -> None:
+    with guarded(mode="implementation") as server:
+        async with visit(server) as here:
+            await here.leader("G")
+            await here.sees("write it")
+            await here.press(key)
+            await here.misses("write it")
+            (told,) = server.told(kind)
+            assert told.session == session(1, "one").session_id
 
 
 @pytest.mark.parametrize("keys", [["!"], ["G", "S"]])
 @pytest.mark.requirement("D-33")
-def test_all_are_stopped_at_once(keys: list[str]) -> None:
-    async def story() -> None:
-        with guarded(mode="implementation") as server:
-            async with visit(server) as here:
-                await here.leader(keys[0])
-                if keys[1:]:
-                    await here.sees("write it")
-                    await here.press(*keys[1:])
-                await here.sees("Stopped: one")
-                assert [told.session for told in server.told(m.GuardStop)] == [""]
-
-    play(story())
+async def test_all_are_stopped_at_once(keys: list[str]) -> None:
+    with guarded(mode="implementation") as server:
+        async with visit(server) as here:
+            await here.leader(keys[0])
+            if keys[1:]:
+                await here.sees("write it")
+                await here.press(*keys[1:])
+            await here.sees("Stopped: one")
+            assert [told.session for told in server.told(m.GuardStop)] == [""]
 
 
 @pytest.mark.parametrize(
@@ -131,101 +113,80 @@ def test_all_are_stopped_at_once(keys: list[str]) -> None:
     ],
 )
 @pytest.mark.requirement("F-10")
-def test_all_or_a_part_is_approved_by_keys(keys: list[str], todos: tuple[str, ...]) -> None:
-    async def story() -> None:
-        with guarded(proposed=2) as server:
-            async with visit(server) as here:
-                await here.leader("G")
-                await here.sees("test it")
-                await here.press(*keys)
-                await here.misses("test it")
-                (told,) = server.told(m.GuardApprove)
-                assert (told.todos, told.tell) == (todos, True)
-
-    play(story())
+async def test_all_or_a_part_is_approved_by_keys(keys: list[str], todos: tuple[str, ...]) -> None:
+    with guarded(proposed=2) as server:
+        async with visit(server) as here:
+            await here.leader("G")
+            await here.sees("test it")
+            await here.press(*keys)
+            await here.misses("test it")
+            (told,) = server.told(m.GuardApprove)
+            assert (told.todos, told.tell) == (todos, True)
 
 
 @pytest.mark.requirement("F-10")
-def test_nothing_chosen_is_not_approved() -> None:
-    async def story() -> None:
-        with guarded(proposed=2) as server:
-            async with visit(server) as here:
-                await here.leader("G")
-                await here.sees("test it")
-                await here.press("space", "down", "space", "a")
-                await here.sees("Choose at least one todo")
-                assert server.told(m.GuardApprove) == []
-
-    play(story())
+async def test_nothing_chosen_is_not_approved() -> None:
+    with guarded(proposed=2) as server:
+        async with visit(server) as here:
+            await here.leader("G")
+            await here.sees("test it")
+            await here.press("space", "down", "space", "a")
+            await here.sees("Choose at least one todo")
+            assert server.told(m.GuardApprove) == []
 
 
 @pytest.mark.requirement("F-10")
-def test_a_refusal_is_shown_in_the_dialog() -> None:
-    async def story() -> None:
-        with guarded() as server:
-            server.refusals[m.GuardDiscuss] = "The disk does not answer."
-            async with visit(server) as here:
-                await here.leader("G")
-                await here.sees("write it")
-                await here.press("d")
-                await here.sees("The disk does not answer.", "write it")
-
-    play(story())
+async def test_a_refusal_is_shown_in_the_dialog() -> None:
+    with guarded() as server:
+        server.refusals[m.GuardDiscuss] = "The disk does not answer."
+        async with visit(server) as here:
+            await here.leader("G")
+            await here.sees("write it")
+            await here.press("d")
+            await here.sees("The disk does not answer.", "write it")
 
 
 @pytest.mark.requirement("F-10")
-def test_what_is_not_guarded_says_how_it_would_be() -> None:
-    async def story() -> None:
-        with guarded() as server:
-            async with visit(server) as here:
-                await here.leader("2", "G")
-                await here.sees("Nothing guards two.")
-
-    play(story())
+async def test_what_is_not_guarded_says_how_it_would_be() -> None:
+    with guarded() as server:
+        async with visit(server) as here:
+            await here.leader("2", "G")
+            await here.sees("Nothing guards two.")
 
 
 @pytest.mark.requirement("F-10")
-def test_a_long_proposal_leaves_room_for_the_diff() -> None:
-    async def story() -> None:
-        with guarded(proposed=40) as server:
-            todos = [f"step {number}" for number in range(40)]
-            server.guard = {"proposal": todos, "offered": todos}
-            async with visit(server, (80, 24)) as here:
-                await here.leader("G")
-                await here.sees("step 8", "+new line")
-                await here.press("end")
-                await here.sees("step 39", "+new line")
-
-    play(story())
+async def test_a_long_proposal_leaves_room_for_the_diff() -> None:
+    with guarded(proposed=40) as server:
+        todos = [f"step {number}" for number in range(40)]
+        server.guard = {"proposal": todos, "offered": todos}
+        async with visit(server, (80, 24)) as here:
+            await here.leader("G")
+            await here.sees("step 8", "+new line")
+            await here.press("end")
+            await here.sees("step 39", "+new line")
 
 
 @pytest.mark.parametrize("size", SIZES)
 @pytest.mark.requirement("F-10")
-def test_what_nobody_approved_is_shown_and_undone_by_a_key(size: tuple[int, int]) -> None:
-    async def story() -> None:
-        with guarded() as server:
-            server.unapproved = {"change": "abc", "paths": ["x", "y"], "lines": ["+sneaked in"]}
-            async with visit(server, size) as here:
-                await here.leader("G")
-                await here.sees("2 files changed without approval", "+sneaked in", "+new line")
-                await here.press("u")
-                await here.misses("+sneaked in")
-                await here.sees("+new line")
-                (told,) = server.told(m.GuardUndo)
-                assert (told.session, told.change) == (session(1, "one").session_id, "abc")
-
-    play(story())
+async def test_what_nobody_approved_is_shown_and_undone_by_a_key(size: tuple[int, int]) -> None:
+    with guarded() as server:
+        server.unapproved = {"change": "abc", "paths": ["x", "y"], "lines": ["+sneaked in"]}
+        async with visit(server, size) as here:
+            await here.leader("G")
+            await here.sees("2 files changed without approval", "+sneaked in", "+new line")
+            await here.press("u")
+            await here.misses("+sneaked in")
+            await here.sees("+new line")
+            (told,) = server.told(m.GuardUndo)
+            assert (told.session, told.change) == (session(1, "one").session_id, "abc")
 
 
 @pytest.mark.requirement("F-10")
-def test_without_such_a_change_the_key_does_nothing() -> None:
-    async def story() -> None:
-        with guarded() as server:
-            async with visit(server) as here:
-                await here.leader("G")
-                await here.sees("+new line")
-                await here.press("u", "d")
-                await here.misses("+new line")
-                assert server.told(m.GuardUndo) == []
-
-    play(story())
+async def test_without_such_a_change_the_key_does_nothing() -> None:
+    with guarded() as server:
+        async with visit(server) as here:
+            await here.leader("G")
+            await here.sees("+new line")
+            await here.press("u", "d")
+            await here.misses("+new line")
+            assert server.told(m.GuardUndo) == []

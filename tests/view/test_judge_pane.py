@@ -11,7 +11,7 @@ from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct, Prop
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.dialogs.dialog import Ask
-from tests.helpers.app_pilot import play, visit
+from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 ASKING = session(
@@ -63,166 +63,134 @@ def server() -> FakeOrchestrator:
     return made
 
 
-def test_it_says_how_a_session_stands_why_and_what_it_asks() -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator, (140, 40)) as here:
-                await here.leader("y")
-                await here.sees("◆ waits for you", "sure, 97 %", "touch made.txt")
-                await here.sees("Do you want to proceed?", " 1  Yes", " 2  No")
-                await here.sees(
-                    "A hook asks.", "rule hook-asks", "hook", "0.4 s ago", "correct this"
-                )
-
-    play(story())
+async def test_it_says_how_a_session_stands_why_and_what_it_asks() -> None:
+    with server() as orchestrator:
+        async with visit(orchestrator, (140, 40)) as here:
+            await here.leader("y")
+            await here.sees("◆ waits for you", "sure, 97 %", "touch made.txt")
+            await here.sees("Do you want to proceed?", " 1  Yes", " 2  No")
+            await here.sees("A hook asks.", "rule hook-asks", "hook", "0.4 s ago", "correct this")
 
 
 @pytest.mark.parametrize("pressed", ["N", "n"])
-def test_a_capital_choice_takes_the_small_letter_and_the_panes_own_keys_do_not(
+async def test_a_capital_choice_takes_the_small_letter_and_the_panes_own_keys_do_not(
     pressed: str,
 ) -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            choices = [{"key": "Y", "label": "Yes"}, {"key": "N", "label": "No"}]
-            question = {**QUESTION, "choices": choices}
-            orchestrator.asked[ASKING.session_id] = {**ASKS, "question": question}
-            async with visit(orchestrator, (140, 40)) as here:
-                await here.leader("y")
-                await here.sees(" N  No")
-                await here.press("v", pressed)
-                orchestrator.wait(lambda: orchestrator.told(Answer))
-                assert orchestrator.told(Answer)[0].choice == "N"
-                assert "How does it really stand" not in here.text()
-
-    play(story())
+    with server() as orchestrator:
+        choices = [{"key": "Y", "label": "Yes"}, {"key": "N", "label": "No"}]
+        question = {**QUESTION, "choices": choices}
+        orchestrator.asked[ASKING.session_id] = {**ASKS, "question": question}
+        async with visit(orchestrator, (140, 40)) as here:
+            await here.leader("y")
+            await here.sees(" N  No")
+            await here.press("v", pressed)
+            orchestrator.wait(lambda: orchestrator.told(Answer))
+            assert orchestrator.told(Answer)[0].choice == "N"
+            assert "How does it really stand" not in here.text()
 
 
-def test_a_question_without_keys_is_answered_where_it_is_asked() -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            question = {**QUESTION, "choices": []}
-            orchestrator.asked[ASKING.session_id] = {**ASKS, "question": question}
-            async with visit(orchestrator, (140, 40)) as here:
-                await here.leader("y")
-                await here.sees("Do you want to proceed?", "answered on its own screen")
-
-    play(story())
+async def test_a_question_without_keys_is_answered_where_it_is_asked() -> None:
+    with server() as orchestrator:
+        question = {**QUESTION, "choices": []}
+        orchestrator.asked[ASKING.session_id] = {**ASKS, "question": question}
+        async with visit(orchestrator, (140, 40)) as here:
+            await here.leader("y")
+            await here.sees("Do you want to proceed?", "answered on its own screen")
 
 
-def test_a_choice_sends_its_key_for_this_very_question() -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator) as here:
-                await here.leader("y")
-                await here.sees(" 2  No")
-                await here.press("9", "x", "enter")
-                await here.press("2")
-                orchestrator.wait(lambda: orchestrator.told(Answer))
-                (sent,) = orchestrator.told(Answer)
-                assert (sent.session, sent.choice, sent.question) == (
-                    ASKING.session_id, "2", "abc",
-                )  # fmt: skip
-
-    play(story())
+async def test_a_choice_sends_its_key_for_this_very_question() -> None:
+    with server() as orchestrator:
+        async with visit(orchestrator) as here:
+            await here.leader("y")
+            await here.sees(" 2  No")
+            await here.press("9", "x", "enter")
+            await here.press("2")
+            orchestrator.wait(lambda: orchestrator.told(Answer))
+            (sent,) = orchestrator.told(Answer)
+            assert (sent.session, sent.choice, sent.question) == (
+                ASKING.session_id, "2", "abc",
+            )  # fmt: skip
 
 
-def test_its_keys_are_its_own_only_while_the_user_is_in_it() -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator) as here:
-                keyboard = here.app.parts.keyboard
-                await here.until(lambda: keyboard.target == ASKING.session_id)
-                await here.leader("y")
-                await here.until(lambda: keyboard.target is None)
-                assert here.app.focused is here.app.parts.main.judge_pane
-                await here.press("escape")
-                await here.until(lambda: keyboard.target == ASKING.session_id)
-                await here.misses("Do you want to proceed?")
-                assert not orchestrator.told(Answer)
-
-    play(story())
+async def test_its_keys_are_its_own_only_while_the_user_is_in_it() -> None:
+    with server() as orchestrator:
+        async with visit(orchestrator) as here:
+            keyboard = here.app.parts.keyboard
+            await here.until(lambda: keyboard.target == ASKING.session_id)
+            await here.leader("y")
+            await here.until(lambda: keyboard.target is None)
+            assert here.app.focused is here.app.parts.main.judge_pane
+            await here.press("escape")
+            await here.until(lambda: keyboard.target == ASKING.session_id)
+            await here.misses("Do you want to proceed?")
+            assert not orchestrator.told(Answer)
 
 
-def test_arrows_mark_a_line_and_enter_does_it() -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator) as here:
-                await here.leader("y")
-                await here.sees(" 2  No")
-                await here.press("down", "down", "enter")
-                orchestrator.wait(lambda: orchestrator.told(Answer))
-                assert orchestrator.told(Answer)[0].choice == "2"
-
-    play(story())
+async def test_arrows_mark_a_line_and_enter_does_it() -> None:
+    with server() as orchestrator:
+        async with visit(orchestrator) as here:
+            await here.leader("y")
+            await here.sees(" 2  No")
+            await here.press("down", "down", "enter")
+            orchestrator.wait(lambda: orchestrator.told(Answer))
+            assert orchestrator.told(Answer)[0].choice == "2"
 
 
-def test_next_steps_are_shown_verbatim_with_their_risk_and_run_by_a_key() -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator, (60, 40)) as here:
-                await here.leader("2", "y")
-                await here.sees("Install rich", "python3 -m pip install rich", "▄ some risk")
-                await here.sees("█ high risk")
-                assert "\x1b" not in here.text() and "\u202e" not in here.text()
-                await here.press("A")
-                orchestrator.wait(lambda: orchestrator.told(Act))
-                (sent,) = orchestrator.told(Act)
-                assert (sent.command, sent.sure) == ("python3 -m pip install rich", False)
-
-    play(story())
+async def test_next_steps_are_shown_verbatim_with_their_risk_and_run_by_a_key() -> None:
+    with server() as orchestrator:
+        async with visit(orchestrator, (60, 40)) as here:
+            await here.leader("2", "y")
+            await here.sees("Install rich", "python3 -m pip install rich", "▄ some risk")
+            await here.sees("█ high risk")
+            assert "\x1b" not in here.text() and "\u202e" not in here.text()
+            await here.press("A")
+            orchestrator.wait(lambda: orchestrator.told(Act))
+            (sent,) = orchestrator.told(Act)
+            assert (sent.command, sent.sure) == ("python3 -m pip install rich", False)
 
 
 @pytest.mark.parametrize("answer", ["y", "n"])
-def test_a_high_risk_is_asked_for_once_more(answer: str) -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            orchestrator.refusals[Act] = "The risk is high."
-            orchestrator.codes[Act] = "risky"
-            async with visit(orchestrator) as here:
-                await here.leader("2", "y")
-                await here.sees("█ high risk")
-                await here.press("B")
-                await here.until(lambda: isinstance(here.app.screen, Ask))
-                await here.sees("The risk is high", "rm -rf")
-                del orchestrator.refusals[Act]
-                await here.press(answer)
-                await here.until(lambda: not isinstance(here.app.screen, Ask))
-                if answer == "y":
-                    orchestrator.wait(lambda: len(orchestrator.told(Act)) == 2)
-                assert [sent.sure for sent in orchestrator.told(Act)] == (
-                    [False, True] if answer == "y" else [False]
-                )
-
-    play(story())
+async def test_a_high_risk_is_asked_for_once_more(answer: str) -> None:
+    with server() as orchestrator:
+        orchestrator.refusals[Act] = "The risk is high."
+        orchestrator.codes[Act] = "risky"
+        async with visit(orchestrator) as here:
+            await here.leader("2", "y")
+            await here.sees("█ high risk")
+            await here.press("B")
+            await here.until(lambda: isinstance(here.app.screen, Ask))
+            await here.sees("The risk is high", "rm -rf")
+            del orchestrator.refusals[Act]
+            await here.press(answer)
+            await here.until(lambda: not isinstance(here.app.screen, Ask))
+            if answer == "y":
+                orchestrator.wait(lambda: len(orchestrator.told(Act)) == 2)
+            assert [sent.sure for sent in orchestrator.told(Act)] == (
+                [False, True] if answer == "y" else [False]
+            )
 
 
-def test_a_verdict_can_be_corrected() -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator) as here:
-                await here.leader("2", "y")
-                await here.sees("correct this")
-                await here.press("V")
-                await here.sees("How does it stand?", " 1  ✓ done")
-                await here.press("1")
-                orchestrator.wait(lambda: orchestrator.told(Correct))
-                assert orchestrator.told(Correct)[0].state is State.SUCCESS
-
-    play(story())
+async def test_a_verdict_can_be_corrected() -> None:
+    with server() as orchestrator:
+        async with visit(orchestrator) as here:
+            await here.leader("2", "y")
+            await here.sees("correct this")
+            await here.press("V")
+            await here.sees("How does it stand?", " 1  ✓ done")
+            await here.press("1")
+            orchestrator.wait(lambda: orchestrator.told(Correct))
+            assert orchestrator.told(Correct)[0].state is State.SUCCESS
 
 
-def test_the_mouse_answers_too() -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator, (140, 40)) as here:
-                await here.leader("y")
-                await here.sees(" 2  No")
-                row = next(y for y, line in enumerate(here.lines()) if " 2  No" in line)
-                column = here.lines()[row].index(" 2  No") + 2
-                await here.pilot.click(offset=(column, row))
-                orchestrator.wait(lambda: orchestrator.told(Answer))
-
-    play(story())
+async def test_the_mouse_answers_too() -> None:
+    with server() as orchestrator:
+        async with visit(orchestrator, (140, 40)) as here:
+            await here.leader("y")
+            await here.sees(" 2  No")
+            row = next(y for y, line in enumerate(here.lines()) if " 2  No" in line)
+            column = here.lines()[row].index(" 2  No") + 2
+            await here.pilot.click(offset=(column, row))
+            orchestrator.wait(lambda: orchestrator.told(Answer))
 
 
 HUNK: dict[str, Any] = {
@@ -235,45 +203,39 @@ HUNK: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("way", ["key", "mouse"])
-def test_many_choices_without_words_share_a_line(way: str) -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            orchestrator.asked[ASKING.session_id] = ASKS | {"question": HUNK}
-            async with visit(orchestrator, (80, 24)) as here:
-                await here.leader("y")
-                await here.sees(" y   n   q   a   d   j   J   g   /   e   ? ", " Enter  enter what")
-                if way == "key":
-                    await here.press("J")
-                else:
-                    row = next(y for y, line in enumerate(here.lines()) if " J   g " in line)
-                    column = here.lines()[row].index(" J   g ") + 1
-                    await here.pilot.click(offset=(column, row))
-                orchestrator.wait(lambda: orchestrator.told(Answer))
-                assert orchestrator.told(Answer)[0].choice == "J"
-
-    play(story())
+async def test_many_choices_without_words_share_a_line(way: str) -> None:
+    with server() as orchestrator:
+        orchestrator.asked[ASKING.session_id] = ASKS | {"question": HUNK}
+        async with visit(orchestrator, (80, 24)) as here:
+            await here.leader("y")
+            await here.sees(" y   n   q   a   d   j   J   g   /   e   ? ", " Enter  enter what")
+            if way == "key":
+                await here.press("J")
+            else:
+                row = next(y for y, line in enumerate(here.lines()) if " J   g " in line)
+                column = here.lines()[row].index(" J   g ") + 1
+                await here.pilot.click(offset=(column, row))
+            orchestrator.wait(lambda: orchestrator.told(Answer))
+            assert orchestrator.told(Answer)[0].choice == "J"
 
 
-def test_the_key_goes_to_whoever_has_waited_longest() -> None:
-    async def story() -> None:
-        now = time.time()
-        late = session(1, "late", phase=Condition.ATTENTION, waits=True, phase_since=now - 5)
-        calm = session(2, "calm")
-        done = session(3, "done", phase=Condition.SUCCESS, waits=True, phase_since=now - 900)
-        early = session(4, "early", phase=Condition.ATTENTION, waits=True, phase_since=now - 60)
-        with FakeOrchestrator(calm, late, done, early) as orchestrator:
-            async with visit(orchestrator) as here:
-                await here.leader("2")
-                order = []
-                for _ in range(3):
-                    await here.leader("tab")
-                    order.append(here.app.parts.state.current)
-                assert [entry.name for entry in order if entry] == ["early", "late", "done"]
-
-    play(story())
+async def test_the_key_goes_to_whoever_has_waited_longest() -> None:
+    now = time.time()
+    late = session(1, "late", phase=Condition.ATTENTION, waits=True, phase_since=now - 5)
+    calm = session(2, "calm")
+    done = session(3, "done", phase=Condition.SUCCESS, waits=True, phase_since=now - 900)
+    early = session(4, "early", phase=Condition.ATTENTION, waits=True, phase_since=now - 60)
+    with FakeOrchestrator(calm, late, done, early) as orchestrator:
+        async with visit(orchestrator) as here:
+            await here.leader("2")
+            order = []
+            for _ in range(3):
+                await here.leader("tab")
+                order.append(here.app.parts.state.current)
+            assert [entry.name for entry in order if entry] == ["early", "late", "done"]
 
 
-def test_the_model_is_asked_by_a_key_and_says_so_apart() -> None:
+async def test_the_model_is_asked_by_a_key_and_says_so_apart() -> None:
     said = Advice(
         session=FAILED.session_id, turn=0, at=0.0,
         verdict=Verdict(
@@ -282,91 +244,74 @@ def test_the_model_is_asked_by_a_key_and_says_so_apart() -> None:
         ),
     )  # fmt: skip
 
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator, (120, 46)) as here:
-                await here.leader("2", "y")
-                await here.sees("ask the model")
-                await here.press("L")
-                orchestrator.wait(lambda: orchestrator.told(AskJudge))
-                orchestrator.push(said)
-                await here.sees("What the model says", "A package is missing.", "See them")
-                await here.press("C")
-                orchestrator.wait(lambda: orchestrator.told(Act))
-                assert orchestrator.told(Act)[0].command == "python3 -m pip list"
-
-    play(story())
+    with server() as orchestrator:
+        async with visit(orchestrator, (120, 46)) as here:
+            await here.leader("2", "y")
+            await here.sees("ask the model")
+            await here.press("L")
+            orchestrator.wait(lambda: orchestrator.told(AskJudge))
+            orchestrator.push(said)
+            await here.sees("What the model says", "A package is missing.", "See them")
+            await here.press("C")
+            orchestrator.wait(lambda: orchestrator.told(Act))
+            assert orchestrator.told(Act)[0].command == "python3 -m pip list"
 
 
 @pytest.mark.requirement("N-80")
-def test_what_the_model_said_of_the_turn_is_there_after_attaching() -> None:
+async def test_what_the_model_said_of_the_turn_is_there_after_attaching() -> None:
     step = NextAction("See them", "python3 -m pip list", Risk.LOW)
     advice = Verdict(State.FAILURE, 0.8, "A package is missing.", next_actions=(step,))
 
-    async def story() -> None:
-        with server() as orchestrator:
-            asked = orchestrator.asked[FAILED.session_id]
-            orchestrator.asked[FAILED.session_id] = {**asked, "advice": advice}
-            async with visit(orchestrator, (120, 46)) as here:
-                await here.leader("2", "y")
-                await here.sees("What the model says", "A package is missing.", "See them")
-
-    play(story())
+    with server() as orchestrator:
+        asked = orchestrator.asked[FAILED.session_id]
+        orchestrator.asked[FAILED.session_id] = {**asked, "advice": advice}
+        async with visit(orchestrator, (120, 46)) as here:
+            await here.leader("2", "y")
+            await here.sees("What the model says", "A package is missing.", "See them")
 
 
-def test_what_the_agent_proposes_is_marked_and_run_by_its_key_alone() -> None:
+async def test_what_the_agent_proposes_is_marked_and_run_by_its_key_alone() -> None:
     step = NextAction("build anew", "rm -rf build", Risk.HIGH)
 
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator, (120, 46)) as here:
-                await here.leader("2", "y")
-                orchestrator.push(Proposed(session=FAILED.session_id, turn=99, steps=(step,)))
-                orchestrator.push(Proposed(session="other", turn=0, steps=(step,)))
-                await here.sees("ask the model")
-                assert "build anew" not in here.text()
-                turn = FAILED.turn
-                orchestrator.push(Proposed(session=FAILED.session_id, turn=turn, steps=(step,)))
-                await here.sees("agent: build anew", "high risk", "$ rm -rf build")
-                assert orchestrator.told(Act) == []
-                await here.press("C")
-                orchestrator.wait(lambda: orchestrator.told(Act))
-                assert orchestrator.told(Act)[0].command == "rm -rf build"
-                assert not orchestrator.told(Act)[0].sure
-
-    play(story())
+    with server() as orchestrator:
+        async with visit(orchestrator, (120, 46)) as here:
+            await here.leader("2", "y")
+            orchestrator.push(Proposed(session=FAILED.session_id, turn=99, steps=(step,)))
+            orchestrator.push(Proposed(session="other", turn=0, steps=(step,)))
+            await here.sees("ask the model")
+            assert "build anew" not in here.text()
+            turn = FAILED.turn
+            orchestrator.push(Proposed(session=FAILED.session_id, turn=turn, steps=(step,)))
+            await here.sees("agent: build anew", "high risk", "$ rm -rf build")
+            assert orchestrator.told(Act) == []
+            await here.press("C")
+            orchestrator.wait(lambda: orchestrator.told(Act))
+            assert orchestrator.told(Act)[0].command == "rm -rf build"
+            assert not orchestrator.told(Act)[0].sure
 
 
-def test_a_click_on_the_session_gives_the_keys_back() -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator, (140, 40)) as here:
-                await here.leader("y")
-                await here.until(lambda: here.app.parts.keyboard.target is None)
-                await here.pilot.click(offset=(5, 5))
-                await here.until(lambda: here.app.parts.keyboard.target == ASKING.session_id)
-                await here.sees("Do you want to proceed?", "keys are with the session")
-
-    play(story())
+async def test_a_click_on_the_session_gives_the_keys_back() -> None:
+    with server() as orchestrator:
+        async with visit(orchestrator, (140, 40)) as here:
+            await here.leader("y")
+            await here.until(lambda: here.app.parts.keyboard.target is None)
+            await here.pilot.click(offset=(5, 5))
+            await here.until(lambda: here.app.parts.keyboard.target == ASKING.session_id)
+            await here.sees("Do you want to proceed?", "keys are with the session")
 
 
 @pytest.mark.parametrize("keys", [("z",), ("v",), ()])
-def test_on_a_small_screen_it_lies_over_the_view_and_resizes_no_session(
+async def test_on_a_small_screen_it_lies_over_the_view_and_resizes_no_session(
     keys: tuple[str, ...],
 ) -> None:
-    async def story() -> None:
-        with server() as orchestrator:
-            async with visit(orchestrator, (80, 24)) as here:
-                await here.leader(*keys)
-                await here.rests(orchestrator)
-                sizes = {(view.cols, view.rows) for view in orchestrator.told(View)}
-                await here.leader("y")
-                await here.sees(
-                    "Do you want to proceed?", " 1  Yes", " 2  No", " W  Why  A hook asks."
-                )
-                assert "rule hook-asks" not in here.text()
-                await here.press("W")
-                await here.sees("A hook asks.", "rule hook-asks")
-                assert {(view.cols, view.rows) for view in orchestrator.told(View)} == sizes
-
-    play(story())
+    with server() as orchestrator:
+        async with visit(orchestrator, (80, 24)) as here:
+            await here.leader(*keys)
+            await here.rests(orchestrator)
+            sizes = {(view.cols, view.rows) for view in orchestrator.told(View)}
+            await here.leader("y")
+            await here.sees("Do you want to proceed?", " 1  Yes", " 2  No", " W  Why  A hook asks.")
+            assert "rule hook-asks" not in here.text()
+            await here.press("W")
+            await here.sees("A hook asks.", "rule hook-asks")
+            assert {(view.cols, view.rows) for view in orchestrator.told(View)} == sizes

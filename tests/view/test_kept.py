@@ -10,7 +10,7 @@ from nagomi_tui.view.app.memory import Keeper, Kept, kept_of, restore
 from nagomi_tui.view.prompt.prompt import Prompt
 from nagomi_tui.view.screens.list_view import ListView
 from nagomi_tui.view.screens.state import AppState, ViewName
-from tests.helpers.app_pilot import play, visit
+from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 if TYPE_CHECKING:
@@ -22,58 +22,52 @@ SESSIONS = [session(n, f"s{n}") for n in range(1, 4)]
 IDS = [one.session_id for one in SESSIONS]
 
 
-def test_list_or_tiles_and_what_is_unfolded_outlive_a_front_end(tmp_path: Path) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(*SESSIONS) as server:
-            first = Keeper(tmp_path, "pts/1")
-            async with visit(server, (200, 40), keeper=first) as here:
-                await here.leader("S")
-                await here.until(lambda: here.app.query(ListView))
-                here.app.parts.state.overview.unfolded = True
-                here.app.parts.memory.keep()
-            first.release()
-            async with visit(server, (200, 40), keeper=Keeper(tmp_path, "pts/2")) as here:
-                await here.until(lambda: here.app.query(ListView))
-                assert here.app.parts.state.overview.unfolded
-
-    play(story())
+async def test_list_or_tiles_and_what_is_unfolded_outlive_a_front_end(tmp_path: Path) -> None:
+    with FakeOrchestrator(*SESSIONS) as server:
+        first = Keeper(tmp_path, "pts/1")
+        async with visit(server, (200, 40), keeper=first) as here:
+            await here.leader("S")
+            await here.until(lambda: here.app.query(ListView))
+            here.app.parts.state.overview.unfolded = True
+            here.app.parts.memory.keep()
+        first.release()
+        async with visit(server, (200, 40), keeper=Keeper(tmp_path, "pts/2")) as here:
+            await here.until(lambda: here.app.query(ListView))
+            assert here.app.parts.state.overview.unfolded
 
 
-def test_a_front_end_goes_on_where_one_that_died_was(tmp_path: Path) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(*SESSIONS) as server:
-            server.last_line[IDS[1]] = 500
-            died = Keeper(tmp_path, "pts/1")
-            async with visit(server, (200, 40), keeper=died) as here:
-                await here.leader("v", "2")
-                state, main = here.app.parts.state, here.app.parts.main
-                state.open_lane(IDS[0])
-                main.show()
-                await here.until(lambda: here.app.query_one(Prompt).has_focus)
-                await here.type("half a thought")
-                state.remember(IDS[1], "make test")
-                await here.until(
-                    lambda: (
-                        (pane := main.pane_in_front())
-                        and pane.session_id == IDS[1]
-                        and pane.buffer.scroll.last_line > 500
-                    )
+async def test_a_front_end_goes_on_where_one_that_died_was(tmp_path: Path) -> None:
+    with FakeOrchestrator(*SESSIONS) as server:
+        server.last_line[IDS[1]] = 500
+        died = Keeper(tmp_path, "pts/1")
+        async with visit(server, (200, 40), keeper=died) as here:
+            await here.leader("v", "2")
+            state, main = here.app.parts.state, here.app.parts.main
+            state.open_lane(IDS[0])
+            main.show()
+            await here.until(lambda: here.app.query_one(Prompt).has_focus)
+            await here.type("half a thought")
+            state.remember(IDS[1], "make test")
+            await here.until(
+                lambda: (
+                    (pane := main.pane_in_front())
+                    and pane.session_id == IDS[1]
+                    and pane.buffer.scroll.last_line > 500
                 )
-                pane = main.pane_in_front()
-                assert pane is not None
-                pane.scroll_lines(-20)
-                await here.sees("20 more lines")
-                lanes = list(state.lanes)
-                here.app.parts.memory.keep()
-            died.release()
-            async with visit(server, (200, 40), keeper=Keeper(tmp_path, "pts/2")) as here:
-                state = here.app.parts.state
-                assert (state.view, state.focused, state.lanes) == (ViewName.CHAT, IDS[1], lanes)
-                await here.until(lambda: here.app.query_one(Prompt).text == "half a thought")
-                assert state.history[IDS[1]] == ["make test"]
-                await here.sees("20 more lines")
-
-    play(story())
+            )
+            pane = main.pane_in_front()
+            assert pane is not None
+            pane.scroll_lines(-20)
+            await here.sees("20 more lines")
+            lanes = list(state.lanes)
+            here.app.parts.memory.keep()
+        died.release()
+        async with visit(server, (200, 40), keeper=Keeper(tmp_path, "pts/2")) as here:
+            state = here.app.parts.state
+            assert (state.view, state.focused, state.lanes) == (ViewName.CHAT, IDS[1], lanes)
+            await here.until(lambda: here.app.query_one(Prompt).text == "half a thought")
+            assert state.history[IDS[1]] == ["make test"]
+            await here.sees("20 more lines")
 
 
 def test_two_front_ends_at_a_time_keep_to_themselves(tmp_path: Path) -> None:

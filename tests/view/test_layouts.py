@@ -57,7 +57,6 @@ class Covered(App[None]):
         yield Menu("ア" * 60)
 
 
-@pytest.mark.anyio
 @pytest.mark.parametrize("width", [40, 41, 47])
 async def test_a_menu_over_other_widgets_keeps_its_wide_characters(width: int) -> None:
     textual_private.keep_wide_characters_whole()
@@ -80,7 +79,6 @@ class Sentence(App[None]):
         yield Static("tests は終わっています。ここに書けます。")
 
 
-@pytest.mark.anyio
 async def test_japanese_is_broken_beside_kana_and_not_only_at_spaces() -> None:
     textual_private.break_lines_as_japanese()
     app = Sentence()
@@ -90,7 +88,6 @@ async def test_japanese_is_broken_beside_kana_and_not_only_at_spaces() -> None:
         assert shown[:3] == ["tests は終わっていま", "す。ここに書けます。", ""]
 
 
-@pytest.mark.anyio
 async def test_a_question_between_two_layouts_hides_no_change(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

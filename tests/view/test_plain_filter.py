@@ -7,7 +7,7 @@ import re
 import pytest
 
 from nagomi_tui.sessions.session import Condition
-from tests.helpers.app_pilot import play, visit
+from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 EVIL = "na\u202e\x9bme\u2066\x1b[1m"
@@ -19,33 +19,27 @@ HOSTILE = session(
 
 
 @pytest.mark.parametrize("keys", ["", "z", "v", "y", "R", "X", "x", "r", "c", ":", "/", "s", "w"])
-def test_no_view_or_dialog_lets_such_characters_out(keys: str) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(HOSTILE) as orchestrator:
-            async with visit(orchestrator, (120, 30)) as here:
-                widths = {strip.cell_length for strip in strips(here)}
-                if keys:
-                    await here.leader(keys)
-                await here.sees("na")
-                here.app.parts.messages.tell(EVIL)
-                await here.pilot.pause()
-                assert not BAD.search(here.text())
-                assert {strip.cell_length for strip in strips(here)} == widths == {120}
-
-    play(story())
+async def test_no_view_or_dialog_lets_such_characters_out(keys: str) -> None:
+    with FakeOrchestrator(HOSTILE) as orchestrator:
+        async with visit(orchestrator, (120, 30)) as here:
+            widths = {strip.cell_length for strip in strips(here)}
+            if keys:
+                await here.leader(keys)
+            await here.sees("na")
+            here.app.parts.messages.tell(EVIL)
+            await here.pilot.pause()
+            assert not BAD.search(here.text())
+            assert {strip.cell_length for strip in strips(here)} == widths == {120}
 
 
-def test_what_was_pasted_into_a_prompt_is_shown_plain() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(session(1, "a")) as orchestrator:
-            async with visit(orchestrator) as here:
-                await here.leader("v")
-                await here.until(lambda: here.app.query("Prompt"))
-                here.app.query_one("Prompt").text = f"draft {EVIL}"  # type: ignore[attr-defined]
-                await here.sees("draft na")
-                assert not BAD.search(here.text())
-
-    play(story())
+async def test_what_was_pasted_into_a_prompt_is_shown_plain() -> None:
+    with FakeOrchestrator(session(1, "a")) as orchestrator:
+        async with visit(orchestrator) as here:
+            await here.leader("v")
+            await here.until(lambda: here.app.query("Prompt"))
+            here.app.query_one("Prompt").text = f"draft {EVIL}"  # type: ignore[attr-defined]
+            await here.sees("draft na")
+            assert not BAD.search(here.text())
 
 
 def strips(here: object) -> list[object]:

@@ -16,7 +16,7 @@ from nagomi_tui.system import paths
 from nagomi_tui.view.prompt import prompt as prompts
 from nagomi_tui.view.prompt.completion import complete
 from nagomi_tui.view.prompt.prompt import HistorySearch, Prompt
-from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 if TYPE_CHECKING:
@@ -51,142 +51,123 @@ def pressed(server: FakeOrchestrator) -> list[tuple[str, int]]:
     return [(press.key, press.mods) for press in server.told(Press)]
 
 
-def test_an_empty_prompt_hands_three_keys_to_the_program_unless_it_is_set_otherwise() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                await here.press("escape", "ctrl+c", "shift+tab")
-                server.wait(lambda: len(server.told(Press)) == 3)
-                assert pressed(server) == [("escape", 0), ("c", 4), ("tab", 1)]
-                assert prompt.has_focus and here.app.is_running
-        with FakeOrchestrator(ONE, prompt_passes=False) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                await here.press("escape", "ctrl+c", "shift+tab", "a")
-                assert prompt.text == "a"
-                assert pressed(server) == []
-
-    play(story())
+async def test_an_empty_prompt_hands_three_keys_to_the_program_unless_it_is_set_otherwise() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            await here.press("escape", "ctrl+c", "shift+tab")
+            server.wait(lambda: len(server.told(Press)) == 3)
+            assert pressed(server) == [("escape", 0), ("c", 4), ("tab", 1)]
+            assert prompt.has_focus and here.app.is_running
+    with FakeOrchestrator(ONE, prompt_passes=False) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            await here.press("escape", "ctrl+c", "shift+tab", "a")
+            assert prompt.text == "a"
+            assert pressed(server) == []
 
 
 @pytest.mark.parametrize("keys", [("escape", "escape"), ("ctrl+c",)], ids=str)
-def test_text_is_emptied_by_two_escapes_or_ctrl_c_and_undo_brings_it_back(
+async def test_text_is_emptied_by_two_escapes_or_ctrl_c_and_undo_brings_it_back(
     keys: tuple[str, ...],
 ) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                await here.type("a long thought")
-                await here.press(*keys)
-                assert prompt.text == ""
-                await here.press("ctrl+z")
-                assert prompt.text == "a long thought"
-                await here.press("escape", "x", "escape")
-                assert prompt.text == "a long thoughtx"
-                assert pressed(server) == []
-
-    play(story())
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            await here.type("a long thought")
+            await here.press(*keys)
+            assert prompt.text == ""
+            await here.press("ctrl+z")
+            assert prompt.text == "a long thought"
+            await here.press("escape", "x", "escape")
+            assert prompt.text == "a long thoughtx"
+            assert pressed(server) == []
 
 
-def test_a_key_of_a_question_answers_with_enter_and_a_text_is_not_taken_for_one() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ASKS) as server:
-            server.asked[ASKS.session_id] = OPEN | {"question": QUESTION}
-            async with visit(server) as here:
-                prompt = await chat(here)
-                await here.sees("one asks: 1, 2 and Enter answers")
-                await here.type("1 more thing")
-                assert prompt.text == "1 more thing"
-                await here.press("ctrl+c", "2")
-                assert prompt.text == "2"
-                await here.press("enter")
-                server.wait(lambda: server.told(Answer))
-                (told,) = server.told(Answer)
-                assert (told.choice, told.question) == ("2", "q1")
-                assert prompt.text == ""
-                server.change(ASKS.session_id, phase=Condition.RUNNING)
-                await here.misses("answers")
-                await here.type("1")
-                await here.press("enter")
-                server.wait(lambda: server.told(Send))
-                assert len(server.told(Answer)) == 1
-
-    play(story())
+async def test_a_key_of_a_question_answers_with_enter_and_a_text_is_not_taken_for_one() -> None:
+    with FakeOrchestrator(ASKS) as server:
+        server.asked[ASKS.session_id] = OPEN | {"question": QUESTION}
+        async with visit(server) as here:
+            prompt = await chat(here)
+            await here.sees("one asks: 1, 2 and Enter answers")
+            await here.type("1 more thing")
+            assert prompt.text == "1 more thing"
+            await here.press("ctrl+c", "2")
+            assert prompt.text == "2"
+            await here.press("enter")
+            server.wait(lambda: server.told(Answer))
+            (told,) = server.told(Answer)
+            assert (told.choice, told.question) == ("2", "q1")
+            assert prompt.text == ""
+            server.change(ASKS.session_id, phase=Condition.RUNNING)
+            await here.misses("answers")
+            await here.type("1")
+            await here.press("enter")
+            server.wait(lambda: server.told(Send))
+            assert len(server.told(Answer)) == 1
 
 
-def test_a_question_that_appears_while_one_types_is_not_answered_by_what_is_typed() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                await chat(here)
-                await here.type("1")
-                server.asked[ONE.session_id] = OPEN | {"question": QUESTION}
-                asks = {"phase": Condition.ATTENTION, "waits": True, "phase_since": time.time()}
-                server.change(ONE.session_id, **asks)
-                await here.until(lambda: "q1" in str(here.app.query_one(Prompt)._keys))
-                await here.press("enter")
-                server.wait(lambda: server.told(Send))
-                assert server.told(Send)[0].text == "1" and not server.told(Answer)
-
-    play(story())
+async def test_a_question_that_appears_while_one_types_is_not_answered_by_what_is_typed() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await chat(here)
+            await here.type("1")
+            server.asked[ONE.session_id] = OPEN | {"question": QUESTION}
+            asks = {"phase": Condition.ATTENTION, "waits": True, "phase_since": time.time()}
+            server.change(ONE.session_id, **asks)
+            await here.until(lambda: "q1" in str(here.app.query_one(Prompt)._keys))
+            await here.press("enter")
+            server.wait(lambda: server.told(Send))
+            assert server.told(Send)[0].text == "1" and not server.told(Answer)
 
 
 @pytest.mark.parametrize(
     "keys", [("1", "enter"), ("enter",), ("down", "enter"), ("space",)], ids=str
 )
 @pytest.mark.parametrize("question", [QUESTION, MENU], ids=["choices", "menu"])
-def test_no_key_right_after_a_question_came_up_approves_it(
+async def test_no_key_right_after_a_question_came_up_approves_it(
     question: dict[str, Any], keys: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(prompts, "SETTLE_SECONDS", 1000.0)
 
-    async def story() -> None:
-        with FakeOrchestrator(ASKS) as server:
-            server.asked[ASKS.session_id] = OPEN | {"question": question}
-            async with visit(server) as here:
-                await chat(here)
-                await here.sees("one asks:")
-                await here.press(*keys)
-                await here.press("x")
-                assert not server.told(Answer)
-                assert not {key for key, _ in pressed(server)} & {"enter", "space", "1"}
-
-    play(story())
+    with FakeOrchestrator(ASKS) as server:
+        server.asked[ASKS.session_id] = OPEN | {"question": question}
+        async with visit(server) as here:
+            await chat(here)
+            await here.sees("one asks:")
+            await here.press(*keys)
+            await here.press("x")
+            assert not server.told(Answer)
+            assert not {key for key, _ in pressed(server)} & {"enter", "space", "1"}
 
 
-def test_where_it_is_set_a_key_answers_alone_after_a_pause(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_where_it_is_set_a_key_answers_alone_after_a_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(prompts, "PAUSE_SECONDS", 2.0)
 
-    async def story() -> None:
-        with FakeOrchestrator(ASKS, prompt_answers="pause") as server:
-            server.asked[ASKS.session_id] = OPEN | {"question": QUESTION}
-            async with visit(server) as here:
-                prompt = await chat(here)
-                await here.sees("one asks:")
-                await here.press("1", "s", "t")
-                await here.pilot.pause(2.5)
-                assert prompt.text == "1st" and not server.told(Answer)
-                await here.press("ctrl+c", "2")
-                await here.until(lambda: server.told(Answer))
-                assert server.told(Answer)[0].choice == "2" and prompt.text == ""
-
-    play(story())
+    with FakeOrchestrator(ASKS, prompt_answers="pause") as server:
+        server.asked[ASKS.session_id] = OPEN | {"question": QUESTION}
+        async with visit(server) as here:
+            prompt = await chat(here)
+            await here.sees("one asks:")
+            await here.press("1", "s", "t")
+            await here.pilot.pause(2.5)
+            assert prompt.text == "1st" and not server.told(Answer)
+            await here.press("ctrl+c", "2")
+            await here.until(lambda: server.told(Answer))
+            assert server.told(Answer)[0].choice == "2" and prompt.text == ""
 
 
-def test_a_menu_for_the_arrow_keys_gets_them() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ASKS) as server:
-            server.asked[ASKS.session_id] = OPEN | {"question": MENU}
-            async with visit(server) as here:
-                await chat(here)
-                await here.sees("↑ ↓ Enter")
-                await here.press("down", "enter")
-                server.wait(lambda: len(server.told(Press)) == 2)
-                assert pressed(server) == [("down", 0), ("enter", 0)]
-
-    play(story())
+async def test_a_menu_for_the_arrow_keys_gets_them() -> None:
+    with FakeOrchestrator(ASKS) as server:
+        server.asked[ASKS.session_id] = OPEN | {"question": MENU}
+        async with visit(server) as here:
+            await chat(here)
+            await here.sees("↑ ↓ Enter")
+            await here.press("down", "enter")
+            server.wait(lambda: len(server.told(Press)) == 2)
+            assert pressed(server) == [("down", 0), ("enter", 0)]
 
 
 @pytest.mark.parametrize(
@@ -198,63 +179,54 @@ def test_a_menu_for_the_arrow_keys_gets_them() -> None:
     ],
     ids=["choice", "menu", "draft"],
 )
-def test_a_refused_text_names_the_key_that_helps(found: dict[str, Any], said: str) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            server.refusals[Send] = "one asks: `nagomi answer` answers it."
-            server.asked[ONE.session_id] = OPEN | found
-            async with visit(server, (200, 30)) as here:
-                prompt = await chat(here)
-                await here.type("hello")
-                await here.press("enter")
-                await here.sees(said)
-                assert prompt.text == "hello"
-
-    play(story())
+async def test_a_refused_text_names_the_key_that_helps(found: dict[str, Any], said: str) -> None:
+    with FakeOrchestrator(ONE) as server:
+        server.refusals[Send] = "one asks: `nagomi answer` answers it."
+        server.asked[ONE.session_id] = OPEN | found
+        async with visit(server, (200, 30)) as here:
+            prompt = await chat(here)
+            await here.type("hello")
+            await here.press("enter")
+            await here.sees(said)
+            assert prompt.text == "hello"
 
 
-def test_why_a_text_was_refused_is_told_until_the_question_is_answered() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ASKS) as server:
-            server.refusals[Send] = "one asks: `nagomi answer` answers it."
-            server.asked[ASKS.session_id] = OPEN | {
-                "question": QUESTION | {"text": "Proceed with all?"}
-            }
-            async with visit(server, (80, 30)) as here:
-                await chat(here)
-                await here.type("hello")
-                await here.press("enter")
-                # In the bar it is cut, and so told by a toast, too.
-                await here.until(lambda: bool(here.app.screen.query(Toast)))
-                await here.sees("Nothing was sent")
-                await here.press("ctrl+c", "1", "enter")
-                server.wait(lambda: server.told(Answer))
-                await here.misses("Nothing was sent")
-                await here.until(lambda: not here.app.screen.query(Toast))
-
-    play(story())
+async def test_why_a_text_was_refused_is_told_until_the_question_is_answered() -> None:
+    with FakeOrchestrator(ASKS) as server:
+        server.refusals[Send] = "one asks: `nagomi answer` answers it."
+        server.asked[ASKS.session_id] = OPEN | {
+            "question": QUESTION | {"text": "Proceed with all?"}
+        }
+        async with visit(server, (80, 30)) as here:
+            await chat(here)
+            await here.type("hello")
+            await here.press("enter")
+            # In the bar it is cut, and so told by a toast, too.
+            await here.until(lambda: bool(here.app.screen.query(Toast)))
+            await here.sees("Nothing was sent")
+            await here.press("ctrl+c", "1", "enter")
+            server.wait(lambda: server.told(Answer))
+            await here.misses("Nothing was sent")
+            await here.until(lambda: not here.app.screen.query(Toast))
 
 
-def test_ctrl_r_searches_what_was_sent() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server) as here:
-                here.app.parts.state.history[ONE.session_id] = ["make test", "make lint", "ls"]
-                prompt = await chat(here)
-                await here.type("draft")
-                await here.press("ctrl+r")
-                await here.type("make")
-                await here.sees("search: make")
-                assert prompt.text == "make lint"
-                await here.press("ctrl+r")
-                assert prompt.text == "make test"
-                await here.press("escape")
-                assert prompt.text == "draft"
-                await here.press("ctrl+r", "l", "s", "enter")
-                assert prompt.text == "ls"
-                assert not server.told(Send)
-
-    play(story())
+async def test_ctrl_r_searches_what_was_sent() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            here.app.parts.state.history[ONE.session_id] = ["make test", "make lint", "ls"]
+            prompt = await chat(here)
+            await here.type("draft")
+            await here.press("ctrl+r")
+            await here.type("make")
+            await here.sees("search: make")
+            assert prompt.text == "make lint"
+            await here.press("ctrl+r")
+            assert prompt.text == "make test"
+            await here.press("escape")
+            assert prompt.text == "draft"
+            await here.press("ctrl+r", "l", "s", "enter")
+            assert prompt.text == "ls"
+            assert not server.told(Send)
 
 
 def test_a_search_goes_back_and_says_when_nothing_fits() -> None:
@@ -273,27 +245,24 @@ def test_a_search_goes_back_and_says_when_nothing_fits() -> None:
     assert search.found == "Make test"
 
 
-def test_tab_completes_a_file_and_goes_through_several(tmp_path: Path) -> None:
+async def test_tab_completes_a_file_and_goes_through_several(tmp_path: Path) -> None:
     for name in ("report.md", "report.txt", "notes"):
         (tmp_path / name).touch()
 
-    async def story() -> None:
-        with FakeOrchestrator(session(1, "one", cwd=str(tmp_path))) as server:
-            async with visit(server) as here:
-                prompt = await chat(here)
-                await here.type("read no")
-                await here.press("tab")
-                assert prompt.text == "read notes "
-                await here.type("and re")
-                await here.press("tab")
-                assert prompt.text == "read notes and report."
-                await here.sees("report.md  report.txt")
-                await here.press("tab", "tab")
-                assert prompt.text == "read notes and report.txt"
-                await here.press("tab")
-                assert prompt.text == "read notes and report.md"
-
-    play(story())
+    with FakeOrchestrator(session(1, "one", cwd=str(tmp_path))) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            await here.type("read no")
+            await here.press("tab")
+            assert prompt.text == "read notes "
+            await here.type("and re")
+            await here.press("tab")
+            assert prompt.text == "read notes and report."
+            await here.sees("report.md  report.txt")
+            await here.press("tab", "tab")
+            assert prompt.text == "read notes and report.txt"
+            await here.press("tab")
+            assert prompt.text == "read notes and report.md"
 
 
 @pytest.mark.parametrize("named", [{"agent": "claude"}, {"judge_profile": "claude"}], ids=str)

@@ -16,7 +16,7 @@ from nagomi_tui.view.driver.route import types
 from nagomi_tui.view.pane.viewport import Scroll, Viewport
 from nagomi_tui.view.prompt import prompt
 from nagomi_tui.view.screens.framed import Framed
-from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 from tests.helpers.outer import Outer
 
@@ -85,100 +85,88 @@ async def scrolled_back(here: Visit) -> TerminalPane:
     return pane
 
 
-def test_an_answer_from_the_prompt_shows_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_answer_from_the_prompt_shows_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(prompt, "SETTLE_SECONDS", 0.0)
 
-    async def story() -> None:
-        asks = session(1, "one", phase=Condition.ATTENTION, waits=True)
-        with FakeOrchestrator(asks, TWO) as server:
-            server.last_line[asks.session_id] = 500
-            question = {
-                "question_id": "q", "text": "Proceed?", "choices": [{"key": "1", "label": "Yes"}],
-            }  # fmt: skip
-            server.asked[asks.session_id] = {
-                "verdict": {"state": "attention", "confidence": 0.9, "summary": ""},
-                "rule": "", "question": question, "draft": "",
-            }  # fmt: skip
-            async with visit(server) as here:
-                await here.leader("v")
-                await here.sees("one asks: 1 and Enter answers")
-                await scrolled_back(here)
-                await here.sees("20 more lines")
-                await here.press("1", "enter")
-                await here.misses("To the end")
-
-    play(story())
+    asks = session(1, "one", phase=Condition.ATTENTION, waits=True)
+    with FakeOrchestrator(asks, TWO) as server:
+        server.last_line[asks.session_id] = 500
+        question = {
+            "question_id": "q", "text": "Proceed?", "choices": [{"key": "1", "label": "Yes"}],
+        }  # fmt: skip
+        server.asked[asks.session_id] = {
+            "verdict": {"state": "attention", "confidence": 0.9, "summary": ""},
+            "rule": "", "question": question, "draft": "",
+        }  # fmt: skip
+        async with visit(server) as here:
+            await here.leader("v")
+            await here.sees("one asks: 1 and Enter answers")
+            await scrolled_back(here)
+            await here.sees("20 more lines")
+            await here.press("1", "enter")
+            await here.misses("To the end")
 
 
 @pytest.mark.parametrize("keys", [(), ("z",), ("v",), ("v", "i")], ids=str)
-def test_every_view_says_how_many_lines_are_below_and_how_many_are_new(
+async def test_every_view_says_how_many_lines_are_below_and_how_many_are_new(
     keys: tuple[str, ...],
 ) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO) as server:
-            server.last_line[ONE.session_id] = 500
-            async with visit(server) as here:
-                await here.leader(*keys)
-                await here.rests(server)
-                pane = await scrolled_back(here)
-                await here.sees("↓ To the end 20 more lines")
-                server.last_line[ONE.session_id] = 507
-                pane.scroll_lines(1)
-                await here.sees("↓ To the end 26 more lines, 7 of them new")
-                await here.leader("e")
-                await here.misses("To the end")
-
-    play(story())
+    with FakeOrchestrator(ONE, TWO) as server:
+        server.last_line[ONE.session_id] = 500
+        async with visit(server) as here:
+            await here.leader(*keys)
+            await here.rests(server)
+            pane = await scrolled_back(here)
+            await here.sees("↓ To the end 20 more lines")
+            server.last_line[ONE.session_id] = 507
+            pane.scroll_lines(1)
+            await here.sees("↓ To the end 26 more lines, 7 of them new")
+            await here.leader("e")
+            await here.misses("To the end")
 
 
 @pytest.mark.parametrize("keys", [(), ("v",)], ids=str)
-def test_a_click_on_these_words_goes_to_the_end_and_does_nothing_else(
+async def test_a_click_on_these_words_goes_to_the_end_and_does_nothing_else(
     keys: tuple[str, ...],
 ) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO) as server:
-            server.last_line[ONE.session_id] = server.last_line[TWO.session_id] = 500
-            async with visit(server) as here:
-                await here.leader(*keys)
-                await here.rests(server)
-                pane = here.app.parts.main.pane_in_front()
-                assert pane is not None
-                frame = pane.parent
-                assert isinstance(frame, Framed)
-                await here.until(lambda: pane.buffer.scroll.last_line > 500)
-                pane.scroll_lines(-20)
-                await here.sees("↓ To the end 20 more lines")
-                width, height = frame.outer_size
-                await here.pilot.click(frame, offset=(2, height - 1))
-                assert not pane.following
-                await here.pilot.click(frame, offset=(width - 5, height - 1))
-                await here.misses("To the end")
-
-    play(story())
+    with FakeOrchestrator(ONE, TWO) as server:
+        server.last_line[ONE.session_id] = server.last_line[TWO.session_id] = 500
+        async with visit(server) as here:
+            await here.leader(*keys)
+            await here.rests(server)
+            pane = here.app.parts.main.pane_in_front()
+            assert pane is not None
+            frame = pane.parent
+            assert isinstance(frame, Framed)
+            await here.until(lambda: pane.buffer.scroll.last_line > 500)
+            pane.scroll_lines(-20)
+            await here.sees("↓ To the end 20 more lines")
+            width, height = frame.outer_size
+            await here.pilot.click(frame, offset=(2, height - 1))
+            assert not pane.following
+            await here.pilot.click(frame, offset=(width - 5, height - 1))
+            await here.misses("To the end")
 
 
-def test_who_looks_back_goes_along_with_a_history_that_drops_the_line() -> None:
+async def test_who_looks_back_goes_along_with_a_history_that_drops_the_line() -> None:
     """In a flood of three million lines the cursor stood in line -1108539 of 20030."""
 
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO) as server:
-            server.last_line[ONE.session_id] = 500
-            async with visit(server) as here:
-                await here.rests(server)
-                await here.leader("[")
-                await here.sees("Looking back  501/5")
-                await here.press("v", "up", "up")
-                await here.sees("Selecting  499/5")
-                server.first_line[ONE.session_id] = 900
-                server.last_line[ONE.session_id] = 1400
-                pane = here.app.parts.main.pane_in_front()
-                assert pane is not None
-                pane.scroll_lines(-1)
-                await here.sees("Selecting  1/5")
-                selection = pane.buffer.marks and pane.buffer.marks.selection
-                assert selection == Selection(At(900, 0), At(900, 0), Shape.TEXT)
-
-    play(story())
+    with FakeOrchestrator(ONE, TWO) as server:
+        server.last_line[ONE.session_id] = 500
+        async with visit(server) as here:
+            await here.rests(server)
+            await here.leader("[")
+            await here.sees("Looking back  501/5")
+            await here.press("v", "up", "up")
+            await here.sees("Selecting  499/5")
+            server.first_line[ONE.session_id] = 900
+            server.last_line[ONE.session_id] = 1400
+            pane = here.app.parts.main.pane_in_front()
+            assert pane is not None
+            pane.scroll_lines(-1)
+            await here.sees("Selecting  1/5")
+            selection = pane.buffer.marks and pane.buffer.marks.selection
+            assert selection == Selection(At(900, 0), At(900, 0), Shape.TEXT)
 
 
 def test_new_lines_are_counted_from_when_the_tail_was_left() -> None:

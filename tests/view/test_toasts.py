@@ -12,7 +12,7 @@ from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.keymap.menu import LeaderMenu
-from tests.helpers.app_pilot import Visit, play, visit
+from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 from tests.view.test_judge_pane import ASKS
 
@@ -66,122 +66,100 @@ async def seen_or_held(here: Visit, title: str) -> None:
 @pytest.mark.parametrize("key", DIALOGS.values(), ids=DIALOGS.keys())
 @pytest.mark.parametrize("before", [True, False])
 @pytest.mark.requirement("N-48")
-def test_a_notice_lies_over_no_dialog_and_is_read_behind_it(
+async def test_a_notice_lies_over_no_dialog_and_is_read_behind_it(
     size: tuple[int, int], key: str, before: bool
 ) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO) as server:
-            async with visit(server, size) as here:
-                if before:
-                    called(server)
-                    await here.until(lambda: toasts(here))
-                await opened(here, key)
-                if not before:
-                    called(server)
-                await seen_or_held(here, "web")
-                assert not any(toast.overlaps(box(here)) for toast in toasts(here))
-                assert bool(toasts(here)) == ("web" in here.text())
-                await here.press("escape")
-                await here.until(lambda: len(here.app.screen_stack) == 1)
-                await here.sees("2 tests failed")
-                assert len(toasts(here)) == 1
-
-    play(story())
-
-
-@pytest.mark.requirement("N-48")
-def test_a_dialog_that_grows_puts_a_notice_off_until_it_is_closed() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO) as server:
-            async with visit(server, (120, 36)) as here:
-                await opened(here, "space")
-                await here.type("rename")
-                await here.until(lambda: box(here).height < 12)
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server, size) as here:
+            if before:
                 called(server)
                 await here.until(lambda: toasts(here))
-                await here.press(*["backspace"] * 6)
-                await here.until(lambda: box(here).height > 12)
-                await here.until(
-                    lambda: not any(toast.overlaps(box(here)) for toast in toasts(here))
-                )
-                await here.press("escape")
-                await here.sees("2 tests failed")
-
-    play(story())
+            await opened(here, key)
+            if not before:
+                called(server)
+            await seen_or_held(here, "web")
+            assert not any(toast.overlaps(box(here)) for toast in toasts(here))
+            assert bool(toasts(here)) == ("web" in here.text())
+            await here.press("escape")
+            await here.until(lambda: len(here.app.screen_stack) == 1)
+            await here.sees("2 tests failed")
+            assert len(toasts(here)) == 1
 
 
 @pytest.mark.requirement("N-48")
-def test_of_the_calls_behind_a_dialog_the_newest_is_told_and_none_that_was_seen() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO) as server:
-            async with visit(server, (60, 20)) as here:
-                await opened(here, "c")
-                called(server, "first")
-                called(server, "second")
-                await seen_or_held(here, "second")
-                assert held(here) == ["second"]
-                here.app.parts.go_to(TWO.session_id)
-                await here.until(lambda: not held(here))
-                await here.press("escape")
-                await here.until(lambda: len(here.app.screen_stack) == 1)
-                assert not toasts(here)
+async def test_a_dialog_that_grows_puts_a_notice_off_until_it_is_closed() -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server, (120, 36)) as here:
+            await opened(here, "space")
+            await here.type("rename")
+            await here.until(lambda: box(here).height < 12)
+            called(server)
+            await here.until(lambda: toasts(here))
+            await here.press(*["backspace"] * 6)
+            await here.until(lambda: box(here).height > 12)
+            await here.until(lambda: not any(toast.overlaps(box(here)) for toast in toasts(here)))
+            await here.press("escape")
+            await here.sees("2 tests failed")
 
-    play(story())
+
+@pytest.mark.requirement("N-48")
+async def test_of_the_calls_behind_a_dialog_the_newest_is_told_and_none_that_was_seen() -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server, (60, 20)) as here:
+            await opened(here, "c")
+            called(server, "first")
+            called(server, "second")
+            await seen_or_held(here, "second")
+            assert held(here) == ["second"]
+            here.app.parts.go_to(TWO.session_id)
+            await here.until(lambda: not held(here))
+            await here.press("escape")
+            await here.until(lambda: len(here.app.screen_stack) == 1)
+            assert not toasts(here)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
 @pytest.mark.requirement("N-48")
-def test_a_notice_lies_not_over_the_judges_pane_while_that_has_the_keys(
+async def test_a_notice_lies_not_over_the_judges_pane_while_that_has_the_keys(
     size: tuple[int, int],
 ) -> None:
-    async def story() -> None:
-        asking = session(1, "one", phase=Condition.ATTENTION, waits=True)
-        with FakeOrchestrator(asking, TWO) as server:
-            server.asked[asking.session_id] = ASKS
-            async with visit(server, size) as here:
-                await here.leader("y")
-                await here.sees("touch made.txt")
-                called(server)
-                await seen_or_held(here, "web")
-                pane = here.app.parts.main.judge_pane
-                assert pane.has_keys
-                assert not any(toast.overlaps(pane.region) for toast in toasts(here))
-                await here.press("escape")
-                await here.sees("2 tests failed")
-
-    play(story())
+    asking = session(1, "one", phase=Condition.ATTENTION, waits=True)
+    with FakeOrchestrator(asking, TWO) as server:
+        server.asked[asking.session_id] = ASKS
+        async with visit(server, size) as here:
+            await here.leader("y")
+            await here.sees("touch made.txt")
+            called(server)
+            await seen_or_held(here, "web")
+            pane = here.app.parts.main.judge_pane
+            assert pane.has_keys
+            assert not any(toast.overlaps(pane.region) for toast in toasts(here))
+            await here.press("escape")
+            await here.sees("2 tests failed")
 
 
 @pytest.mark.requirement("N-48")
-def test_a_notice_gives_way_to_the_menu_of_the_leader() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE, TWO, THREE) as server:
-            async with visit(server, (80, 24)) as here:
-                menu = here.app.query_one(LeaderMenu)
-                called(server)
-                await here.until(lambda: toasts(here))
-                menu.open()
-                await here.until(lambda: menu.region.area)
-                await here.until(
-                    lambda: not any(toast.overlaps(menu.region) for toast in toasts(here))
-                )
-                menu.close()
-                await here.sees("2 tests failed")
-
-    play(story())
+async def test_a_notice_gives_way_to_the_menu_of_the_leader() -> None:
+    with FakeOrchestrator(ONE, TWO, THREE) as server:
+        async with visit(server, (80, 24)) as here:
+            menu = here.app.query_one(LeaderMenu)
+            called(server)
+            await here.until(lambda: toasts(here))
+            menu.open()
+            await here.until(lambda: menu.region.area)
+            await here.until(lambda: not any(toast.overlaps(menu.region) for toast in toasts(here)))
+            menu.close()
+            await here.sees("2 tests failed")
 
 
-def test_a_sentence_is_held_once_and_not_without_end() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, (60, 20)) as here:
-                await opened(here, "space")
-                assert isinstance(here.app.screen, Palette)
-                shown = here.app.parts.toasts
-                for number in range(40):
-                    shown.show(Notification(f"sentence {number}"))
-                    shown.show(Notification("again and again"))
-                assert len(shown._held) == 20
-                assert [one.message for one in shown._held].count("again and again") == 1
-
-    play(story())
+async def test_a_sentence_is_held_once_and_not_without_end() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (60, 20)) as here:
+            await opened(here, "space")
+            assert isinstance(here.app.screen, Palette)
+            shown = here.app.parts.toasts
+            for number in range(40):
+                shown.show(Notification(f"sentence {number}"))
+                shown.show(Notification("again and again"))
+            assert len(shown._held) == 20
+            assert [one.message for one in shown._held].count("again and again") == 1

@@ -10,99 +10,81 @@ from nagomi_tui.system import paths
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.widgets import Choice
 from nagomi_tui.view.dialogs.welcome import WelcomeView
-from tests.helpers.app_pilot import play, visit
+from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 ONE = session(1, "one")
 
 
 @pytest.mark.parametrize("size", [(80, 24), (60, 20), (200, 50)])
-def test_a_newcomer_chooses_language_character_and_sound(size: tuple[int, int]) -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, size, welcome=True) as here:
-                await here.sees("Welcome.", "Begin", "Ctrl+]")
-                await here.press("left")
-                server.wait(lambda: server.told(Settings))
-                assert server.told(Settings)[-1].values == {"language": "ja"}
-                await here.sees("ようこそ", "はじめる")
-                await here.until(lambda: here.app.screen.query_one("#language").has_focus)
-                await here.press("down", "right")
-                server.wait(lambda: server.told(Settings)[-1].values == {"character": "koneko"})
-                await here.press("down", "right")
-                silent = {"sound_failure": "off", "sound_attention": "off"}
-                server.wait(lambda: server.told(Settings)[-1].values == silent)
-
-    play(story())
+async def test_a_newcomer_chooses_language_character_and_sound(size: tuple[int, int]) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, size, welcome=True) as here:
+            await here.sees("Welcome.", "Begin", "Ctrl+]")
+            await here.press("left")
+            server.wait(lambda: server.told(Settings))
+            assert server.told(Settings)[-1].values == {"language": "ja"}
+            await here.sees("ようこそ", "はじめる")
+            await here.until(lambda: here.app.screen.query_one("#language").has_focus)
+            await here.press("down", "right")
+            server.wait(lambda: server.told(Settings)[-1].values == {"character": "koneko"})
+            await here.press("down", "right")
+            silent = {"sound_failure": "off", "sound_attention": "off"}
+            server.wait(lambda: server.told(Settings)[-1].values == silent)
 
 
-def test_enter_goes_on_and_changes_nothing() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, welcome=True) as here:
-                await here.sees("Welcome.")
-                await here.press("enter", "enter", "enter")
-                assert here.app.screen.query_one("#new").has_focus
-                assert not server.told(Settings)
-
-    play(story())
+async def test_enter_goes_on_and_changes_nothing() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, welcome=True) as here:
+            await here.sees("Welcome.")
+            await here.press("enter", "enter", "enter")
+            assert here.app.screen.query_one("#new").has_focus
+            assert not server.told(Settings)
 
 
-def test_a_click_selects_the_value_that_it_meets() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, welcome=True) as here:
-                await here.sees("Welcome.")
-                character = here.app.screen.query_one("#character", Choice)
-                shown = str(character.render())
-                for name, value in (("Kyusu", "kyusu"), ("Koneko", "koneko"), ("Mochi", "mochi")):
-                    await here.pilot.click(character, offset=(1 + shown.index(name), 0))
-                    assert character.value == value
-                server.wait(lambda: len(server.told(Settings)) == 3)
-                await here.pilot.click(character, offset=(1 + shown.index("Mochi"), 0))
-                await here.pilot.click(character, offset=(len(shown) + 2, 0))
-                assert character.value == "mochi"
-                assert len(server.told(Settings)) == 3
-
-    play(story())
+async def test_a_click_selects_the_value_that_it_meets() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, welcome=True) as here:
+            await here.sees("Welcome.")
+            character = here.app.screen.query_one("#character", Choice)
+            shown = str(character.render())
+            for name, value in (("Kyusu", "kyusu"), ("Koneko", "koneko"), ("Mochi", "mochi")):
+                await here.pilot.click(character, offset=(1 + shown.index(name), 0))
+                assert character.value == value
+            server.wait(lambda: len(server.told(Settings)) == 3)
+            await here.pilot.click(character, offset=(1 + shown.index("Mochi"), 0))
+            await here.pilot.click(character, offset=(len(shown) + 2, 0))
+            assert character.value == "mochi"
+            assert len(server.told(Settings)) == 3
 
 
-def test_the_leader_is_tried_without_doing_anything() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, welcome=True) as here:
-                await here.sees("Try it")
-                here.app.parts.leader_menu.pending(True)
-                await here.sees("Ctrl+] arrives")
-                here.app.parts.leader_commands.command("x")
-                await here.pilot.pause()
-                assert isinstance(here.app.screen, WelcomeView)
-                assert here.app.screen.query_one(Sprite).phase is Condition.SUCCESS
-
-    play(story())
+async def test_the_leader_is_tried_without_doing_anything() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, welcome=True) as here:
+            await here.sees("Try it")
+            here.app.parts.leader_menu.pending(True)
+            await here.sees("Ctrl+] arrives")
+            here.app.parts.leader_commands.command("x")
+            await here.pilot.pause()
+            assert isinstance(here.app.screen, WelcomeView)
+            assert here.app.screen.query_one(Sprite).phase is Condition.SUCCESS
 
 
-def test_one_key_skips_it_and_it_does_not_come_again() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, welcome=True) as here:
-                await here.sees("Welcome.")
-                await here.press("escape")
-                await here.until(lambda: len(here.app.screen_stack) == 1)
-                assert paths.welcomed_file().exists()
-                assert not server.told(Settings)
-
-    play(story())
+async def test_one_key_skips_it_and_it_does_not_come_again() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, welcome=True) as here:
+            await here.sees("Welcome.")
+            await here.press("escape")
+            await here.until(lambda: len(here.app.screen_stack) == 1)
+            assert paths.welcomed_file().exists()
+            assert not server.told(Settings)
 
 
-def test_it_ends_in_the_application_or_in_a_new_session() -> None:
-    async def story() -> None:
-        with FakeOrchestrator(ONE) as server:
-            async with visit(server, welcome=True) as here:
-                await here.sees("Welcome.")
-                here.app.screen.query_one("#new").focus()
-                await here.press("enter")
-                await here.sees("work-")
-                await here.until(lambda: not isinstance(here.app.screen, WelcomeView))
-
-    play(story())
+async def test_it_ends_in_the_application_or_in_a_new_session() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, welcome=True) as here:
+            await here.sees("Welcome.")
+            here.app.screen.query_one("#new").focus()
+            await here.press("enter")
+            await here.sees("work-")
+            await here.until(lambda: not isinstance(here.app.screen, WelcomeView))

@@ -143,37 +143,31 @@ async def _take(stream: AsyncIterator[bytes], count: int) -> list[str]:
     return found
 
 
-def test_who_falls_behind_is_told_of_a_gap_once(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_who_falls_behind_is_told_of_a_gap_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "KEPT", 10)
 
-    async def story() -> None:
-        log = EventLog()
-        stream = log.stream()
+    log = EventLog()
+    stream = log.stream()
+    await anext(stream)
+    log.tell(_changed(0))
+    assert await _take(stream, 1) == ["removed"]
+    for number in range(50):
+        log.tell(_changed(number))
+    assert await _take(stream, 1) == ["gap"]
+    log.tell(_changed(51))
+    assert await _take(stream, 1) == ["removed"]
+    log.close()
+    with pytest.raises(StopAsyncIteration):
         await anext(stream)
-        log.tell(_changed(0))
-        assert await _take(stream, 1) == ["removed"]
-        for number in range(50):
-            log.tell(_changed(number))
-        assert await _take(stream, 1) == ["gap"]
-        log.tell(_changed(51))
-        assert await _take(stream, 1) == ["removed"]
-        log.close()
-        with pytest.raises(StopAsyncIteration):
-            await anext(stream)
-
-    anyio.run(story)
 
 
-def test_a_quiet_stream_says_something_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_quiet_stream_says_something_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "BEAT_SECONDS", 0.05)
 
-    async def story() -> None:
-        stream = EventLog().stream()
-        await anext(stream)
-        assert await anext(stream) == b":\n\n"
-        await stream.aclose()  # type: ignore[attr-defined]
-
-    anyio.run(story)
+    stream = EventLog().stream()
+    await anext(stream)
+    assert await anext(stream) == b":\n\n"
+    await stream.aclose()  # type: ignore[attr-defined]
 
 
 def test_what_is_kept_is_bounded_in_bytes(monkeypatch: pytest.MonkeyPatch) -> None:

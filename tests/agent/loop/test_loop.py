@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.loop.thought import Proposal
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
 
-pytestmark = pytest.mark.anyio
 
 NOW = 1_000_000.0
 SPEAKS = json.dumps(

@@ -16,7 +16,7 @@ from tests.helpers.repository import git, hook, repository
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.slow, pytest.mark.anyio]
+pytestmark = pytest.mark.slow
 
 PATH = "memory/inner-notes.md"
 CONTENT = b"- the build is red\n"

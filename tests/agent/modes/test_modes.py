@@ -29,7 +29,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.modes.mode import AgentMode
 
-pytestmark = pytest.mark.anyio
 
 NOW = 1772013600.0  # 2026-02-25T10:00:00Z
 THREADS = (Thread("api", "running", "migrates the tables"), Thread("docs", "idle"))

@@ -18,11 +18,6 @@ if TYPE_CHECKING:
 
 
 @pytest.fixture
-def anyio_backend() -> str:
-    return "asyncio"
-
-
-@pytest.fixture
 def server() -> Iterator[ModelServer]:
     with model_server() as serving:
         yield serving

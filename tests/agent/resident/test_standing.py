@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages.agent import Mode
     from tests.helpers.model_server import ModelServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.anyio]
+pytestmark = pytest.mark.slow
 
 
 def change(connection: Connection, mode: Mode) -> None:

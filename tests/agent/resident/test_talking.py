@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tests.helpers.model_server import ModelServer
     from tests.helpers.workplace import Place
 
-pytestmark = [pytest.mark.slow, pytest.mark.anyio]
+pytestmark = pytest.mark.slow
 KEY = "sk-ant-fake-key-for-local-tests-0000000000"
 MOST_MEMORY = 90 * 1024 * 1024
 

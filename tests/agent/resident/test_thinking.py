@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.helpers.model_server import ModelServer
     from tests.helpers.workplace import Place
 
-pytestmark = [pytest.mark.slow, pytest.mark.anyio]
+pytestmark = pytest.mark.slow
 
 TOKEN = "ghp_" + "a1B2" * 9
 SPEAKS = json.dumps(

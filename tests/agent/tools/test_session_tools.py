@@ -341,16 +341,13 @@ def test_a_verb_that_only_the_table_describes_is_a_tool(
 # --- a workplace that comes and goes
 
 
-def test_an_orchestrator_that_was_replaced_is_met_again(place: Place, tmp_path: Path) -> None:
+async def test_an_orchestrator_that_was_replaced_is_met_again(place: Place, tmp_path: Path) -> None:
     tools = tools_of(tmp_path, User())
 
-    async def story() -> None:
-        with anyio.fail_after(60):
-            assert (await call(tools, "list_sessions")).ok
-            place.kill(place.orchestrator)
-            assert (await call(tools, "list_sessions")).ok
-
-    anyio.run(story)
+    with anyio.fail_after(60):
+        assert (await call(tools, "list_sessions")).ok
+        place.kill(place.orchestrator)
+        assert (await call(tools, "list_sessions")).ok
 
 
 def test_without_a_workplace_every_session_tool_says_so(

@@ -17,9 +17,3 @@ def server() -> Iterator[ModelServer]:
     """A model that does as it is told."""
     with model_server() as serving:
         yield serving
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """The event loop that the agent runs on."""
-    return "asyncio"

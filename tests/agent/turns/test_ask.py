@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
     from tests.helpers.model_server import ModelServer
 
-pytestmark = pytest.mark.anyio
 
 SECRET = "AKIAIOSFODNN7EXAMPLE"
 

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
     from tests.helpers.model_server import ModelServer
 
-pytestmark = [pytest.mark.slow, pytest.mark.anyio]
+pytestmark = pytest.mark.slow
 both = pytest.mark.parametrize("provider", ["anthropic", "openai"])
 WRONG_KEY = fails(401, "authentication_error", "wrong key")
 

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.turns.local import LocalTalk
     from tests.helpers.model_server import Asked, ModelServer
 
-pytestmark = pytest.mark.anyio
 
 DIRECTIVE = "（仕事モード）"
 
