@@ -9,7 +9,7 @@ import msgspec
 
 LOCAL: Final = "local"
 """The worker of sessions that run on this machine."""
-AGENT: Final = ""
+RESIDENT_AGENT: Final = ""
 """In place of a session: the resident agent calls."""
 GUARD: Final = "NAGOMI_GUARD"
 """The variable by which whoever makes a session asks for its guard: `hook`, or `strict`."""

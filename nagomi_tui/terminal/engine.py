@@ -58,7 +58,7 @@ class Engine(Protocol):
     def skim(self, data: bytes) -> None:
         """Process old output that will scroll away; a slow engine may keep its plain text only."""
 
-    def reach(self) -> int | None:
+    def lines_until_forgotten(self) -> int | None:
         """Return after how many lines of plain text nothing that is printed now is kept.
 
         None where that is not sure: behind the alternate screen, with a scroll region, or within a

@@ -107,7 +107,7 @@ def _state(project: Project) -> State:
 def _go(project: Project, *contents: str) -> None:
     with edit_state(project) as editing:
         todos = Todos(active=tuple(Todo(content=one) for one in contents))
-        editing.state = State(mode=Mode.GO, todos=todos)
+        editing.state = State(mode=Mode.IMPLEMENTATION, todos=todos)
 
 
 @pytest.mark.requirement("DC-37", "D-64")
@@ -155,7 +155,7 @@ def test_everybody_may_go_back_to_discussion(project: Project, run: Callable[...
 @pytest.mark.requirement("DC-37")
 def test_the_user_changes_the_mode(project: Project, run: Callable[..., str]) -> None:
     assert run("guard mode go") == "Mode: implementation\n"
-    assert _state(project).mode is Mode.GO
+    assert _state(project).mode is Mode.IMPLEMENTATION
     assert "bypassed" in run("guard mode bypass")
     assert json.loads(run("guard mode off --json")) == {"mode": "implementation", "bypass": False}
 
@@ -198,7 +198,7 @@ def test_todos_are_proposed_approved_set_and_ticked_off(
     with edit_state(project) as editing:
         import msgspec
 
-        editing.state = msgspec.structs.replace(editing.state, mode=Mode.GO)
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.IMPLEMENTATION)
     assert run("todos set", "Write it", "Test it") == "1. □ Write it\n2. □ Test it\n"
     assert "1. ▶ Write it" in run("todos start 1")
     assert "1. ✓ Write it" in run("todos done 1")
@@ -215,7 +215,7 @@ def test_a_list_that_was_not_approved_ends_the_approval(
     _go(project, "one", "two")
     told = run("todos set", "one", "two", "three", code=1)
     assert "[SHAME RITUAL]" in told and "3. three" in told
-    assert _state(project).mode is Mode.NO and _state(project).todos.active == ()
+    assert _state(project).mode is Mode.DISCUSSION and _state(project).todos.active == ()
 
 
 @pytest.mark.requirement("DB-8")
@@ -226,7 +226,7 @@ def test_a_list_that_differs_from_the_proposal_is_told(
     with edit_state(project) as editing:
         import msgspec
 
-        editing.state = msgspec.structs.replace(editing.state, mode=Mode.GO)
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.IMPLEMENTATION)
     assert "differ from those that were proposed" in run("todos set", "two")
 
 
@@ -426,7 +426,7 @@ def test_a_project_of_cc_sessions_is_taken_over(project: Project, run: Callable[
     for words in ("discussion", "tasks: 1", "colour", "still runs the hooks"):
         assert words in told
     state = _state(project)
-    assert state.mode is Mode.NO and state.unknown == {"mine": 1}
+    assert state.mode is Mode.DISCUSSION and state.unknown == {"mine": 1}
     assert state.own.proposal == ("old",) and state.active_protocol is None
     assert read_config(project).features.icon_style == "ascii"
     assert command.with_name("sessions.cc-sessions").read_text().endswith("old\n")

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from tests.helpers.command import Commands
 
 GOING = State(
-    mode=Mode.GO, todos=Todos(active=(Todo(content="a", status="completed"), Todo(content="b")))
+    mode=Mode.IMPLEMENTATION,
+    todos=Todos(active=(Todo(content="a", status="completed"), Todo(content="b"))),
 )
 
 
@@ -50,9 +51,12 @@ def test_ls_tells_the_guard_and_stop_ends_what_was_allowed(
     assert set(guards[0]) == {"mode", "done", "total", "proposed", "protocol", "bypassed"}
 
     nagomi.ok("guard", "stop", made[0])
-    assert [read_state(project).state.mode for project in projects] == [Mode.NO, Mode.GO]
+    assert [read_state(project).state.mode for project in projects] == [
+        Mode.DISCUSSION,
+        Mode.IMPLEMENTATION,
+    ]
     assert "Stopped" in nagomi.ok("guard", "stop", "--all")
-    assert {read_state(project).state.mode for project in projects} == {Mode.NO}
+    assert {read_state(project).state.mode for project in projects} == {Mode.DISCUSSION}
 
 
 @pytest.mark.requirement("D-33")

@@ -162,7 +162,7 @@ def test_claude_writes_nothing_in_discussion(
         before = place.files()
         shown = place.ask("--permission-mode", mode, "-p", PROMPT)
         assert place.files() == before, shown
-        assert place.mode is Mode.NO
+        assert place.mode is Mode.DISCUSSION
         assert {"Write", "Edit", "Bash"} <= set(server.tried.get("agent", ())), shown
         assert {"Write", "Bash"} <= set(server.tried.get("subagent", ())), shown
 
@@ -218,7 +218,7 @@ def test_what_a_command_prints_removes_neither_hooks_nor_seal(
         told = results(server)
         assert len(told) == len(attacks) + 1, (shown, told)
         assert all("[DAIC" in one or "[Security]" in one for one in told), told
-        assert place.mode is Mode.NO and seal.holds(Project(place.root), state.read_bytes())
+        assert place.mode is Mode.DISCUSSION and seal.holds(Project(place.root), state.read_bytes())
 
 
 @pytest.mark.requirement("D-4")
@@ -233,7 +233,7 @@ def test_codex_writes_nothing_in_discussion(
         before = place.files()
         shown = place.ask("exec", *UNASKED, PROMPT)
         assert place.files() == before, shown
-        assert place.mode is Mode.NO
+        assert place.mode is Mode.DISCUSSION
         assert "exec_command" in server.tried.get("agent", ()), shown
 
 
@@ -281,7 +281,7 @@ def test_claude_works_from_the_phrase_to_the_last_todo(
     with ModelServer(steps) as server, guarded(start, server, tmp_path, monkeypatch) as place:
         mode = ("--permission-mode", "acceptEdits")
         place.ask(*mode, "-p", "Make it.")
-        assert place.mode is Mode.NO and not (place.root / "early.txt").exists()
+        assert place.mode is Mode.DISCUSSION and not (place.root / "early.txt").exists()
         state = read_state(Project(place.root)).state
         assert state.own.proposal == ("first", "second")
 
@@ -291,7 +291,7 @@ def test_claude_works_from_the_phrase_to_the_last_todo(
         assert (place.root / "made.txt").exists(), (shown, results(server))
         for name in ("early.txt", "late.txt"):
             assert not (place.root / name).exists()
-        assert place.mode is Mode.NO
+        assert place.mode is Mode.DISCUSSION
         assert "[DAIC: Todos Complete]" in json.dumps(server.requests[-1])
 
 
@@ -323,7 +323,7 @@ def test_claude_s_tasks_of_before_the_phrase_are_those_that_it_works_at(
         place.ask(*mode, "-p", "Make it.")
         shown = place.ask(*mode, "--continue", "-p", "yert")
         assert (place.root / "made.txt").exists(), (shown, results(server))
-        assert place.mode is Mode.NO
+        assert place.mode is Mode.DISCUSSION
         assert "[DAIC: Todos Complete]" in json.dumps(server.requests[-1])
 
 
@@ -358,4 +358,4 @@ def test_codex_works_by_the_guard_s_own_todos(
         assert (place.root / "made.txt").exists(), "\n".join(results(server))
         for name in ("early.txt", "late.txt"):
             assert not (place.root / name).exists()
-        assert place.mode is Mode.NO
+        assert place.mode is Mode.DISCUSSION

@@ -63,7 +63,7 @@ def test_sessions_shows_and_elevates_for_nobody(
         place.ask("-p", "Lift the guard.")
         told = results(server)
         assert [one for one in told if "disable-model-invocation" in one] == told[:2]
-        assert len(told) == 4 and place.mode is Mode.NO
+        assert len(told) == 4 and place.mode is Mode.DISCUSSION
 
 
 @BOTH

@@ -100,4 +100,4 @@ def test_in_a_worktree_it_writes_nothing_there_nor_in_the_project(
         shown = tree.ask(*ASKED, "-p", PROMPT)
         assert (tree.files(), place.files()) == before, shown
         assert {"Write", "Bash"} <= set(server.tried.get("agent", ())), shown
-        assert tree.mode is place.mode is Mode.NO
+        assert tree.mode is place.mode is Mode.DISCUSSION

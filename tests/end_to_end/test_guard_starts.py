@@ -138,4 +138,4 @@ def test_what_a_command_prints_lifts_no_guard_of_codex(place: Place, tmp_path: P
     ]
     assert max(refused) >= len(attacks) + 1, server.requests[-1]
     assert seal.holds(Project(root), state.read_bytes())
-    assert read_state(Project(root)).state.mode is Mode.NO
+    assert read_state(Project(root)).state.mode is Mode.DISCUSSION

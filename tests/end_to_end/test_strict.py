@@ -56,7 +56,7 @@ def project(tmp_path: Path) -> Project:
     repository(tmp_path / "p", README="first\n")
     (tmp_path / "p/.claude").mkdir()
     made = Project((tmp_path / "p").resolve())
-    _set_mode(made, Mode.NO)
+    _set_mode(made, Mode.DISCUSSION)
     return made
 
 
@@ -64,7 +64,7 @@ def test_the_kernel_follows_the_guard(place: Place, project: Project) -> None:
     with place.connect() as connection:
         made = _strict(connection, project, f"sh -c '{TRY}'")
         _says(connection, made, "not")
-        _set_mode(project, Mode.GO)
+        _set_mode(project, Mode.IMPLEMENTATION)
         _says(connection, made, "can")
         assert not (project.root / ".codex").is_file()
         assert session(connection, made)["strict"] is True
@@ -73,12 +73,12 @@ def test_the_kernel_follows_the_guard(place: Place, project: Project) -> None:
     with place.connect() as connection:
         until(lambda: session(connection, made)["state"] == "running")
         _says(connection, made, "can")
-        _set_mode(project, Mode.NO)
+        _set_mode(project, Mode.DISCUSSION)
         _says(connection, made, "not")
 
         connection.request(messages.Restart(id=0, session=made), timeout=PATIENCE)
         _says(connection, made, "not")
-        _set_mode(project, Mode.GO)
+        _set_mode(project, Mode.IMPLEMENTATION)
         _says(connection, made, "can")
 
 
@@ -89,12 +89,12 @@ def test_a_file_that_is_open_is_told_with_its_program(shared: Place, project: Pr
     with shared.connect() as connection:
         made = _strict(connection, project, f"sh -c '{keeps}'")
         assert _guard(connection, made).strict
-        _set_mode(project, Mode.GO, Todo(content="write"))
+        _set_mode(project, Mode.IMPLEMENTATION, Todo(content="write"))
         until(lambda: session(connection, made)["guard"]["mode"] == "implementation")
         time.sleep(0.5)  # The worker is told, and does it.
         connection.request(_typed(made), timeout=PATIENCE)
         wait_for(connection, made, "open")
-        _set_mode(project, Mode.NO)
+        _set_mode(project, Mode.DISCUSSION)
         until(lambda: "kept" in session(connection, made)["strict_fault"])
         assert _guard(connection, made).strict_fault == session(connection, made)["strict_fault"]
         connection.request(_typed(made), timeout=PATIENCE)
@@ -130,7 +130,7 @@ def test_who_goes_back_is_answered_when_nobody_writes_any_more(
     with shared.connect() as connection:
         made = _strict(connection, project, f"sh {script}")
         for way in ("command", "dialog", "stop", "inside", "phrase") * ROUNDS:
-            _set_mode(project, Mode.GO, Todo(content="write"))
+            _set_mode(project, Mode.IMPLEMENTATION, Todo(content="write"))
             before = time.time()
             until(lambda before=before: _last_written(project) > before)
             answered = _back(way, connection, made, project)
@@ -209,7 +209,7 @@ def test_no_setting_that_runs_a_program_outside_can_be_made(
     ]
     (claude := Path(os.environ["HOME"]) / ".claude").mkdir(exist_ok=True)
     script = project.root / "tries.sh"
-    begins = "until touch new; do sleep 0.05; done" if mode is Mode.GO else "touch new"
+    begins = "until touch new; do sleep 0.05; done" if mode is Mode.IMPLEMENTATION else "touch new"
     lines = ["read go", begins, *(f"({one}) && echo escaped" for one in tries), "echo end"]
     script.write_text("\n".join(lines))
     with shared.connect() as connection:
@@ -221,7 +221,7 @@ def test_no_setting_that_runs_a_program_outside_can_be_made(
         connection.request(_typed(made), timeout=PATIENCE)
         wait_for(connection, made, "end")
         assert "escaped" not in text_of(connection, made)
-    assert (project.root / "new").exists() is (mode is Mode.GO)
+    assert (project.root / "new").exists() is (mode is Mode.IMPLEMENTATION)
     assert not (config / "settings.json").exists()
     assert (claude / "settings.json").read_text() == "{}\n"
 
@@ -248,8 +248,8 @@ def test_hooks_are_decided_outside_and_elevate_nothing(shared: Place, project: P
         assert "you approve in nagomi" in said
         assert '"permissionDecision":"deny"' in said
         assert "could be decided" not in said
-        assert read_state(project).state.mode is Mode.NO
-        _set_mode(project, Mode.GO, Todo(content="write"))
+        assert read_state(project).state.mode is Mode.DISCUSSION
+        _set_mode(project, Mode.IMPLEMENTATION, Todo(content="write"))
         connection.request(_typed(made), timeout=PATIENCE)
         wait_for(connection, made, "end")
         assert text_of(connection, made).replace("\n", "").count('"permissionDecision":"deny"') == 1
@@ -313,11 +313,11 @@ def test_commands_of_nagomi_are_answered_from_outside(shared: Place, project: Pr
         for word in ("send 0", "new 0", "mode 0", "approve 0", "[y/N]"):
             assert word not in said, said
         assert "only the user may run `nagomi guard approve`" in said, said
-        assert read_state(project).state.mode is Mode.NO
-        _set_mode(project, Mode.GO, Todo(content="first"))
+        assert read_state(project).state.mode is Mode.DISCUSSION
+        _set_mode(project, Mode.IMPLEMENTATION, Todo(content="first"))
         connection.request(_typed(made), timeout=PATIENCE)
         wait_for(connection, made, "back 0")
-        assert read_state(project).state.mode is Mode.NO
+        assert read_state(project).state.mode is Mode.DISCUSSION
 
 
 def _typed(made: str, text: str = "") -> messages.Send:
@@ -334,7 +334,7 @@ def test_what_nothing_guards_is_set_up_before_it_is_held(shared: Place, tmp_path
     with shared.connect() as connection:
         made = create(connection, "cat", cwd=str(tmp_path), env={"NAGOMI_GUARD": "strict"})
         assert session(connection, made)["strict"] is True
-        assert read_state(Project(tmp_path.resolve())).state.mode is Mode.NO
+        assert read_state(Project(tmp_path.resolve())).state.mode is Mode.DISCUSSION
 
 
 REFUSES = 'echo 0 > /proc/sys/user/max_user_namespaces; exec "$@"'

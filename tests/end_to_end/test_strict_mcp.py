@@ -58,9 +58,9 @@ def project(tmp_path: Path) -> Iterator[Project]:
     repository(tmp_path / "project", README="first\n")
     made = Project((tmp_path / "project").resolve())
     with edit_state(made) as editing:
-        editing.state = State(mode=Mode.NO)
+        editing.state = State(mode=Mode.DISCUSSION)
     yield made
-    assert read_state(made).state.mode is Mode.NO
+    assert read_state(made).state.mode is Mode.DISCUSSION
 
 
 @pytest.mark.requirement("N-85", "F-10")

@@ -10,7 +10,7 @@ import pytest
 
 from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
-from nagomi_tui.sessions.session import AGENT
+from nagomi_tui.sessions.session import RESIDENT_AGENT
 from tests.helpers.calling import centre
 from tests.helpers.waiting import soon
 
@@ -212,7 +212,7 @@ async def test_the_agent_calls_like_a_session_unless_its_balloon_is_seen() -> No
         here.alerts.agent_says("The tests failed.")
         await soon(lambda: client.told(messages.Called))
         (called,) = client.told(messages.Called)
-        assert (called.sessions, called.body) == ((AGENT,), "The tests failed.")
+        assert (called.sessions, called.body) == ((RESIDENT_AGENT,), "The tests failed.")
         assert called.title == "nagomi: Kuro" and called.hushed and client.bells == 0
 
 

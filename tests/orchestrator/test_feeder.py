@@ -71,14 +71,14 @@ def test_a_quick_terminal_gets_more_at_once_and_all_of_it_in_order() -> None:
     assert desk.printed[-1].offset == 160
     assert desk.chunks[0] == 1
     assert max(desk.chunks) > 1
-    desk.session.run.together = 20
+    desk.session.run.most_together = 20
     desk.hear(message(80, 8), message(120, 4), message(160, 4))
     assert desk.batches[-1] == [message(80, 8), message(120, 4), message(160, 4)]
 
 
 def test_a_slow_terminal_gets_few_chunks_of_a_large_message() -> None:
     desk = Desk(slow=True)
-    desk.session.run.together = 4
+    desk.session.run.most_together = 4
     desk.hear(message(160, 16))
     assert desk.chunks == [4, 2, *[1] * 10]
     assert b"".join(one.data for one in desk.printed) == _DATA
@@ -86,7 +86,7 @@ def test_a_slow_terminal_gets_few_chunks_of_a_large_message() -> None:
 
 def test_what_is_not_output_is_taken_in_by_itself_and_in_its_place() -> None:
     desk = Desk()
-    desk.session.run.together = 20
+    desk.session.run.most_together = 20
     ended = protocol.Exit(session_id="a", exit_code=0)
     desk.hear(message(80, 8), ended, message(160, 8))
     assert desk.batches == [[message(80, 8)], [ended], [message(160, 8)]]
@@ -94,7 +94,7 @@ def test_what_is_not_output_is_taken_in_by_itself_and_in_its_place() -> None:
 
 def test_in_a_replay_each_chunk_is_taken_in_at_its_own_offset() -> None:
     desk = Desk()
-    desk.session.run.together = 20
+    desk.session.run.most_together = 20
     desk.session.run.replay = Replay(_ATTACHED, [], [])
     desk.hear(message(80, 8), message(160, 8))
     assert desk.batches == [[message(end, 1)] for end in range(10, 170, 10)]

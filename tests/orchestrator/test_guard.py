@@ -61,7 +61,7 @@ def guard_of(connection: Connection, session: str) -> GuardStanding | None:
 
 @pytest.mark.requirement("F-10")
 def test_a_session_tells_mode_todos_and_protocol(shared_place: Place, tmp_path: Path) -> None:
-    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    project = guarded(tmp_path / "p", State(mode=Mode.IMPLEMENTATION, todos=Todos(active=DONE)))
     with shared_place.connect() as connection:
         made, other = agent(connection, project), create(connection, "cat", cwd=str(project.root))
         want = GuardStanding(mode="implementation", done=1, total=2)
@@ -77,7 +77,7 @@ def test_a_session_tells_mode_todos_and_protocol(shared_place: Place, tmp_path: 
 def test_a_state_that_the_guard_did_not_write_is_shown_as_discussion(
     shared_place: Place, tmp_path: Path
 ) -> None:
-    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    project = guarded(tmp_path / "p", State(mode=Mode.IMPLEMENTATION, todos=Todos(active=DONE)))
     data = project.state_file.read_bytes()
     project.state_file.write_bytes(data.replace(b"write", b"wrote"))
     with shared_place.connect() as connection:
@@ -87,18 +87,18 @@ def test_a_state_that_the_guard_did_not_write_is_shown_as_discussion(
 
 @pytest.mark.requirement("D-33")
 def test_one_session_and_all_are_stopped(shared_place: Place, tmp_path: Path) -> None:
-    going = State(mode=Mode.GO, todos=Todos(active=DONE, stashed=DONE))
+    going = State(mode=Mode.IMPLEMENTATION, todos=Todos(active=DONE, stashed=DONE))
     projects = [guarded(tmp_path / name, going) for name in "abc"]
     with shared_place.connect() as connection:
         made = [agent(connection, project) for project in projects]
         stop = messages.GuardStop(id=0, session=made[0])
         assert connection.request(stop, timeout=PATIENCE).faults == ()
         modes = [read_state(project).state.mode for project in projects]
-        assert modes == [Mode.NO, Mode.GO, Mode.GO]
+        assert modes == [Mode.DISCUSSION, Mode.IMPLEMENTATION, Mode.IMPLEMENTATION]
         done = connection.request(messages.GuardStop(id=0), timeout=PATIENCE)
         assert (len(done.sessions), done.faults) == (3, ())
         states = [read_state(project).state for project in projects]
-        assert {state.mode for state in states} == {Mode.NO}
+        assert {state.mode for state in states} == {Mode.DISCUSSION}
         assert all(not state.todos.active and state.todos.stashed == DONE for state in states)
         assert guard_of(connection, made[2]) == GuardStanding()
 
@@ -107,7 +107,7 @@ def test_one_session_and_all_are_stopped(shared_place: Place, tmp_path: Path) ->
 def test_a_stop_waits_for_a_hook_that_holds_the_lock_for_long(
     shared_place: Place, tmp_path: Path
 ) -> None:
-    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    project = guarded(tmp_path / "p", State(mode=Mode.IMPLEMENTATION, todos=Todos(active=DONE)))
     with shared_place.connect() as connection, ExitStack() as lock:
         made = agent(connection, project)
         until(lambda: guard_of(connection, made))
@@ -116,7 +116,7 @@ def test_a_stop_waits_for_a_hook_that_holds_the_lock_for_long(
         hook.start()
         connection.request(messages.GuardStop(id=0, session=made), timeout=PATIENCE)
         hook.join()
-        assert read_state(project).state.mode is Mode.NO
+        assert read_state(project).state.mode is Mode.DISCUSSION
 
 
 async def test_a_look_that_is_under_way_makes_no_guard_unknown(
@@ -155,12 +155,12 @@ def test_the_proposal_is_shown_beside_what_is_approved(shared_place: Place, tmp_
 
 @pytest.mark.requirement("F-10")
 def test_back_to_discussion_the_todos_stay(shared_place: Place, tmp_path: Path) -> None:
-    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    project = guarded(tmp_path / "p", State(mode=Mode.IMPLEMENTATION, todos=Todos(active=DONE)))
     with shared_place.connect() as connection:
         made = agent(connection, project)
         connection.request(messages.GuardDiscuss(id=0, session=made), timeout=PATIENCE)
     state = read_state(project).state
-    assert (state.mode, state.todos.active) == (Mode.NO, DONE)
+    assert (state.mode, state.todos.active) == (Mode.DISCUSSION, DONE)
 
 
 @pytest.mark.requirement("F-10")
@@ -208,7 +208,7 @@ def test_a_session_without_a_guard_says_how_it_gets_one(
 @pytest.mark.requirement("F-10")
 def test_without_the_hook_a_state_is_a_mere_file(shared_place: Place, tmp_path: Path) -> None:
     """As in a project of cc-sessions, or once the guard was taken out."""
-    project = guarded(tmp_path / "p", State(mode=Mode.GO))
+    project = guarded(tmp_path / "p", State(mode=Mode.IMPLEMENTATION))
     hooks = GuardHooks("claude", str(project.root))
     with shared_place.connect() as connection:
         made = agent(connection, project)
@@ -222,7 +222,7 @@ def test_without_the_hook_a_state_is_a_mere_file(shared_place: Place, tmp_path: 
 @pytest.mark.requirement("F-10")
 def test_a_state_is_read_again_once_its_seal_is_there(shared_place: Place, tmp_path: Path) -> None:
     """The seal is written a moment after the state."""
-    project = guarded(tmp_path / "p", State(mode=Mode.GO, todos=Todos(active=DONE)))
+    project = guarded(tmp_path / "p", State(mode=Mode.IMPLEMENTATION, todos=Todos(active=DONE)))
     data = project.state_file.read_bytes()
     seal.take_back(project)
     with shared_place.connect() as connection:

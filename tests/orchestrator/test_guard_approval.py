@@ -62,7 +62,7 @@ def test_the_user_approves_all_or_a_part_at_their_terminal(
             assert b"write" in terminal.got and b"test" not in terminal.got
             terminal.type(b"y\n")
             terminal.wait(b"Approved;")
-        assert todos(project) == (Mode.GO, ["write", "push"])
+        assert todos(project) == (Mode.IMPLEMENTATION, ["write", "push"])
 
 
 @pytest.mark.requirement("DB-5")
@@ -72,7 +72,7 @@ def test_a_client_without_a_terminal_is_refused(shared_place: Place, project: Pr
         order = messages.GuardApprove(id=0, session=made, todos=("write",))
         with pytest.raises(RequestFailed, match="Only you can let an agent write"):
             connection.request(order, timeout=PATIENCE)
-        assert todos(project) == (Mode.NO, [])
+        assert todos(project) == (Mode.DISCUSSION, [])
 
 
 @pytest.mark.parametrize("by", [APPROVE, [sys.executable, "-c", ORDER]])
@@ -101,7 +101,7 @@ def test_from_inside_of_a_session_nobody_approves(
         create(connection, f"sh -c {shlex.quote(line)}")
         until(lambda: (tmp_path / "said").exists() and (tmp_path / "said").read_text())
         until(lambda: told in (tmp_path / "said").read_text())
-        assert todos(project) == (Mode.NO, [])
+        assert todos(project) == (Mode.DISCUSSION, [])
 
 
 @pytest.mark.skipif(shutil.which("tmux") is None, reason="tmux is not installed")
@@ -122,7 +122,7 @@ def test_a_window_of_tmux_in_which_nobody_types_is_not_the_user(
             subprocess.run([*tmux, "new-window", "-d", line], check=True)
             until(lambda: (tmp_path / "said").exists() and (tmp_path / "said").read_text())
             until(lambda: told in (tmp_path / "said").read_text())
-            assert todos(project) == (Mode.NO, [])
+            assert todos(project) == (Mode.DISCUSSION, [])
     finally:
         subprocess.run([*tmux, "kill-server"], check=True)
 
@@ -142,15 +142,17 @@ def test_a_phrase_in_a_command_line_counts_only_if_the_user_started_it(
         made = create(connection, first, cwd=str(project.root))
         wait_for(connection, made, "asked")
         assert "nothing proves that you started" in text_of(connection, made).replace("\n", "")
-        assert todos(project) == (Mode.NO, [])
+        assert todos(project) == (Mode.DISCUSSION, [])
         line = [*NAGOMI, "restart", made]
         with BareTerminal(line, os.environ) as terminal:
             terminal.wait(b"")
-            until(lambda: todos(project)[0] is Mode.GO, lambda: text_of(connection, made))
+            until(
+                lambda: todos(project)[0] is Mode.IMPLEMENTATION, lambda: text_of(connection, made)
+            )
         connection.request(messages.GuardDiscuss(id=0, session=made), timeout=PATIENCE)
         connection.request(messages.Restart(id=0, session=made), timeout=PATIENCE)
         wait_for(connection, made, "asked")
-        assert todos(project)[0] is Mode.NO
+        assert todos(project)[0] is Mode.DISCUSSION
 
 
 @pytest.mark.requirement("DB-5")

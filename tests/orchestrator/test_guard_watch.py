@@ -103,7 +103,7 @@ def test_what_may_be_written_and_what_was_approved_is_not_told(
     with shared_place.connect() as connection:
         made = discussing(connection, project)
         before = baseline(project).read_text()
-        set_state(project, State(mode=Mode.GO))
+        set_state(project, State(mode=Mode.IMPLEMENTATION))
         hook(connection, made, "UserPromptSubmit")
         until(lambda: (guard := guard_of(connection, made)) and guard.mode == "implementation")
         (project.root / "README").write_text("approved\n")

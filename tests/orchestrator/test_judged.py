@@ -11,7 +11,7 @@ from nagomi_tui.judge.evidence import Key, Typed
 from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.known import Rulebook
 from nagomi_tui.judge.line_rules import Profile
-from nagomi_tui.orchestrator.judging.session_judge import Judged
+from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.terminal.cuts import LineEditing
@@ -47,16 +47,16 @@ def screen(tmp_path: Path) -> Screen:
 
 
 @pytest.fixture
-def judged(screen: Screen) -> Judged:
-    return Judged(Listening(), screen, lambda _change: None)
+def judged(screen: Screen) -> SessionJudge:
+    return SessionJudge(Listening(), screen, lambda _change: None)
 
 
-def judge_of(judged: Judged) -> Listening:
+def judge_of(judged: SessionJudge) -> Listening:
     assert isinstance(judged.judge, Listening)
     return judged.judge
 
 
-def test_text_is_judged_when_somebody_says_so(judged: Judged) -> None:
+def test_text_is_judged_when_somebody_says_so(judged: SessionJudge) -> None:
     judged.typed(Key.TEXT, time.monotonic())
     judged.typed(Key.TEXT, time.monotonic())
     assert judge_of(judged).keys == []
@@ -67,7 +67,7 @@ def test_text_is_judged_when_somebody_says_so(judged: Judged) -> None:
 
 @pytest.mark.parametrize("key", [Key.ENTER, Key.ESCAPE, Key.INTERRUPT])
 def test_keys_that_mean_something_are_judged_at_once_and_after_the_text(
-    judged: Judged, key: Key
+    judged: SessionJudge, key: Key
 ) -> None:
     judged.typed(Key.TEXT, time.monotonic())
     judged.typed(key, time.monotonic())
@@ -80,7 +80,7 @@ def test_keys_that_mean_something_are_judged_at_once_and_after_the_text(
     ids=["notice", "line editor", "a look"],
 )
 def test_an_answer_is_judged_before_the_question_that_it_led_to(
-    judged: Judged, screen: Screen, output: bytes
+    judged: SessionJudge, screen: Screen, output: bytes
 ) -> None:
     now = time.monotonic()
     judged.typed(Key.TEXT, now)
@@ -94,7 +94,7 @@ def test_an_answer_is_judged_before_the_question_that_it_led_to(
     assert [event.at for event in heard] == sorted(event.at for event in heard)
 
 
-def test_time_does_not_pass_a_typed_text_by(judged: Judged) -> None:
+def test_time_does_not_pass_a_typed_text_by(judged: SessionJudge) -> None:
     judged.typed(Key.TEXT, time.monotonic())
     judged.pass_time(time.monotonic())
     assert judge_of(judged).keys == [Key.TEXT]

@@ -32,7 +32,7 @@ from tests.helpers.moved_clock import MovedClock
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.orchestrator.judging.session_judge import Judged as ActiveJudge
+    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
     from nagomi_tui.orchestrator.sessions.session import FinishedTurn
 
 
@@ -41,7 +41,7 @@ class Desk:
 
     def __init__(self, folder: Path) -> None:
         self.clock = MovedClock()
-        self.judged: dict[SessionRuntime, ActiveJudge] = {}
+        self.judged: dict[SessionRuntime, SessionJudge] = {}
         self.published: list[str] = []
         self.told: list[str] = []
         self.turns: list[tuple[int, FinishedTurn]] = []

@@ -74,7 +74,7 @@ class Desk:
                 if number > 8:
                     await anyio.sleep(0.0005)
             with anyio.fail_after(30):
-                while self.run.backlog or self.run.ahead:
+                while self.run.backlog or self.run.is_read_ahead:
                     await anyio.sleep(0.005)
             tasks.cancel_scope.cancel()
 
@@ -114,7 +114,7 @@ async def test_most_of_a_flood_is_left_out_and_its_end_is_whole(tmp_path: Path) 
     assert desk.left_out > desk.sent / 2 and desk.left_out + desk.fed == desk.sent
     assert desk.link.acknowledged == sorted(desk.link.acknowledged)
     assert desk.link.acknowledged[-1] > desk.sent / 2
-    assert not desk.run.waiting and not desk.run.ahead
+    assert not desk.run.waiting and not desk.run.is_read_ahead
 
 
 async def test_what_is_not_plain_is_drawn_with_all_before_it(tmp_path: Path) -> None:
@@ -152,7 +152,7 @@ async def test_a_flood_that_a_key_has_started_is_drawn_to_its_end(tmp_path: Path
         await anyio.sleep(0.02)
         desk.run.hot_until = time.monotonic() + HOT_SECONDS - 0.2
         desk.print(b"\r\n".join(lines) + b"\r\n")
-        assert desk.run.ahead
+        assert desk.run.is_read_ahead
         with anyio.fail_after(10):
             while desk.run.backlog:
                 await anyio.sleep(0.005)
@@ -220,7 +220,7 @@ async def test_the_history_of_a_flood_is_drawn_before_it_is_read(tmp_path: Path)
         assert desk.left_out and desk.run.waiting
         with anyio.fail_after(30):
             async with desk.feeder.whole(desk.session):
-                assert not desk.run.ahead
+                assert not desk.run.is_read_ahead
                 assert desk.kept == texts(half[:-2].split(b"\r\n"))
         assert not desk.session.searches
         tasks.cancel_scope.cancel()

@@ -53,7 +53,7 @@ def test_what_is_kept_is_as_if_all_had_been_drawn(
     whole, short = (GhosttyEngine(COLS, ROWS, history=HISTORY) for _ in range(2))
     for engine in (whole, short):
         engine.feed(first.encode())
-    assert short.reach() == REACH
+    assert short.lines_until_forgotten() == REACH
     for piece in cut(middle.encode(), places):
         whole.feed(piece)
         short.skip(piece, piece.count(b"\n"))
@@ -90,4 +90,4 @@ def test_what_was_left_out_counts_as_lines_that_are_not_kept() -> None:
 def test_text_is_left_out_only_where_the_whole_screen_scrolls(printed: str, sure: bool) -> None:
     engine = GhosttyEngine(COLS, ROWS, history=HISTORY)
     engine.feed(printed.encode())
-    assert engine.reach() == (REACH if sure else None)
+    assert engine.lines_until_forgotten() == (REACH if sure else None)

@@ -151,7 +151,7 @@ def wait_until_read_only() -> None:
     from nagomi_tui.guard.files.project import find
     from nagomi_tui.system.outcome import Exit
 
-    if state_now().mode is not Mode.NO:
+    if state_now().mode is not Mode.DISCUSSION:
         return
     try:
         with connected() as connection:

@@ -84,7 +84,7 @@ def mode(arguments: Namespace) -> None:
             if wanted in _DISCUSS:
                 state = stopped(state)
             elif wanted in _IMPLEMENT:
-                state = msgspec.structs.replace(state, mode=Mode.GO)
+                state = msgspec.structs.replace(state, mode=Mode.IMPLEMENTATION)
             else:
                 bypass = msgspec.structs.replace(state.flags, bypass_mode=wanted == "bypass")
                 state = msgspec.structs.replace(state, flags=bypass)
@@ -165,7 +165,9 @@ def _plain(state: State) -> dict[str, Any]:
 def _mode(state: State) -> str:
     from nagomi_tui.guard.decide.documents import Mode
 
-    line = tr("Mode: implementation") if state.mode is Mode.GO else tr("Mode: discussion")
+    line = (
+        tr("Mode: implementation") if state.mode is Mode.IMPLEMENTATION else tr("Mode: discussion")
+    )
     if state.active_protocol:
         line += f" ({state.active_protocol.value})"
     if state.flags.bypass_mode:

@@ -39,7 +39,7 @@ def after_tool(use: ToolUse, state: State, config: Config) -> Decision:
     told = [f"[You are in: {use.cwd}]"] if changes_folder(use.command) else []
     if use.tool in _TODO_TOOLS:
         state = stored(use, state)
-        if state.mode is Mode.GO and state.todos.all_complete and not use.agent_id:
+        if state.mode is Mode.IMPLEMENTATION and state.todos.all_complete and not use.agent_id:
             state, said = _completed(state, config)
             return Decision(state=state, context=(*told, *said), notices=said)
     elif _needs_reminder(use, state):
@@ -57,7 +57,7 @@ def after_turn(message: str, state: State) -> Decision:
 
     The message of one that had changed approved todos lists them; its proposal is known already.
     """
-    if state.mode is Mode.GO or texts.RITUAL in message:
+    if state.mode is Mode.IMPLEMENTATION or texts.RITUAL in message:
         return Decision(state=state)
     own = msgspec.structs.replace(state.own, proposal=proposal(message))
     return Decision(state=state.with_own(own))
@@ -85,7 +85,7 @@ def session_began(source: str, state: State) -> Decision:
         todos = todos.with_active(()).restore_stashed()
     new = msgspec.structs.replace(
         state,
-        mode=Mode.NO,
+        mode=Mode.DISCUSSION,
         active_protocol=None,
         api=Windows(),
         flags=state.flags.cleared(),
@@ -148,12 +148,12 @@ def _proposed_again(state: State, config: Config) -> tuple[State, tuple[str, ...
 
 
 def _back(state: State) -> State:
-    return msgspec.structs.replace(state, mode=Mode.NO, todos=state.todos.with_active(()))
+    return msgspec.structs.replace(state, mode=Mode.DISCUSSION, todos=state.todos.with_active(()))
 
 
 def _needs_reminder(use: ToolUse, state: State) -> bool:
     """Whether the agent itself, not a subagent, implements a task without todos (DC-32)."""
-    is_idle = state.mode is Mode.GO and not state.todos.active and not use.agent_id
+    is_idle = state.mode is Mode.IMPLEMENTATION and not state.todos.active and not use.agent_id
     return is_idle and state.current_task.name is not None
 
 
@@ -172,7 +172,7 @@ def set_todos(contents: Sequence[str], state: State, config: Config) -> Decision
     wanted = tuple(one.strip() for one in contents)
     if fault := _fault(wanted):
         return Decision(state=state, denied=fault)
-    if state.mode is Mode.NO:
+    if state.mode is Mode.DISCUSSION:
         own = msgspec.structs.replace(state.own, proposal=wanted)
         phrase = next(iter(config.trigger_phrases.implementation_mode), "")
         told = texts.PROPOSED.format(n=len(wanted), todos=texts.numbered(wanted), phrase=phrase)
@@ -184,7 +184,7 @@ def set_todos(contents: Sequence[str], state: State, config: Config) -> Decision
 def set_status(number: int, status: Status, state: State, config: Config) -> Decision:
     """Return what becomes of one todo of the list, counted from 1."""
     todos = state.todos.active
-    if state.mode is Mode.NO or not todos:
+    if state.mode is Mode.DISCUSSION or not todos:
         return Decision(state=state, denied=texts.NONE_APPROVED)
     if not 1 <= number <= len(todos):
         return Decision(state=state, denied=texts.NO_SUCH_TODO.format(n=number, m=len(todos)))

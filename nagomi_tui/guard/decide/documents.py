@@ -94,8 +94,8 @@ VERSION = "0.3.6"
 class Mode(StrEnum):
     """What the agent may do: discuss, or implement what was approved (D-12)."""
 
-    NO = "discussion"
-    GO = "implementation"
+    DISCUSSION = "discussion"
+    IMPLEMENTATION = "implementation"
 
 
 class Protocol(StrEnum):
@@ -228,7 +228,7 @@ class State(Open, frozen=True, kw_only=True):
     current_task: Task = msgspec.field(default_factory=Task)
     active_protocol: Protocol | None = None
     api: Windows = msgspec.field(default_factory=Windows)
-    mode: Mode = Mode.NO
+    mode: Mode = Mode.DISCUSSION
     todos: Todos = msgspec.field(default_factory=Todos)
     model: str = "unknown"
     flags: Flags = msgspec.field(default_factory=Flags)

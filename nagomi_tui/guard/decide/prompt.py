@@ -133,7 +133,7 @@ def stopped(state: State) -> State:
     """Return the state after an emergency stop; stashed todos stay stashed (X-17)."""
     return msgspec.structs.replace(
         state,
-        mode=Mode.NO,
+        mode=Mode.DISCUSSION,
         active_protocol=None,
         flags=msgspec.structs.replace(state.flags, bypass_mode=False),
         api=Windows(),
@@ -149,7 +149,7 @@ def _followed(
     if meant == "stop":
         return stopped(state), [texts.EMERGENCY]
     if meant == "implement":
-        if state.mode is Mode.GO:
+        if state.mode is Mode.IMPLEMENTATION:
             return state, []
         return _activated(state), [texts.ACTIVATED]
     new, told = begun(_PROTOCOLS[meant], state, config, template)
@@ -161,7 +161,7 @@ def _activated(state: State) -> State:
     kept, proposed = state.todos, state.own.proposal
     if proposed and tuple(todo.content for todo in kept.active) != proposed:
         kept = kept.with_active(())
-    return closed(msgspec.structs.replace(state, mode=Mode.GO, todos=kept))
+    return closed(msgspec.structs.replace(state, mode=Mode.IMPLEMENTATION, todos=kept))
 
 
 def _warned(prompt: Prompt, state: State, config: Config) -> tuple[State, list[str]]:
@@ -206,7 +206,9 @@ def approved(state: State, todos: tuple[str, ...]) -> State:
     known = {todo.content: todo for todo in state.todos.active}
     active = tuple(known.get(content) or Todo(content=content) for content in todos)
     own = msgspec.structs.replace(state.own, proposal=todos)
-    new = msgspec.structs.replace(state, mode=Mode.GO, todos=state.todos.with_active(active))
+    new = msgspec.structs.replace(
+        state, mode=Mode.IMPLEMENTATION, todos=state.todos.with_active(active)
+    )
     return closed(new.with_own(own))
 
 
@@ -218,7 +220,7 @@ def approval_stopped(state: State) -> State:
 def discussed(state: State) -> State:
     """Return the state after going back to discussion; todos are kept for the next approval."""
     flags = msgspec.structs.replace(state.flags, bypass_mode=False)
-    return msgspec.structs.replace(state, mode=Mode.NO, flags=flags)
+    return msgspec.structs.replace(state, mode=Mode.DISCUSSION, flags=flags)
 
 
 def go_ahead(todos: tuple[str, ...], config: Config) -> str:

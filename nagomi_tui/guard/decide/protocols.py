@@ -203,7 +203,7 @@ def begun(
         state.api, startup_load=protocol is Protocol.START, completion=False, todos_clear=False
     )
     new = msgspec.structs.replace(
-        state, mode=Mode.GO, active_protocol=protocol, todos=todos, api=api
+        state, mode=Mode.IMPLEMENTATION, active_protocol=protocol, todos=todos, api=api
     )
     notes = [_HEADERS[protocol], *([_LOAD] if protocol is Protocol.START else [])]
     if state.todos.active and not is_anew:

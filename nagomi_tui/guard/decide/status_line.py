@@ -119,7 +119,7 @@ def rendered(
     """Return the two lines; `tree` is None where the project is in no repository."""
     icons = _ICONS[style]
     above = [_context(context, icons, style), f"{icons.task}{task or 'No Task'}"]
-    is_go = mode is Mode.GO
+    is_go = mode is Mode.IMPLEMENTATION
     icon = icons.implementation if is_go else icons.discussion
     below = [f"{icon}{'Implement' if is_go else 'Discuss'}"]
     if tree is not None:

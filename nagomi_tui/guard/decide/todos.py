@@ -52,7 +52,7 @@ def stored(use: ToolUse, state: State) -> State:
     """
     if use.agent_id:
         return state
-    todos, is_go = incoming(use), state.mode is Mode.GO
+    todos, is_go = incoming(use), state.mode is Mode.IMPLEMENTATION
     if todos is not None:
         return _with(state, todos) if is_go else state
     match use.tool:

@@ -159,11 +159,11 @@ def before_tool(
         return Decision(state=state, denied=texts.SUBAGENT_TODOS)
     if clears:
         return _cleared(state, allowed=open_window)
-    if use.tool in SUBAGENTS and use.input.get("isolation") and state.mode is Mode.NO:
+    if use.tool in SUBAGENTS and use.input.get("isolation") and state.mode is Mode.DISCUSSION:
         return Decision(state=state, denied=texts.ISOLATED)
     if phrase := _carried(use, config):
         return Decision(state=state, denied=texts.SCHEDULED.format(tool=use.tool, phrase=phrase))
-    if state.mode is Mode.NO:
+    if state.mode is Mode.DISCUSSION:
         return Decision(state=state, denied=_denied_in_discussion(use, config, runs or classify))
     done = _in_implementation(use, state, config, classify)
     if done.denied or checkout_of is None or not use.targets:
@@ -204,7 +204,7 @@ def _cleared(state: State, *, allowed: bool) -> Decision:
     if not allowed:
         return Decision(state=state, denied=texts.NOT_CLEARED)
     new = msgspec.structs.replace(
-        state, mode=Mode.NO, active_protocol=None, todos=state.todos.with_active(())
+        state, mode=Mode.DISCUSSION, active_protocol=None, todos=state.todos.with_active(())
     )
     return Decision(state=new, context=(texts.DISCUSS,))
 
@@ -305,7 +305,7 @@ def _shamed(state: State, after: tuple[str, ...], config: Config) -> Decision:
     phrase = next(iter(config.trigger_phrases.implementation_mode), "yert")
     proposed = () if after == UNREADABLE else after
     own = msgspec.structs.replace(state.own, proposal=proposed)
-    new = msgspec.structs.replace(state, mode=Mode.NO, todos=state.todos.with_active(()))
+    new = msgspec.structs.replace(state, mode=Mode.DISCUSSION, todos=state.todos.with_active(()))
     return Decision(state=new.with_own(own), denied=texts.shame(before, after, phrase))
 
 

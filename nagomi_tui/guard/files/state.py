@@ -235,13 +235,13 @@ def read_state(project: Project) -> Loaded:
 
 
 def _elevates(state: State) -> bool:
-    return state.mode is Mode.GO or state.flags.bypass_mode
+    return state.mode is Mode.IMPLEMENTATION or state.flags.bypass_mode
 
 
 def _lowered(state: State) -> State:
     flags = msgspec.structs.replace(state.flags, bypass_mode=False)
     return msgspec.structs.replace(
-        state, mode=Mode.NO, flags=flags, todos=state.todos.with_active(())
+        state, mode=Mode.DISCUSSION, flags=flags, todos=state.todos.with_active(())
     )
 
 

@@ -148,7 +148,11 @@ def _decided(
     if max(len(context), len(denied)) > LONGEST:
         context, denied = (bounded(one, project, LONGEST) for one in (context, denied))
     said = Said(denied, context, "\n\n".join(dict.fromkeys(notices))[:LONGEST])
-    return said, decision.state, before.mode is Mode.GO and decision.state.mode is Mode.NO
+    return (
+        said,
+        decision.state,
+        before.mode is Mode.IMPLEMENTATION and decision.state.mode is Mode.DISCUSSION,
+    )
 
 
 def _changes(before: State, decision: Decision) -> tuple[tuple[str, ...], State]:
@@ -158,7 +162,7 @@ def _changes(before: State, decision: Decision) -> tuple[tuple[str, ...], State]
     by every client, so then the next event tells it. Return that, and the state with what is shown.
     """
     after = decision.state
-    mode = after.mode.value if after.mode is Mode.GO else ""
+    mode = after.mode.value if after.mode is Mode.IMPLEMENTATION else ""
     if mode == before.own.shown or decision.denied:
         return (), after.with_own(msgspec.structs.replace(after.own, shown=before.own.shown))
     notice = texts.MODE_IS.format(mode=after.mode.value)

@@ -64,7 +64,7 @@ def bring_over(project: Project, program: tuple[str, ...], now: str) -> Report:
     old = [_raw(project.root / folder / "state" / "current_task.json") for folder in _FOLDERS]
     found, warnings = [], []
     with edit_state(project) as editing:
-        state = msgspec.structs.replace(editing.state, mode=Mode.NO, active_protocol=None)
+        state = msgspec.structs.replace(editing.state, mode=Mode.DISCUSSION, active_protocol=None)
         state = _with_old_task(project, state, old, now)
         state = _with_old_todos(state, raw)
         editing.state = state

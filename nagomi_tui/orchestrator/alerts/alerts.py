@@ -16,7 +16,7 @@ from nagomi_tui.orchestrator.alerts import notifying
 from nagomi_tui.orchestrator.alerts.notifying import Notifying
 from nagomi_tui.orchestrator.alerts.sounding import Sounding
 from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
-from nagomi_tui.sessions.session import AGENT
+from nagomi_tui.sessions.session import RESIDENT_AGENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -117,7 +117,7 @@ class Alerts:
             return
         name = calls.plain(self._settings().agent_name) or "nagomi"
         body = calls.body(sentence)
-        self.notifying.add(Call(session=AGENT, name=name, kind="attention", summary=body))
+        self.notifying.add(Call(session=RESIDENT_AGENT, name=name, kind="attention", summary=body))
 
     def _wishes(self, kind: Kind) -> Wishes:
         notice = getattr(self._settings(), f"notify_{kind}")

@@ -10,7 +10,7 @@ from nagomi_tui.alerts.calls import Call, Gathering
 from nagomi_tui.alerts.toasts import Toasts
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
-from nagomi_tui.sessions.session import AGENT, has_ended
+from nagomi_tui.sessions.session import RESIDENT_AGENT, has_ended
 from nagomi_tui.system.environment import is_far
 from nagomi_tui.text.words import language_from, of, translatable
 
@@ -148,7 +148,7 @@ class Notifying:
     def _still_calls(self, call: Call) -> bool:
         """Return whether nobody has seen the session, or answered it, since it called."""
         session = self._find(call.session)
-        return call.session == AGENT or (session is not None and session.info.waits)
+        return call.session == RESIDENT_AGENT or (session is not None and session.info.waits)
 
     async def _deliver(self, calls: tuple[Call, ...]) -> None:
         toasts = await self.shows_toasts()

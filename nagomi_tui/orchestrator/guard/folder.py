@@ -112,7 +112,7 @@ def is_set_up(project: Project) -> bool:
 def told(state: State) -> GuardStanding:
     """Return what a session's summary tells of a state."""
     active = state.todos.active
-    in_discussion = state.mode is Mode.NO
+    in_discussion = state.mode is Mode.DISCUSSION
     return GuardStanding(
         mode=state.mode.value,
         done=sum(todo.status == "completed" for todo in active),

@@ -123,7 +123,9 @@ class StrictMode:
         if CAPABILITY not in link.capabilities:
             self._set_fault(session, Said(_TOO_OLD, {}))
             return
-        writable = standing is not None and (standing.mode == Mode.GO.value or standing.bypassed)
+        writable = standing is not None and (
+            standing.mode == Mode.IMPLEMENTATION.value or standing.bypassed
+        )
         before = self._orders.get(name)
         if before is None or (before.run, before.link, before.writable) != (run, link, writable):
             number = before.number + 1 if before else 1

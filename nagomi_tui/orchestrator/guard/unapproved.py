@@ -403,7 +403,7 @@ def as_text(paths: Sequence[str]) -> tuple[str, ...]:
 def _discuss(sessions: Sequence[SessionRuntime]) -> bool:
     """Tell whether a project's sessions, which share its guard, are in discussion."""
     standing = sessions[0].info.guard
-    return standing is not None and standing.mode == Mode.NO.value and not standing.bypassed
+    return standing is not None and standing.mode == Mode.DISCUSSION.value and not standing.bypassed
 
 
 def _tree(project: Project) -> TreeWatch:
@@ -436,4 +436,4 @@ def _is_discussed(project: Project) -> bool:
         state = read_state(project).state
     except Broken:
         return True
-    return state.mode is Mode.NO and not state.flags.bypass_mode
+    return state.mode is Mode.DISCUSSION and not state.flags.bypass_mode

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from nagomi_tui.judge.screen_rules import Manifest
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.explaining import Reasons
-    from nagomi_tui.orchestrator.judging.session_judge import Judged
+    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
     from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
@@ -243,7 +243,7 @@ class Open(msgspec.Struct, frozen=True):
 class Asking:
     """Reads screens by the rules for the program in the foreground."""
 
-    def __init__(self, judged: Mapping[SessionRuntime, Judged]) -> None:
+    def __init__(self, judged: Mapping[SessionRuntime, SessionJudge]) -> None:
         self._judged = judged
 
     async def look(self, session: SessionRuntime) -> Open:

@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
     from anyio.abc import Process, TaskGroup
 
-    from nagomi_tui.orchestrator.judging.session_judge import Judged
+    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
     from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
     from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
     from nagomi_tui.settings.model import Settings
@@ -77,7 +77,7 @@ class Advisor:
         settings: Callable[[], Settings],
         audience: Audience,
         publisher: Publisher,
-        judged: Mapping[SessionRuntime, Judged],
+        judged: Mapping[SessionRuntime, SessionJudge],
     ) -> None:
         self._judged = judged
         self._settings = settings

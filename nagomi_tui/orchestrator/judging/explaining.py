@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.judge.account import Ground
     from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.judging.session_judge import Judged
+    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.text.words import Words
@@ -36,7 +36,7 @@ class Reasons:
 
     def __init__(
         self,
-        judged: Mapping[SessionRuntime, Judged],
+        judged: Mapping[SessionRuntime, SessionJudge],
         noticed: Callable[[SessionRuntime], tuple[str, EvidenceDetail] | None],
     ) -> None:
         """`noticed` returns a sentence and evidence beside the judge's own, if there is something."""
@@ -78,7 +78,9 @@ class Reasons:
         )
 
 
-def _judged(session: SessionRuntime, judged: Judged | None, words: Words) -> tuple[Verdict, Reason]:
+def _judged(
+    session: SessionRuntime, judged: SessionJudge | None, words: Words
+) -> tuple[Verdict, Reason]:
     if judged is not None and session.info.state is not State.LOST:
         found = session_judge.verdict(judged.judge, words.say, session.info)
         return found, session_judge.reason(judged.judge, time.monotonic())
@@ -100,7 +102,7 @@ _QUIET = translatable("It has printed a sign of failure, and has neither worked 
 _RETRIES = translatable("It has been trying again for {minutes} min.")
 
 
-def _marked(judged: Judged | None, words: Words) -> tuple[str, ...]:
+def _marked(judged: SessionJudge | None, words: Words) -> tuple[str, ...]:
     """Tell what is to be known beside a state of work."""
     known = judged.judge.known if judged is not None else None
     if known is None or not known.mark:
@@ -111,7 +113,7 @@ def _marked(judged: Judged | None, words: Words) -> tuple[str, ...]:
     return (words.say(_RETRIES, minutes=minutes),)
 
 
-def _misread(judged: Judged | None, words: Words) -> tuple[str, ...]:
+def _misread(judged: SessionJudge | None, words: Words) -> tuple[str, ...]:
     """Tell that the agent is not understood any more, and by what that was noticed."""
     if judged is None or (misfit := judged.judge.misfit) is None or judged.judge.agent is None:
         return ()
@@ -140,7 +142,7 @@ class Correcting:
     """Stores corrections, and passes them to the judge."""
 
     def __init__(
-        self, judged: Mapping[SessionRuntime, Judged], judges: Judges, traces: Traces
+        self, judged: Mapping[SessionRuntime, SessionJudge], judges: Judges, traces: Traces
     ) -> None:
         self._judged = judged
         self._judges = judges

@@ -16,7 +16,7 @@ from nagomi_tui.judge.senses.processes import key_of
 from nagomi_tui.judge.shown import NEVER
 from nagomi_tui.judge.verdict import State
 from nagomi_tui.orchestrator.judging import corrections
-from nagomi_tui.orchestrator.judging.session_judge import Judged
+from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.sessions.places import plainly
 from nagomi_tui.system import paths
 
@@ -47,7 +47,7 @@ class Judges:
 
     def __init__(
         self,
-        judged: dict[SessionRuntime, Judged],
+        judged: dict[SessionRuntime, SessionJudge],
         rules: Rules,
         outcomes: Outcomes,
         *,
@@ -78,7 +78,7 @@ class Judges:
         known = judge.known
         itself = not (known.shell or known.agent)
         known.turn = Turn(number=session.info.turn + itself)
-        judged = self._judged[session] = Judged(
+        judged = self._judged[session] = SessionJudge(
             judge, screen, partial(self._outcomes.changed, session)
         )
         judged.first_turn = session.info.turn
@@ -96,7 +96,7 @@ class Judges:
         """
         now, remembered = self._clock.monotonic(), session.info
         judge = self._judge(session)
-        judged = Judged(judge, screen, partial(self._outcomes.changed, session))
+        judged = SessionJudge(judge, screen, partial(self._outcomes.changed, session))
         state = State.of(remembered.phase)
         at_work = session.running and state in (State.RUNNING, State.THINKING)
         judge.known.turn = Turn(number=remembered.turn)
@@ -217,7 +217,7 @@ class Judges:
             trace.ended(code)
             self._traces.end(session)
 
-    def _tell(self, session: SessionRuntime, tell: Callable[[Judged, float], None]) -> None:
+    def _tell(self, session: SessionRuntime, tell: Callable[[SessionJudge, float], None]) -> None:
         judged = self._judged.get(session)
         if judged is None or session.run.replay is not None:
             return
@@ -231,7 +231,7 @@ class Judges:
             if judged.changed_at != NEVER:
                 judged.changed_at += seconds
 
-    def _settle(self, session: SessionRuntime, judged: Judged) -> None:
+    def _settle(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Do what follows whenever a judge has heard something, or time has passed."""
         self._arm(session, judged)
         self._outcomes.reword(session, judged)
@@ -240,7 +240,7 @@ class Judges:
 
     # --- time
 
-    def _arm(self, session: SessionRuntime, judged: Judged) -> None:
+    def _arm(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Schedule `pass_time` for when it may change something."""
         wake = judged.wake_at
         if wake >= judged.rings_at:
@@ -249,7 +249,7 @@ class Judges:
         delay = max(0.0, wake - self._clock.monotonic())
         self._alarms.after(delay, (session, "judge"), partial(self._ring, session, judged))
 
-    def _ring(self, session: SessionRuntime, judged: Judged) -> None:
+    def _ring(self, session: SessionRuntime, judged: SessionJudge) -> None:
         judged.rings_at = float("inf")
         if self._judged.get(session) is not judged or session.run.replay is not None:
             return

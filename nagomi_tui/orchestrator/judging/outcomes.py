@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from nagomi_tui.judge.judge import Change, Judge
-    from nagomi_tui.orchestrator.judging.session_judge import Judged
+    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock, Throttle
     from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
@@ -43,7 +43,7 @@ class Outcomes:
 
     def __init__(
         self,
-        judged: Mapping[SessionRuntime, Judged],
+        judged: Mapping[SessionRuntime, SessionJudge],
         phases: Phases,
         turns: Turns,
         publisher: Publisher,
@@ -83,7 +83,7 @@ class Outcomes:
         if over:
             self._turns.over(session, judged, turn)
 
-    def _last_turn(self, session: SessionRuntime, judged: Judged, change: Change) -> LastTurn:
+    def _last_turn(self, session: SessionRuntime, judged: SessionJudge, change: Change) -> LastTurn:
         began = self._turns.began(session, judged)
         took = None if began is None else judged.changed_at - began
         return LastTurn(
@@ -93,7 +93,7 @@ class Outcomes:
             duration_ms=None if took is None else round(max(0.0, took) * 1000),
         )
 
-    def reword(self, session: SessionRuntime, judged: Judged) -> None:
+    def reword(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Word a call again: signals may come before the dialog is drawn; and a mark at work."""
         mark = judged.judge.known.mark
         if mark != judged.marked:
@@ -108,7 +108,7 @@ class Outcomes:
         if session.change(summary=session_judge.verdict(judged.judge).summary):
             self._publisher.publish_soon(session)
 
-    def name(self, session: SessionRuntime, judged: Judged) -> None:
+    def name(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Publish by which rules a session is read, since another program may be in the foreground.
 
         An agent may rest before its process is seen, and no verdict follows then.
@@ -120,7 +120,7 @@ class Outcomes:
         if session.change(judge_profile=judged.judge.profile):
             self._publisher.publish_soon(session)
 
-    def hide(self, session: SessionRuntime, judged: Judged) -> None:
+    def hide(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Publish whether a secret is read, so that front ends neither show nor keep what is typed."""
         secret = session.running and judged.reads_secret
         if secret is not session.info.secret:
@@ -135,7 +135,7 @@ def _goes_on(session: SessionRuntime, change: Change) -> bool:
     return same_turn and change.after.state in _AT_WORK and session.info.phase in _AT_WORK
 
 
-def _is_told(judged: Judged, change: Change) -> bool:
+def _is_told(judged: SessionJudge, change: Change) -> bool:
     """Return whether a turn is told: a shell's first prompt, or one after no command, is none."""
     after, finding = change.after, change.after.finding
     if after.state is not State.UNKNOWN:
@@ -148,7 +148,7 @@ class Phases:
 
     def __init__(
         self,
-        judged: Mapping[SessionRuntime, Judged],
+        judged: Mapping[SessionRuntime, SessionJudge],
         settings: Callable[[], Settings],
         publish_soon: Callable[[SessionRuntime], None],
         alarms: Alarms,
@@ -193,7 +193,7 @@ class Phases:
         self._alarms.cancel((session, "phase"))
 
 
-def _facts(session: SessionRuntime, judged: Judged | None) -> Facts:
+def _facts(session: SessionRuntime, judged: SessionJudge | None) -> Facts:
     """Return the facts that the phase follows from."""
     run = session.run
     return Facts(
@@ -233,7 +233,7 @@ class Turns:
         self._listeners = listeners
         self._clock = clock
 
-    def over(self, session: SessionRuntime, judged: Judged, turn: int) -> None:
+    def over(self, session: SessionRuntime, judged: SessionJudge, turn: int) -> None:
         """Tell that turn number `turn` of a session is over, or needs the user."""
         # More turns at once than anybody can take are one; the judge has gone on by then.
         told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}
@@ -241,14 +241,17 @@ class Turns:
         self._throttle.call((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
 
     def _tell(
-        self, session: SessionRuntime, judged: Judged, told: Mapping[str, messages.TurnCompleted]
+        self,
+        session: SessionRuntime,
+        judged: SessionJudge,
+        told: Mapping[str, messages.TurnCompleted],
     ) -> None:
         done = told[language_from(os.environ, self._settings().language)]
         finished = FinishedTurn(session, told, done, self.began(session, judged))
         for listener in self._listeners:
             listener(finished)
 
-    def began(self, session: SessionRuntime, judged: Judged) -> float | None:
+    def began(self, session: SessionRuntime, judged: SessionJudge) -> float | None:
         """Return when the turn under way began, in seconds since the epoch; None if unknown.
 
         A command that is one turn in itself began with its session, as does an agent's first turn.
@@ -261,7 +264,7 @@ class Turns:
 
 
 def _worded(
-    session: SessionRuntime, judged: Judged, turn: int, words: Words
+    session: SessionRuntime, judged: SessionJudge, turn: int, words: Words
 ) -> messages.TurnCompleted:
     return messages.TurnCompleted(
         session=session.session_id,

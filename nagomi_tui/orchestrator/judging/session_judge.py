@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from nagomi_tui.text.rows import ScreenEvent
 
 
-class Judged:
+class SessionJudge:
     """A judge and its sources of evidence. Times are monotonic seconds, unless noted otherwise."""
 
     def __init__(self, judge: Judge, screen: Screen, changed: Callable[[Change], None]) -> None:
@@ -227,7 +227,10 @@ class Rules:
     """Holds the rulebook that all judges use."""
 
     def __init__(
-        self, judged: Mapping[SessionRuntime, Judged], settings: Callable[[], Settings], tell: Tell
+        self,
+        judged: Mapping[SessionRuntime, SessionJudge],
+        settings: Callable[[], Settings],
+        tell: Tell,
     ) -> None:
         """`judged` holds the active judges, by session."""
         self._judged = judged

@@ -120,7 +120,7 @@ class Checkpoints:
         run = session.run
         run.unsaved += size
         since = run.ledger.since_last
-        is_due = since >= AFTER_BYTES and not run.ahead and self._affordable()
+        is_due = since >= AFTER_BYTES and not run.is_read_ahead and self._affordable()
         if is_due or since >= AT_LEAST_BYTES:
             self.take(session)
         elif run.ledger.worth_a_look():
@@ -137,7 +137,9 @@ class Checkpoints:
         if not run.unsaved:
             return True
         began = time.monotonic()
-        light = "light" in link.capabilities and (run.ahead or screen.history > _SHORT_HISTORY)
+        light = "light" in link.capabilities and (
+            run.is_read_ahead or screen.history > _SHORT_HISTORY
+        )
         try:
             data = screen.snapshot(history=not light)
         except EngineError as exc:

@@ -100,10 +100,10 @@ class ReadAhead:
         if self._heard is not session or now - self._heard_at >= TICK:
             return False
         assert run.screen is not None
-        run.plain.ask(run.screen.reach, len(run.backlog))
+        run.plain.ask(run.screen.lines_until_forgotten, len(run.backlog))
         if run.plain.reach is None:
             return False
-        self.session, self._looked_at, run.ahead = session, now, True
+        self.session, self._looked_at, run.is_read_ahead = session, now, True
         last = run.backlog[-1]
         assert isinstance(last, OutputBatch)
         self._acknowledge(session, last)
@@ -124,7 +124,7 @@ class ReadAhead:
     def end(self) -> None:
         """Read the session ahead no more."""
         if self.session is not None:
-            self.session.run.ahead = False
+            self.session.run.is_read_ahead = False
         self.session = None
 
     def looks(self, now: float) -> bool:
@@ -290,7 +290,9 @@ class Feeder:
         except Exception:
             _log.exception("session %s: a %s was not taken in", session.session_id, type(batch[0]))
         quick = time.monotonic() - began < self._slice(began) / 2
-        run.together = min(2 * run.together, _TOGETHER) if quick else max(1, run.together // 2)
+        run.most_together = (
+            min(2 * run.most_together, _TOGETHER) if quick else max(1, run.most_together // 2)
+        )
         # Emptied by a restart meanwhile, or still there: only what was served is taken away.
         if session.run.backlog and session.run.backlog[0] is batch[0]:
             for _ in batch:
@@ -303,7 +305,7 @@ def _batch(session: SessionRuntime) -> list[WorkerMessage]:
     first = run.backlog[0]
     if not isinstance(first, OutputBatch):
         return [first]
-    most = 1 if run.replay is not None else run.together
+    most = 1 if run.replay is not None else run.most_together
     if len(first.sizes) > most:
         run.backlog.popleft()
         pieces = first.pieces(most)

@@ -64,7 +64,7 @@ from nagomi_tui.orchestrator.server.handlers.workplace import (
     Status,
     WorkplaceRequests,
 )
-from nagomi_tui.orchestrator.server.remote_requests import FarDesk
+from nagomi_tui.orchestrator.server.remote_requests import RemoteRequests
 from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
 from nagomi_tui.orchestrator.sessions.folders import BranchWatch, FolderWatch
 from nagomi_tui.orchestrator.sessions.store import Store
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 
     from anyio.abc import TaskGroup
 
-    from nagomi_tui.orchestrator.judging.session_judge import Judged
+    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
     from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
     from nagomi_tui.orchestrator.runtime.requests import Lifetime
     from nagomi_tui.orchestrator.server.client import Client
@@ -150,7 +150,7 @@ class Composition:
             show=self._scheduler.start_over,
         )  # fmt: skip
         self._traces = Traces(self.alarms, self._audience.tell)
-        self._judged: dict[SessionRuntime, Judged] = {}
+        self._judged: dict[SessionRuntime, SessionJudge] = {}
         self._phases = Phases(
             self._judged, self.settings, self._show_phase, self.alarms, is_seen=self._audience.sees
         )
@@ -198,7 +198,7 @@ class Composition:
         )  # fmt: skip
         programs = FarPrograms(
             self._hooks, self._publisher.publish,
-            lambda asked: self._far_desk.asked(asked.session_id, asked.number, asked.request),
+            lambda asked: self._remote_requests.asked(asked.session_id, asked.number, asked.request),
         )  # fmt: skip
         intake = Intake(drawing, rebuilding, states, self.judges, self._strict, programs)
         self.feeder = Feeder(intake.take, drawing.leave_out, self._views.is_scrolled)
@@ -357,7 +357,7 @@ class Composition:
     def _make_front_ends(self) -> None:
         """Make the socket for front ends and commands, and what answers programs on hands."""
         requests = self._make_requests()
-        self._far_desk = FarDesk(
+        self._remote_requests = RemoteRequests(
             self._tasks, requests, self.sessions,
             hands=self.hands, language=lambda: self.settings().language,
         )  # fmt: skip

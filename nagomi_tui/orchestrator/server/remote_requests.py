@@ -84,7 +84,7 @@ class _Rights(NamedTuple):
     reached: tuple[SessionRuntime, ...]
 
 
-class FarDesk:
+class RemoteRequests:
     """Answers each request once, unless whoever asked waits no more."""
 
     def __init__(

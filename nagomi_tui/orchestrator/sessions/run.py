@@ -98,9 +98,9 @@ class Run:
         """Bytes of output in the backlog."""
         self.plain = PlainRun()
         """Which end of the backlog is plain text."""
-        self.ahead = False
+        self.is_read_ahead = False
         """Whether more of its output is read than is drawn at once."""
-        self.together = 1
+        self.most_together = 1
         """Most chunks of output that are applied at once."""
         self.editing = LineEditing()
         """Where its program reads lines, by which its output is cut."""

@@ -124,10 +124,10 @@ class Screen:
             (engine.skim if old else engine.feed)(data)
             return engine.take_replies(), engine.take_events()
 
-    def reach(self) -> int | None:
+    def lines_until_forgotten(self) -> int | None:
         """Return after how many lines nothing is left of what is printed now; None if unknown."""
         with self._lock:
-            return self._engine.reach()
+            return self._engine.lines_until_forgotten()
 
     def skip(self, data: bytes, lines: int) -> None:
         """Leave out text with so many LF, behind which more lines come than `reach` says."""

@@ -233,7 +233,7 @@ class GhosttyEngine:
         """Take it in as ever: that is quick enough."""
         self.feed(data)
 
-    def reach(self) -> int | None:
+    def lines_until_forgotten(self) -> int | None:
         """Return after how many lines nothing of what is printed now is kept, if that is sure.
 
         Rows that are on the screen already, below the cursor too, must have scrolled away with it.

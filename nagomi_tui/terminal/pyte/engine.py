@@ -264,7 +264,7 @@ class PyteEngine:
         with suppress(Exception):
             self._skim.feed(data)
 
-    def reach(self) -> int | None:
+    def lines_until_forgotten(self) -> int | None:
         """Return None: `skim` leaves out what can be left out here."""
         return None
 

@@ -85,7 +85,7 @@ _DIGITS: Final = "0123456789"
 _MODIFIERS: Final = ("left_", "right_", "iso_", "capslock", "numlock", "scrolllock")
 
 
-class Ends(Protocol):
+class Destinations(Protocol):
     """Where the router's decisions are carried out, in the IO thread."""
 
     def to_session(self, message: Message) -> None:
@@ -116,7 +116,7 @@ class Ends(Protocol):
 class Router:
     """Decides where each token goes. For the IO thread only, but for `session`."""
 
-    def __init__(self, ends: Ends) -> None:
+    def __init__(self, destinations: Destinations) -> None:
         self.session = ""
         """Id of the session that has the keys; empty if Textual has them."""
         self.erase = 127
@@ -128,7 +128,7 @@ class Router:
         """Whether the last letter typed was one of a layout with Latin letters."""
         self._digit = False
         """Whether a second digit of the leader's command is awaited."""
-        self._ends = ends
+        self._destinations = destinations
         self._held: deque[Item] | None = None
         self._dragging: PaneBuffer | None = None
         self._textual_drags = False
@@ -151,7 +151,7 @@ class Router:
         elif token.kind is Kind.BURST:
             self._item(token.data.decode("utf-8", "replace"))
         elif self._is_run(token):
-            self._ends.to_session(TypeText(session=self.session, text=token.data.decode()))
+            self._destinations.to_session(TypeText(session=self.session, text=token.data.decode()))
         else:
             for stroke in decode(token, erase=self.erase):
                 self._item(self._placed(stroke))
@@ -216,7 +216,7 @@ class Router:
     def _end_command(self, key: str) -> None:
         self._digit = False
         self.hold()
-        self._ends.leader_command(key)
+        self._destinations.leader_command(key)
 
     @property
     def _is_free(self) -> bool:
@@ -240,11 +240,11 @@ class Router:
     def _paste(self, text: str) -> None:
         self._cancel()
         if not self.session:
-            self._ends.to_textual_paste(text.replace("\0", ""))
+            self._destinations.to_textual_paste(text.replace("\0", ""))
             return
         for at in range(0, len(text), PASTE_LIMIT // 4):
             part = text[at : at + PASTE_LIMIT // 4]
-            self._ends.to_session(Paste(session=self.session, text=part))
+            self._destinations.to_session(Paste(session=self.session, text=part))
 
     def _stroke(self, stroke: Stroke) -> None:
         if self.leader.pending:
@@ -252,7 +252,7 @@ class Router:
         elif self.leader.is_leader(stroke):
             if stroke.action == "press":
                 self.leader.pending = True
-                self._ends.leader_pending(True)
+                self._destinations.leader_pending(True)
         else:
             self._through(stroke)
 
@@ -269,13 +269,13 @@ class Router:
     def _cancel(self) -> None:
         if self.leader.pending:
             self.leader.pending = False
-            self._ends.leader_pending(False)
+            self._destinations.leader_pending(False)
 
     def _through(self, stroke: Stroke) -> None:
         if not self.session:
             self._to_textual(stroke)
             return
-        self._ends.to_session(
+        self._destinations.to_session(
             Press(
                 session=self.session,
                 key=stroke.key,
@@ -289,9 +289,9 @@ class Router:
     def _to_textual(self, stroke: Stroke) -> None:
         if not self.in_text or stroke.mods & (CTRL | ALT | SUPER):
             stroke = stroke.by_place()
-        if self._ends.to_textual_key(stroke) and not (self.in_text and stroke.text):
+        if self._destinations.to_textual_key(stroke) and not (self.in_text and stroke.text):
             self.hold()
-            self._ends.key_given()
+            self._destinations.key_given()
 
     # --- the mouse
 
@@ -303,7 +303,7 @@ class Router:
         pane = self._listening(report)
         if pane is None:
             self._textual_drags = not report.released and not report.wheel and report.button != 3
-            self._ends.to_textual_mouse(report)
+            self._destinations.to_textual_mouse(report)
         else:
             self._point(pane, report)
 
@@ -316,7 +316,7 @@ class Router:
             return dragged
         if report.mods & SHIFT or not self.session or (self._textual_drags and not report.wheel):
             return None
-        pane = self._ends.pointed(report.x, report.y)
+        pane = self._destinations.pointed(report.x, report.y)
         if pane is None or pane.session != self.session or pane.viewport.line is not None:
             return None
         if not pane.modes.mouse or (report.hovers and pane.modes.mouse != _EVERYTHING):
@@ -331,7 +331,7 @@ class Router:
             return
         x = min(max(report.x - place.x, 0), place.width - 1) + scroll.left
         y = min(max(report.y - place.y, 0), place.height - 1) + scroll.top
-        self._ends.to_session(
+        self._destinations.to_session(
             Point(
                 session=pane.session,
                 x=x,

@@ -8,7 +8,7 @@ from textual.notifications import Notification
 
 from nagomi_tui.alerts import outer_terminal
 from nagomi_tui.api.messages import Looking
-from nagomi_tui.sessions.session import AGENT
+from nagomi_tui.sessions.session import RESIDENT_AGENT
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common import textual_private
@@ -160,7 +160,7 @@ class CallToast:
     def show(self, call: Called) -> None:
         """Show a call in place of the one before."""
         self.close()
-        self.sessions = tuple(one for one in call.sessions if one != AGENT)
+        self.sessions = tuple(one for one in call.sessions if one != RESIDENT_AGENT)
         lines = [printable(call.body)]
         if self.sessions:
             lines.append(tr("{key} or a click goes there", key=hint("called")))

@@ -64,7 +64,7 @@ def test_nobody_elevates_over_http(
     else:
         refused = api.post(path, body)
     assert 400 <= refused.status < 500, refused
-    assert read_state(project).state.mode is Mode.NO
+    assert read_state(project).state.mode is Mode.DISCUSSION
     assert "yert" not in api.get(f"/api/sessions/{session}/screen").json["text"]
 
 

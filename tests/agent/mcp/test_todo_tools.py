@@ -45,22 +45,22 @@ def test_todos_are_proposed_set_and_ticked_off(project: Project) -> None:
     assert "Proposal Recorded" in _use(set_, todos=["one", "two"]).said
     assert _use(show) == Output("The mode is discussion.")
     with edit_state(project) as editing:
-        editing.state = msgspec.structs.replace(editing.state, mode=Mode.GO)
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.IMPLEMENTATION)
     assert _use(set_, todos=["one", "two"]).data == "1. one (pending)\n2. two (pending)"
     assert _use(start, number=1).data == "1. one (in_progress)\n2. two (pending)"
     _use(done, number=1)
     assert "Todos Complete" in _use(done, number=2).said
-    assert read_state(project).state.mode is Mode.NO
+    assert read_state(project).state.mode is Mode.DISCUSSION
 
 
 @pytest.mark.requirement("D-25")
 def test_a_list_that_was_not_approved_ends_the_approval(project: Project) -> None:
     with edit_state(project) as editing:
-        editing.state = msgspec.structs.replace(editing.state, mode=Mode.GO)
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.IMPLEMENTATION)
     _use(TOOLS[1], todos=["one"])
     with pytest.raises(ToolFault, match="SHAME RITUAL"):
         _use(TOOLS[1], todos=["one", "two"])
-    assert read_state(project).state.mode is Mode.NO
+    assert read_state(project).state.mode is Mode.DISCUSSION
 
 
 @pytest.mark.requirement("DC-19")
@@ -69,7 +69,7 @@ def test_the_agent_gets_the_form_of_its_next_message_line_by_line(project: Proje
         return "no"
 
     with edit_state(project) as editing:
-        editing.state = msgspec.structs.replace(editing.state, mode=Mode.GO)
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.IMPLEMENTATION)
     tools = Toolbox(TOOLS, ask_user=declined, mask=str)
     answers = []
     for todos in (["one"], ["one", "two"]):

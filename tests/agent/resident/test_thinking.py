@@ -20,7 +20,7 @@ from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
 from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import Risk
-from nagomi_tui.sessions.session import AGENT, Condition, Session, State
+from nagomi_tui.sessions.session import RESIDENT_AGENT, Condition, Session, State
 from nagomi_tui.system import paths
 from tests.agent.resident.test_standing import change
 from tests.helpers.agent_library import library
@@ -93,7 +93,9 @@ async def test_reserved_keeps_a_note_and_says_nothing(
     heard = [*connection.pushed(1)]
     assert not [one for one in heard if isinstance(one, messages.Proposed)]
     called = [one.sessions for one in heard if isinstance(one, messages.Called)]
-    assert all(AGENT not in sessions for sessions in called)  # the session itself calls
+    assert all(
+        RESIDENT_AGENT not in sessions for sessions in called
+    )  # the session itself calls
     assert not [one for one in heard if isinstance(one, messages.Agent) and one.says]
 
 

@@ -17,7 +17,7 @@ from tests.helpers.workplace import Place, create, session, until, wait_for
 if TYPE_CHECKING:
     from pathlib import Path
 
-GOING = State(mode=Mode.GO, todos=Todos(active=(Todo(content="write"),)))
+GOING = State(mode=Mode.IMPLEMENTATION, todos=Todos(active=(Todo(content="write"),)))
 
 
 def guarded(folder: Path, state: State) -> Project:

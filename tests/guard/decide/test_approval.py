@@ -39,9 +39,9 @@ def test_what_is_proposed_can_be_approved_whole_or_in_part() -> None:
     assert offered(state) == ("a", "b", "c")
     whole, part = approved(state, ("a", "b", "c")), approved(state, ("a", "c"))
     assert (whole.mode, _lines(whole)) == (
-        Mode.GO, [("a", "pending"), ("b", "pending"), ("c", "pending")],
+        Mode.IMPLEMENTATION, [("a", "pending"), ("b", "pending"), ("c", "pending")],
     )  # fmt: skip
-    assert (part.mode, _lines(part)) == (Mode.GO, [("a", "pending"), ("c", "pending")])
+    assert (part.mode, _lines(part)) == (Mode.IMPLEMENTATION, [("a", "pending"), ("c", "pending")])
 
 
 @pytest.mark.parametrize("todos", [("x",), ("a", "x"), ("b", "a"), ("a", "a"), ()])
@@ -54,8 +54,13 @@ def test_nothing_else_can_be_approved(todos: tuple[str, ...]) -> None:
 @pytest.mark.requirement("F-10")
 def test_kept_todos_are_approved_again_with_what_is_done() -> None:
     done = (Todo(content="a", status="completed"), Todo(content="b"))
-    again = approved(discussed(State(mode=Mode.GO, todos=Todos(active=done))), ("a", "b"))
-    assert (again.mode, _lines(again)) == (Mode.GO, [("a", "completed"), ("b", "pending")])
+    again = approved(
+        discussed(State(mode=Mode.IMPLEMENTATION, todos=Todos(active=done))), ("a", "b")
+    )
+    assert (again.mode, _lines(again)) == (
+        Mode.IMPLEMENTATION,
+        [("a", "completed"), ("b", "pending")],
+    )
     wider = approved(_proposing("a", "new", active=done), ("a", "new"))
     assert _lines(wider) == [("a", "completed"), ("new", "pending")]
 
@@ -63,14 +68,14 @@ def test_kept_todos_are_approved_again_with_what_is_done() -> None:
 @pytest.mark.requirement("D-32")
 def test_without_a_proposal_the_agent_sets_its_todos_itself() -> None:
     state = approved(State(), ())
-    assert (state.mode, _lines(state)) == (Mode.GO, [])
+    assert (state.mode, _lines(state)) == (Mode.IMPLEMENTATION, [])
 
 
 @pytest.mark.requirement("D-33", "X-17")
 def test_a_stop_ends_a_bypass_too() -> None:
-    state = State(mode=Mode.GO, flags=Flags(bypass_mode=True, noob=False))
+    state = State(mode=Mode.IMPLEMENTATION, flags=Flags(bypass_mode=True, noob=False))
     state = after_stop(state)
-    assert (state.mode, state.flags) == (Mode.NO, Flags(noob=False))
+    assert (state.mode, state.flags) == (Mode.DISCUSSION, Flags(noob=False))
 
 
 @pytest.mark.parametrize("strict", [True, False])

@@ -69,7 +69,7 @@ BLOCK = (
 @pytest.mark.requirement("H-30", "DB-5")
 def test_what_reports_or_goes_back_passes_in_any_mode(command: str) -> None:
     assert passes(command)
-    for state in (State(), State(mode=Mode.GO)):
+    for state in (State(), State(mode=Mode.IMPLEMENTATION)):
         use = ToolUse(tool="Bash", input={"command": command})
         assert not before_tool(use, state, Config(), lambda _: _Judged()).denied
 
@@ -91,7 +91,9 @@ def test_words_are_those_that_the_shell_would_hand_on() -> None:
 @pytest.mark.requirement("DB-19")
 def test_a_subagent_leaves_the_approved_todos_alone(verb: str) -> None:
     use = ToolUse(tool="Bash", input={"command": f"nagomi todos {verb}"}, agent_id="a")
-    assert "subagent" in before_tool(use, State(mode=Mode.GO), Config(), classify).denied
+    assert (
+        "subagent" in before_tool(use, State(mode=Mode.IMPLEMENTATION), Config(), classify).denied
+    )
 
 
 @pytest.mark.requirement("H-30")

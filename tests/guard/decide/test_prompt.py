@@ -39,7 +39,7 @@ def _lines(state: State) -> list[str]:
 @pytest.mark.requirement("D-2", "D-7", "D-8", "D-32", "DC-10")
 def test_a_phrase_begins_implementation() -> None:
     done = _say("yert")
-    assert done.state.mode is Mode.GO
+    assert done.state.mode is Mode.IMPLEMENTATION
     assert done.context == (
         "[DAIC: Implementation Mode Activated]\n"
         "CRITICAL RULES:\n"
@@ -56,7 +56,7 @@ def test_a_phrase_begins_implementation() -> None:
 
 @pytest.mark.requirement("D-32")
 def test_in_implementation_the_phrase_says_nothing_new() -> None:
-    state = State(mode=Mode.GO)
+    state = State(mode=Mode.IMPLEMENTATION)
     assert _say("yert", state) == Decision(state=state)
 
 
@@ -95,7 +95,7 @@ def test_longer_thinking_comes_first_but_not_before_commands() -> None:
 @pytest.mark.requirement("DC-12", "DC-16", "D-34", "D-58")
 def test_making_a_task() -> None:
     done = _say("mek: parser", State(todos=Todos(active=MINE)))
-    assert done.state.mode is Mode.GO and done.state.active_protocol is Protocol.CREATE
+    assert done.state.mode is Mode.IMPLEMENTATION and done.state.active_protocol is Protocol.CREATE
     assert done.state.todos.stashed == MINE
     assert _lines(done.state) == [
         "Create task file from template with appropriate priority, type, and structure",

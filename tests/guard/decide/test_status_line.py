@@ -39,19 +39,19 @@ def _told(**window: object) -> Told:
 @pytest.mark.requirement("DC-36")
 def test_three_sets_of_icons(style: Style, above: str, below: str) -> None:
     tree = Tree("main", edited=3, ahead=2, behind=1)
-    text = rendered(Context(110_000, 200_000), "h-x", Mode.GO, tree, 4, style)
+    text = rendered(Context(110_000, 200_000), "h-x", Mode.IMPLEMENTATION, tree, 4, style)
     assert _bare(text) == f"{above}\n{below}"
 
 
 @pytest.mark.requirement("DC-36")
 def test_without_task_branch_and_repository() -> None:
     tree = Tree(commit="abc1234")
-    text = _bare(rendered(Context(17_000, 160_000), None, Mode.NO, tree, 0, "emoji"))
+    text = _bare(rendered(Context(17_000, 160_000), None, Mode.DISCUSSION, tree, 0, "emoji"))
     assert text.splitlines() == [
         "█░░░░░░░░░ 10.6% (17k/160k) | ⚙️ No Task",
         "💬 Discuss | ✎ 0 | 💼 0 open | @abc1234 [detached]",
     ]
-    assert _bare(rendered(Context(1, 2), None, Mode.NO, None, 0, "ascii")).endswith(
+    assert _bare(rendered(Context(1, 2), None, Mode.DISCUSSION, None, 0, "ascii")).endswith(
         "Mode: Discuss | 0 open"
     )
 
@@ -61,7 +61,7 @@ def test_without_task_branch_and_repository() -> None:
 )
 @pytest.mark.requirement("DC-36")
 def test_green_orange_and_red(percent: int, colour: str) -> None:
-    text = rendered(Context(percent * 1000, 100_000), None, Mode.NO, None, 0, "emoji")
+    text = rendered(Context(percent * 1000, 100_000), None, Mode.DISCUSSION, None, 0, "emoji")
     assert text.startswith(f"\x1b[38;5;{colour}m")
 
 

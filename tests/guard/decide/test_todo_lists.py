@@ -135,7 +135,7 @@ def test_the_tasks_of_restored_todos_can_still_be_ticked_off() -> None:
     agent.hears("squish")
     agent.does_all()
     agent.updates(1, "completed")
-    assert agent.state.mode is Mode.NO and agent.state.own.tasks == ()
+    assert agent.state.mode is Mode.DISCUSSION and agent.state.own.tasks == ()
 
 
 @pytest.mark.requirement("H-28")
@@ -177,7 +177,7 @@ def test_who_clears_restored_todos_cannot_set_others() -> None:
     agent.hears("squish")
     agent.does_all()
     assert agent.uses("Bash", command="sessions todos clear")
-    assert agent.state.mode is Mode.NO and agent.todos == []
+    assert agent.state.mode is Mode.DISCUSSION and agent.todos == []
     assert not agent.uses("Write", file_path="a")
 
 
@@ -198,7 +198,7 @@ def test_a_restored_protocol_is_under_way_again() -> None:
     agent.does_all()
     assert agent.state.active_protocol == Protocol.COMPLETE
     agent.does_all()
-    assert (agent.state.current_task, agent.state.mode) == (Task(), Mode.NO)
+    assert (agent.state.current_task, agent.state.mode) == (Task(), Mode.DISCUSSION)
     agent.hears("start^")
     agent.hears("squish")
     agent.does_all()
@@ -214,7 +214,7 @@ def test_a_protocol_that_begins_anew_is_not_done_twice(phrase: str) -> None:
     assert agent.state.todos.stashed == ()
     assert "stashed" not in agent.told[0]
     agent.does_all()
-    assert agent.state.mode is Mode.NO
+    assert agent.state.mode is Mode.DISCUSSION
 
 
 @pytest.mark.requirement("DC-12", "DB-10")
@@ -223,7 +223,9 @@ def test_a_second_task_to_be_made_comes_first() -> None:
     agent.hears("mek: one")
     agent.hears("mek: another")
     agent.does_all()
-    assert agent.state.active_protocol is Protocol.CREATE and agent.state.mode is Mode.GO
+    assert (
+        agent.state.active_protocol is Protocol.CREATE and agent.state.mode is Mode.IMPLEMENTATION
+    )
 
 
 @pytest.mark.requirement("D-37", "DB-10")
@@ -233,12 +235,12 @@ def test_the_todos_of_a_completed_task_are_proposed_and_never_implemented_by_the
     agent.hears("finito")
     assert "will be proposed again after task completion" in agent.told[0]
     agent.does_all()
-    assert agent.state.own.proposal == ("a", "b") and agent.state.mode is Mode.NO
+    assert agent.state.own.proposal == ("a", "b") and agent.state.mode is Mode.DISCUSSION
     assert "1. a\n2. b" in agent.told[-1]
     agent.says("n")
     agent.hears("yert")
     agent.writes_todos("n", status="completed")
-    assert (agent.todos, agent.state.mode) == ([], Mode.NO)
+    assert (agent.todos, agent.state.mode) == ([], Mode.DISCUSSION)
 
 
 @pytest.mark.requirement("DC-15", "DC-34")
@@ -267,7 +269,7 @@ def test_todos_that_came_back_after_a_compaction_outlive_the_clearing(rounds: in
         agent.does_all()
     agent.begins_anew()
     assert agent.todos == [("a", "pending"), ("b", "pending")]
-    assert (agent.state.mode, agent.state.active_protocol) == (Mode.NO, None)
+    assert (agent.state.mode, agent.state.active_protocol) == (Mode.DISCUSSION, None)
     agent.begins_anew()
     assert agent.todos == []
 
@@ -302,7 +304,9 @@ def test_without_the_second_warning_the_first_still_comes(tokens: int) -> None:
 
 @pytest.mark.requirement("DC-22")
 def test_a_folder_with_a_blank_is_quoted_in_the_command() -> None:
-    state = State(mode=Mode.GO, current_task=Task(name="t", branch="b", submodules=("lib one",)))
+    state = State(
+        mode=Mode.IMPLEMENTATION, current_task=Task(name="t", branch="b", submodules=("lib one",))
+    )
     target = Target(path="/p/lib one/f", place="inside", relative="lib one/f")
     use = ToolUse(tool="Edit", targets=(target,))
     place = Checkout("main", submodule="lib one")

@@ -52,7 +52,7 @@ def _classify(command: str) -> _Judged:
 
 def _go(*contents: str, status: Status = "pending", **fields: Any) -> State:
     todos = Todos(active=tuple(Todo(content=one, status=status) for one in contents))
-    return State(mode=Mode.GO, todos=todos, **fields)
+    return State(mode=Mode.IMPLEMENTATION, todos=todos, **fields)
 
 
 def _use(tool: str, agent_id: str = "", response: Any = None, **given: Any) -> ToolUse:
@@ -263,7 +263,7 @@ def test_without_open_todos_nothing_is_written(state: State) -> None:
 @pytest.mark.requirement("D-25", "D-26", "D-27", "D-28", "DC-19")
 def test_a_changed_list_takes_the_approval_back() -> None:
     decided = _before(_todos("a", "c"), _go("a", "b"))
-    assert decided.state.mode is Mode.NO and decided.state.todos.active == ()
+    assert decided.state.mode is Mode.DISCUSSION and decided.state.todos.active == ()
     assert decided.denied == (
         "[DAIC: Todo Change Blocked]\n"
         "You attempted to modify the agreed-upon todo list without user approval.\n\n"
@@ -314,7 +314,7 @@ def test_the_first_list_is_shown_beside_the_proposal() -> None:
     message = "Notes:\n- old\n\nI propose:\n1. Read it\n2. Mend it\n\nShall I?"
     state = after_turn(message, State()).state
     assert state.own.proposal == ("Read it", "Mend it")
-    state = msgspec.structs.replace(state, mode=Mode.GO)
+    state = msgspec.structs.replace(state, mode=Mode.IMPLEMENTATION)
     assert _before(_todos("Read it", "Mend it"), state).notices == ()
     (notice,) = _before(_todos("Read it", "Drop the table"), state).notices
     assert "1. Read it\n2. Mend it" in notice and "2. Drop the table" in notice
@@ -340,14 +340,14 @@ def test_the_end_of_a_task_clears_it() -> None:
 
 def _restored() -> Decision:
     stash = Todos(active=(Todo(content="a"),), stashed=(Todo(content="old"),))
-    state = State(mode=Mode.GO, todos=stash, active_protocol=Protocol.CREATE)
+    state = State(mode=Mode.IMPLEMENTATION, todos=stash, active_protocol=Protocol.CREATE)
     return after_tool(_todos("a", status="completed"), state, Config())
 
 
 @pytest.mark.requirement("D-38", "D-58", "DC-33")
 def test_what_was_put_aside_comes_back() -> None:
     done = _restored()
-    assert done.state.mode is Mode.GO and done.state.api.todos_clear
+    assert done.state.mode is Mode.IMPLEMENTATION and done.state.api.todos_clear
     assert [todo.content for todo in done.state.todos.active] == ["old"]
     assert done.context[1] == (
         "Your previous 1 todos have been restored:\n□ old\n"
@@ -403,7 +403,7 @@ def test_tasks_of_a_protocol_are_those_of_its_list() -> None:
 @pytest.mark.requirement("X-16", "DB-23")
 def test_a_new_session_begins_in_discussion(source: str) -> None:
     state = State(
-        mode=Mode.GO,
+        mode=Mode.IMPLEMENTATION,
         active_protocol=Protocol.COMPACT,
         api=Windows(startup_load=True, todos_clear=True),
         flags=Flags(context_85=True, bypass_mode=True),
@@ -449,12 +449,12 @@ def test_only_a_real_cd_is_one(command: str, changes: bool) -> None:
 
 @pytest.mark.requirement("DC-32")
 def test_implementation_without_todos_is_reminded_of() -> None:
-    state = State(mode=Mode.GO, current_task=Task(name="t"))
+    state = State(mode=Mode.IMPLEMENTATION, current_task=Task(name="t"))
     (told,) = after_tool(_use("Read"), state, Config()).context
     assert told.startswith("[Reminder] You're in implementation mode without approved todos.")
     for use, other in (
         (_use("Read", agent_id="s"), state),
-        (_use("Read"), State(mode=Mode.GO)),
+        (_use("Read"), State(mode=Mode.IMPLEMENTATION)),
         (_use("Read"), State(current_task=Task(name="t"))),
     ):
         assert after_tool(use, other, Config()).context == ()

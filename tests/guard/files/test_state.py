@@ -80,7 +80,7 @@ def _python(code: str, *arguments: str) -> subprocess.Popen[str]:
 @pytest.mark.requirement("D-3", "D-13", "D-17", "DC-1")
 def test_a_new_state_is_discussion_with_every_field(project: Project) -> None:
     with edit_state(project) as editing:
-        assert editing.state.mode is Mode.NO
+        assert editing.state.mode is Mode.DISCUSSION
     stored = json.loads((project.root / "sessions" / "sessions-state.json").read_text())
     assert stored["mode"] == "discussion"
     assert stored["flags"] == {
@@ -98,7 +98,7 @@ def test_a_new_state_is_discussion_with_every_field(project: Project) -> None:
 
 @pytest.mark.requirement("D-12")
 def test_the_modes_are_strings() -> None:
-    assert isinstance(Mode.GO, str)
+    assert isinstance(Mode.IMPLEMENTATION, str)
     assert [str(mode) for mode in Mode] == ["discussion", "implementation"]
 
 
@@ -167,7 +167,7 @@ def test_a_broken_state_is_kept_aside_and_is_discussion(project: Project, text: 
     with pytest.raises(Broken):
         read_state(project)
     with edit_state(project) as editing:
-        assert editing.state.mode is Mode.NO
+        assert editing.state.mode is Mode.DISCUSSION
         assert "sessions-state.bad.json" in editing.notices[0]
     aside = project.sessions / "sessions-state.bad.json"
     assert aside.read_bytes() == text.encode("latin-1")
@@ -222,18 +222,18 @@ def test_a_state_of_another_hand_does_not_elevate(
     _change(project, model="opus")
     project.state_file.write_text(json.dumps(strange))
     loaded = read_state(project)
-    assert loaded.state.mode is Mode.NO and not loaded.state.flags.bypass_mode
+    assert loaded.state.mode is Mode.DISCUSSION and not loaded.state.flags.bypass_mode
     assert "was not written by the guard" in loaded.notices[0]
 
 
 @pytest.mark.requirement("DB-5")
 def test_what_the_guard_wrote_elevates(project: Project) -> None:
-    _change(project, mode=Mode.GO, active_protocol=Protocol.CREATE)
-    assert read_state(project).state.mode is Mode.GO
+    _change(project, mode=Mode.IMPLEMENTATION, active_protocol=Protocol.CREATE)
+    assert read_state(project).state.mode is Mode.IMPLEMENTATION
     copy = project.state_file.read_bytes()
-    _change(project, mode=Mode.NO)
+    _change(project, mode=Mode.DISCUSSION)
     project.state_file.write_bytes(copy)  # as a checkout would bring it back
-    assert read_state(project).state.mode is Mode.NO
+    assert read_state(project).state.mode is Mode.DISCUSSION
 
 
 @pytest.mark.parametrize(
@@ -255,13 +255,13 @@ def test_what_switches_the_guard_takes_the_approval_with_it_when_it_changes(
     hooks = project.root / ".claude" / "settings.json"
     hooks.parent.mkdir(exist_ok=True)
     hooks.write_text('{"hooks": {"PreToolUse": [1]}}')
-    _change(project, mode=Mode.GO)
+    _change(project, mode=Mode.IMPLEMENTATION)
     assert read_state(project) == Loaded(read_state(project).state)
     file = project.root / place
     file.parent.mkdir(exist_ok=True)
     file.unlink(missing_ok=True) if text is None else file.write_text(text)
     loaded = read_state(project)
-    assert loaded.state.mode is Mode.NO
+    assert loaded.state.mode is Mode.DISCUSSION
     assert f"{place.removeprefix('sessions/')} has changed" in loaded.notices[0]
     _change(project, model="opus")
     assert read_state(project) == Loaded(read_state(project).state)
@@ -271,21 +271,21 @@ def test_what_switches_the_guard_takes_the_approval_with_it_when_it_changes(
 def test_what_a_client_or_the_user_changes_there_takes_no_approval(project: Project) -> None:
     hooks = project.root / ".claude" / "settings.local.json"
     hooks.parent.mkdir(exist_ok=True)
-    _change(project, mode=Mode.GO)
+    _change(project, mode=Mode.IMPLEMENTATION)
     hooks.write_text('{"permissions": {"allow": ["Bash(ls)"]}}')
     with edit_config(project) as editing:
         changed = type(editing.config.features)(branch_enforcement=False)
         editing.config = type(editing.config)(features=changed)
-    assert read_state(project).state.mode is Mode.GO
+    assert read_state(project).state.mode is Mode.IMPLEMENTATION
 
 
 @pytest.mark.requirement("DB-5")
 def test_a_seal_of_an_older_version_holds(project: Project) -> None:
-    _change(project, mode=Mode.GO)
+    _change(project, mode=Mode.IMPLEMENTATION)
     (path,) = (Path(folders.state()) / "guard").glob("*.seal")
     path.write_bytes(path.read_bytes().split(b"\n")[0])
     project.config_file.write_text("{}")
-    assert read_state(project).state.mode is Mode.GO
+    assert read_state(project).state.mode is Mode.IMPLEMENTATION
 
 
 @pytest.mark.requirement("D-69")

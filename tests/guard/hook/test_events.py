@@ -91,7 +91,7 @@ def test_every_recorded_event_is_answered(
     assert set(printed) <= {"hookSpecificOutput", "systemMessage"}
     if event["hook_event_name"] in ("Stop", "SubagentStop", "PreCompact"):
         assert "hookSpecificOutput" not in printed  # It would set the agent to work again.
-    assert state_of(project).mode is Mode.NO
+    assert state_of(project).mode is Mode.DISCUSSION
 
 
 @pytest.mark.requirement("DB-21")
@@ -129,7 +129,7 @@ def test_a_whole_turn(project: Project) -> None:
     assert not told(project, "claude", done)[0]
     _, _, printed = told(project, "claude", {**done, "hook_event_name": "PostToolUse"})
     assert "[DAIC: Todos Complete]" in str(printed)
-    assert state_of(project).mode is Mode.NO
+    assert state_of(project).mode is Mode.DISCUSSION
     assert told(project, "claude", use("Write", file_path="a"))[0]
 
 
@@ -139,7 +139,7 @@ def test_the_end_of_implementation_is_shown_whatever_has_ended_it(project: Proje
     stop = {"hook_event_name": "Stop", "last_assistant_message": ""}
     told(project, "claude", say("yert"))
     with edit_state(project) as editing:
-        editing.state = msgspec.structs.replace(editing.state, mode=Mode.NO)
+        editing.state = msgspec.structs.replace(editing.state, mode=Mode.DISCUSSION)
     assert "discussion mode" in told(project, "claude", stop)[2]["systemMessage"]
     assert told(project, "claude", stop)[2] == {}
 
@@ -186,7 +186,7 @@ def test_tasks_are_mirrored_by_the_id_that_the_client_gives(project: Project) ->
         change = use("TaskUpdate", taskId=number, status="completed")
         assert not told(project, "claude", change)[0]
         told(project, "claude", {**change, "hook_event_name": "PostToolUse", "tool_response": {}})
-    assert state_of(project).mode is Mode.NO
+    assert state_of(project).mode is Mode.DISCUSSION
 
 
 def test_codex_s_plan_is_a_list_of_todos(project: Project) -> None:
@@ -201,7 +201,7 @@ def test_codex_s_patch_is_known_by_each_file_in_it(project: Project) -> None:
     told(project, "codex", say("yert"))
     with edit_state(project) as editing:
         todos = Todos(active=(Todo(content="x"),))
-        editing.state = type(editing.state)(mode=Mode.GO, todos=todos)
+        editing.state = type(editing.state)(mode=Mode.IMPLEMENTATION, todos=todos)
     patch = "*** Begin Patch\n*** Add File: new.txt\n+x\n*** Update File: {}\n@@\n*** End Patch\n"
     assert not told(project, "codex", use("apply_patch", command=patch.format("old.txt")))[0]
     refused, reason, _ = told(
@@ -233,7 +233,7 @@ def test_a_prompt_that_the_client_sends_elevates_nothing(
     project: Project, more: dict[str, str]
 ) -> None:
     _, _, printed = told(project, "claude", say("yert", **more))
-    assert state_of(project).mode is Mode.NO
+    assert state_of(project).mode is Mode.DISCUSSION
     assert "does not count" in printed["systemMessage"]
 
 
@@ -248,15 +248,15 @@ def test_a_prompt_that_the_client_sends_elevates_nothing(
 @pytest.mark.requirement("DB-6")
 def test_so_does_none_that_older_clients_send(project: Project, text: str) -> None:
     told(project, "claude", say(text))
-    assert state_of(project).mode is Mode.NO
+    assert state_of(project).mode is Mode.DISCUSSION
 
 
 @pytest.mark.requirement("DB-7")
 def test_a_stop_counts_whoever_says_it(project: Project) -> None:
     told(project, "claude", say("yert"))
-    assert state_of(project).mode is Mode.GO
+    assert state_of(project).mode is Mode.IMPLEMENTATION
     _, _, printed = told(project, "claude", say("SILENCE", source="schedule_wakeup"))
-    assert state_of(project).mode is Mode.NO
+    assert state_of(project).mode is Mode.DISCUSSION
     assert "[DAIC: EMERGENCY STOP]" in str(printed)
 
 
@@ -271,7 +271,7 @@ def test_a_client_that_no_user_started_elevates_nothing(
     monkeypatch.setattr("nagomi_tui.guard.hook.prompts.started_by_agent", lambda pid: started)
     monkeypatch.setattr("nagomi_tui.guard.hook.prompts.has_terminal", lambda pid: terminal)
     _, _, printed = told(project, "claude", say("yert"))
-    assert state_of(project).mode is Mode.NO
+    assert state_of(project).mode is Mode.DISCUSSION
     assert why in printed["systemMessage"]
 
 
@@ -279,7 +279,7 @@ def test_a_client_that_no_user_started_elevates_nothing(
 def test_a_tool_that_speaks_later_carries_no_phrase(project: Project) -> None:
     with edit_state(project) as editing:
         todos = Todos(active=(Todo(content="x"),))
-        editing.state = type(editing.state)(mode=Mode.GO, todos=todos)
+        editing.state = type(editing.state)(mode=Mode.IMPLEMENTATION, todos=todos)
     assert not told(project, "claude", use("CronCreate", cron="* * * * *", prompt="look"))[0]
     for given in ({"prompt": "go on: YERT"}, {"prompt": "mek: x"}):
         refused, reason, _ = told(project, "claude", use("CronCreate", cron="* * * * *", **given))
@@ -299,7 +299,7 @@ def test_subagents_are_known_by_their_id(project: Project) -> None:
 
 @pytest.mark.parametrize(
     ("source", "mode"),
-    [("startup", Mode.NO), ("clear", Mode.NO), ("fork", Mode.NO), ("resume", Mode.GO), ("compact", Mode.GO)],
+    [("startup", Mode.DISCUSSION), ("clear", Mode.DISCUSSION), ("fork", Mode.DISCUSSION), ("resume", Mode.IMPLEMENTATION), ("compact", Mode.IMPLEMENTATION)],
 )  # fmt: skip
 @pytest.mark.requirement("X-16", "DB-23", "H-5")
 def test_how_a_session_begins(project: Project, source: str, mode: Mode) -> None:
@@ -337,7 +337,7 @@ def test_a_broken_config_denies_every_tool(project: Project) -> None:
             refused, reason, _ = told(project, "claude", use(tool, command="ls"))
             assert refused and "sessions-config.json" in reason
         assert "systemMessage" in told(project, "claude", say("yert"))[2]
-    assert not project.state_file.exists() or state_of(project).mode is Mode.NO
+    assert not project.state_file.exists() or state_of(project).mode is Mode.DISCUSSION
 
 
 @pytest.mark.requirement("DB-4")

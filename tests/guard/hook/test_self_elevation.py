@@ -16,7 +16,7 @@ from nagomi_tui.guard.hook.program import decide
 if TYPE_CHECKING:
     from pathlib import Path
 
-WORKING = State(mode=Mode.GO, todos=Todos(active=(Todo(content="work"),)))
+WORKING = State(mode=Mode.IMPLEMENTATION, todos=Todos(active=(Todo(content="work"),)))
 PROTECTED = (
     "sessions/sessions-state.json",
     "./sessions//sessions-state.json",
@@ -187,12 +187,12 @@ def test_in_discussion_no_command_lifts_the_guard(project: Project, command: str
     with edit_state(project) as editing:
         editing.state = State()
     assert denied(project, "Bash", command=command)
-    assert read_state(project).state.mode is Mode.NO
+    assert read_state(project).state.mode is Mode.DISCUSSION
 
 
 @pytest.mark.parametrize(
     "forged",
-    [State(mode=Mode.GO), State(flags=Flags(bypass_mode=True))],
+    [State(mode=Mode.IMPLEMENTATION), State(flags=Flags(bypass_mode=True))],
     ids=["implementation", "bypass"],
 )
 @pytest.mark.requirement("DB-5")
@@ -204,7 +204,7 @@ def test_a_state_that_another_program_wrote_is_discussion(project: Project, forg
     (project.root / "hard.json").unlink()
     project.state_file.write_bytes(encoded(plain(forged)))
     assert denied(project, "Write", file_path="src/main.c")
-    assert read_state(project).state.mode is Mode.NO
+    assert read_state(project).state.mode is Mode.DISCUSSION
 
 
 @pytest.mark.requirement("DB-5")
@@ -219,7 +219,7 @@ def test_a_command_that_names_no_file_of_the_guard_is_noticed_afterwards(
         "claude", "PostToolUse", json.dumps({**event, "cwd": str(project.root)}).encode(), 1
     )
     assert b"sessions-config.json has changed since you approved" in answer.data
-    assert read_state(project).state.mode is Mode.NO
+    assert read_state(project).state.mode is Mode.DISCUSSION
     assert denied(project, "Bash", command=command)
 
 

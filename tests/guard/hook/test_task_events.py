@@ -49,7 +49,7 @@ def _context(printed: dict[str, Any]) -> str:
 def _in_hand(project: Project, **task: Any) -> None:
     with edit_state(project) as editing:
         todos = Todos(active=(Todo(content="it"),))
-        editing.state = State(mode=Mode.GO, todos=todos, current_task=Task(**task))
+        editing.state = State(mode=Mode.IMPLEMENTATION, todos=todos, current_task=Task(**task))
 
 
 def _write(path: str) -> dict[str, Any]:
@@ -89,7 +89,7 @@ def test_a_session_begins_with_what_is_to_be_done(project: Project) -> None:
     told = _context(_told(project, "SessionStart", source="clear"))
     assert "=" * 60 in told and "status: in-progress" in told
     state = read_state(project).state
-    assert (state.mode, state.current_task.status) == (Mode.NO, "in-progress")
+    assert (state.mode, state.current_task.status) == (Mode.DISCUSSION, "in-progress")
     assert _told(project, "SessionStart", source="resume") == {}
 
 

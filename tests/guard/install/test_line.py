@@ -95,7 +95,7 @@ def test_what_writes_is_denied_and_what_reads_is_not(place: Place, agent: str) -
     assert place.uses("Bash", agent, command="ls | head") == (0, "", "")
     for tool, given in (("Write", {"file_path": "x"}), ("Bash", {"command": "rm x"}), ("New", {})):
         assert place.uses(tool, agent, **given).denies
-    assert read_state(place.project).state.mode is Mode.NO
+    assert read_state(place.project).state.mode is Mode.DISCUSSION
 
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -223,7 +223,7 @@ def test_each_way_of_breaking_it_denies(
     assert said.code == 0 and list(json.loads(said.out)) == ["systemMessage"]
     assert "nothing was approved" in said.out
     assert not place.project.state_file.exists() or (
-        read_state(place.project).state.mode is Mode.NO
+        read_state(place.project).state.mode is Mode.DISCUSSION
     )
 
 

@@ -50,7 +50,7 @@ def _edit(project: Project, path: str, config: Config | None = None, **task: obj
         **task,
     }
     state = State(
-        mode=Mode.GO,
+        mode=Mode.IMPLEMENTATION,
         current_task=Task(**fields),  # type: ignore[arg-type]
         todos=Todos(active=(Todo(content="it"),)),
     )
@@ -156,7 +156,7 @@ def test_the_environment_leads_git_nowhere_else(
 
 @pytest.mark.requirement("DC-22")
 def test_tools_that_edit_no_file_are_not_compared(project: Project) -> None:
-    state = State(mode=Mode.GO, current_task=Task(branch="y"))
+    state = State(mode=Mode.IMPLEMENTATION, current_task=Task(branch="y"))
     done = before_tool(ToolUse(tool="Read"), state, Config(), _judged, checkout_of=None)
     assert done == Decision(state=state)
     target = Target("x", "outside")
