@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.judge import line_rules
@@ -36,6 +37,12 @@ NO_TURNS: Final = frozenset({NOT_ENTERED, "prompt-is-shown", "command-goes-on"})
 
 SUSPICIOUS: Final = "text-is-suspicious"
 """The rule that calls because of suspicious output alone: no program asks."""
+
+_FRAME: Final = re.compile(r"^[\s│┃║|█▌▎]+|[\s│┃║|█▐▕]+$")
+_ASKS: Final = re.compile(r"[?？](?: *[\[(<].*| {2,}.*)?$")
+_KEYS: Final = re.compile(r"[•↑↓←→⏎↵]|(?i:\b(?:enter|space|esc|tab)\b)|<\w+>")
+"""Keys and buttons, as they stand below what a dialog asks."""
+_SHORT: Final = 3
 
 SAMPLE_LAG: Final = 0.05
 """Seconds by which a sample of the processes may be older than the output it explains."""
@@ -199,7 +206,7 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if known.question:
         return _waiting(known, 0.85, "awaits-keys-after-a-question", seen)
     if asks and screen:
-        text = _question(known).strip() or screen.last.text
+        text = _asked_on_screen(known, _question(known).strip() or screen.last.text)
         return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
     notice = known.held(Source.NOTICE)
     if notice and notice.last.text and notice.last.at > known.turn.started_at:
@@ -220,7 +227,8 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     # What an editor or a pager shows is a text, which may hold any question.
     shows_text = line_rules.shows_text(book.profile, seen.others)
     if screen and screen.says is Says.WAITS and not (shows_text and _by_shape(screen.last.rule)):
-        return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, screen.last.text)
+        text = _asked_on_screen(known, screen.last.text)
+        return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
     if line_rules.waits_for_editor(book.profile, seen.others):
         return _finding(known, State.ATTENTION, 0.75, "editor-was-opened", seen)
     if line_rules.finds_for_script(book.profile, seen.others):
@@ -228,6 +236,19 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if view is not None and not shows_text and shows_progress(view.rows):
         return _running(known, 0.7, "full-screen-works", seen)
     return _rests(known, 0.7, "full-screen-awaits-keys", seen)
+
+
+def _asked_on_screen(known: Known, told: str) -> str:
+    """Return what a dialog or menu asks: the last line with a question mark, where it is not `told`.
+
+    A menu without one is told by the line above its choices rather than by its keys.
+    """
+    rows = known.view.rows if known.view is not None else ()
+    said = [words for row in rows if len(words := _FRAME.sub("", row).strip()) > _SHORT]
+    asked = next((words for words in reversed(said) if _ASKS.search(words)), "")
+    if asked or not (_KEYS.search(told) or len(told.strip(" │|<>")) <= _SHORT):
+        return asked or told
+    return next((words for words in said if not _KEYS.search(words)), told)
 
 
 def _by_shape(rule: str) -> bool:
