@@ -24,7 +24,7 @@ from nagomi_tui.shell.parsing import (
 )
 from nagomi_tui.shell.printed import Form, piped
 from nagomi_tui.shell.variables import changes_programs, is_certain, passes
-from nagomi_tui.shell.words import Writes
+from nagomi_tui.shell.words import Word, Writes, named, readings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
     from nagomi_tui.shell.patterns import Patterns
-    from nagomi_tui.shell.words import Word
 
 _SYSTEM: Final = (
     "/bin/", "/sbin/", "/usr/bin/", "/usr/sbin/", "/usr/local/bin/", "/usr/local/sbin/",
@@ -64,7 +63,9 @@ _NO_WORDS: Final = (["echo"], ["echo", ""], ["echo", "-n"], ["echo", "Q"], ["tru
 _HANDS_ON: Final = (["timeout"], ["env"], ["nice"], ["command"])
 """Programs that leave what they are given on stdin to the one that they run."""
 _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
-_DESCRIPTOR: Final = re.compile(r"[0-9]+-?|-")
+_DESCRIPTOR: Final = re.compile(r"[0-9]+|-")
+_NAMES_STREAMS: Final = re.compile(r"/dev/(?:std|fd)|/proc/")
+_READS_BY_NUMBER: Final = re.compile(r"[0-9]\s*<")
 _CONNECTS: Final = re.compile(r"(?:tcp|udp)['\"\\]*(?:/|\b)")
 """What a command says somewhere if a file that it reads may be a connection."""
 _NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
@@ -79,6 +80,12 @@ _SHOWING_FLAGS: Final = re.compile(r"-[aAgprft]+")
 """Options of `declare` with which no shell computes a value or sets another variable."""
 _EXPORTED: Final = re.compile(r"LANG|LANGUAGE|LC_[A-Z]+|TZ|TERM|NO_COLOR")
 """Variables that may be exported; others, such as `CI`, may change what is started later."""
+_FIRST: Final = named(
+    "! [[ ]] { } if then else elif fi case esac for foreach select while until repeat do done end in function time "
+    "coproc nocorrect noglob - : . source break continue declare typeset local readonly export float integer eval "
+    "exec exit return set shift times trap unset let builtin command"
+)
+"""Words that some shell takes for its own syntax or builtin although there is a function of that name."""
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 
 
@@ -108,6 +115,10 @@ class Analysis:
         Raises:
             Writes: the command writes, or is not known.
         """
+        for one in readings(words):
+            self._run(one)
+
+    def _run(self, words: Sequence[Word]) -> None:
         from nagomi_tui.shell.programs import look_up
 
         if not words:
@@ -288,12 +299,27 @@ class Analysis:
             self.words.of(child) for child in node.named_children if child.type != "file_descriptor"
         ]
         behind = [word for words in places[1:] for word in words]
+        source = text_of(self._root)
+        number = next(
+            (text_of(child) for child in node.named_children if child.type == "file_descriptor"), ""
+        )
         if operator in ("<&-", ">&-"):
+            if _NAMES_STREAMS.search(source):
+                # What is opened next takes the closed one's number.
+                raise Writes("a name for what it closes", node.start_byte)
             return [word for words in places for word in words]
         if not places or len(places[0]) != 1 or not places[0][0].single:
             raise Writes("a redirection to what is not known", node.start_byte)
         target = places[0][0]
         if operator in ("<", "<&"):
+            if (
+                len(number) > 1
+                or number in ("1", "2")
+                or operator == "<&"
+                and number not in ("", "0")
+            ):
+                # By `/dev/stdout` a program may open for writing what was only opened for reading.
+                raise Writes("it reads by a number that is for writing", node.start_byte)
             if (
                 not target.known
                 and _CONNECTS.search(text_of(self._root))
@@ -307,6 +333,8 @@ class Analysis:
             or (
                 operator == ">&"
                 and _DESCRIPTOR.fullmatch(target.text)
+                and (target.text in ("1", "2", "-") or not _READS_BY_NUMBER.search(source))
+                and target.text[:1] != "0"
                 or target.text in _PLAIN_TARGETS
             )
         ):
@@ -366,6 +394,8 @@ class Analysis:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is None or body is None:
             raise Writes("a function without a body", node.start_byte)
+        if text_of(name) in _FIRST:
+            raise Writes("a function with the name of what shells know first", name.start_byte)
         for child in node.named_children:
             if child not in (name, body):
                 self.statement(child)
@@ -502,15 +532,19 @@ class Analysis:
         for child in node.named_children:
             text = text_of(child)
             changes = text != "IFS" and changes_programs(text, None)
-            if changes or not text.isidentifier() or text in self._functions:
+            if changes or not text.isidentifier() or text in self.words.functions:
                 raise Writes("unset changes what programs do", child.start_byte)
 
     def _command(self, node: Node, behind: Sequence[Word] = ()) -> None:
         words: list[Word] = []
         assigns: list[Node] = []
-        for child in node.named_children:
+        for child in node.children:
             kind = child.type
-            if kind == "variable_assignment":
+            if not child.is_named:
+                if kind not in ("==", "=~"):
+                    raise Writes("syntax that is not known", child.start_byte)
+                words.append(Word(kind, child.start_byte))
+            elif kind == "variable_assignment":
                 assigns.append(child)
             elif kind == "file_redirect":
                 extra = self._redirected(child)

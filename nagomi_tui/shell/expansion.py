@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from nagomi_tui.shell.braces import Item, expanded, items_of, joined, lists, makes_several
 from nagomi_tui.shell.folders import Asked
-from nagomi_tui.shell.parsing import decoded, inner, plain, text_of
+from nagomi_tui.shell.parsing import decoded, descendants, inner, plain, text_of
 from nagomi_tui.shell.printed import Form, form_of, git_folder
 from nagomi_tui.shell.variables import (
     ADDRESS,
@@ -555,6 +555,12 @@ class Expansion:
         assigns = any(child.type.endswith("=") for child in node.children)
         if assigned and assigns and changes_programs(assigned[1], None):
             raise Writes("an expansion that changes what programs do", node.start_byte)
+        if _is_in_quotes(node) and any(
+            child.type in ("raw_string", "ansi_c_string")
+            and not _PLAIN_TEXT.fullmatch(text_of(child))
+            for child in descendants(node)
+        ):
+            raise Writes("single quotes that are none within double ones", node.start_byte)
         for child in node.named_children:
             if child.type == "subscript":
                 index = child.child_by_field_name("index")
@@ -580,7 +586,8 @@ class Expansion:
         if not kept["how"]:
             return value
         if kept["or"] and value.text == NUMBER and kept["or"].lstrip(":-").isdecimal():
-            return value
+            there = kept["or"][:1] == ":"
+            return value._replace(filled=True, vanishes=False) if there else value
         whole = quoted and not self._resplit
         tame = not value.may_be_option if whole else _splits_tame(value)
         return Word(UNKNOWN, at, splits=not quoted, tame=tame)
@@ -601,6 +608,24 @@ def _undivided(word: Word) -> Word:
     if word.splits and re.search(r"\s", word.text):
         return Word(UNKNOWN, word.at, splits=True, tame=False)
     return word
+
+
+_PLAIN_TEXT: Final = re.compile(r"\$?'(?:[\w ./:,@%+=-]|\\[nt])*'")
+_QUOTING: Final = frozenset(
+    {"string", "heredoc_body", "arithmetic_expansion", "subscript", "compound_statement", "c_style_for_statement"}
+)  # fmt: skip
+
+
+def _is_in_quotes(node: Node) -> bool:
+    """Whether shells take quotes in an expansion for plain characters, as within double quotes."""
+    around = node.parent
+    while around is not None and not around.type.endswith(
+        ("command", "_substitution", "_assignment")
+    ):
+        if around.type in _QUOTING:
+            return True
+        around = around.parent
+    return False
 
 
 def _inside_quotes(node: Node) -> Node:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.shell.words import GLOB, Word, Writes
@@ -56,11 +57,61 @@ def see(source: bytes, root: Node) -> None:
             continue
         if within is None or within.type not in literal:
             _doubt(kind, source, at)
-    if b"`" in source or b"#" in source or b"<<" in source:
-        for node in _all(root):
-            check = _CHECKS.get(node.type)
-            if check is not None:
-                check(source, node)
+    for node in _all(root):
+        kind = node.type
+        if kind in _LINES:
+            _on_one_line(source, node)
+        elif kind in _WHOLE:
+            _without_gaps(node)
+        elif kind in _NO_BLANKS:
+            if re.search(rb"\s", re.sub(rb"\\.", b"", node.text or b"", flags=re.DOTALL)):
+                raise Writes("a blank or newline that the shell takes for an end", node.start_byte)
+        elif (check := _CHECKS.get(kind)) is not None:
+            check(source, node)
+
+
+_LINES: Final = frozenset(
+    {"command", "redirected_statement", "file_redirect", "herestring_redirect", "declaration_command", "unset_command",
+     "variable_assignments", "test_command"}
+)  # fmt: skip
+"""Nodes whose parts stand on one line, with blanks between words."""
+_WHOLE: Final = frozenset({"simple_expansion", "variable_assignment", "concatenation", "subscript"})
+"""Nodes whose parts touch."""
+_NO_BLANKS: Final = frozenset(
+    {"word", "special_variable_name", "variable_name", "number", "file_descriptor"}
+)
+
+
+def _on_one_line(source: bytes, node: Node) -> None:
+    """Check that a command does not go on behind its line, and that its words do not touch.
+
+    Raises:
+        Writes: the grammar takes several commands for one, or one word for several.
+    """
+    if node.type == "test_command":
+        if node.children[0].type == "[" and b"\n" in (node.text or b"").replace(b"\\\n", b""):
+            raise Writes("a test that goes on behind its line", node.start_byte)
+        return
+    for before, after in pairwise(node.children):
+        gap = source[before.end_byte : after.start_byte]
+        if b"\n" in gap.replace(b"\\\n", b""):
+            raise Writes("a command that goes on behind its line", after.start_byte)
+        redirects = after.type.endswith("_redirect") or not {before.type, after.type}.isdisjoint(
+            _SIGNS
+        )
+        if not gap and not redirects:
+            raise Writes("words that touch", after.start_byte)
+
+
+_SIGNS: Final = frozenset(
+    {"<", ">", ">>", ">|", "<>", "<&", ">&", "<&-", ">&-", "&>", "&>>", "<<<", "file_descriptor"}
+)
+
+
+def _without_gaps(node: Node) -> None:
+    for before, after in pairwise(node.children):
+        if before.end_byte != after.start_byte:
+            raise Writes("parts that the shell takes for words", after.start_byte)
 
 
 def _is_plain_token(kind: str | None, token: Node) -> bool:
@@ -108,7 +159,7 @@ def _comment(source: bytes, node: Node) -> None:
     at = node.start_byte
     before = source[at - 1 : at] if at else b"\n"
     if (
-        before not in (b" ", b"\t", b"\n", b";", b"&", b"|", b"(", b")")
+        before not in (b" ", b"\t", b"\n", b";", b"&", b"|", b"(")
         or source[at - 2 : at - 1] == b"\\"
     ):
         raise Writes("a comment that may be none", at)
@@ -138,6 +189,12 @@ def _heredoc(source: bytes, node: Node) -> None:
         or b"#" in rest
     ):
         raise Writes("a here-document that is not understood", node.start_byte)
+    body = source[line_end + 1 : end.start_byte]
+    if match[1] and b"\\\n" in body:
+        # The lines that a backslash joins may be the delimiter, or hide it.
+        lines = re.sub(rb"\\\n\t*", b"", body + mark).split(b"\n")
+        if mark in [line.strip(b"\t") for line in lines[:-1]] or lines[-1].lstrip(b"\t") != mark:
+            raise Writes("a here-document whose end is not certain", node.start_byte)
     strips = node.children[0].type == "<<-" or b"<<-" in source[node.start_byte : start.start_byte]
     at = line_end + 1
     for line in source[at:].split(b"\n"):
@@ -244,10 +301,25 @@ def see_as_sh(root: Node) -> None:
             and _BRACED.search(text)
             or kind == "expansion"
             and re.search(r"['\"\\]", text)
+            or kind == "declaration_command"
+            and any(_is_split(child) for child in node.named_children)
             or kind == "command_name"
             and text in ("declare", "typeset", "let", "coproc", "time")
         ):
             raise Writes("sh reads this otherwise than bash does", node.start_byte)
+
+
+def _is_split(node: Node) -> bool:
+    """Whether a plain `sh` makes several words of what is assigned in a declaration."""
+    value = node.child_by_field_name("value")
+    parts = (
+        []
+        if value is None
+        else [value, *value.children]
+        if value.type == "concatenation"
+        else [value]
+    )
+    return any(part.type.endswith(("expansion", "_substitution")) for part in parts)
 
 
 def text_of(node: Node) -> str:
@@ -277,7 +349,7 @@ def literal_words(node: Node, *, prefixed: bool = False) -> list[str]:
     if node.type != "command":
         return []
     found = []
-    for child in node.named_children:
+    for child in node.children:
         if child.type == "variable_assignment" and prefixed:
             continue
         text = _literal(child.children[0] if child.type == "command_name" else child)

@@ -200,6 +200,8 @@ def _list(node: Node, functions: AbstractSet[str]) -> Form:
 
 def piped(nodes: Sequence[Node], functions: AbstractSet[str]) -> Form:
     """Tell what form the output of a pipeline of these statements has."""
+    if any(node.next_sibling is not None and node.next_sibling.type == "|&" for node in nodes):
+        return Form.ANY  # What it complains of is quoted in what comes out.
     lines = [_line(literal_words(node)) for node in nodes]
     heads = {line.partition(" ")[0] for line in lines}
     if not nodes or functions & set(heads):

@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
-from typing import Final, Literal, NamedTuple
+from itertools import product
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 UNKNOWN: Final = "\0"
 """Placeholder in a word's text for a part that only the shell will know."""
 NUMBER: Final = "\1"
 """Placeholder in a word's text for a number that only the shell will know."""
+MAYBE: Final = "\3"
+"""Placeholder in a word's text for a number that may be missing, such as that of a file which is not there."""
 GLOB: Final = re.compile(r"[*?\[]")
 """What makes the shell take a word for a pattern of file names."""
 
+_OPEN: Final = re.compile(f"[{UNKNOWN}{NUMBER}{MAYBE}]")
 _LETTERS: Final = re.compile(rf"[^\W\d_]|{UNKNOWN}")
 
 
@@ -35,7 +42,7 @@ class Word(NamedTuple):
     @property
     def known(self) -> bool:
         """Whether the whole text is known."""
-        return UNKNOWN not in self.text and NUMBER not in self.text
+        return not _OPEN.search(self.text)
 
     @property
     def single(self) -> bool:
@@ -47,12 +54,12 @@ class Word(NamedTuple):
         """Whether the word is an option, or could become one."""
         first = self.text[:1]
         # What comes before the rest may be empty.
-        rest = self.text.lstrip(UNKNOWN + NUMBER)
+        rest = self.text.lstrip(UNKNOWN + NUMBER + MAYBE)
         if rest[:1] == "-":
             return self.text != "-"
         if self.splits and GLOB.match(rest):
             return not self.looked
-        if first == NUMBER and not self.tame and _LETTERS.search(self.text):
+        if first in (NUMBER, MAYBE) and first and not self.tame and _LETTERS.search(self.text):
             return True  # It may be negative, and the letters behind it options.
         if self.tame or UNKNOWN not in self.text:
             return False
@@ -61,8 +68,12 @@ class Word(NamedTuple):
 
 def join(parts: list[Word], at: int) -> Word:
     """Return the word made of adjacent parts."""
+    alone = sum(part.text != "" for part in parts) < 2
     return Word(
-        "".join(part.text for part in parts),
+        "".join(
+            MAYBE if part.text == NUMBER and not part.filled and not alone else part.text
+            for part in parts
+        ),
         at,
         any(part.splits for part in parts),
         all(part.tame for part in parts),
@@ -70,6 +81,28 @@ def join(parts: list[Word], at: int) -> Word:
         and all(part.vanishes or part.splits or not part.text for part in parts),
         any(part.filled for part in parts),
     )
+
+
+_MOST: Final = 4
+"""The most numbers in one command that are looked at both as numbers and as missing."""
+
+
+def readings(words: Sequence[Word]) -> Iterator[Sequence[Word]]:
+    """Yield the words with each number that may be missing once there and once not."""
+    count = sum(word.text.count(MAYBE) for word in words)
+    if not count:
+        yield words
+        return
+    if count > _MOST:
+        yield [word._replace(text=word.text.replace(MAYBE, UNKNOWN)) for word in words]
+        return
+    for chosen in product((NUMBER, ""), repeat=count):
+        rest = iter(chosen)
+
+        def filled(word: Word, rest: Iterator[str] = rest) -> Word:
+            return word._replace(text=re.sub(MAYBE, lambda _: next(rest), word.text))
+
+        yield [filled(word) for word in words]
 
 
 def texts(words: list[Word]) -> list[str]:

@@ -97,7 +97,7 @@ class _Reader:
 
         Old versions of sed end a pattern at one in brackets, too; that pattern they refuse.
         """
-        if end in "\n\\[]":
+        if end in "\n\\[]" or end.isalnum():
             raise Writes("a script of sed that is not understood")
         self._in_brackets = 0
         while (char := self._next()) != end:
@@ -139,7 +139,7 @@ class _Reader:
             self._substitution()
         elif char == "y":
             end = self._next()
-            if end in "\n\\":
+            if end in "\n\\" or end.isalnum():
                 raise Writes("a script of sed that is not understood")
             self._replacement(end)
             self._replacement(end)
@@ -236,7 +236,8 @@ def see_program(word: Word) -> None:
     if UNKNOWN in word.text:
         raise Writes("a program of awk that is not known", word.at)
     try:
-        _look(_tokens(word.text.replace(NUMBER, "1")))
+        for number in ("1",) if word.tame or NUMBER not in word.text else ("1", "-1"):
+            _look(_tokens(word.text.replace(NUMBER, number)))
     except Writes as found:
         raise Writes(found.reason, word.at) from None
 

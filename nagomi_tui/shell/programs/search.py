@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.options import Options
-from nagomi_tui.shell.words import UNKNOWN, Word, Writes, named
+from nagomi_tui.shell.words import NUMBER, UNKNOWN, Word, Writes, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,15 +43,22 @@ def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
                 analysis.where.moves.append(UNKNOWN)
             # Some name what they found from its own folder on, without one before it.
             plain = places and not word.text.endswith("dir")
-            _run(analysis, _until_end(rest, word), _found if plain else _found._replace(tame=False))
-        elif word.splits and not word.known and not word.tame:
+            taken, several = _until_end(rest, word)
+            _run(analysis, taken, _found._replace(tame=plain, splits=several))
+        elif (
+            word.text[:1] == NUMBER
+            and word.may_be_option
+            or word.splits
+            and not word.known
+            and not word.tame
+        ):
             raise Writes("an argument of find could become an action", word.at)
         elif not word.known and not word.text.startswith(("/", "./", "../")):
             if word.text[0] == UNKNOWN and (not word.tame or word.splits or word.may_be_option):
                 raise Writes("an argument of find could become an action", word.at)
             if word.text.startswith("-"):
                 raise Writes("an action of find that is not known", word.at)
-        elif word.splits and _matches_action(word.text):
+        elif word.splits and not word.looked and _matches_action(word.text):
             raise Writes("an argument of find could become an action", word.at)
 
 
@@ -72,11 +79,13 @@ def _places(words: Sequence[Word]) -> bool:
 def _matches_action(pattern: str) -> bool:
     from fnmatch import fnmatchcase
 
+    # What brackets match is told by shells in many ways, and so anything is taken to be matched.
+    pattern = pattern.partition("[")[0] + "*" if "[" in pattern else pattern
     return any(fnmatchcase(action, pattern) for action in (*_WRITES, *_RUNS))
 
 
-def _until_end(rest: list[Word], action: Word) -> list[Word]:
-    """Remove and return the words of an action, up to `;`, or `+` after `{}`.
+def _until_end(rest: list[Word], action: Word) -> tuple[list[Word], bool]:
+    """Remove the words of an action, up to `;`, or `+` after `{}`; return them, and whether several names take its place.
 
     Raises:
         Writes: the end is missing.
@@ -85,7 +94,7 @@ def _until_end(rest: list[Word], action: Word) -> list[Word]:
     while rest:
         word = rest.pop(0)
         if word.text == ";" or word.text == "+" and taken and taken[-1].text == "{}":
-            return taken
+            return taken, word.text == "+"
         if any(_may_end(before) for before in taken) and word.text in _WRITES | _RUNS:
             raise Writes(f"{action.text} that may end before {word.text}", word.at)
         taken.append(word)
@@ -104,7 +113,9 @@ def _filled(word: Word, placed: Word) -> Word:
     if not _PLACEHOLDERS.search(word.text):
         return word
     text = _PLACEHOLDERS.sub(UNKNOWN, word.text)
-    return word._replace(text=text, tame=word.tame and placed.tame)
+    return word._replace(
+        text=text, tame=word.tame and placed.tame, splits=word.splits or placed.splits
+    )
 
 
 _found: Final = Word(UNKNOWN)
@@ -126,8 +137,11 @@ def _fd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     placed = Word(UNKNOWN, head.at, tame=False)
     for index, word in enumerate(words):
         if word.text in ("-x", "-X", "--exec", "--exec-batch"):
-            options.check(name, words[:index], _FD)
+            told = options.check(name, words[:index], _FD)
+            for folder in told.values("-C", "--base-directory"):
+                analysis.where.moves.append(folder.text)
             given = words[index + 1 :]
+            placed = placed._replace(splits=word.text in ("-X", "--exec-batch"))
             if any(one.text == ";" for one in given) or not given:
                 raise Writes("fd runs what is not understood", word.at)
             if not any(_PLACEHOLDERS.search(one.text) for one in given):
