@@ -6,7 +6,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING, cast
 
 from nagomi_tui.agent.conversations.store import meant
-from nagomi_tui.agent.overlay import Overlay, WorkMode
+from nagomi_tui.agent.overlay import Overlay, WorkMode, directive
 from nagomi_tui.agent.providers.interface import Usage
 from nagomi_tui.agent.talk.events import Status, TalkFault
 from nagomi_tui.agent.turns.open_conversation import Compacted, ContextUse, ToolLine
@@ -39,7 +39,7 @@ class Desk:
         self.said = ""
         self.contents = ContextUse(tokens=1234, limit=180_000, messages=6)
         self.stored: list[Overlay] = []
-        self.work = WorkMode(Overlay(), self.stored.append)
+        self.work = WorkMode(Overlay(), self.stored.append, directive())
         self.mode = "calm"
         self.model = "claude-test"
         self.used = Usage(input=1200, output=34, cache_read=1000, cost=0.01234)
