@@ -43,7 +43,6 @@ _NO_ROOM: Final = _WIDE | _TAIL
 _LINK: Final = 1 << 45
 _CONTENT: Final = 0xFFFFFF << 2
 _PALETTE_CELL: Final = 2
-_RGB_CELL: Final = 3
 
 
 class _Masks:

@@ -104,11 +104,6 @@ def _color(word: str, fault: str) -> str:
     return _COLORS[_OFF if fault else word]
 
 
-def guard_mode_word(guard: GuardStanding) -> str:
-    """Return the word for what the agent may do."""
-    return tr(_word(guard))
-
-
 def _word(guard: GuardStanding) -> str:
     if guard.bypassed:
         return _OFF
