@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import ExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Record
     from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.orchestrator.workers.link import WorkerLink, WorkerMessage
+    from nagomi_tui.orchestrator.workers.link import WorkerLink
     from nagomi_tui.orchestrator.workers.pool import Workers
     from nagomi_tui.sessions.session import Session
     from nagomi_worker.wire.messages import SessionState
@@ -254,35 +255,16 @@ class Recalling:
             self._sessions.add(session)
 
 
-_FROM_PROGRAMS: Final = (protocol.Hook, protocol.Asked, protocol.Located)
-_MOST_WAITING: Final = 500
-"""Most messages of a session that may wait; programs on a hand are not heard beyond that."""
-
-
 class WorkerEvents:
-    """The owner of the pool of workers: their messages and their ends come here."""
+    """The owner of the pool of workers: it hears of their ends, and the feeder their messages."""
 
     def __init__(
         self, sessions: SessionTable, feeder: Feeder, adoption: Adoption, orphans: Orphans
     ) -> None:
         self._sessions = sessions
-        self._feeder = feeder
         self._adoption = adoption
         self._orphans = orphans
-
-    def heard(self, link: WorkerLink, messages: list[WorkerMessage]) -> None:
-        """Queue each message until its session's turn."""
-        for message in messages:
-            session_id = getattr(message, "session_id", "")
-            session = self._sessions.get(session_id)
-            if session is None or session.run.link is not link:
-                if session_id or isinstance(message, protocol.Error):
-                    _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
-                continue
-            if isinstance(message, _FROM_PROGRAMS) and len(session.run.backlog) >= _MOST_WAITING:
-                continue
-            self._feeder.offer(session, message)
-        self._feeder.serve()
+        self.heard = partial(feeder.heard, sessions.get)
 
     def lost(self, link: WorkerLink) -> None:
         """Mark the sessions of a dead worker as lost."""

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.workers.link import WorkerMessage
+    from nagomi_tui.orchestrator.workers.link import WorkerLink, WorkerMessage
 
 _log = logging.getLogger(__name__)
 _SLICE_SECONDS: Final = 0.001
@@ -39,6 +39,9 @@ _TOGETHER: Final = 20
 fewer."""
 
 
+_FROM_PROGRAMS: Final = (protocol.Hook, protocol.Asked, protocol.Located)
+_MOST_WAITING: Final = 500
+"""Most messages of a session that may wait; programs on a hand are not heard beyond that."""
 TICK: Final = 0.012
 """Seconds without output after which a flood counts as over."""
 _KEY_SECONDS: Final = 0.1
@@ -177,6 +180,25 @@ class Feeder:
         self._others: deque[SessionRuntime] = deque()
         self._typing_until = 0.0
         self._wanted = anyio.Event()
+
+    def heard(
+        self,
+        find: Callable[[str], SessionRuntime | None],
+        link: WorkerLink,
+        messages: Sequence[WorkerMessage],
+    ) -> None:
+        """Keep messages of a worker, each until its session's turn; `find` finds one by its id."""
+        for message in messages:
+            session_id = getattr(message, "session_id", "")
+            session = find(session_id)
+            if session is None or session.run.link is not link:
+                if session_id or isinstance(message, protocol.Error):
+                    _log.info("worker %s said a %s of nobody", link.name, type(message).__name__)
+                continue
+            if isinstance(message, _FROM_PROGRAMS) and len(session.run.backlog) >= _MOST_WAITING:
+                continue
+            self.offer(session, message)
+        self.serve()
 
     def offer(self, session: SessionRuntime, message: WorkerMessage) -> None:
         """Keep a message of a session until its turn."""
