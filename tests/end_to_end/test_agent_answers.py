@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from typing import TYPE_CHECKING, Any
 
@@ -130,6 +131,24 @@ def test_codex_is_answered_from_outside(
         until(lambda: "That was all." in text_of(connection, made))
         assert (folder / "a").exists()
         assert "make it so" in str(server.requests[0])
+
+
+def test_codex_s_question_about_our_hooks_is_really_answered(
+    connection: Connection, tmp_path: Path, folder: Path
+) -> None:
+    """Its keys only move the mark: the choice is entered."""
+    hook = {"hooks": [{"type": "command", "command": "true"}]}
+    with ModelServer([Step("Hello.")]) as server:
+        command, env = codex(tmp_path / "home", folder, server.port)
+        hooks = tmp_path / "home" / ".codex" / "hooks.json"
+        hooks.write_text(json.dumps({"hooks": {"SessionStart": [hook]}}))
+        made = create(connection, command, cwd=str(folder), env=env)
+        asked = question(connection, made, "Hooks need review")
+        until(lambda: session(connection, made)["phase"] == "attention")
+        assert [option["key"] for option in asked["choices"]] == ["1", "2", "3"]
+        answer(connection, made, "2", asked)
+        until(lambda: "? for shortcuts" in text_of(connection, made))
+        assert "Hooks need review" not in text_of(connection, made)
 
 
 def test_an_agent_that_a_shell_started_is_known(
