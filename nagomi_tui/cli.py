@@ -159,7 +159,7 @@ def parser(command: str = "") -> Parser:
     for module in () if plain else wanted or GROUPS:
         getattr(_module(module), module.partition(".")[2] or "register")(commands)
     for name in plain or (() if wanted else PLAIN):
-        from nagomi_tui.commands.verbs import add_verb
+        from nagomi_tui.commands.parser import add_verb
 
         add_verb(commands, name)
     return top

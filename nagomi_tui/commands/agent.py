@@ -279,10 +279,10 @@ def _talk(open_talk: Open) -> int:
 
 
 def _once(open_talk: Open, text: str) -> int:
-    from nagomi_tui.agent.chat import once
+    from nagomi_tui.agent.chat.opening import Once, ask
     from nagomi_tui.text import words
 
-    return once.ask(open_talk, text, once.Once(_print, complain, words.of(language())))
+    return ask(open_talk, text, Once(_print, complain, words.of(language())))
 
 
 def _print(text: str) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import add_json, add_session
-from nagomi_tui.commands.verbs import add_verb
+from nagomi_tui.commands.parser import add_json, add_session, add_verb
 from nagomi_tui.system.console import say, say_json, spoken, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 

@@ -9,8 +9,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, named
-from nagomi_tui.commands.parser import add_json, number
-from nagomi_tui.commands.verbs import add_verb
+from nagomi_tui.commands.parser import add_json, add_verb, number
 from nagomi_tui.system.console import complain, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 

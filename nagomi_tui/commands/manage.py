@@ -11,8 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import connected
-from nagomi_tui.commands.parser import add, add_json
-from nagomi_tui.commands.verbs import add_verb
+from nagomi_tui.commands.parser import add, add_json, add_verb
 from nagomi_tui.system.console import complain, confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.api.command_client import ask, carried
 from nagomi_tui.api.verbs import COMMANDS
 from nagomi_tui.commands import characters, where
-from nagomi_tui.commands.parser import add_json, add_session
-from nagomi_tui.commands.verbs import add_verb, make_request
+from nagomi_tui.commands.parser import add_json, add_session, add_verb, make_request
 from nagomi_tui.system.console import complain, program, say, say_json, spoken, tr, write
 from nagomi_tui.system.environment import terminal_size, terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit

@@ -8,8 +8,7 @@ import uuid
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import add_json, add_session, number
-from nagomi_tui.commands.verbs import add_verb
+from nagomi_tui.commands.parser import add_json, add_session, add_verb, number
 from nagomi_tui.system.console import complain, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit, Unanswered
 

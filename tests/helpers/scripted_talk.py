@@ -92,7 +92,7 @@ class ScriptedTalk:
 
 def main() -> int:
     """Run the program on this process's terminal, or answer once to a pipe."""
-    from nagomi_tui.agent.chat import once, program
+    from nagomi_tui.agent.chat import opening, program
 
     turns = json.loads(os.environ["SCRIPTED_TALK"])
     language = os.environ.get("NAGOMI_LANG", "en")
@@ -106,10 +106,10 @@ def main() -> int:
         yield ScriptedTalk(turns, log, language)
 
     if len(sys.argv) > 1:
-        asked = once.Once(
+        asked = opening.Once(
             sys.stdout.write, lambda text: print(text, file=sys.stderr), words.of(language)
         )
-        return once.ask(open_talk, sys.argv[1], asked)
+        return opening.ask(open_talk, sys.argv[1], asked)
     return program.run(open_talk, log.with_name("history.jsonl"), words.of(language))
 
 

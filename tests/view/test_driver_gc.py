@@ -6,7 +6,7 @@ import gc
 import time
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.view.driver.gc import QuietCollector
+from nagomi_tui.view.driver.driver import QuietCollector
 
 if TYPE_CHECKING:
     import pytest

@@ -52,10 +52,13 @@ from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import ClientLines, Requests, UnansweredMessages
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Absence, ClientOrigin, Greeting, WelcomeMaker
-from nagomi_tui.orchestrator.server.handlers.front_end import TypingMessages, ViewingMessages
+from nagomi_tui.orchestrator.server.handlers.front_end import (
+    ProgramMessages,
+    TypingMessages,
+    ViewingMessages,
+)
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.judge import GuardedActing, JudgeRequests
-from nagomi_tui.orchestrator.server.handlers.programs import ProgramMessages
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
 from nagomi_tui.orchestrator.server.handlers.workplace import (

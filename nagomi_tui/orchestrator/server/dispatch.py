@@ -12,10 +12,13 @@ import msgspec
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.handlers.front_end import TypingMessages, ViewingMessages
+from nagomi_tui.orchestrator.server.handlers.front_end import (
+    ProgramMessages,
+    TypingMessages,
+    ViewingMessages,
+)
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
-from nagomi_tui.orchestrator.server.handlers.programs import ProgramMessages
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
 from nagomi_tui.orchestrator.server.handlers.workplace import HandRequests, WorkplaceRequests

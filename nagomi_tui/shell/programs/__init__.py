@@ -17,8 +17,7 @@ _FAMILIES: Final = (
     ("git", "git"),
     ("wrappers", "env nohup time timeout gtimeout nice ionice stdbuf command builtin exec setsid xargs gxargs watch "
      "strace sudo doas busybox bash sh dash zsh ksh"),
-    ("containers", "docker docker-compose podman kubectl helm"),
-    ("hosting", "gh glab aws gcloud az"),
+    ("hosting", "docker docker-compose podman kubectl helm gh glab aws gcloud az"),
     ("packages", "pip pip3 uv poetry pipx conda mamba npm pnpm yarn bun cargo rustup go gofmt brew gem apt "
      "apt-cache apt-mark dpkg dpkg-query dpkg-deb rpm dnf yum pacman apk snap flatpak pyenv asdf mise nvm "
      "node terraform"),
@@ -27,10 +26,9 @@ _FAMILIES: Final = (
      "launchctl sysctl dmesg mount swapon ip ifconfig route arp ss date hostname crontab nvidia-smi tmux "
      "defaults sw_vers"),
     ("network", "whois curl openssl ssh ssh-keygen ssh-add"),
-    ("archives", "tar unzip zipinfo gzip gunzip bzip2 xz zstd 7z ar bsdtar"),
-    ("documents", "jq yq xmlstarlet xmllint xsltproc dc ruff black base64 iconv"),
+    ("documents", "tar unzip zipinfo gzip gunzip bzip2 xz zstd 7z ar bsdtar jq yq xmlstarlet xmllint xsltproc dc ruff black base64 iconv"),
     ("databases", "sqlite3 psql pg_dump mysql mariadb redis-cli"),
-    ("nagomi", "sessions nagomi"),
+    ("versions", "sessions nagomi"),
 )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.messages import (
     Advice,
@@ -23,7 +23,6 @@ from nagomi_tui.view.actions.agent import AgentHandlers
 from nagomi_tui.view.actions.application import ApplicationHandlers, DialogHandlers
 from nagomi_tui.view.actions.asking import Asking
 from nagomi_tui.view.actions.guard import GuardHandlers
-from nagomi_tui.view.actions.handlers import ActionHandlers
 from nagomi_tui.view.actions.moving import MovingHandlers, OverviewHandlers
 from nagomi_tui.view.actions.prompting import PromptHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
@@ -35,9 +34,8 @@ from nagomi_tui.view.character.faces import FaceClock
 from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
-from nagomi_tui.view.notices.agent_status import AgentStatus
 from nagomi_tui.view.notices.calls import Calls, CallToast
-from nagomi_tui.view.notices.status_messages import StatusMessages
+from nagomi_tui.view.notices.status_messages import AgentStatus, StatusMessages
 from nagomi_tui.view.notices.toasts import Toasts
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.state import AppState
@@ -298,3 +296,48 @@ class Parts:
             self.expected.look()
             self.sessions.look()
             self.redraw.soon()
+
+
+_TO_SESSION: Final = "session:"
+_TO_NUMBER: Final = "go_"
+
+
+class ActionHandlers:
+    """Carries out an action of the registry by its name."""
+
+    def __init__(
+        self,
+        moving: MovingHandlers,
+        sessions: SessionHandlers,
+        application: ApplicationHandlers,
+        dialogs: DialogHandlers,
+        agent: AgentHandlers,
+        guard: GuardHandlers,
+        overview: OverviewHandlers,
+    ) -> None:
+        self._moving = moving
+        self.table: dict[str, Callable[[], None]] = {
+            **moving.table(),
+            **sessions.table(),
+            **application.table(),
+            **dialogs.table(),
+            **agent.table(),
+            **guard.table(),
+            **overview.table(),
+        }
+        """The handler of each action by its name, but for those that name a session."""
+
+    def perform(self, action: str) -> None:
+        """Carry out an action, or go to a session: `session:ID`, or `go_12` for a number.
+
+        Raises:
+            ValueError: there is no such action.
+        """
+        if action.startswith(_TO_SESSION):
+            self._moving.go_to(action.removeprefix(_TO_SESSION))
+        elif action.startswith(_TO_NUMBER):
+            self._moving.go_to_number(int(action.removeprefix(_TO_NUMBER)))
+        elif (handler := self.table.get(action)) is not None:
+            handler()
+        else:
+            raise ValueError(f"nobody carries out the action {action}")

@@ -10,10 +10,12 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import fcntl
+import gc
 import os
 import signal
 import sys
 import termios
+import time
 import tty
 from typing import TYPE_CHECKING, Any, Final
 
@@ -24,7 +26,6 @@ from textual.geometry import Offset, Size
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver import modes, starter
-from nagomi_tui.view.driver.gc import QuietCollector
 from nagomi_tui.view.driver.replies import TerminalReplies
 from nagomi_tui.view.driver.route import DEFAULT_LEADERS
 from nagomi_tui.view.driver.routed_input import RoutedInput
@@ -33,7 +34,7 @@ from nagomi_tui.view.output.frame_writer import FrameWriter, LayoutReader
 from nagomi_tui.view.output.terminal_writer import FramePace, TerminalWriter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from textual.app import App
     from textual.message import Message as TextualMessage
@@ -316,3 +317,58 @@ def driver_of(app: App[Any]) -> NagomiDriver | None:
     """Return the app's driver, or None where it runs without a terminal of its own."""
     driver = textual_private.driver_of(app)
     return driver if isinstance(driver, NagomiDriver) else None
+
+
+_QUIET_SECONDS: Final = 1.0
+_CALM_SECONDS: Final = 6.0
+"""Seconds between two checks, once there was no activity for as long."""
+_MOST_SECONDS: Final = 60.0
+"""Seconds after which garbage is collected even under activity; Textual leaves reference cycles."""
+_SHARE: Final = 0.02
+"""Most of the time that collecting may take: it is long where there are a thousand sessions."""
+_THRESHOLDS: Final = (50_000, 50, 50)
+_SWITCH_SECONDS: Final = 0.0005
+"""Seconds for which a busy loop may keep the IO thread from running."""
+
+
+def settle() -> None:
+    """Exempt all that is loaded from collection; to be called once everything is mounted."""
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_THRESHOLDS)
+
+
+class QuietCollector:
+    """Collects when there was no input and no output for a second, and there is something to do."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, last_activity: Callable[[], float]) -> None:
+        self._loop = loop
+        self._last_activity = last_activity
+        self._collected = time.monotonic()
+        self._handle = loop.call_later(_QUIET_SECONDS, self._first)
+
+    def stop(self) -> None:
+        """Stop collecting, and restore the interpreter's own settings."""
+        self._handle.cancel()
+        gc.unfreeze()
+        gc.set_threshold(700, 10, 10)
+
+    def _first(self) -> None:
+        settle()
+        self._again(_QUIET_SECONDS)
+
+    def _again(self, pause: float) -> None:
+        self._handle = self._loop.call_later(pause, self._look)
+
+    def _look(self) -> None:
+        now = time.monotonic()
+        silence = now - self._last_activity()
+        quiet = silence > _QUIET_SECONDS
+        spent = 0.0
+        if sum(gc.get_count()) > 2_000 and (quiet or now - self._collected > _MOST_SECONDS):
+            gc.collect()
+            self._collected = now
+            spent = time.monotonic() - now
+        pause = _CALM_SECONDS if silence > _CALM_SECONDS else _QUIET_SECONDS
+        self._again(max(pause, spent / _SHARE))

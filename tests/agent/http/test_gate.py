@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.agent.http import serving
-from nagomi_tui.agent.http.gate import Bucket
+from nagomi_tui.agent.http.serving import Bucket
 from tests.helpers.http_api import Served, served, unix_socket
 from tests.helpers.waiting import until
 from tests.helpers.workplace import workplace
