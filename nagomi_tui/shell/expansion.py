@@ -462,10 +462,11 @@ class Expansion:
             if name in PLACES:
                 return self._formed(Form.PATH, at, quoted=quoted)
             if name in SETTLED:
-                return Word(UNKNOWN, at, vanishes=not quoted)
+                return Word(UNKNOWN, at, vanishes=not quoted, own=True)
             if ADDRESS.fullmatch(name):
                 return Word(f"http://{UNKNOWN}", at, splits=not quoted, tame=quoted)
-        return Word(UNKNOWN, at, splits=not quoted, tame=False)
+        own = not self._analysis.depth and name.isidentifier()
+        return Word(UNKNOWN, at, splits=not quoted, tame=False, own=own)
 
     def _is_number(self, name: str) -> bool:
         found = self._assignments

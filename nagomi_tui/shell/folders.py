@@ -51,6 +51,11 @@ class Asked(NamedTuple):
 _TOOLCHAIN: Final = "rust-toolchain:toolchain rust-toolchain.toml:toolchain .tool-versions:path"
 _PYTHON: Final = ".python-version:path .tool-versions:path"
 _NODE: Final = ".node-version:path .nvmrc:path .tool-versions:path .npmrc:npmrc"
+_YARN_RUNS: Final = " ".join(
+    f"node_modules/.bin/{name}"
+    for name in ("list", "ls", "show", "view", "outdated", "versions", "licenses", "workspaces")
+)
+"""Programs of a project that a yarn runs where it has no such command of its own."""
 _RUBY: Final = ".ruby-version:path .tool-versions:path"
 
 FILES: Final = {
@@ -63,7 +68,7 @@ FILES: Final = {
     "uv": ".python-version:path .venv uv.toml pyproject.toml:tool.uv.pip",
     "npm": _NODE,
     "npx": _NODE,
-    "yarn": f"{_NODE} .yarnrc .yarnrc.yml .yarn package.json:package",
+    "yarn": f"{_NODE} .yarnrc .yarnrc.yml .yarn .pnp.cjs .pnp.js package.json:package {_YARN_RUNS}",
     "pnpm": f"{_NODE} .pnpmfile.cjs .pnpmfile.mjs pnpmfile.js pnpm-workspace.yaml:workspace package.json:package",
     "jest": f"{_NODE} node_modules/jest node_modules/jest-cli",
     "webpack": f"{_NODE} node_modules/webpack node_modules/webpack-cli",
@@ -78,6 +83,7 @@ FILES: Final = {
     "bundler": f"{_RUBY} .bundle Gemfile gems.rb",
     "composer": "composer.json vendor .tool-versions:path",
     "ack": ".ackrc _ackrc",
+    "cloc": "git",
     "az": ".azure",
     "mise": "mise.toml .mise.toml mise .mise .config/mise .config/mise.toml mise.local.toml .mise.local.toml "
     ".rtx.toml .tool-versions",
@@ -111,7 +117,7 @@ repository, of which `git-dir` and `git-tree` say that its tree is elsewhere, an
 """
 
 _CHANGES: Final = {
-    "git": ("-C", "--work-tree"),
+    "git": ("-C",),
     "npm": ("--prefix",),
     "pnpm": ("-C", "--dir"),
     "yarn": ("--cwd",),
@@ -125,17 +131,32 @@ def asked(name: str, words: Sequence[Word], at: int) -> Iterator[Asked]:
     if not files:
         return
     inside = ""
+    folders = [inside]
     for given, value in _values(words):
         if given in _CHANGES.get(name, ()):
-            if given == "--work-tree":
-                yield Asked(name, "git-tree", inside, at)
             inside = _joined(inside, value)
+            folders.append(inside)
             yield Asked(name, files, inside, at)
-        elif name == "git" and given == "--git-dir":
-            yield Asked(name, f"git-dir {files}", _joined(inside, value), at)
         elif name == "cargo" and given == "--manifest-path":
             yield Asked(name, files, f"{value}/..", at)
     yield Asked(name, files, inside, at)
+    if name == "git":
+        yield from _elsewhere(files, words, folders, at)
+
+
+def _elsewhere(
+    files: str, words: Sequence[Word], folders: Sequence[str], at: int
+) -> Iterator[Asked]:
+    """Yield where git is told that the repository or its tree is, from wherever it goes before it looks."""
+    for given, value in _values(words):
+        if given in ("--git-dir", "--work-tree"):
+            for folder in folders:
+                there = _joined(folder, value)
+                if given == "--git-dir":
+                    yield Asked("git", f"git-dir {files}", there, at)
+                else:
+                    yield Asked("git", "git-tree", folder, at)
+                    yield Asked("git", files, there, at)
 
 
 def _joined(inside: str, value: str) -> str:
@@ -147,8 +168,10 @@ def _joined(inside: str, value: str) -> str:
 
 def _files(name: str, told: list[str]) -> str:
     files = FILES.get(name, "")
-    if name == "terraform" and "show" in told[:2]:
-        return f"{files} .terraform/providers .terraform/plugins"
+    if name == "terraform" and {"output", "show", "state", "workspace"} & set(told[:2]):
+        backend = "./*.tf:backend ./*.tf.json:backend ./.terraform/terraform.tfstate:backend"
+        plugins = " .terraform/providers .terraform/plugins" if "show" in told[:2] else ""
+        return f"{files} {backend}{plugins}"
     if name == "uv" and told[:1] not in (["pip"], ["python"], ["tree"]):
         return ".tool-versions:path"
     if name == "git":

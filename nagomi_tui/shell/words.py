@@ -39,6 +39,9 @@ class Word(NamedTuple):
     looked: bool = False
     """Whether the files that a pattern at its beginning may match are looked at, so that none is an option."""
 
+    own: bool = False
+    """Whether what is not known is all from variables of the user's own environment."""
+
     @property
     def known(self) -> bool:
         """Whether the whole text is known."""
@@ -80,6 +83,7 @@ def join(parts: list[Word], at: int) -> Word:
         any(part.vanishes for part in parts)
         and all(part.vanishes or part.splits or not part.text for part in parts),
         any(part.filled for part in parts),
+        own=all(part.own for part in parts if UNKNOWN in part.text),
     )
 
 

@@ -57,7 +57,7 @@ class Here:
 
 def _sentence(asked: Asked, cause: str) -> str:
     if cause.startswith("--no-"):
-        return f"ruff check whose settings may write: add {cause}"
+        return f"ruff whose settings may write: add {cause}"
     if asked.files in _NAMES:
         return f"{asked.program} may be an option ({cause}): put -- or ./ before it"
     if asked.files == "sqlite":
@@ -265,6 +265,11 @@ def _package(text: str) -> bool:
     )
 
 
+def _backend(text: str) -> bool:
+    """Whether terraform keeps its state where it needs a program, or settings, to come to it."""
+    return re.search(r"\bbackend\b|\bcloud\b", text) is not None
+
+
 _FLAKE8: Final = named("""
 max-line-length max-doc-length ignore extend-ignore select extend-select exclude extend-exclude per-file-ignores
 max-complexity statistics count show-source doctests filename import-order-style application-import-names
@@ -306,6 +311,7 @@ _OURS: Final = re.compile(
 _CHECKS: Final[dict[str, Callable[[str], bool]]] = {
     "path": _path, "toolchain": _toolchain, "cargo": _cargo, "npmrc": _npmrc, "workspace": _workspace,
     "package": _package, "flake8": _flake8, "dotnet": _dotnet, "sessions": _sessions,
+    "backend": _backend,
 }  # fmt: skip
 
 

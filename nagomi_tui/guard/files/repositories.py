@@ -117,7 +117,16 @@ def _is_repository(folder: str) -> bool:
     return (
         os.path.isfile(head)
         and bool(re.match(r"ref: refs/|[0-9a-f]{40}", files.read_text(head, _LARGEST)))
-        and all(os.path.isdir(os.path.join(shared, name)) for name in ("objects", "refs"))
+        and all(_is_open(os.path.join(shared, name)) for name in ("objects", "refs"))
+    )
+
+
+def _is_open(folder: str) -> bool:
+    """Whether there is a folder that its owner may enter: without one, git goes on above."""
+    return (
+        os.path.isdir(folder)
+        and bool(os.stat(folder).st_mode & 0o100)
+        and os.access(folder, os.X_OK)
     )
 
 

@@ -11,6 +11,8 @@ from nagomi_tui.shell.options import Options
 from nagomi_tui.shell.words import Writes, named
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from nagomi_tui.shell.options import Analyser, Check
     from nagomi_tui.shell.words import Word
 
@@ -87,11 +89,34 @@ _META: Final = re.compile(r"\\(?:d[A-Za-z]{0,4}|l|z|sf|sv)\+?(?:\s+[\w.*\"?]+)?\
 """Commands of `psql` that list and describe."""
 
 
+_CONNECTION: Final = re.compile(
+    r"[\w.@-]*|postgres(?:ql)?://[\w.~:@/,%\[\]\0-]*(?:\?(?:sslmode|connect_timeout|application_name)=[\w.-]+"
+    r"(?:&(?:sslmode|connect_timeout|application_name)=[\w.-]+)*)?"
+    r"|(?:\s*(?:host|hostaddr|port|dbname|user|password|sslmode|connect_timeout|application_name)\s*=\s*[\w./@\0\1-]+)*\s*"
+)
+"""A database's name or address that sets nothing by which the server loads a library."""
+
+
+def _connects(words: Iterable[Word]) -> None:
+    """Refuse what may say more than where a PostgreSQL server is.
+
+    Raises:
+        Writes: it may set options of the server.
+    """
+    for word in words:
+        is_own = "\0" not in word.text or word.own or word.text.startswith("http://")
+        text = word.text.replace("http://\0", "postgres://\0")
+        if not (is_own and (text == "\0" or _CONNECTION.fullmatch(text))):
+            raise Writes("an address of a database that is not known to only connect", word.at)
+
+
 def _check_sql(word: Word, asks: re.Pattern[str] = _ASKS) -> None:
     """Refuse SQL that is more than one question, or that calls a function that is not known."""
     text = word.text
     if not word.known or not asks.fullmatch(text) or _DOES.search(text):
         raise Writes("SQL that is not known to only read", word.at)
+    if re.search(r"\)\s*\.\s*(?!\*)", text):
+        raise Writes("SQL that may call a function by a column's name", word.at)
     for before in re.findall(r"([^\s(),;=<>+*/%|&!~^@?:-]*)\s*\(", text):
         if before and before.lower() not in _FUNCTIONS | _BEFORE_BRACKET:
             raise Writes(f"SQL with a function that is not known ({before})", word.at)
@@ -108,6 +133,7 @@ def _psql(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     if [word.text for word in words] in (["--version"], ["-V"]):
         return
     given = options.check(name, words, _PSQL)
+    _connects([*given.values("-d", "--dbname"), *given.operands])
     scripts = given.values("-c", "--command")
     if not scripts and not given.has("-l", "--list"):
         raise Writes("psql does what it is told on its input", head.at)
@@ -149,7 +175,8 @@ _DUMP: Final = Options(
 
 
 def _pg_dump(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.check(name, words, _DUMP)
+    given = options.check(name, words, _DUMP)
+    _connects([*given.values("-d", "--dbname"), *given.operands])
 
 
 _REDIS: Final = Options(

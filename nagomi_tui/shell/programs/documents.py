@@ -104,7 +104,9 @@ def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             unsaid = [f"ruff:{one}" for one in settings if not given.has(f"--no-{one}")]
             analysis.where.asked.append(Asked(name, " ".join(unsaid), "", head.at))
     elif named[:1] == ["format"] and {"--check", "--diff"} & set(named):
-        options.check("ruff format", words[1:], _RUFF_FORMAT)
+        given = options.check("ruff format", words[1:], _RUFF_FORMAT)
+        if not given.has("--isolated", "--no-cache"):
+            analysis.where.asked.append(Asked(name, "ruff:cache", "", head.at))
     else:
         raise Writes("ruff that is not known to only read", head.at)
 
@@ -170,6 +172,8 @@ def _tar(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 def _unzip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    if any(word.text.startswith("--") for word in words):
+        raise Writes("a -- by which unzip takes back an option", head.at)
     table = Options("-l -p -v -t -Z -c -q -h -1 -2 -a -z -C -s")
     # An option behind the archive is the name of a member.
     options.check(name, words, table)

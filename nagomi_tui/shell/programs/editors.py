@@ -11,6 +11,8 @@ from nagomi_tui.shell.options import Options
 from nagomi_tui.shell.words import NUMBER, UNKNOWN, Writes, named
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from nagomi_tui.shell.options import Analyser, Check
     from nagomi_tui.shell.words import Word
 
@@ -180,6 +182,8 @@ class _Reader:
 
     def _replacement(self, end: str) -> None:
         while (char := self._next()) != end:
+            if char == "\n":
+                raise Writes("a script of sed that is not understood")
             if char == "\\":
                 self._next()
 
@@ -309,6 +313,8 @@ def _look(tokens: list[str]) -> None:
             depth -= 1
         elif token in ("print", "printf"):
             printing = depth
+        elif token == "\n" and depth:
+            raise Writes("a program of awk that is not understood")
         elif token in (";", "\n", "}", "{"):
             printing = None
         elif token in ("|", "|&"):
@@ -343,7 +349,8 @@ def _sed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         for word in words
     ]
     given = options.check(name, numbered, _SED)
-    scripts = [value for option, value, _ in given.options if option in ("-e", "--expression")]
+    expressions = given.values("-e", "--expression")
+    scripts = [_joined(expressions)] if expressions else []
     # For BSD's, the first operand is the script if no option comes before it.
     first = options.check(name, numbered, _SED, stops=True)
     if given.operands and not first.has("-e", "--expression"):
@@ -352,8 +359,13 @@ def _sed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         if not length.text.isdigit():
             raise Writes("an option of sed that others read differently", length.at)
     for script in scripts:
-        if script is not None:
-            see_script(script)
+        see_script(script)
+
+
+def _joined(scripts: Sequence[Word]) -> Word:
+    """Return the one script of which each of several is a part, as text may go on in the next."""
+    whole = scripts[0]._replace(text="\n".join(script.text for script in scripts))
+    return whole._replace(splits=not all(script.single for script in scripts))
 
 
 def _awk(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

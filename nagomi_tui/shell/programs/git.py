@@ -267,7 +267,8 @@ def _clean(words: list[Word], head: Word) -> None:
 def _shown(words: list[Word], head: Word) -> None:
     """Refuse `%G` in a format, for which git runs a program that checks signatures."""
     for word in words:
-        if "%G" in word.text or re.search(r"%\(\*?signature", word.text):
+        is_open = "\0" in word.text and re.match(r"--(?:format|pretty)|[^\0]*%", word.text)
+        if is_open or "%G" in word.text or re.search(r"%\(\*?signature", word.text):
             raise Writes("a format that runs a program", word.at)
 
 

@@ -94,7 +94,7 @@ def _only_queries(fields: list[Word | None]) -> bool:
     ]
     return len(queries) == 1 and bool(
         re.match(r"query=\s*(?:query\b|\{)", queries[0])
-        and not re.search(r"\b(?:mutation|subscription)\b|\0", queries[0])
+        and not re.search(r"\b(?:mutation|subscription)\b|\0|\{(?:owner|repo|branch)\}", queries[0])
     )
 
 
@@ -122,16 +122,16 @@ _AWS_SINGLE: Final = frozenset({
     "apigateway get-resources", "apigateway get-stages", "apigateway get-deployments", "appconfig list-applications",
     "configure list", "configure get", "configure list-profiles",
 })  # fmt: skip
-_AWS_OTHER: Final = named(
-    "get-login get-login-password get-session-token get-federation-token get-authorization-token get-log-object "
-    "get-cluster-credentials get-cluster-credentials-with-iam get-instance-access-details get-credentials"
+_AWS_OTHER: Final = re.compile(
+    r"get-.*(?:token|credentials|login|log-object|access-details|for-import|verification-code|activity-task|"
+    r"snapshot-for-instance|sampling-targets|integration-template|console-screenshot|template-summary-from).*"
 )
-"""Commands that make a token, or keep what they get."""
+"""Commands that make a token, send or take something, or keep what they get."""
 
 
 def aws_reads(service: str, command: str) -> bool:
     """Whether a command of `aws` only asks, and prints what it is told."""
-    if command in _AWS_OTHER:
+    if _AWS_OTHER.fullmatch(command):
         return False
     asks = service in _AWS_SERVICES and _AWS_VERB.fullmatch(command)
     return bool(asks) or f"{service} {command}" in _AWS_SINGLE

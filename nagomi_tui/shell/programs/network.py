@@ -23,6 +23,9 @@ _CURL: Final = Options(
     "--path-as-is --location-trusted --no-keepalive --anyauth --basic -d= --data= --data-raw= --data-urlencode= "
     "--unix-socket= --max-filesize= --no-sessionid --ssl-reqd --retry-connrefused"
 )  # fmt: skip
+_HEADERS: Final = frozenset(
+    {"-H", "--header", "-A", "--user-agent", "-e", "--referer", "-b", "--cookie"}
+)
 _NOWHERE: Final = frozenset({"/dev/null", "-", "/dev/stdout", "/dev/stderr"})
 _ADDRESS: Final = re.compile(
     r"(?:https?://)?[^:/@\0-]*(?:@[^:/\0]*)?(?::[0-9\1]+)?(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
@@ -47,8 +50,13 @@ def _curl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             "%output" in text or "\0" in text or text.startswith("@")
         ):
             raise Writes("curl writes to a file", word.at)
-        if option in ("-H", "--header") and ("method" in text.lower() or text[:1] == "@"):
+        if option in ("-H", "--header") and (
+            "method" in text.lower().replace("\0", "") or text.lstrip("\0")[:1] == "@"
+        ):
             raise Writes("a header that may change what is asked", word.at)
+        if option in _HEADERS and value is not None and "\0" in text and not value.own:
+            # Its text may hold line ends, behind which another request stands.
+            raise Writes("a header whose text is not known", word.at)
     addresses = [value for option, value, _ in given.options if option == "--url"]
     for address in [*given.operands, *addresses]:
         if address is not None and (not _is_web(address) or re.search(r"[\r\n]", address.text)):
@@ -85,11 +93,21 @@ _OPENSSL: Final = {
 }  # fmt: skip
 
 
+_FILE: Final = re.compile(r"(?:[\w.~@+-]*/|[^:\0]*$)")
+"""A name of a file that has no scheme, such as that of an engine, which is a library that runs."""
+
+
 def _openssl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     table = _OPENSSL.get(words[0].text) if words else None
     if table is None:
         raise Writes("openssl that is not known to only read", head.at)
-    options.check("openssl", words[1:], table)
+    given = options.check("openssl", words[1:], table)
+    files = given.values("-in", "-CAfile", "-CApath", "-untrusted")
+    for word in [*files, *given.operands]:
+        if not _FILE.match(word.text):
+            raise Writes("a file that openssl may take for an address: put ./ before it", word.at)
+    if any(form.text.upper() not in ("PEM", "DER") for form in given.values("-inform")):
+        raise Writes("a form of openssl that may run a library", head.at)
     if words[0].text == "s_client" and analysis.is_told(head):
         raise Writes("openssl sends what it is given", head.at)
 

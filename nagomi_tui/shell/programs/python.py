@@ -121,7 +121,12 @@ _MODULES: Final = {
     "unicodedata": named("name category normalize lookup east_asian_width bidirectional"),
     "urllib.parse": named("urlparse urlsplit parse_qs parse_qsl quote unquote quote_plus unquote_plus urlencode urljoin"),
     "html": named("escape unescape"),
-    "ast": named("parse literal_eval dump"),
+    "ast": named("parse literal_eval dump walk iter_child_nodes iter_fields get_docstring unparse AST Module FunctionDef "
+                 "AsyncFunctionDef ClassDef Import ImportFrom Call Name Attribute Assign AnnAssign Constant Return arg Expr If "
+                 "For While With Try Lambda Dict List Tuple Set Subscript"),
+    "platform": named("platform system machine release version python_version python_version_tuple "
+                      "python_implementation node mac_ver libc_ver freedesktop_os_release"),
+    "sqlite3": named("sqlite_version"),
     "tomllib": named("load loads TOMLDecodeError"),
     "glob": named("glob iglob"),
     "fnmatch": named("fnmatch filter fnmatchcase"),
@@ -151,7 +156,8 @@ port geturl params username exists read_text read_bytes iterdir glob rglob stem 
 absolute relative_to as_posix with_suffix with_name joinpath is_absolute home cwd expanduser getroot iter findtext tag text
 attrib tail hosts num_addresses network_address broadcast_address is_private version sections options has_section has_option
 read_string read_file fromhex getint getboolean major minor micro releaselevel sysname release machine nodename total used free
-normalize sniff delimiter isatty fileno columns lines
+normalize sniff delimiter isatty fileno columns lines body id attr func targets value module names asname arg bases
+decorator_list keywords returns annotation end_lineno col_offset level
 """)
 """What may be asked of any value: no such method of a type that can be had here keeps anything."""
 _OF_PATHS: Final = named("replace copy")
@@ -184,7 +190,8 @@ class _Code:
             if not isinstance(node, _NODES):
                 raise Writes(f"code of Python that is not known ({type(node).__name__})")
             self._note(node)
-        taken = self._own & ({*self._modules, "open", "type"} | _BUILTINS)
+        own = {"open", "type", "__name__"} | _BUILTINS
+        taken = self._own & (own | set(self._modules)) | own & set(self._modules)
         if taken:
             raise Writes(f"code of Python that gives {min(taken)} another meaning")
         for node in nodes:
@@ -196,19 +203,28 @@ class _Code:
                 if one.name not in _MODULES and one.name != "xml":
                     raise Writes(f"Python's {one.name} is not known to only read")
                 given = one.asname or one.name.partition(".")[0]
-                self._modules[given] = one.name if one.asname else given
+                self._name(given, one.name if one.asname else given)
         elif isinstance(node, ast.ImportFrom):
             for one in node.names:
                 whole = f"{node.module}.{one.name}"
                 held = _MODULES.get(node.module or "", frozenset())
                 if node.level or one.name not in held and whole not in _MODULES:
                     raise Writes(f"Python's {whole} is not known to only read")
-                self._modules[one.asname or one.name] = whole
+                self._name(one.asname or one.name, whole)
         elif isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load):
             self._own.add(node.id)
         elif isinstance(node, (ast.arg, ast.FunctionDef, ast.ExceptHandler)):
             given = node.arg if isinstance(node, ast.arg) else node.name or "_"
             self._own.add(given)
+
+    def _name(self, given: str, whole: str) -> None:
+        """Note what an import gives a name to.
+
+        Raises:
+            Writes: the name has another meaning elsewhere in the program.
+        """
+        if self._modules.setdefault(given, whole) != whole:
+            raise Writes(f"code of Python that gives {given} another meaning")
 
     def _see_name(self, node: ast.Name) -> None:
         parent = self._parents[node]

@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
-from nagomi_tui.shell.options import Options
+from nagomi_tui.shell.options import Given, Options
 from nagomi_tui.shell.words import Writes, named
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from nagomi_tui.shell.options import Analyser, Check
     from nagomi_tui.shell.words import Word
 
@@ -27,7 +29,7 @@ _HARMLESS: Final = named(
     "basenc base32 col pathchk tput shellcheck hadolint yamllint pyflakes tokei difft c++filt "
     "addr2line whatis apropos vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
     "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi "
-    "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs pmap look ul"
+    "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs look ul"
 )
 
 _RG: Final = (
@@ -137,6 +139,8 @@ _TABLES: Final = {
                   "--just-symbols --no-weak --special-syms --synthetic --with-symbol-versions --without-symbol-versions "
                   "--no-recurse-limit --version --help"),
     "size": Options("-A -B -G -d -o -x -t -f -v -V --format= --radix= --common --totals --target= --help --version"),
+    # `-n` and `-N` write a file of settings.
+    "pmap": Options("-x -X -d -p -q -k -A= -V -h --extended --device --show-path --quiet --range= --version --help"),
     "lastlog": Options("-b= -t= -u= -h --before= --time= --user= --help"),
     "atop": Options("-r= -b= -e= -L= -a -A -C -M -D -N -n -g -m -d -s -v -c -u -p -y -1 -S -f -F -G -l -x -V", most=2),
     "fuser": Options("-n= -a -i -I -l -m -s -u -v -V -4 -6 --namespace= --all --mount --verbose --user --list-signals "
@@ -179,7 +183,7 @@ _BINUTILS: Final = frozenset({"strings", "readelf", "objdump", "nm", "size", "ad
 
 def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _TABLES[name])
-    if name == "identify" and any(re.search(r"^[|@\0]|:", word.text) for word in words):
+    if name == "identify" and not all(_IMAGE.fullmatch(word.text) for word in given.operands):
         raise Writes("identify may run or delete what it is given", words[0].at)
     if name in _BINUTILS and any(word.text[:1] in ("@", "\0") for word in words):
         raise Writes(f"{name} takes options from a file", head.at)
@@ -187,12 +191,22 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         word.text[:1] == "+" and not _is_place(word.text[1:]) for word in words
     ):
         raise Writes(f"{name} does what it is told to", head.at)
+    if name in ("less", "more") and any("+" in value.text for value in _within(given)):
+        raise Writes(
+            f"a + within an option of {name}, behind which it does what it is told to", head.at
+        )
     if name == "glow" and any(not re.search(r"[./]|^-$", word.text) for word in given.operands):
         raise Writes("glow does what it is told to", head.at)
     if name == "less" and any(_keeps(word.text) for word in words):
         raise Writes("less may keep what it shows in a file", head.at)
     if name in ("bat", "batcat") and words[:1] and words[0].text in ("cache", "\0"):
         raise Writes("bat changes its cache", head.at)
+
+
+_IMAGE: Final = re.compile(
+    r"[\w./*?-][^|@:]*\.(?:png|jpe?g|gif|webp|bmp|tiff?|ico|heic|avif)", re.I
+)
+"""Names of which ImageMagick does not take the file for a script of its own."""
 
 
 def _keeps(text: str) -> bool:
@@ -207,7 +221,15 @@ _KEEPING: Final = ("log-file", "lesskey-file", "lesskey-src", "lesskey-content")
 
 def _is_place(text: str) -> bool:
     """Whether a `+` command of `less` only moves to a place in the file."""
-    return text in ("F", "G", "g") or text.isdigit() or text[:1] == "/" and "\0" not in text
+    return text in ("F", "G", "g") or text.isdigit() or text[:1] == "/" and text.isprintable()
+
+
+def _within(given: Given) -> Iterator[Word]:
+    """Yield the words of options, and their values."""
+    for _, value, word in given.options:
+        yield word
+        if value is not None:
+            yield value
 
 
 def _shows_screen(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -237,6 +259,8 @@ def _cloc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     for value in given.values("--vcs"):
         if value.text not in ("git", "svn", "auto"):
             raise Writes("cloc runs a command", value.at)
+        if any(word.text != "." for word in given.operands):
+            raise Writes("cloc runs git in a folder that is not looked into", value.at)
 
 
 def _man(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

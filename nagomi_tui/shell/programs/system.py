@@ -155,9 +155,13 @@ CHECKS: Final[dict[str, Check]] = {
 
 
 def _tmux(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    """Refuse `#(…)` in formats, which runs a command, and `capture-pane` without `-p`."""
+    """Refuse formats that may run a command, and `capture-pane` without `-p`."""
     if any(
-        "#(" in word.text or not word.known or word.text == ";" or word.text.endswith(";")
+        "#(" in word.text
+        or _expands(word.text)
+        or not word.known
+        or word.text == ";"
+        or word.text.endswith(";")
         for word in words
     ):
         raise Writes("tmux may run a command", head.at)
@@ -170,6 +174,20 @@ def _tmux(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         return
     _LISTS(analysis, name, words, head)
 
+
+def _expands(text: str) -> bool:
+    """Whether a format may take what a variable holds for another format, as `#{E:…}` does."""
+    before = ""
+    while before != text:
+        before, text = text, _FORMAT.sub("x", text)
+    return "#{" in text
+
+
+_FORMAT: Final = re.compile(
+    r"#\{(?:(?:[bdnqtw]|=[/|]?-?\d+|p-?\d+)(?:;(?:[bdnqtw]|=-?\d+|p-?\d+))*:)?[@\w-]+\}"
+    r"|#\{\?[@\w-]+(?:,[^#{},]*)+\}|#\{(?:[=!]=|[<>]=?|&&|\|\||m):[^#{}]*\}"
+)
+"""Formats without a modifier that expands a value once more."""
 
 _LISTS: Final = CHECKS["tmux"]
 CHECKS["tmux"] = _tmux

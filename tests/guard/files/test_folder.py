@@ -102,7 +102,12 @@ TRAPS: Final = [
     ("cargo fmt --check", {".cargo/config.toml": "[alias]\nfmt = ['run']\n", "Cargo.toml": "[package]\nname='a'\nversion='0.1.0'\n",
                            "src/main.rs": "fn main() { std::fs::write(\"RAN\", \"\").unwrap(); }"}),
     ("cargo fmt --all --check", {".cargo/config": "alias.fmt = 'run'\n"}),
-    ("identify x.foo", {"delegates.xml": "<delegatemap/>", "x.foo": ""}),
+    ("identify x.png", {"delegates.xml": "<delegatemap/>", "x.png": ""}),
+    ("yarn ls", {"node_modules/.bin/ls": _TOUCH, "package.json": "{}"}),
+    ("yarn --silent view x", {"node_modules/.bin/view": _TOUCH, "package.json": "{}"}),
+    ("yarn show x", {"node_modules/.bin/show": _TOUCH, "package.json": "{}"}),
+    ("cloc HEAD", {".git/config": "[core]\nfsmonitor = ./x\n[tar \"tar\"]\ncommand = ./x\n", "x": _TOUCH}),
+    ("cloc --vcs=git .", {".git/config": "[core]\nfsmonitor = ./x\n", "x": _TOUCH}),
     *((command, {file: "../../evil\n"}) for command, file in (
         ("perl --version", ".perl-version"), ("go version", ".go-version"), ("gofmt -l .", ".go-version"),
         ("java -version", ".java-version"), ("javac --version", ".java-version"), ("php -v", ".php-version"),
@@ -110,7 +115,22 @@ TRAPS: Final = [
     ("elixir --version", {".erlang": "os:cmd(\"touch RAN\").\n"}),
 ]  # fmt: skip
 
+HERE_ALONE: Final = [
+    *((f"terraform {command}", {"a.tf": 'terraform {\n  backend "s3" {\n    bucket = "b"\n  }\n}\n'})
+      for command in ("output", "output -json", "state list", "state show x", "workspace list", "show")),
+    ("terraform output", {"a.tf.json": '{"terraform": {"backend": {"kubernetes": {}}}}'}),
+    ("terraform output", {"a.tf": 'terraform {\n  cloud {\n  }\n}\n'}),
+    ("terraform state list", {".terraform/terraform.tfstate": '{"backend": {"type": "s3"}}'}),
+    ("ruff format --check .", {"pyproject.toml": "[tool.ruff]\ncache-dir = 'src'\n"}),
+    ("ruff format --diff a.py", {"ruff.toml": "cache-dir = 'src'\n"}),
+]  # fmt: skip
+
 HONEST: Final = [
+    ("terraform output", {"main.tf": 'resource "aws_instance" "a" {\n  ami = "x"\n}\n'}),
+    ("yarn ls", {"node_modules/.bin/tsc": _TOUCH, "package.json": "{}"}),
+    ("cloc .", {".git/config": "[user]\nname = a\n"}),
+    ("ruff format --check .", {"pyproject.toml": "[tool.ruff]\nline-length = 100\n"}),
+    ("ruff format --check --no-cache .", {"pyproject.toml": "[tool.ruff]\ncache-dir = 'src'\n"}),
     ("pytest --version", {"pyproject.toml": "[tool.ruff]\nfix = true\n", "a.py": ""}),
     ("tox --version", {"setup.cfg": "[metadata]\nname = a\n"}),
     ("flake8 .", {".flake8": "[flake8]\nmax-line-length = 100\nextend-ignore = E203\n", "a.py": ""}),
@@ -186,6 +206,50 @@ def test_what_a_folder_may_have_a_program_run_is_no_read(
     assert classify(command, ANYWHERE).verdict == "write"
     if not command.startswith("python3 -m") and "tests/conftest.py" not in held:
         assert _told(command, tmp_path / "sub") == "write"  # Programs look upward, too.
+
+
+@pytest.mark.parametrize(("command", "held"), HERE_ALONE, ids=_numbered(HERE_ALONE))
+@pytest.mark.requirement("DC-30")
+def test_what_the_folder_alone_may_have_a_program_run_is_no_read(
+    command: str, held: dict[str, str], tmp_path: Path
+) -> None:
+    assert _told(command, tmp_path) == "read"
+    _fill(tmp_path, held)
+    assert _told(command, tmp_path) == "write"
+    assert _told(f"cd {tmp_path.name} && {command}", tmp_path.parent) == "write"
+    assert classify(command, ANYWHERE).verdict == "write"
+
+
+_TRAP: Final = "[core]\n\tfsmonitor = touch RAN\n"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ["git --git-dir=x/.git -C sub status", "git --git-dir x/.git -C sub diff HEAD",
+     "git --no-pager --work-tree=. --git-dir=./x/.git -C ./sub ls-files -m",
+     "git --work-tree=x -C sub status", "bash -c 'git --git-dir=x/.git -C sub diff'"],
+)  # fmt: skip
+@pytest.mark.requirement("DC-30")
+def test_git_takes_its_folders_from_where_it_goes_last(command: str, tmp_path: Path) -> None:
+    for place in (tmp_path, tmp_path / "x", tmp_path / "sub", tmp_path / "sub/x"):
+        _repository(place)
+    assert _told(command, tmp_path) == "read"
+    with (tmp_path / "sub/x/.git/config").open("a") as file:
+        file.write(_TRAP)
+    assert _told(command, tmp_path) == "write"
+
+
+@pytest.mark.requirement("DC-30")
+def test_git_goes_on_above_a_repository_that_it_may_not_enter(tmp_path: Path) -> None:
+    _repository(tmp_path)
+    _repository(tmp_path / "in")
+    with (tmp_path / ".git/config").open("a") as file:
+        file.write(_TRAP)
+    assert _told("git -C in status", tmp_path) == "read"
+    for name in ("objects", "refs"):
+        (tmp_path / "in/.git" / name).chmod(0o600)
+        assert _told("git -C in status", tmp_path) == "write"
+        (tmp_path / "in/.git" / name).chmod(0o700)
 
 
 @pytest.mark.parametrize(("command", "held"), HONEST, ids=_numbered(HONEST))
