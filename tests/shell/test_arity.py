@@ -13,11 +13,11 @@ import pytest
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.programs import (
-    containers,
     databases,
     documents,
     editors,
     git,
+    hosting,
     network,
     packages,
     readers,
@@ -68,7 +68,7 @@ def _tables() -> dict[str, Options]:
         if name in ("cargo", "uv", "poetry"):
             found |= _of(tool, name)
     found |= _of(packages.PIP, "pip") | _of(git._TOOL, "git")
-    found |= _of(containers._DOCKER, "docker") | _of(containers._KUBECTL, "kubectl")
+    found |= _of(hosting._DOCKER, "docker") | _of(hosting._KUBECTL, "kubectl")
     asked: dict[tuple[str, str], str] = {}
     for name, table in found.items():
         if name not in _ALONE | _CUSTOM and table.known:
