@@ -171,7 +171,7 @@ class ViewName(StrEnum):
 
 
 class AppState:
-    """The front end's copy of sessions and settings, and what of them is in front of the user."""
+    """Changes when the orchestrator tells something; screens read it."""
 
     def __init__(self, library: Library | None = None) -> None:
         self.library = library or Library(())

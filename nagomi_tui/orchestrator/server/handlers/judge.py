@@ -54,7 +54,7 @@ def first_in_need(
 
 
 class JudgeRequests(Group):
-    """Handles requests about verdicts, questions, next steps, corrections and traces."""
+    """What is asked of the judges, each by a message of `api/messages/judge.py`."""
 
     def __init__(
         self,
