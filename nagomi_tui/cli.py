@@ -57,7 +57,12 @@ PLAIN: Final = tuple(
     name for name in COMMANDS if not any(name in names for names in GROUPS.values())
 )
 """The commands that the table of verbs alone describes."""
-_SYNONYMS: Final = {"daic": ("guard",), "status": ("ls",), "statusline": ("guard", "statusline")}
+_SYNONYMS: Final = {
+    "daic": ("guard",),
+    "status": ("ls",),
+    "statusline": ("guard", "statusline"),
+    "search": ("history",),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -157,6 +157,8 @@ class Agent(NamedTuple):
     mcp: McpServers | None = None
     guarded: Guarded | None = None
     resume: Resume | None = None
+    first_message: tuple[str, ...] | None = None
+    """Words before the first message in its command line: none where that is its last argument."""
     child_marks: tuple[str, ...] = ()
     """Variables by which it tells its children that they are; a session is no child of it.
 

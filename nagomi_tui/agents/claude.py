@@ -121,6 +121,7 @@ CLAUDE: Final = Agent(
             ["-p", "--print", "--bg", "--background", "-w", "--worktree", "--tmux"]
         ),
     ),
+    first_message=(),
     child_marks=(
         "CLAUDECODE", "CLAUDE_PID", "CLAUDE_CODE_CHILD_SESSION", "CLAUDE_CODE_ENTRYPOINT",
         "CLAUDE_CODE_EXECPATH", "CLAUDE_CODE_MESSAGING_SOCKET", "CLAUDE_CODE_SESSION_ID",

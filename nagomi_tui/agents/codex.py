@@ -91,6 +91,7 @@ CODEX: Final = Agent(
             ]
         ),
     ),
+    first_message=(),
     child_marks=("CODEX_CI", "CODEX_SANDBOX", "CODEX_SANDBOX_NETWORK_DISABLED", "CODEX_THREAD_ID"),
     in_doctor=True,
 )  # fmt: skip

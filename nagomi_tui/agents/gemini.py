@@ -43,6 +43,7 @@ GEMINI: Final = Agent(
             ["-p", "--prompt", "-w", "--worktree", "--list-sessions", "mcp", "extensions", "skills", "hooks"]
         ),
     ),
+    first_message=("--prompt-interactive",),
     child_marks=("GEMINI_CLI",),
     in_doctor=True,
 )  # fmt: skip

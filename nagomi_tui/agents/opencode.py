@@ -98,5 +98,6 @@ OPENCODE: Final = Agent(
             ["run", "serve", "web", "attach", "acp", "auth", "models", "upgrade", "github", "mcp"]
         ),
     ),
+    first_message=("--prompt",),
     child_marks=("OPENCODE", "OPENCODE_PID"),
 )  # fmt: skip

@@ -36,5 +36,6 @@ QWEN: Final = Agent(
         ),
         elsewhere=frozenset(["-p", "--prompt", "mcp", "extensions", "auth", "hooks"]),
     ),
+    first_message=("--prompt-interactive",),
     child_marks=("QWEN_CODE",),
 )  # fmt: skip

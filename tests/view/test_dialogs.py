@@ -71,7 +71,7 @@ async def test_an_agent_is_guarded_by_a_switch(
             await here.misses("discuss first")
             await here.type("claude -c")
             await here.sees("discuss first", "Start")
-            await here.press("tab", "tab", "tab", *["right"] * moves, "enter")
+            await here.press("tab", "tab", "tab", "tab", *["right"] * moves, "enter")
             await here.until(lambda: server.told(Create))
             asked = server.told(Create)[0]
             assert asked.env == ({"NAGOMI_GUARD": guard} if guard else {})
@@ -374,6 +374,57 @@ async def test_the_palette_finds_actions_and_sessions() -> None:
             await here.type("whole screen")
             await here.press("enter")
             await here.until(lambda: here.app.parts.state.zoomed)
+
+
+async def test_the_palette_finds_a_setting_and_opens_it() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader(":")
+            await here.type("quiet_hours")
+            await here.sees("quiet_hours")
+            await here.press("enter")
+            await here.until(lambda: here.app.screen.query("#filter"))
+            assert here.app.screen.query_one("#filter", Input).value == "quiet_hours"
+
+
+async def test_tab_completes_a_folder_before_it_leaves_the_field(tmp_path: Path) -> None:
+    for name in ("project-one", "project-two", "other"):
+        (tmp_path / name).mkdir()
+    with FakeOrchestrator(session(1, "one", cwd=str(tmp_path))) as server:
+        async with visit(server) as here:
+            await here.leader("c")
+            await here.until(lambda: here.app.screen.query("#cwd"))
+            folder = here.app.screen.query_one("#cwd", Input)
+            folder.focus()
+            folder.value = ""
+            await here.type(f"{tmp_path}/pro")
+            await here.until(lambda: here.app.screen.query_one("#cwd-list").display)
+            await here.press("tab")
+            assert folder.value == f"{tmp_path}/project-" and folder.has_focus
+            await here.type("t")
+            await here.press("tab")
+            assert folder.value.rstrip("/") == f"{tmp_path}/project-two" and folder.has_focus
+            await here.press("tab")
+            await here.until(lambda: not folder.has_focus)
+
+
+@pytest.mark.parametrize(
+    ("agent", "cmd"),
+    [("claude", "claude 'fix it; now'"), ("gemini", "gemini --prompt-interactive 'fix it; now'")],
+)
+async def test_an_agent_is_given_its_first_message(agent: str, cmd: str) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (80, 24)) as here:
+            await here.leader("c")
+            await here.until(lambda: here.app.screen.query("#message"))
+            await here.type(agent)
+            await here.sees("First message", "Start")
+            assert here.app.screen.query_one(".box").max_scroll_y == 0
+            here.app.screen.query_one("#message", Input).focus()
+            await here.type("fix it; now")
+            await here.press("enter")
+            await here.until(lambda: server.told(Create))
+            assert server.told(Create)[0].cmd == cmd
 
 
 async def test_the_palette_shows_and_finds_sessions_by_state_question_and_folder() -> None:

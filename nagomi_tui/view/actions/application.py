@@ -163,7 +163,9 @@ class DialogHandlers:
         from nagomi_tui.view.dialogs.palette import Palette
 
         def chosen(action: str | None) -> None:
-            if action:
+            if action and action.startswith("setting:"):
+                self._open_settings(action.removeprefix("setting:"))
+            elif action:
                 self._perform(action)
 
         dialog = Palette(
@@ -181,13 +183,21 @@ class DialogHandlers:
 
     def settings(self) -> None:
         """Open the settings."""
+        self._open_settings()
+
+    def _open_settings(self, query: str = "") -> None:
+        """Open the settings, or only those that a text fits."""
         from nagomi_tui.view.settings.view import SettingsActions, SettingsView
 
         actions = SettingsActions(
             change=self._change, remap=self._keymap.remap, try_sound=self._try_sound
         )
         view = SettingsView(
-            asdict(self._state.settings), self._keymap.keys, self._state.library, actions
+            asdict(self._state.settings),
+            self._keymap.keys,
+            self._state.library,
+            actions,
+            query=query,
         )
         self._preferences.dialog = view
         self._main.open(view)

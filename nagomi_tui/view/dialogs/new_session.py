@@ -18,6 +18,7 @@ from nagomi_tui.sessions import places
 from nagomi_tui.sessions.names import propose
 from nagomi_tui.sessions.places import telling
 from nagomi_tui.sessions.session import GUARD, LOCAL
+from nagomi_tui.system.environment import line_of
 from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.view.common.translate import tr
@@ -62,6 +63,8 @@ class NewSession(Dialog[bool]):
     NewSession .character > .label { width: auto; margin-right: 2; }
     NewSession.-tight .guard { margin-top: 0; }
     NewSession.-guardable .guard { display: block; }
+    NewSession .message { display: none; height: auto; }
+    NewSession.-asks .message { display: block; }
     NewSession .more { display: none; height: auto; }
     NewSession.-more .more { display: block; }
     NewSession.-more #more { display: none; }
@@ -111,6 +114,10 @@ class NewSession(Dialog[bool]):
             _label(tr("Command")), command, OptionList(id="cmd-list", markup=False), _fault("cmd"),
             Static(id="where", classes="label", markup=False), folder, OptionList(id="cwd-list", markup=False), _fault("cwd"),
             _label(tr("Name")), Input(id="name"),
+            Vertical(
+                _label(tr("First message")), Input(id="message", placeholder=tr("none")),
+                classes="message",
+            ),
             Horizontal(_label(tr("Guard")), _guard_choice(), classes="guard"),
             Vertical(
                 _label(tr("Environment, one NAME=value a line")),
@@ -184,6 +191,8 @@ class NewSession(Dialog[bool]):
             self.set_class(agent_of(event.value) in _GUARDED, "-guardable")
             agent = os.path.basename((event.value.split() or [""])[0])
             self.query_one("#agent", Input).value = agent if agent in AGENTS else ""
+            known = AGENTS.get(agent)
+            self.set_class(known is not None and known.first_message is not None, "-asks")
 
     def _say_where(self) -> None:
         """Say on which hand the folder is, and whose shell is started where no command is named."""
@@ -235,10 +244,28 @@ class NewSession(Dialog[bool]):
                 options.remove_class("-open")
 
     def action_walk(self, by: int) -> None:
-        """Go from field to field; the lists below them are reached by the arrow."""
+        """Complete what is typed, or go from field to field; lists are reached by the arrow."""
+        if by > 0 and self._complete():
+            return
         walk = self.focus_next if by > 0 else self.focus_previous
         if isinstance(walk(), OptionList):
             walk()
+
+    def _complete(self) -> bool:
+        """Write on what all that is offered for the focused field begins with; tell if that is more."""
+        field = self.focused
+        if not isinstance(field, Input) or field.id not in ("cwd", "worker"):
+            return False
+        options = self.query_one(f"#{field.id}-list", OptionList)
+        offered = [str(one.prompt).split("  ")[0] for one in options.options]
+        if not field.value or not offered:
+            return False
+        common = os.path.commonprefix(offered)
+        if len(common) <= len(field.value) or not common.startswith(field.value):
+            return False
+        field.value = common
+        field.cursor_position = len(common)
+        return True
 
     def key_down(self) -> None:
         """Go from a field to the list below it."""
@@ -306,7 +333,7 @@ class NewSession(Dialog[bool]):
         local = self._is_local()
         request = Create(
             id=0,
-            cmd=self.query_one("#cmd", Input).value.strip() or (self._shell if local else ""),
+            cmd=self._command() or (self._shell if local else ""),
             cwd=os.path.abspath(self._folder()) if local else self._folder(),
             env=env,
             name=self.query_one("#name", Input).value.strip() if self._named else "",
@@ -315,6 +342,15 @@ class NewSession(Dialog[bool]):
             worker_id=self._hand(),
         )
         self._submit(request, self._answered)
+
+    def _command(self) -> str:
+        """Return the command, with an agent's first message behind it."""
+        command = self.query_one("#cmd", Input).value.strip()
+        message = self.query_one("#message", Input).value.strip()
+        agent = AGENTS.get(os.path.basename((command.split() or [""])[0]))
+        if not message or agent is None or agent.first_message is None:
+            return command
+        return f"{command} {line_of([*agent.first_message, message])}"
 
     def _environment(self) -> dict[str, str] | None:
         env: dict[str, str] = {}

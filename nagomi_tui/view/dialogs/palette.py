@@ -10,6 +10,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from nagomi_tui.sessions.standing import badge_words
+from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.text.cells import cells, cut, cut_left, fuzzy_score, printable
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.translate import tr
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.sessions.session import Session
+    from nagomi_tui.settings.field import Field
 
 _WIDTH = 78
 """Columns of a line, if the terminal is wide enough."""
@@ -31,7 +33,7 @@ _MOST: Final = 200
 
 
 class Palette(Dialog[str]):
-    """Its result is an action's name, or `session:` and an id."""
+    """Its result is an action's name, or `session:` and an id, or `setting:` and a name."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", show=False, priority=True),
@@ -59,7 +61,9 @@ class Palette(Dialog[str]):
         """Without `actions` only sessions can be chosen."""
         super().__init__()
         self._title = title or tr("Search")
-        self._invitation = tr("An action or a session …") if actions else tr("A session …")
+        self._invitation = (
+            tr("An action, a session or a setting …") if actions else tr("A session …")
+        )
         width = min(_WIDTH, cols - 12)
         self._choices = [_session_choice(session, width) for session in sessions]
         self._choices += [
@@ -68,6 +72,16 @@ class Palette(Dialog[str]):
             if actions
             and not action.name.startswith("go_")
             and (has_session or not action.needs_session)
+        ]
+
+        self._choices += [
+            (
+                f"setting:{field.name}",
+                f"{field.name} {tr(field.sentence)}",
+                _setting_line(field, width),
+            )
+            for field in FIELDS
+            if actions
         ]
 
     def compose(self) -> ComposeResult:
@@ -153,4 +167,12 @@ def _line(action: str, width: int) -> Content:
     space = " " * max(2, width - cells(sentence) - cells(key))
     return Content.from_markup(
         "  $sentence$space[$muted]$key[/]", sentence=sentence, space=space, key=key
+    )
+
+
+def _setting_line(field: Field, width: int) -> Content:
+    sentence = cut(tr(field.sentence), max(10, width - cells(field.name) - 2))
+    space = " " * max(2, width - cells(sentence) - cells(field.name))
+    return Content.from_markup(
+        "  $sentence$space[$muted]$name[/]", sentence=sentence, space=space, name=field.name
     )

@@ -128,15 +128,22 @@ class SettingsView(Dialog[bool]):
     """
 
     def __init__(
-        self, values: dict[str, Any], keys: Keymap, library: Library, actions: SettingsActions
+        self,
+        values: dict[str, Any],
+        keys: Keymap,
+        library: Library,
+        actions: SettingsActions,
+        *,
+        query: str = "",
     ) -> None:
+        """`query` is what the filter holds at first."""
         super().__init__()
         self._values = dict(values)
         self._keys = keys
         self._library = library
         self._actions = actions
         self._section = next(iter(SECTIONS))
-        self._query = ""
+        self._query = query
         self._filling: Timer | None = None
         self._spoken = language()
         self._key_changes = KeyChanges(change=self._change, remap=actions.remap)
@@ -144,7 +151,7 @@ class SettingsView(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """The filter, the sections, and the settings of one."""
         yield self.box(
-            Input(placeholder=tr("Type to filter …"), id="filter"),
+            Input(self._query, placeholder=tr("Type to filter …"), id="filter"),
             Horizontal(Sections(), VerticalScroll(id="pane", can_focus=False), classes="body"),
             title=tr("Settings"),
             foot=tr(_FOOT),
