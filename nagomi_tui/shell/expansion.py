@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from nagomi_tui.shell.braces import Item, expanded, items_of, joined, lists, makes_several
 from nagomi_tui.shell.folders import Asked
 from nagomi_tui.shell.parsing import decoded, descendants, inner, plain, text_of
-from nagomi_tui.shell.printed import Form, form_of, git_folder
+from nagomi_tui.shell.printed import Form, form_of, git_folder, prints_top
 from nagomi_tui.shell.variables import (
     ADDRESS,
     COUNTED,
@@ -355,6 +355,8 @@ class Expansion:
             self._resplit = resplit
             form = form_of(node, self.functions)
             word = self._formed(form, at, quoted=quoted)
+            if prints_top(node, self.functions):
+                return word._replace(top=True)
             return self._named([node], word) if form is Form.REFERENCE else word
         if kind == "process_substitution":
             self._analysis.statements(node)

@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from nagomi_tui.shell.words import Word
 
 
+TOP: Final = f"{UNKNOWN}top"
+"""The top of the repository in which a command runs, as `git rev-parse --show-toplevel` prints it."""
+TOP_UNQUOTED: Final = f"{UNKNOWN}top-unquoted"
+"""The same outside of quotes, where blanks part it, and nothing is no word."""
+
+
 class Reading(NamedTuple):
     """How a command is read where that depends on what the command itself does not tell."""
 
@@ -206,4 +212,5 @@ def _values(words: Sequence[Word]) -> Iterator[tuple[str, str]]:
         if sign:
             yield name, value
         elif index + 1 < len(rest):
-            yield name, rest[index + 1].text
+            after = rest[index + 1]
+            yield name, TOP if after.top and after.single else after.text

@@ -76,7 +76,8 @@ _FORMS: Final = {
         "arch",
         "uname(?: -[srm])?",
         "id -un",
-        r"docker (?:ps|container ls|images)(?: (?:-a|-l|--all|--no-trunc|-n [0-9]+|--latest))* -a?qa?(?: (?:-a|--no-trunc))*",
+        r"docker (?:ps|container ls|images)(?: (?:-a|-l|--all|--no-trunc|-n [0-9]+|--latest))* "
+        r"-(?:a?qa?|a?qa?f [\w.=:/-]+)(?: (?:-a|--no-trunc|(?:-f|--filter) [\w.=:/-]+))*",
     ),
     Form.REFERENCE: (
         rf"{_GIT} branch --show-current",
@@ -127,6 +128,13 @@ def _form(words: Sequence[str]) -> Form:
         if any(re.fullmatch(pattern, _line(words)) for pattern in patterns):
             return form
     return Form.PATHS if words[0] == "find" and _prints_paths(words[1:]) else Form.ANY
+
+
+def prints_top(node: Node, functions: AbstractSet[str]) -> bool:
+    """Whether a substitution prints the path of the top of the repository around it, or nothing."""
+    parts = node.named_children
+    words = literal_words(parts[0]) if len(parts) == 1 else []
+    return words == ["git", "rev-parse", "--show-toplevel"] and "git" not in functions
 
 
 def git_folder(node: Node) -> str | None:

@@ -138,9 +138,16 @@ _SMALL: Final = re.compile(r"_{0,2}[a-z][a-z0-9]*(?:_[a-z0-9]+)*_?|[a-z]+(?:[A-Z
 """Names in small letters, as scripts write them, with or without capitals within."""
 
 
+_LANGUAGE: Final = re.compile(r"['\"]?[\w.@:-]*['\"]?")
+
+
 def passes(name: str, value: str | None) -> bool:
     """Whether a program may be given a variable; one that is not known may change what it does."""
     known = name in _PASSED or name in _HARMLESS or name.startswith("LC_")
+    if name.startswith(("LANG", "LC_")) and not (
+        value == "" or value and _LANGUAGE.fullmatch(value)
+    ):
+        return False  # It may be the folder of a catalogue.
     return (known or name.endswith("PAGER")) and not changes_programs(name, value)
 
 
@@ -297,7 +304,9 @@ class Assignments:
 def is_certain(node: Node, root: Node) -> bool:
     """Whether a command or an assignment is at the top level, or begins a list that is."""
     parent = node.parent
-    while parent is not None and parent.type in ("list", "variable_assignments"):
+    while parent is not None and (
+        parent.type in ("list", "variable_assignments") or _is_quiet(parent)
+    ):
         if parent.type == "list" and parent.named_children[0] != node:
             return False
         node, parent = parent, parent.parent
@@ -360,6 +369,14 @@ def _runs_before(node: Node, user: Node, root: Node) -> bool:
     if b"\n" not in source[top.end_byte : other.start_byte]:
         return True
     return not _GIVES_UP.search(source[start:begins].decode("utf-8", "replace"))
+
+
+def _is_quiet(node: Node) -> bool:
+    """Whether a statement only has its output go nowhere, or with its errors, which cannot fail."""
+    redirects = [child for child in node.named_children if child.type.endswith("_redirect")]
+    return node.type == "redirected_statement" and all(
+        re.fullmatch(r"[12]?>\s*/dev/null|2>&1|&>\s*/dev/null", _text(one)) for one in redirects
+    )
 
 
 def _nothing(node: Node) -> None:

@@ -42,6 +42,9 @@ class Word(NamedTuple):
     own: bool = False
     """Whether what is not known is all from variables of the user's own environment."""
 
+    top: bool = False
+    """Whether it is the path of the repository's top folder, as git prints it."""
+
     @property
     def known(self) -> bool:
         """Whether the whole text is known."""
@@ -84,6 +87,7 @@ def join(parts: list[Word], at: int) -> Word:
         and all(part.vanishes or part.splits or not part.text for part in parts),
         any(part.filled for part in parts),
         own=all(part.own for part in parts if UNKNOWN in part.text),
+        top=alone and any(part.top for part in parts),
     )
 
 

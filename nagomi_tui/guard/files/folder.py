@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.guard.files import repositories
+from nagomi_tui.shell.folders import TOP, TOP_UNQUOTED
 from nagomi_tui.shell.words import UNKNOWN, named
 from nagomi_tui.system import files
 
@@ -40,7 +41,7 @@ class Here:
         if not asked.files:
             return ""
         found = places(self._cwd, moves)
-        if found is None or not _is_plain(asked.inside):
+        if found is None or asked.inside != TOP and not _is_plain(asked.inside):
             return f"{asked.program} looks into its folder, which is not known"
         by_text = _goes_up(asked.inside)
         for inside in {
@@ -73,7 +74,7 @@ def places(cwd: str, moves: Sequence[str]) -> set[str] | None:
 
     One that is found in none of them is unknown: the shell may read its name in another way.
     """
-    if not all(map(_is_plain, moves)):
+    if not all(move in (TOP, TOP_UNQUOTED) or _is_plain(move) for move in moves):
         return None
     by_text = any(map(_goes_up, moves))
     new = found = set(_readings(cwd, "", by_text=by_text))
@@ -107,11 +108,30 @@ def _goes_up(text: str) -> bool:
 
 def _readings(place: str, text: str, *, by_text: bool) -> Iterator[str]:
     """Yield the folders that a path may mean: a `~` may be quoted, and `..` may go by text or by disk."""
+    if text in (TOP, TOP_UNQUOTED):
+        yield from _tops(place, quoted=text == TOP)
+        return
     for one in {text, os.path.expanduser(text)}:
         path = os.path.join(place, one)
         yield os.path.realpath(path)
         if by_text:
             yield os.path.normpath(path)
+
+
+def _tops(place: str, *, quoted: bool) -> Iterator[str]:
+    """Yield the folder itself, where git prints nothing, and the top of the repository around it.
+
+    Where the top is not certain, it is a path that is nowhere.
+    """
+    try:
+        top = repositories.top(os.path.realpath(place))
+    except (OSError, ValueError):
+        top = UNKNOWN
+    if not quoted and re.search(r"[\s*?\[]", top):
+        top = UNKNOWN
+    if top != UNKNOWN:
+        yield place
+    yield top or (place if quoted else os.path.expanduser("~"))
 
 
 def _cause(place: str, wanted: list[str]) -> str:

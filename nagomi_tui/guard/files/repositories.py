@@ -96,6 +96,27 @@ def _cause(place: str, *, network: bool, apart: bool = False) -> str:
         place = higher
 
 
+def top(place: str) -> str:
+    """Return the top folder of the repository around a folder; empty if there is none.
+
+    Raises:
+        ValueError: its settings may name another one.
+    """
+    while not (found := list(_repositories(place))):
+        higher = os.path.dirname(place)
+        if higher == place:
+            return ""
+        place = higher
+    own = os.path.join(place, ".git")
+    config = os.path.join(own, "config")
+    if found != [own] or os.path.islink(own) or not (os.path.isdir(own) and _is_repository(own)):
+        raise ValueError("a repository whose files are elsewhere")
+    said = files.read_text(config, _LARGEST) if os.path.lexists(config) else ""
+    if re.search("worktree|include", said, re.IGNORECASE) or os.path.lexists(f"{config}.worktree"):
+        raise ValueError("a repository whose tree may be elsewhere")
+    return place
+
+
 def _repositories(place: str) -> Iterator[str]:
     """Yield the folders of repositories that git may find in a folder, in the order that it looks."""
     path = os.path.join(place, ".git")

@@ -7,6 +7,7 @@ from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
+from nagomi_tui.shell.folders import TOP, TOP_UNQUOTED
 from nagomi_tui.shell.options import Options
 from nagomi_tui.shell.variables import changes_programs
 from nagomi_tui.shell.words import UNKNOWN, Writes, named
@@ -175,7 +176,7 @@ _BETWEEN: Final = named("= == != -eq -ne -lt -le -gt -ge -nt -ot -ef -a -o < > )
 
 def _moves(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Note where `cd` and `pushd` go; where only the shell knows that, it is `UNKNOWN`."""
-    texts = [word.text for word in words]
+    texts = [(TOP_UNQUOTED if word.splits else TOP) if word.top else word.text for word in words]
     while texts and texts[0] != "--" and re.fullmatch(_MOVING[name], texts[0]):
         texts.pop(0)
     if texts[:1] == ["--"]:

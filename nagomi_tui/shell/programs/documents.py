@@ -202,6 +202,10 @@ def _listed(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     first = words[0].text.lstrip("-") if words else ""
     if name == "ar" and any(word.may_be_option or word.text[:1] == "@" for word in words[1:]):
         raise Writes("ar may load or write what is not known", head.at)
+    if name == "7z" and any(
+        word.may_be_option and word.text not in ("-slt", "-ba", "-bd", "-r") for word in words
+    ):
+        raise Writes("7z may do more than list", head.at)
     if name == "7z" and first == "l" or name == "ar" and first in ("t", "tv", "p"):
         return
     raise Writes(f"{name} that does not list", head.at)

@@ -306,6 +306,8 @@ def _look(tokens: list[str]) -> None:
     for index, token in enumerate(tokens):
         if token == "\n" and before in _GOES_ON:
             continue
+        if token in (">", ">>") and before == "\n":
+            raise Writes("awk prints to a file")
         before = token
         if token in ("(", "["):
             depth += 1

@@ -26,6 +26,7 @@ _CURL: Final = Options(
 _HEADERS: Final = frozenset(
     {"-H", "--header", "-A", "--user-agent", "-e", "--referer", "-b", "--cookie"}
 )
+_HEADER: Final = re.compile(r"[A-Za-z0-9-]+[:;]")
 _NOWHERE: Final = frozenset({"/dev/null", "-", "/dev/stdout", "/dev/stderr"})
 _ADDRESS: Final = re.compile(
     r"(?:https?://)?[^:/@\0-]*(?:@[^:/\0]*)?(?::[0-9\1]+)?(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
@@ -51,7 +52,7 @@ def _curl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         ):
             raise Writes("curl writes to a file", word.at)
         if option in ("-H", "--header") and (
-            "method" in text.lower().replace("\0", "") or text.lstrip("\0")[:1] == "@"
+            "method" in text.lower().replace("\0", "") or not _HEADER.match(text)
         ):
             raise Writes("a header that may change what is asked", word.at)
         if option in _HEADERS and value is not None and "\0" in text and not value.own:
@@ -112,6 +113,31 @@ def _openssl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
         raise Writes("openssl sends what it is given", head.at)
 
 
+_WGET: Final = Options(
+    "-q -S -nv -4 -6 -O= -T= -t= -U= --quiet --no-verbose --server-response --spider --output-document= --timeout= --tries= "
+    "--header= --user-agent= --no-check-certificate --no-hsts --inet4-only --inet6-only --version --help"
+)
+
+
+def _wget(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Allow `wget` that prints what this machine answers, of which it keeps nothing."""
+    given = options.check(name, words, _WGET)
+    if given.has("--version", "--help"):
+        return
+    if [value.text for value in given.values("-O", "--output-document")] != ["-"]:
+        raise Writes("wget writes to a file", head.at)
+    for _, value, word in given.options:
+        if value is not None and not (value.known and value.single):
+            raise Writes("an option of wget that is not known", word.at)
+    for header in given.values("--header"):
+        if "method" in header.text.lower() or not re.match(r"[A-Za-z0-9-]+:", header.text):
+            raise Writes("a header that may change what is asked", header.at)
+    for address in given.operands:
+        here = re.match(r"http://(?:localhost|127\.0\.0\.1)(?::[0-9]+)?(?:/|$)", address.text)
+        if not here or not address.known or not address.single or re.search(r"\s", address.text):
+            raise Writes("an address of which wget may keep something", address.at)
+
+
 def _ssh(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Allow `ssh -V`, and `ssh -G HOST`, which prints the settings for a host."""
     told = [word.text for word in words]
@@ -146,5 +172,5 @@ _WHOIS: Final = Options(
 
 
 CHECKS: Final[dict[str, Check]] = {
-    "whois": _whois, "curl": _curl, "openssl": _openssl, "ssh": _ssh, "ssh-keygen": _ssh_keygen, "ssh-add": _ssh_add,
+    "whois": _whois, "curl": _curl, "wget": _wget, "openssl": _openssl, "ssh": _ssh, "ssh-keygen": _ssh_keygen, "ssh-add": _ssh_add,
 }  # fmt: skip

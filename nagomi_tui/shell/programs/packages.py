@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
+from nagomi_tui.shell.folders import Asked
 from nagomi_tui.shell.options import Options, Tool, checks, plain, see
 from nagomi_tui.shell.words import Writes
 
@@ -229,8 +231,26 @@ def _uv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 def _node(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    if [word.text for word in words] not in (["--version"], ["-v"], ["--help"], ["-h"]):
+    told = [word.text for word in words]
+    if told in (["--version"], ["-v"], ["--help"], ["-h"]):
+        return
+    asks = len(told) == 2 and told[0] in ("-p", "-e", "--print", "--eval")
+    match = _NODE_SHOWS.fullmatch(told[1]) if asks else None
+    if match is None:
         raise Writes("node runs a program that is not known", head.at)
+    if place := match["place"]:
+        # A folder of that name would be a module, whose program runs.
+        within = " ".join(
+            f"./{place}/{name}" for name in ("package.json", "index.js", "index.node")
+        )
+        analysis.where.asked.append(Asked(name, within, "", head.at))
+
+
+_NODE_SHOWS: Final = re.compile(
+    r"""(?x)(?:console\.log\()?(?:process\.(?:version|versions(?:\.\w+)?|platform|arch)
+    |require\((['"])\./(?P<place>[\w-]+(?:/[\w-]+)*\.json)\1\)(?:\.[A-Za-z]\w*|\[['"][\w@/.-]+['"]\])*)\)?;?"""
+)
+"""Programs of node that show its version or what a file of JSON says."""
 
 
 CHECKS: Final[dict[str, Check]] = {

@@ -195,6 +195,12 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         raise Writes(
             f"a + within an option of {name}, behind which it does what it is told to", head.at
         )
+    if name == "less" and any(
+        value is not None and re.search(r"\$.|\0", value.text) for _, value, _ in given.options
+    ):
+        raise Writes(
+            "a value of less that may end, behind which it does what it is told to", head.at
+        )
     if name == "glow" and any(not re.search(r"[./]|^-$", word.text) for word in given.operands):
         raise Writes("glow does what it is told to", head.at)
     if name == "less" and any(_keeps(word.text) for word in words):

@@ -17,7 +17,7 @@ _NAMES: Final = named(
     "gradle java javac julia kotlin ld lldb lua luajit make gmake meson minikube mongosh mvn mypy nano "
     "ninja npx nvim ocaml opam perl php pkg-config postgres powershell prettier protoc pwsh pytest R "
     "redis-server rake rm rsync ruby rustc rustfmt sbt scala scp screen swift swiftc tox ts-node "
-    "tsc vi vim vite webpack wget yasm zig zip as chmod chown eslint esbuild hugo jest just k9s kind k3s ko "
+    "tsc vi vim vite webpack yasm zig zip as chmod chown eslint esbuild hugo jest just k9s kind k3s ko "
     "mkdir mv nginx pdm playwright pre-commit pyright rclone skopeo stack task virtualenv vitest xcodebuild 7za adb "
     "hyperfine perf"
 )
@@ -27,6 +27,8 @@ _ASKS: Final = {
     "nginx": named("-v -V"),
     "php": named("-v --version -m -i --ini"),
     "ruby": named("-v --version"),
+    "bundle": named("-v --version"),
+    "dotnet": named("--version --list-sdks --list-runtimes"),
     "perl": named("-v --version -V"),
     "lua": named("-v"),
     "zig": named("version"),

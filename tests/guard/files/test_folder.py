@@ -291,8 +291,12 @@ def test_a_repository_elsewhere_is_looked_into(tmp_path: Path) -> None:
     _fill(tmp_path, {"evil/HEAD": "ref: refs/heads/m\n", "evil/commondir": "../real\n", "real/objects/x": "", "real/refs/x": "",
                      "real/config": "[core]\nfsmonitor = ./x\n", "plain/x": ""})  # fmt: skip
     for command in ("git --git-dir=real status", "git --git-dir real status", "git -C evil status", "cd evil; git status",
-                    "git -C plain -C ../evil log", "(cd evil && git log -1)",
+                    "git -C plain -C ../evil log", "git --git-dir=.. -C real/x log", "git --git-dir ../evil -C plain status", "(cd evil && git log -1)",
                     "pushd evil; git log", "git -C plain/../evil log", "npm --prefix evil ls; git -C evil log",
+                    "false && d=plain; git -C \"$d\" log", "git -C \"$d\" log; d=plain", "(d=plain); git -C \"$d\" log",
+                    "d=plain; f() { local d; git -C \"./$d\" log; }; f", "fd --base-directory evil -x git log", "fd -C evil -X git log --",
+                    'cd evil; cd "$(git rev-parse --show-toplevel)" && git log', 'cd "$(git rev-parse --show-toplevel)/evil" && git log',
+                    'git() { echo evil; }; cd "$(git rev-parse --show-toplevel)" && command git log',
                     "git -C $x log", "cd -; git log", "cd $x; git log", "find . -execdir git log ';'",
                     "docker exec web git log", "for d in */; do git -C \"$d\" log; done"):  # fmt: skip
         assert _told(command, tmp_path) == "write", command
@@ -302,8 +306,43 @@ def test_a_repository_elsewhere_is_looked_into(tmp_path: Path) -> None:
         "cd plain && git log",
         "cd plain; cd -; git log",
         "git -C . diff",
+        'd=plain; git -C "$d" log',
+        'd=plain && git -C "./$d" log',
+        "git --git-dir=.git -C plain/.. log",
+        'cd "$(git rev-parse --show-toplevel)" && git log',
+        'git -C "$(git rev-parse --show-toplevel)" log',
+        "cd plain && git log && cd - >/dev/null && git log",
+        "node -p \"require('./package.json').version\"",
     ):
         assert _told(command, tmp_path) == "read", command
+
+
+@pytest.mark.requirement("DC-30")
+def test_the_top_of_a_repository_is_where_git_says(tmp_path: Path) -> None:
+    _repository(tmp_path)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "x.json").mkdir()
+    commands = ('cd "$(git rev-parse --show-toplevel)" && npm ls', 'git -C "$(git rev-parse --show-toplevel)" log',
+                "cd $(git rev-parse --show-toplevel) && git log", "cd $(git rev-parse --show-toplevel); npm ls")  # fmt: skip
+    assert [_told(command, tmp_path / "sub") for command in commands] == ["read"] * 4
+    assert _told("node -p 'require(\"./x.json\").a'", tmp_path) == "read"
+    (tmp_path / "x.json/index.js").touch()
+    assert _told("node -p 'require(\"./x.json\").a'", tmp_path) == "write"
+    (tmp_path / ".npmrc").write_text("node-options=--require=./y.js\n")
+    assert _told(commands[0], tmp_path / "sub") == "write"
+    assert _told(commands[3], tmp_path / "sub") == "write"
+    (tmp_path / ".npmrc").unlink()
+    (tmp_path / "sub/a b").mkdir()
+    _repository(tmp_path / "sub/a b")
+    assert _told(commands[0], tmp_path / "sub/a b") == "read"
+    assert _told(commands[2], tmp_path / "sub/a b") == "write"
+    for settings in ("[core]\nworktree = ../../evil\n", "[include]\npath = x\n"):
+        (tmp_path / ".git/config").write_text(settings)
+        assert [_told(command, tmp_path / "sub") for command in commands] == ["write"] * 4
+    (tmp_path / ".git/config").write_text("")
+    (tmp_path / ".git").rename(tmp_path / "moved")
+    (tmp_path / ".git").write_text("gitdir: moved\n")
+    assert [_told(command, tmp_path / "sub") for command in commands] == ["write"] * 4
 
 
 @pytest.mark.requirement("DC-30")
