@@ -544,6 +544,8 @@ class Expansion:
         text = text_of(node)
         if re.search(r"@[PEA]\}", text) or re.match(r"\$\{!\w+(?![\w@*]|\[[@*]\])", text):
             raise Writes("an expansion that runs what a variable holds", node.start_byte)
+        if text[2:3].isspace() or text[2:3] == "|":
+            raise Writes("an expansion that newer shells take for a command", node.start_byte)
         names = [
             child
             for child in node.named_children

@@ -241,7 +241,9 @@ class Assignments:
             self.looped.add(words[-1])
             return
         self.unforeseen = self.unforeseen or computed
-        self.unknown.update(("REPLY", "MAPFILE", *words))
+        # A name may stand in one word with the option before it, as in `read -ax`.
+        joined = [word[at:] for word in words if word[:1] == "-" for at in range(2, len(word))]
+        self.unknown.update(("REPLY", "MAPFILE", *words, *joined))
 
     def _fills(self, words: list[str], *, computed: bool) -> bool:
         """Whether a command may set variables that are named by its words."""
