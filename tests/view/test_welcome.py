@@ -37,9 +37,28 @@ async def test_enter_goes_on_and_changes_nothing() -> None:
     with FakeOrchestrator(ONE) as server:
         async with visit(server, welcome=True) as here:
             await here.sees("Welcome.")
-            await here.press("enter", "enter", "enter")
+            await here.press("enter", "enter", "enter", "enter")
             assert here.app.screen.query_one("#new").has_focus
             assert not server.told(Settings)
+
+
+@pytest.mark.parametrize(
+    ("env", "asked"), [({}, True), ({"COLORFGBG": "0;15"}, False), ({"COLORFGBG": "what"}, True)]
+)
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+async def test_light_or_dark_is_asked_where_nothing_tells_it(
+    size: tuple[int, int], env: dict[str, str], asked: bool
+) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, size, welcome=True, **env) as here:
+            await here.sees("Welcome.", "Begin")
+            assert ("Your terminal" in here.text()) is asked
+            if asked:
+                here.app.screen.query_one("#theme").focus()
+                await here.press("right")
+                server.wait(lambda: server.told(Settings)[-1].values == {"theme": "light"})
+            else:
+                assert here.app.theme.startswith("nagomi-light")
 
 
 async def test_a_click_selects_the_value_that_it_meets() -> None:

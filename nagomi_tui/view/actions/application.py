@@ -213,7 +213,12 @@ class DialogHandlers:
             if wish == "new":
                 self._perform("new")
 
-        view = WelcomeView(asdict(self._state.settings), self._state.library, self._change)
+        view = WelcomeView(
+            asdict(self._state.settings),
+            self._state.library,
+            self._change,
+            asks_theme=self._preferences.background < 0 and self._state.settings.theme == "auto",
+        )
         self._preferences.dialog = view
         self._main.open(view, closed)
 

@@ -6,9 +6,12 @@ nearly grey it makes lemon, pink and grey on grey, so themes for it name colours
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from textual.theme import Theme
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 LIGHT_256: Final = {
     "background": "#ffffff",
@@ -289,3 +292,18 @@ def _is_light(color: int) -> bool:
     """Return whether dark text is easier to read on this background, by its luma (ITU-R BT.601)."""
     red, green, blue = color >> 16 & 255, color >> 8 & 255, color & 255
     return 0.299 * red + 0.587 * green + 0.114 * blue > 140
+
+
+_WHITES: Final = ("7", "15")
+
+
+def told_background(env: Mapping[str, str]) -> int:
+    """Return the background that the terminal's environment tells as `0xRRGGBB`, or -1 for none.
+
+    Terminals behind a multiplexer may not answer when they are asked; some set `COLORFGBG` to the
+    numbers of two of 16 colours, the background last.
+    """
+    _, separator, number = env.get("COLORFGBG", "").rpartition(";")
+    if not separator or not number.isdecimal():
+        return -1
+    return 0xFFFFFF if number in _WHITES else 0

@@ -50,6 +50,7 @@ class WelcomeView(Dialog[str]):
     WelcomeView .questions { width: 1fr; height: 9; }
     WelcomeView .label { height: 1; color: $muted; }
     WelcomeView .questions Choice { margin-bottom: 1; }
+    WelcomeView.-four .middle, WelcomeView.-four .questions { height: 12; }
     WelcomeView .leader { height: auto; color: $accent; }
     WelcomeView .leader.-done { color: $success; }
     """
@@ -59,8 +60,12 @@ class WelcomeView(Dialog[str]):
         values: dict[str, Any],
         library: Library,
         change: Callable[[dict[str, Any], Callable[[str], None]], None],
+        *,
+        asks_theme: bool = False,
     ) -> None:
+        """With `asks_theme` it asks for light or dark, since nothing tells what the terminal is."""
         super().__init__()
+        self._asks_theme = asks_theme
         self._values = dict(values)
         self._library = library
         self._ask = change
@@ -93,7 +98,14 @@ class WelcomeView(Dialog[str]):
             Choice(tuple(titles), self._character, id="character", names=titles),
             Static(tr("A soft sound when a session needs you"), classes="label"),
             Choice((True, False), self._sound, id="sound"),
+            *(self._theme_question() if self._asks_theme else ()),
         ]
+
+    def _theme_question(self) -> tuple[Static, Static]:
+        names = {"dark": tr("dark"), "light": tr("light")}
+        chosen = "light" if self._values.get("theme") == "light" else "dark"
+        label = Static(tr("Your terminal"), classes="label")
+        return label, Choice(tuple(names), chosen, id="theme", names=names)
 
     @property
     def _character(self) -> str:
@@ -105,6 +117,7 @@ class WelcomeView(Dialog[str]):
 
     def on_mount(self) -> None:
         """Focus the first question."""
+        self.set_class(self._asks_theme, "-four")
         self._show()
         self.query_one("#language").focus()
 

@@ -68,11 +68,17 @@ class Preferences:
         self._main.show()
         return mounted
 
+    @property
+    def background(self) -> int:
+        """The outer terminal's background as `0xRRGGBB`, or -1 where nothing tells it."""
+        asked = self._background()
+        return asked if asked >= 0 else theme.told_background(self._env)
+
     def choose_theme(self, settings: Settings) -> None:
         """Take the theme that the settings, and the outer terminal's background, ask for."""
         self._app.theme = theme.choose(
             settings.theme,
-            self._background(),
+            self.background,
             high_contrast=settings.high_contrast,
             colorblind=settings.colorblind,
             colors=self._app.console.color_system,
