@@ -7,6 +7,8 @@ as far as the command itself determines it (`expansion.py`).
 from __future__ import annotations
 
 import re
+from itertools import product
+from math import prod
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import held
@@ -27,7 +29,7 @@ from nagomi_tui.shell.variables import changes_programs, is_certain, passes
 from nagomi_tui.shell.words import Word, Writes, named, readings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from tree_sitter import Node
 
@@ -89,6 +91,11 @@ _FIRST: Final = named(
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 
 
+_GOING: Final = frozenset({"cd", "pushd", "git"})
+"""Programs that go where they are told."""
+_MOST_CHOICES: Final = 32
+
+
 class Analysis:
     """Analyses one command line; implements `Analyser` for the tables of programs."""
 
@@ -139,8 +146,21 @@ class Analysis:
             if "/" not in head.text and self.patterns.lets(name) and not self.patterns.held:
                 return
             raise Writes(f"{name} is not known to only read", head.at)
-        check(self, name, list(words[1:]), head)
-        self.where.asked += asked(name, words[1:], head.at)
+        chooses = name in _GOING or name == "openssl"
+        for given in self._chosen(words[1:], globs=name == "openssl") if chooses else [words[1:]]:
+            check(self, name, list(given), head)
+            self.where.asked += asked(name, given, head.at)
+
+    def _chosen(self, words: Sequence[Word], *, globs: bool) -> Iterator[Sequence[Word]]:
+        """Yield words with each of the texts that those may be which a loop goes through."""
+        choices = [self._choices(word, globs=globs) for word in words]
+        if prod(map(len, choices)) > _MOST_CHOICES:
+            choices = [[word] for word in words]
+        yield from product(*choices)
+
+    def _choices(self, word: Word, *, globs: bool) -> list[Word]:
+        texts = self.words.choices(word, globs=globs)
+        return [word._replace(text=text, splits=False, tame=True) for text in texts] or [word]
 
     def _runs_held(self, words: Sequence[Word]) -> bool:
         """Tell whether a command may run since the kernel holds all files."""

@@ -33,6 +33,11 @@ _LITERAL: Final = frozenset(
 )  # fmt: skip
 MATCHED: Final = frozenset({"regex", "extglob_pattern"})
 """Nodes of patterns, behind operators of comparison."""
+_NAMED: Final = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*")
+_GLOB_NAME: Final = re.compile(
+    r"(?:[A-Za-z0-9_.][A-Za-z0-9_.-]*/)*[A-Za-z0-9_.*?][A-Za-z0-9_.*?-]*"
+)
 _OWN_NUMBERS: Final = frozenset({"?", "#", "$"})
 """What is a number always; `$!` is empty before anything ran in the background."""
 _KEEPS_BEGINNING: Final = re.compile(
@@ -328,6 +333,28 @@ class Expansion:
             where.asked.append(Asked("a name of git's", "git-names", folder, word.at))
         return word._replace(tame=True)
 
+    def choices(self, word: Word, *, globs: bool = False) -> list[str]:
+        """Return all texts that a word may be, where its node tells them; none where it does not.
+
+        With `globs`, these may be patterns of names in a folder that is known.
+        """
+        node = self._root.descendant_for_byte_range(word.at, word.at + 1)
+        if word.text != UNKNOWN or node is None:
+            return []
+        while node.parent is not None and node.parent.start_byte == node.start_byte:
+            node = node.parent
+        whole = text_of(node)
+        node = _inside_quotes(node)
+        if whole not in (text_of(node), f'"{text_of(node)}"') or self._resplit:
+            return []
+        match, found = _NAMED.fullmatch(text_of(node)), self._assignments
+        name = (match[1] or match[2]) if match else ""
+        if not name or name in found.emptied or b"IFS" in (self._root.text or b""):
+            return []
+        values = [text_of(value) for value in found.in_loop(name, word.at)]
+        kind = _GLOB_NAME if globs and whole[:1] == '"' else _PLAIN_NAME
+        return values if all(kind.fullmatch(value) for value in values) else []
+
     def _made(self, node: Node, *, quoted: bool) -> Word:
         at = node.start_byte
         kind = node.type
@@ -440,6 +467,10 @@ class Expansion:
         if name not in found.values:
             return self._unassigned(name, at, quoted=quoted)
         known = self._only(name) if found.has_run(name, at) else None
+        if found.has_run(name, at) and name not in found.forms:
+            value = _inside_quotes(found.values[name][0])
+            if value.type == "command_substitution" and prints_top(value, self.functions):
+                return self._formed(Form.PATH, at, quoted=quoted)._replace(top=True)
         if known is not None and (quoted or known):
             return Word(known, at, splits=not quoted and bool(re.search(r"[\s*?\[]", known)))
         if self._is_number(name):

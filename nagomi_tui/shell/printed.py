@@ -96,6 +96,11 @@ _FORMS: Final = {
 """The commands of each form, as lines of words in which `_line` has hidden the blanks."""
 _COUNTS: Final = rf"wc -[lcmw]|grep {_COUNTING}"
 """Commands that print a number if they are given no file, but read their input."""
+_GREP_NAMES: Final = (
+    r"grep(?: (?:-[EFGPIirRswxZ]+|--null|--include=[^ ]+|--exclude(?:-dir)?=[^ ]+))* -[EFGPIirRswxZ]*[lL][EFGPIirRswxZ]*"
+    rf"(?: (?:-[EFGPIirRswxZlL]+|--null|--include=[^ ]+|--exclude(?:-dir)?=[^ ]+))* [\w^][^ ]*(?: {_FILE})+"
+)
+_TOP: Final = r"git rev-parse --show-toplevel(?: 2> ?/dev/null)?"
 _PICKS: Final = r"(?:head|tail)(?: -[0-9]+| -n ?\+?[0-9]+)?|sort(?: -[ru]+)?|uniq|tac"
 """Commands that pass on whole lines of their input, of which each is a name for itself."""
 _TRIMS: Final = r"tr -d (?:\x02|\[:space:\]|\[:blank:\]|\x02\\n)"
@@ -127,14 +132,17 @@ def _form(words: Sequence[str]) -> Form:
     for form, patterns in _FORMS.items():
         if any(re.fullmatch(pattern, _line(words)) for pattern in patterns):
             return form
+    ends = {"-Z", "--null"} & set(words) or re.search(r" -[a-zA-Z]*Z", _line(words))
+    if ends and re.fullmatch(_GREP_NAMES, _line(words)):
+        return Form.PATHS
     return Form.PATHS if words[0] == "find" and _prints_paths(words[1:]) else Form.ANY
 
 
 def prints_top(node: Node, functions: AbstractSet[str]) -> bool:
     """Whether a substitution prints the path of the top of the repository around it, or nothing."""
     parts = node.named_children
-    words = literal_words(parts[0]) if len(parts) == 1 else []
-    return words == ["git", "rev-parse", "--show-toplevel"] and "git" not in functions
+    text = text_of(parts[0]) if len(parts) == 1 else ""
+    return re.fullmatch(_TOP, text) is not None and "git" not in functions
 
 
 def git_folder(node: Node) -> str | None:

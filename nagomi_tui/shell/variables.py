@@ -226,7 +226,7 @@ class Assignments:
         self.looped.add(_text(name))
         values = node.children_by_field_name("value")
         self._add(_text(name), values)
-        if values and all(_FILLED_WORD.fullmatch(_text(value)) for value in values):
+        if values:
             self.loops.setdefault(_text(name), []).append(node)
         if not values or node.children[0].type == "select":
             self.unknown.add(_text(name))
@@ -289,12 +289,18 @@ class Assignments:
 
     def is_filled(self, name: str, at: int) -> bool:
         """Whether a variable is surely not empty at a place, since it is within the one loop that sets it."""
+        values = self.in_loop(name, at)
+        return bool(values) and all(_FILLED_WORD.fullmatch(_text(value)) for value in values)
+
+    def in_loop(self, name: str, at: int) -> list[Node]:
+        """Return the words that a variable may be at a place within the one loop that sets it."""
         loops = self.loops.get(name, [])
         if len(loops) != 1 or name in self.unknown or name in self.forms or self.unforeseen:
-            return False
+            return []
         body = loops[0].child_by_field_name("body")
-        own = len(self.values[name]) == len(loops[0].children_by_field_name("value"))
-        return own and body is not None and body.start_byte <= at < body.end_byte
+        values = loops[0].children_by_field_name("value")
+        within = body is not None and body.start_byte <= at < body.end_byte
+        return values if within and len(self.values[name]) == len(values) else []
 
     def _in_unset_command(self, node: Node) -> None:
         self.unknown.update(_text(child) for child in node.named_children)

@@ -234,8 +234,8 @@ def _cargo(text: str) -> bool:
     table = _toml(text)
     plain = {"alias", "net", "profile", "term", "registries", "source", "future-incompat-report"}
     build = table.get("build", {})
-    if "fmt" in table.get("alias", {}):
-        return True  # It is no command of cargo's own, so that an alias takes its place.
+    if {"fmt", "clippy"} & set(table.get("alias", {})):
+        return True  # They are no command of cargo's own, so that an alias takes its place.
     return bool(
         set(table) - plain - {"build"}
         or set(build) - {"jobs", "incremental"}

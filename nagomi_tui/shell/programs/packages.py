@@ -190,6 +190,8 @@ def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         options.check("cargo fmt", words[1:], Options("--all --check -p= --package="))
         if any("config" in text or "emit" in text for text in named):
             raise Writes("cargo fmt with settings of its own", head.at)
+    elif named in (["clippy", "--version"], ["clippy", "-V"]):
+        return
     elif named[:1] in (["tree"], ["metadata"]):
         raise Writes(f"cargo {named[0]} that may write its lock file: add --locked", head.at)
     else:

@@ -27,8 +27,6 @@ _ASKS: Final = {
     "nginx": named("-v -V"),
     "php": named("-v --version -m -i --ini"),
     "ruby": named("-v --version"),
-    "bundle": named("-v --version"),
-    "dotnet": named("--version --list-sdks --list-runtimes"),
     "perl": named("-v --version -V"),
     "lua": named("-v"),
     "zig": named("version"),
@@ -38,6 +36,8 @@ _ASKS: Final = {
     "rustc": named("--version -V -vV --help"),
     "mvn": named("-v --version"),
     "erl": named("-version"),
+    "bundle": named("-v --version --help list"),
+    "dotnet": named("--version --help --info --list-sdks --list-runtimes"),
 }
 _LONGER: Final = {"rustc": (["--version", "--verbose"],), "code": (["--list-extensions"],)}
 """The words by which some print more than their version."""

@@ -102,6 +102,9 @@ TRAPS: Final = [
     ("cargo fmt --check", {".cargo/config.toml": "[alias]\nfmt = ['run']\n", "Cargo.toml": "[package]\nname='a'\nversion='0.1.0'\n",
                            "src/main.rs": "fn main() { std::fs::write(\"RAN\", \"\").unwrap(); }"}),
     ("cargo fmt --all --check", {".cargo/config": "alias.fmt = 'run'\n"}),
+    ("cargo clippy --version", {".cargo/config.toml": "[alias]\nclippy = ['run']\n"}),
+    ("bundle list", {"Gemfile": "system('touch RAN')\n"}),
+    ("dotnet --list-sdks", {"global.json": '{"sdk": {"paths": ["."]}}'}),
     ("identify x.png", {"delegates.xml": "<delegatemap/>", "x.png": ""}),
     ("yarn ls", {"node_modules/.bin/ls": _TOUCH, "package.json": "{}"}),
     ("yarn --silent view x", {"node_modules/.bin/view": _TOUCH, "package.json": "{}"}),
@@ -237,6 +240,55 @@ def test_git_takes_its_folders_from_where_it_goes_last(command: str, tmp_path: P
     with (tmp_path / "sub/x/.git/config").open("a") as file:
         file.write(_TRAP)
     assert _told(command, tmp_path) == "write"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ['cd "$(git rev-parse --show-toplevel)" && git status', "cd $(git rev-parse --show-toplevel 2>/dev/null) && git log",
+     'git -C "$(git rev-parse --show-toplevel)" ls-files', 'root=$(git rev-parse --show-toplevel); git -C "$root" diff',
+     'cd src && cd "$(git rev-parse --show-toplevel)" && git status',
+     'for d in src docs; do git -C "$d" log; done', "for d in src docs; do (cd $d && git log -1); done",
+     "cd src && git log -- . && cd - >/dev/null && git status && ls"],
+)  # fmt: skip
+@pytest.mark.requirement("DC-30")
+def test_folders_that_a_command_tells_itself_are_looked_into(command: str, tmp_path: Path) -> None:
+    _repository(tmp_path)
+    for name in ("src", "docs"):
+        (tmp_path / name).mkdir()
+    assert _told(command, tmp_path) == "read"
+    assert classify(command, ANYWHERE).verdict == "write"
+    for place in (".", "docs") if " docs;" in command else (".",):
+        if place == "docs":
+            _repository(tmp_path / place)
+        config = tmp_path / place / ".git/config"
+        before = config.read_text()
+        config.write_text(before + _TRAP)
+        assert _told(command, tmp_path) == "write"
+        config.write_text(before)
+    assert _told(command, tmp_path) == "read"
+
+
+@pytest.mark.parametrize(
+    "command",
+    ['cd "$(git rev-parse --show-toplevel)" && git status', 'git -C "$(git rev-parse --show-toplevel)" log',
+     'for d in src "$(cat x)"; do git -C "$d" log; done', 'for d in src; do read -r d < x; git -C "$d" log; done',
+     'for d in src; do d=../evil; git -C "$d" log; done', 'for d in src ../evil; do git -C "$d" log; done',
+     'f() { local d; git -C "$d" log; }; for d in src; do f; done', 'for d in src; do git -C "$d/$x" log; done',
+     'git() { echo ../evil; }; cd "$(git rev-parse --show-toplevel)" && env git status',
+     'git -C "$root" log; root=$(git rev-parse --show-toplevel)'],
+)  # fmt: skip
+@pytest.mark.requirement("DC-30")
+def test_folders_that_only_seem_to_be_known_are_not(command: str, tmp_path: Path) -> None:
+    """Such as the top of a repository whose tree is elsewhere, or that is not there."""
+    place = tmp_path / "in"
+    (place / "src").mkdir(parents=True)
+    _repository(tmp_path / "evil")
+    with (tmp_path / "evil/.git/config").open("a") as file:
+        file.write(_TRAP)
+    _repository(place)
+    with (place / ".git/config").open("a") as file:
+        file.write("[core]\n\tworktree = ../../evil\n")
+    assert _told(command, place) == "write"
 
 
 @pytest.mark.requirement("DC-30")
