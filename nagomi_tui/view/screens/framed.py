@@ -115,6 +115,8 @@ class Framed(Widget):
         super().__init__()
         self.session = session
         self._face = ""
+        self.tells_place = True
+        """Whether the frame tells folder and branch."""
         self._asked_time = ""
         """The time whose drawing was asked for last. Textual also draws tiles that lie between
         others, without showing them, so what was drawn says nothing."""
@@ -253,7 +255,9 @@ class Framed(Widget):
     def _header(self, width: int, line: Style) -> Strip:
         inside = [
             Segment(text, line if color == "frame" else self._part_style(color))
-            for text, color in header(self.session, width - 2, time.time(), self._face)
+            for text, color in header(
+                self.session, width - 2, time.time(), self._face, place=self.tells_place
+            )
         ]
         return Strip([Segment("╭", line), *inside, Segment("╮", line)], width)
 

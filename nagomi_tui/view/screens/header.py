@@ -14,6 +14,8 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from nagomi_tui.sessions.session import Session
 
 _NAME_AT_LEAST: Final = 4
@@ -27,25 +29,32 @@ class Part(NamedTuple):
     color: str
 
 
-def header(session: Session, width: int, now: float, face: str = "") -> list[Part]:
+def places_differ(sessions: Collection[Session]) -> bool:
+    """Return whether folder and branch tell sessions apart: where all are in one, they say nothing."""
+    return len(sessions) < 2 or len({(one.worker_id, one.here, one.branch) for one in sessions}) > 1
+
+
+def header(
+    session: Session, width: int, now: float, face: str = "", *, place: bool = True
+) -> list[Part]:
     """Return the parts of a line of exactly `width` cells between two corners.
 
-    What does not fit goes in this order: folder, branch, the character's face, the badge's word,
+    Without `place` neither folder nor branch are told. What does not fit goes in this order: folder, branch, the character's face, the badge's word,
     the guard's word, the time, the guard. The name goes last: only where it does not fit beside the
     badge's sign is it cut in the middle, by cells, never inside a character (NB-19).
     """
     number = f" {session.number} "
     name = printable(session.name)
     room = width - cells(number) - 2
-    state, place = _fitting(session, room - cells(name), now, face)
+    state, where = _fitting(session, room - cells(name), now, face, place=place)
     if not state:
         sign = _states(session, now)[-1]
         state = sign if _length(sign) + _NAME_AT_LEAST <= room else []
-    used = sum(cells(part.text) for part in (*state, *place))
+    used = sum(cells(part.text) for part in (*state, *where))
     shown = cut_middle(name, max(0, room - used))
     fill = width - cells(number) - cells(shown) - 1 - used
     line = [Part(number, "number"), Part(f"{shown} ", "name"), Part("─" * max(0, fill), "frame")]
-    return [*line, *place, *state] if fill >= 0 else _narrow(session, width)
+    return [*line, *where, *state] if fill >= 0 else _narrow(session, width)
 
 
 def _narrow(session: Session, width: int) -> list[Part]:
@@ -53,13 +62,15 @@ def _narrow(session: Session, width: int) -> list[Part]:
     return [Part(shown, "number"), Part("─" * (width - cells(shown)), "frame")]
 
 
-def _fitting(session: Session, room: int, now: float, face: str) -> tuple[list[Part], list[Part]]:
+def _fitting(
+    session: Session, room: int, now: float, face: str, *, place: bool
+) -> tuple[list[Part], list[Part]]:
     """Return the richest badge and place that leave the name its room."""
     full, *less = _states(session, now)
     with_face = [Part(f" {face}", "face"), *full] if face else full
-    for place in _places(session):
-        if _length(with_face) + _length(place) <= room:
-            return with_face, place
+    for where in _places(session) if place else [[]]:
+        if _length(with_face) + _length(where) <= room:
+            return with_face, where
     for state in (with_face, full, *less):
         if _length(state) <= room:
             return state, []

@@ -19,6 +19,7 @@ from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.layout import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
 from nagomi_tui.view.screens.framed import Framed
+from nagomi_tui.view.screens.header import places_differ
 from nagomi_tui.view.screens.session_list import EndedLine, said
 
 if TYPE_CHECKING:
@@ -311,9 +312,13 @@ class RunView(Container):
 
     def _show_each(self) -> None:
         order = [session.session_id for session in self._listing.shown]
+        differ = places_differ(self._listing.shown)
         for shown in self._shown:
             session = self._state.sessions.get(shown.session.session_id)
             if session is not None:
+                if shown.tells_place != differ:
+                    shown.tells_place = differ
+                    shown.refresh()
                 shown.show(
                     session,
                     focused=session.session_id == self._state.focused,

@@ -23,7 +23,7 @@ from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip, part_style
 from nagomi_tui.view.keymap.bindings import hint
-from nagomi_tui.view.screens.header import Part
+from nagomi_tui.view.screens.header import Part, places_differ
 from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
@@ -70,6 +70,8 @@ def columns(sessions: Sequence[Session], width: int) -> Columns:
     name = min(names, 40 if wide else 28, max(_NAME_AT_LEAST, left - _SAID_AT_LEAST))
     place = min(folders, 30 if wide else 14, left - name - _SAID_AT_LEAST - 2)
     if width < _FOLDER_FROM or place < min(folders, _FOLDER_AT_LEAST):
+        place = 0
+    if not places_differ(sessions):
         place = 0
     return Columns(number=number, word=word, name=name, since=since, folder=place)
 
