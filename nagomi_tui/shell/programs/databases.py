@@ -115,7 +115,7 @@ def _check_sql(word: Word, asks: re.Pattern[str] = _ASKS) -> None:
     text = word.text
     if not word.known or not asks.fullmatch(text) or _DOES.search(text):
         raise Writes("SQL that is not known to only read", word.at)
-    if re.search(r"\)\s*\.\s*(?!\*)", text):
+    if re.search(r"[)\]]\s*\.(?!\s*\*)", text):
         raise Writes("SQL that may call a function by a column's name", word.at)
     for before in re.findall(r"([^\s(),;=<>+*/%|&!~^@?:-]*)\s*\(", text):
         if before and before.lower() not in _FUNCTIONS | _BEFORE_BRACKET:

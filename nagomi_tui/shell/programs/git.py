@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell.options import Options, Tool, arities, check, plain, see
@@ -151,6 +152,8 @@ def _git(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     for word in rest:
         if word.text.startswith("--submodule=") and word.text[12:] not in ("short", "log"):
             raise Writes("git runs in what once was a submodule", word.at)
+    if command in ("branch", "tag"):
+        _shown(given, head)
     more = _MORE.get(command)
     if more is not None:
         more(given, head)
@@ -266,9 +269,15 @@ def _clean(words: list[Word], head: Word) -> None:
 
 def _shown(words: list[Word], head: Word) -> None:
     """Refuse `%G` in a format, for which git runs a program that checks signatures."""
-    for word in words:
-        is_open = "\0" in word.text and re.match(r"--(?:format|pretty)|[^\0]*%", word.text)
-        if is_open or "%G" in word.text or re.search(r"%\(\*?signature", word.text):
+    for before, word in pairwise([head, *words]):
+        is_value = len(before.text) > 2 and "--format".startswith(before.text)
+        is_open = is_value or re.match(r"--(?:form|pretty)|[^\0]*%", word.text)
+        if (
+            is_open
+            and "\0" in word.text
+            or "%G" in word.text
+            or re.search(r"%\(\*?signature", word.text)
+        ):
             raise Writes("a format that runs a program", word.at)
 
 

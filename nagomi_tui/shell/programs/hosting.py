@@ -94,7 +94,10 @@ def _only_queries(fields: list[Word | None]) -> bool:
     ]
     return len(queries) == 1 and bool(
         re.match(r"query=\s*(?:query\b|\{)", queries[0])
-        and not re.search(r"\b(?:mutation|subscription)\b|\0|\{(?:owner|repo|branch)\}", queries[0])
+        and not re.search(
+            r"\b(?:mutation|subscription)\b|\0|\{(?:owner|repo|branch)\}|:(?:owner|repo|branch)\b",
+            queries[0],
+        )
     )
 
 

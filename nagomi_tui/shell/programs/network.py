@@ -24,7 +24,7 @@ _CURL: Final = Options(
     "--unix-socket= --max-filesize= --no-sessionid --ssl-reqd --retry-connrefused"
 )  # fmt: skip
 _HEADERS: Final = frozenset(
-    {"-H", "--header", "-A", "--user-agent", "-e", "--referer", "-b", "--cookie"}
+    {"-H", "--header", "-A", "--user-agent", "-e", "--referer", "-b", "--cookie", "-r", "--range"}
 )
 _HEADER: Final = re.compile(r"[A-Za-z0-9-]+[:;]")
 _NOWHERE: Final = frozenset({"/dev/null", "-", "/dev/stdout", "/dev/stderr"})

@@ -191,7 +191,8 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         word.text[:1] == "+" and not _is_place(word.text[1:]) for word in words
     ):
         raise Writes(f"{name} does what it is told to", head.at)
-    if name in ("less", "more") and any("+" in value.text for value in _within(given)):
+    told = _within(given) if name == "less" else (word for word in words if word.may_be_option)
+    if name in ("less", "more") and any("+" in value.text for value in told):
         raise Writes(
             f"a + within an option of {name}, behind which it does what it is told to", head.at
         )
