@@ -28,6 +28,8 @@ _WIDTH = 78
 """Columns of a line, if the terminal is wide enough."""
 _FOLDER = 24
 """Most columns of a session's folder."""
+SETTING: Final = "setting:"
+"""Begins the result for a setting."""
 _MOST: Final = 200
 """Lines that are made at a time: with a thousand sessions one types rather than scrolls."""
 
@@ -76,7 +78,7 @@ class Palette(Dialog[str]):
 
         self._choices += [
             (
-                f"setting:{field.name}",
+                f"{SETTING}{field.name}",
                 f"{field.name} {tr(field.sentence)}",
                 _setting_line(field, width),
             )
@@ -104,7 +106,15 @@ class Palette(Dialog[str]):
         self._show(event.value.strip())
 
     def _show(self, query: str) -> None:
-        scored = [(fuzzy_score(query, text), at) for at, (_, text, _) in enumerate(self._choices)]
+        scored = [
+            (
+                _setting_score(query, text)
+                if name.startswith(SETTING)
+                else fuzzy_score(query, text),
+                at,
+            )
+            for at, (name, text, _) in enumerate(self._choices)
+        ]
         fitting = sorted((score, at) for score, at in scored if score is not None)[:_MOST]
         options = self.query_one(OptionList)
         options.clear_options()
@@ -127,6 +137,12 @@ class Palette(Dialog[str]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Take the clicked line."""
         self.finish(event.option.id)
+
+
+def _setting_score(query: str, text: str) -> int | None:
+    """Return how well a setting fits: letters here and there in its sentence tell nothing."""
+    words, found = query.casefold().split(), text.casefold()
+    return fuzzy_score(query, text) if words and all(word in found for word in words) else None
 
 
 def _session_choice(session: Session, width: int) -> tuple[str, str, Content]:
