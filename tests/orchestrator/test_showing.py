@@ -75,6 +75,7 @@ class Desk:
 
     def __init__(self) -> None:
         self.log: list[tuple[Any, ...]] = []
+        self.not_ready: set[str] = set()
         self.scheduler, self.views = Scheduler(), SessionViews()
         self.clock = Clock()
         self.alarms = Alarms(self.clock)
@@ -96,9 +97,10 @@ class Desk:
         def focus(self, session: SessionRuntime, gained: bool) -> None:
             self._log.append(("focus", session.info.name, gained))
 
-    def resize(self, session: SessionRuntime, cols: int, rows: int) -> None:
+    def resize(self, session: SessionRuntime, cols: int, rows: int) -> bool:
         """Stand for the sizes."""
         self.log.append(("resize", session.info.name, cols, rows))
+        return session.info.name not in self.not_ready
 
     def update(self, session: SessionRuntime) -> None:
         """Stand for the phases."""
@@ -172,6 +174,27 @@ def test_only_the_front_end_that_was_used_last_sets_sizes(desk: Desk) -> None:
     desk.showing.leave(first)
     desk.rest()
     assert ("resize", "one", 50, 24) in desk.log
+
+
+def test_what_is_no_change_of_the_layout_puts_nothing_off(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    desk.showing.view(client, one, spec(own_size=True, cols=90))
+    for fps in range(1, 5):
+        desk.rest(STILL_SECONDS / 3)
+        desk.showing.view(client, one, spec(own_size=True, cols=90, fps=fps))
+    assert desk.log == [("resize", "one", 90, 24)]
+
+
+def test_a_session_that_cannot_be_resized_yet_is_tried_again(desk: Desk) -> None:
+    client, one = desk.front(), session("one")
+    desk.not_ready.add("one")
+    desk.showing.view(client, one, spec(own_size=True, cols=90))
+    desk.rest()
+    desk.rest()
+    desk.not_ready.clear()
+    desk.rest()
+    desk.rest()
+    assert desk.log == [("resize", "one", 90, 24)] * 3
 
 
 def test_a_session_shown_twice_takes_the_size_of_the_view_opened_last(desk: Desk) -> None:

@@ -77,10 +77,13 @@ class Showing:
         if view is None:
             view = client.views[spec.view] = SessionView(client, session, spec)
             self._views.add(view)
+            self._layout_changed(client)
         else:
+            before = view.size, view.spec.own_size
             view.change(spec)
+            if before != (view.size, spec.own_size):
+                self._layout_changed(client)
         self._views.pace(session)
-        self._layout_changed(client)
         self._scheduler.want(view)
 
     def unview(self, client: Viewer, number: int) -> None:
@@ -144,13 +147,16 @@ class Showing:
             self._alarms.after(STILL_SECONDS, (self, "sizes"), self._resize_all)
 
     def _resize_all(self) -> None:
-        """Give each session that the front end used last shows the size of its view there."""
+        """Give each session that the front end used last shows the size of its view there.
+
+        One whose screen is still being made, after a restart of ours, is tried again.
+        """
         client = self._used_last
         if client is None:
             return
-        for view in list(client.views.values()):
-            if view is _own_view(client, view.session):
-                self._sizes.resize(view.session, *view.size)
+        own = [one for one in client.views.values() if one is _own_view(client, one.session)]
+        if not all([self._sizes.resize(view.session, *view.size) for view in own]):
+            self._layout_changed(client)
 
     def forget(self, session: SessionRuntime) -> None:
         """Close all views of a session that leaves the list, and end its focus."""
@@ -199,17 +205,19 @@ class Sizes:
         self._publish = publish
         self._transcripts = transcripts
 
-    def resize(self, session: SessionRuntime, cols: int, rows: int) -> None:
-        """Set the size of a session's terminal, within bounds, unless the user has bound it."""
-        if session.info.size_kept:
-            return
+    def resize(self, session: SessionRuntime, cols: int, rows: int) -> bool:
+        """Set the size of a session's terminal, within bounds, unless the user has bound it.
+
+        Return whether that was all: not for a session that cannot be resized yet.
+        """
+        if session.info.size_kept or not session.running:
+            return True
         run = session.run
         cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
-        unchanged = (cols, rows) == (session.info.cols, session.info.rows)
-        if unchanged and run.replay is None or not session.running:
-            return
+        if (cols, rows) == (session.info.cols, session.info.rows) and run.replay is None:
+            return True
         if run.link is None or run.screen is None and not run.rebuilt.is_set():
-            return
+            return session.info.away_since is not None  # `fit` is told when it can be reached again
         session.change(cols=cols, rows=rows)
         run.asked_size = cols, rows
         run.link.send(protocol.Resize(session_id=session.session_id, cols=cols, rows=rows))
@@ -221,6 +229,7 @@ class Sizes:
         run.unsaved = max(run.unsaved, 1)
         self._publish(session)
         self._scheduler.touch(session)
+        return True
 
     def _reflow(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:
         """Resize a screen; what was read of it, and views fixed on a line, stay with the text."""
