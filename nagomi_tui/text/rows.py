@@ -79,6 +79,8 @@ class Row(msgspec.Struct, frozen=True, array_like=True, gc=False):
 
 
 BLANK: Final = Row()
+CUT: Final = "›"
+"""Stands in the last cell of a line that goes on beyond a view."""
 
 
 def crop(row: Row, left: int, width: int) -> Row:

@@ -10,7 +10,7 @@ from nagomi_tui.orchestrator.sessions.audience import Listener
 from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.layout import clamped, filled, followed
-from nagomi_tui.text.rows import BLANK, FAINT, PLAIN, Cursor, Row, Run, Style, crop
+from nagomi_tui.text.rows import BLANK, CUT, FAINT, PLAIN, Cursor, Row, Run, Style, crop
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -266,7 +266,7 @@ class SessionView:
         return Cursor(x, y, real.visible, real.shape)
 
 
-_CUT: Final = Run("›", Style(flags=FAINT))
+_CUT: Final = Run(CUT, Style(flags=FAINT))
 
 
 def _cut(row: Row, left: int, width: int) -> Row:

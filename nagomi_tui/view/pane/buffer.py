@@ -6,7 +6,7 @@ from operator import is_not
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from nagomi_tui.api.messages import View
-from nagomi_tui.text.rows import Cursor, Modes, Row, Run
+from nagomi_tui.text.rows import CUT, Cursor, Modes, Row, Run
 from nagomi_tui.text.selection import At
 from nagomi_tui.view.pane.layers import EchoLayer, EchoScreen, MarkLayer
 from nagomi_tui.view.pane.rows import AnsiStrip, PaintRow, blank_row
@@ -135,6 +135,8 @@ class PaneBuffer:
         self.marks: Marks | None = None
         self.watched_lines: dict[int, Row] = {}
         """Watched lines by number, as they were; `on_spoiled` is called when one has changed."""
+        self._watched_width = 0
+        """Columns of the pane when they were watched first."""
         self.on_spoiled: Callable[[], object] = lambda: None
         self.on_renumbered: OnRenumbered = lambda _by, _kept: None
         """Called when the session was reflowed."""
@@ -276,6 +278,7 @@ class PaneBuffer:
         """Have `on_spoiled` called, once, when the text of these lines changes."""
         with self._link.lock:  # rows and their numbers change together
             top = self.scroll.line
+            self._watched_width = self.width
             self.watched_lines = {
                 top + y: row.row for y, row in enumerate(self.plain) if top + y in lines
             }
@@ -286,10 +289,17 @@ class PaneBuffer:
             return
         for y, row in rows:
             before = self.watched_lines.get(self.scroll.line + y)
-            if before is not None and before.text != row.row.text:
+            if before is not None and not self._is_same(before.text, row.row.text):
                 self.watched_lines = {}
                 self._link.post(self.on_spoiled)
                 return
+
+    def _is_same(self, before: str, now: str) -> bool:
+        """Return whether a line is as before; in a pane of another width it is only cut elsewhere."""
+        if self.width == self._watched_width:
+            return before == now
+        one, other = before.removesuffix(CUT).rstrip(), now.removesuffix(CUT).rstrip()
+        return one.startswith(other) or other.startswith(one)
 
     def tell(self) -> None:
         """Have Textual show what changed: by one call, however much changes until then."""
