@@ -163,7 +163,7 @@ def test_a_failure_shows_everywhere_and_a_success_in_the_face_alone(
             began = time.monotonic()
             tiles.wait("▲".encode())  # the tile's badge, and its face
             tiles.wait("(´・ω・`)".encode())
-            chat.wait(b"It ended")  # the balloon, in a kind voice
+            chat.wait(b"It failed")  # the balloon, in a kind voice
             for terminal in (tiles, chat):
                 terminal.wait(b"\x1b]777;notify;nagomi: work;2 tests failed")
             until(lambda: len(tape.played()) > 0)

@@ -202,6 +202,10 @@ class Callers:
         found, line = self._standing(caller), process_tree.line_of(caller.pid)
         if found != "outside" or is_lent(line, self._supervisor()):
             return found
+        # A front end goes by where it stands, as its keys do: the keys of a terminal that a script
+        # looks after, or of one far away, are told by nobody.
+        if getattr(caller, "is_front_end", False):
+            return found
         why = doubt(caller.pid)
         # Other multiplexers than tmux never tell of keys; a front end in one has to be usable.
         return "outside" if why is None or why.clause == TYPED_INTO else "unknown"
