@@ -204,7 +204,7 @@ class Callers:
             return found
         # A front end goes by where it stands, as its keys do: the keys of a terminal that a script
         # looks after, or of one far away, are told by nobody.
-        if getattr(caller, "is_front_end", False):
+        if caller.is_front_end:
             return found
         why = doubt(caller.pid)
         # Other multiplexers than tmux never tell of keys; a front end in one has to be usable.

@@ -45,6 +45,10 @@ class Caller(Protocol):
     def began(self) -> float:
         """When it connected, in seconds since the epoch."""
 
+    @property
+    def is_front_end(self) -> bool:
+        """Whether it shows sessions to a user."""
+
 
 class Requester(msgspec.Struct, frozen=True, kw_only=True):
     """A front end, a command, or any other program that asks."""

@@ -59,6 +59,7 @@ class _Asker:
     """A program there, as whoever carries out requests sees it: nothing proves who it is."""
 
     pid = 0
+    is_front_end = False
     focus = None
 
     def __init__(self, requester: Requester) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.runtime.requests import Caller
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
@@ -16,20 +17,12 @@ Handler: TypeAlias = Callable[[Any, Any, Any], Awaitable[Any]]
 Handlers: TypeAlias = Mapping[type[messages.Request[Any]], Handler]
 
 
-class Asker(Protocol):
+class Asker(Caller, Protocol):
     """The client whose request is answered."""
 
     @property
     def requester(self) -> Requester:
         """The client as its requests are carried out for it."""
-
-    @property
-    def pid(self) -> int:
-        """The process that made its connection, while that lives; else 0."""
-
-    @property
-    def began(self) -> float:
-        """When it connected, in seconds since the epoch."""
 
     @property
     def focus(self) -> SessionRuntime | None:
