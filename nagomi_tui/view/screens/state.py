@@ -75,8 +75,8 @@ class Overview:
         """By the size of the screen, a list (True) or tiles (False), as the user has chosen there;
         elsewhere the room decides."""
         self._size = ""
-        self._turned = False
-        """Whether the wish is the second one after the room's decision."""
+        self._by_room = False
+        """Whether the room alone would have them listed now."""
         self.listed = False
         """Whether sessions are listed now."""
         self.unfolded = False
@@ -96,20 +96,15 @@ class Overview:
 
     def fits(self, count: int, width: int, height: int, settings: Settings) -> bool:
         """Return whether `count` sessions are to be listed in a view of this size; note it."""
-        self._size = f"{width}x{height}"
-        self.listed = self.would_list(count, width, height, settings)
+        self._size = _of_size(width, height)
+        self._by_room = _fits_as_list(count, width, height, settings, wish=None)
+        self.listed = self._by_room if self.wish is None else self.wish
         return self.listed
 
     def would_list(self, count: int, width: int, height: int, settings: Settings) -> bool:
         """Return whether so many sessions would be listed in a view of this size."""
-        return is_list(
-            count,
-            width,
-            height,
-            wish=self.wishes.get(f"{width}x{height}"),
-            tile_columns=settings.tile_columns,
-            tile_rows=settings.tile_rows,
-        )
+        wish = self.wishes.get(_of_size(width, height))
+        return _fits_as_list(count, width, height, settings, wish=wish)
 
     def switch(self) -> None:
         """Go on to the next of: what the room decides, the other of list and tiles, and this one.
@@ -117,11 +112,9 @@ class Overview:
         It holds for screens of this size.
         """
         if self.wish is None:
-            self.wishes[self._size] = not self.listed
-            self._turned = False
-        elif not self._turned:
-            self.wishes[self._size] = not self.wish
-            self._turned = True
+            self.wishes[self._size] = not self._by_room
+        elif self.wish is not self._by_room:
+            self.wishes[self._size] = self._by_room
         else:
             del self.wishes[self._size]
 
@@ -151,6 +144,23 @@ class Overview:
         """Return those of the sessions that are marked; marks are seen in the list, and count there."""
         found = [session for session in sessions if session.session_id in self._marked]
         return found if self.listed else []
+
+
+def _of_size(width: int, height: int) -> str:
+    return f"{width}x{height}"
+
+
+def _fits_as_list(
+    count: int, width: int, height: int, settings: Settings, *, wish: bool | None
+) -> bool:
+    return is_list(
+        count,
+        width,
+        height,
+        wish=wish,
+        tile_columns=settings.tile_columns,
+        tile_rows=settings.tile_rows,
+    )
 
 
 HISTORY: Final = 200
