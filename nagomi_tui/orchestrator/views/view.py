@@ -271,9 +271,7 @@ _CUT: Final = Run(CUT, Style(flags=FAINT))
 
 def _cut(row: Row, left: int, width: int) -> Row:
     """Return the cells of a row that a view shows; a sign at the end tells where it goes on."""
-    if row.cells <= left + width or len(row.text) <= left:
-        return crop(row, left, width)
-    if not crop(row, left + width, row.cells).text:
+    if row.cells <= left + width or not crop(row, left + width, row.cells).text:
         return crop(row, left, width)
     shown = crop(row, left, width - 1)
     blank = width - 1 - shown.cells

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import App
     from textual.timer import Timer
+
+
+SETTLE_SECONDS: Final = 0.6
+"""For so long after a question came up a key is meant for what stood there before."""
 
 
 class Timers:

@@ -188,9 +188,9 @@ class NewSession(Dialog[bool]):
         if field in {"cmd", "cwd", "worker"} and not self._named:
             self._propose()
         if field == "cmd":
-            self.set_class(agent_of(event.value) in _GUARDED, "-guardable")
-            agent = os.path.basename((event.value.split() or [""])[0])
-            self.query_one("#agent", Input).value = agent if agent in AGENTS else ""
+            agent = agent_of(event.value)
+            self.set_class(agent in _GUARDED, "-guardable")
+            self.query_one("#agent", Input).value = agent
             known = AGENTS.get(agent)
             self.set_class(known is not None and known.first_message is not None, "-asks")
 
@@ -347,7 +347,7 @@ class NewSession(Dialog[bool]):
         """Return the command, with an agent's first message behind it."""
         command = self.query_one("#cmd", Input).value.strip()
         message = self.query_one("#message", Input).value.strip()
-        agent = AGENTS.get(os.path.basename((command.split() or [""])[0]))
+        agent = AGENTS.get(agent_of(command))
         if not message or agent is None or agent.first_message is None:
             return command
         return f"{command} {line_of([*agent.first_message, message])}"

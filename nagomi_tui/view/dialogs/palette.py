@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.sessions.session import Session
-    from nagomi_tui.settings.field import Field
 
 _WIDTH = 78
 """Columns of a line, if the terminal is wide enough."""
@@ -80,7 +79,7 @@ class Palette(Dialog[str]):
             (
                 f"{SETTING}{field.name}",
                 f"{field.name} {tr(field.sentence)}",
-                _setting_line(field, width),
+                _spread(field.sentence, field.name, width),
             )
             for field in FIELDS
             if actions
@@ -178,17 +177,13 @@ def _session_choice(session: Session, width: int) -> tuple[str, str, Content]:
 
 def _line(action: str, width: int) -> Content:
     found = next(entry for entry in ACTIONS if entry.name == action)
-    sentence, key = tr(found.sentence), bindings.hint(action) if bindings.key(action) else ""
-    sentence = cut(sentence, max(10, width - cells(key) - 2))
-    space = " " * max(2, width - cells(sentence) - cells(key))
-    return Content.from_markup(
-        "  $sentence$space[$muted]$key[/]", sentence=sentence, space=space, key=key
-    )
+    return _spread(found.sentence, bindings.hint(action) if bindings.key(action) else "", width)
 
 
-def _setting_line(field: Field, width: int) -> Content:
-    sentence = cut(tr(field.sentence), max(10, width - cells(field.name) - 2))
-    space = " " * max(2, width - cells(sentence) - cells(field.name))
+def _spread(sentence: str, right: str, width: int) -> Content:
+    """Return a line of a sentence, which is translated, and what stands at its right end."""
+    said = cut(tr(sentence), max(10, width - cells(right) - 2))
+    space = " " * max(2, width - cells(said) - cells(right))
     return Content.from_markup(
-        "  $sentence$space[$muted]$name[/]", sentence=sentence, space=space, name=field.name
+        "  $said$space[$muted]$right[/]", said=said, space=space, right=right
     )

@@ -13,6 +13,7 @@ from textual.widgets import Static
 from nagomi_tui.api.messages import Act, Asks, Failed
 from nagomi_tui.judge.verdict import State
 from nagomi_tui.system.decoding import from_builtins
+from nagomi_tui.view.common.timers import SETTLE_SECONDS
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
 from nagomi_tui.view.judge import rows
@@ -107,9 +108,6 @@ class PaneLine(Static):
             self.set_class(bool(line.act), "-does")
 
 
-SETTLE_SECONDS: Final = 0.6
-"""For so long after a question came up in the open pane no key answers it: it was meant for what stood
-there before."""
 AIRY_FROM: Final = 36
 """Rows from which there is room between the pane's parts."""
 

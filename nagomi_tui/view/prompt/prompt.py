@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from nagomi_tui.text.cells import cells
+from nagomi_tui.view.common.timers import SETTLE_SECONDS
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -77,8 +78,6 @@ NEWLINE_KEYS: Final = frozenset({"shift+enter", "ctrl+j", "alt+enter"})
 ANSWERED: Final = 2.0
 """Age in seconds from which a draft is no part of a secret that is read from now on."""
 
-SETTLE_SECONDS: Final = 0.6
-"""For so long after a question came up a key is still meant for the prompt."""
 PAUSE_SECONDS: Final = 0.8
 """For so long nothing follows a key that answers by itself, where the user has set it so."""
 
