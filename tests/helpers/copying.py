@@ -19,12 +19,15 @@ if TYPE_CHECKING:
     from tests.helpers.workplace import Place
 
 REPOSITORY = Path(__file__).resolve().parents[2]
-_KEEP = 'cat > "$0.part" && mv "$0.part" "$0.got"\n'
+_KEEP = """\
+cat > "$0.part.$$" && mkdir -p "$0.each" && cp "$0.part.$$" "$0.part.$$.each" &&
+  mv "$0.part.$$" "$0.got" && mv "$0.part.$$.each" "$0.each/$$"
+"""
 _KEEP_ARGUMENT = 'printf %s "$1" > "$0.part" && mv "$0.part" "$0.got"\n'
 
 
 def fake(folder: Path, name: str, body: str = _KEEP) -> Path:
-    """Put a program into a folder that keeps its input in `NAME.got`."""
+    """Put a program into a folder that keeps its input in `NAME.got`, and each in `NAME.each`."""
     folder.mkdir(exist_ok=True)
     program = folder / name
     program.write_text(f"#!/bin/sh\n{body}")
@@ -64,6 +67,12 @@ class Desk(Outer):
         text = kept.read_text()
         kept.unlink()
         return text
+
+    def got_each(self, program: str) -> dict[str, str]:
+        """Return all that runs of a program which have ended got, by their processes."""
+        return {
+            kept.name: kept.read_text() for kept in (self.bin_folder / f"{program}.each").glob("*")
+        }
 
     def buffer(self) -> str:
         """Return what the terminal itself has on its clipboard."""
