@@ -164,5 +164,7 @@ class Agent(NamedTuple):
 
     Settings of the user's, which often begin with the same words, are none.
     """
+    pool: str = ""
+    """The folder, without its dot, below which it makes worktrees, if not its name or its settings'."""
     in_doctor: bool = False
     """Whether `nagomi doctor` names it where it is not installed, too."""

@@ -25,7 +25,7 @@ OTHERS: Final = (
     Agent("goose", "Goose"),
     Agent("kimi", "Kimi CLI"),
     Agent("vibe", "Mistral Vibe"),
-    Agent("cursor-agent", "Cursor CLI", child_marks=("CURSOR_AGENT",)),
+    Agent("cursor-agent", "Cursor CLI", child_marks=("CURSOR_AGENT",), pool="cursor"),
     Agent("auggie", "Auggie", child_marks=("AUGMENT_AGENT",)),
 )
 

@@ -1,0 +1,257 @@
+"""A repository with its worktrees, as git and the files in its folder have them.
+
+What nagomi notes of a worktree it has made stands in the worktree's own git folder, which goes with
+it: `.git/worktrees/NAME/nagomi.json`.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.system import files
+from nagomi_tui.text.words import translatable
+from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees.git import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_NOTE: Final = "nagomi.json"
+HEADS: Final = "refs/heads/"
+_REMOTES: Final = "refs/remotes/"
+_POOLS: Final = frozenset({"worktree", "worktrees"})
+"""Names of folders, below one of an agent's, in which it makes worktrees of its own."""
+
+
+class Note(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What nagomi keeps of a worktree that it has made."""
+
+    ref: str = ""
+    """The whole name of the reference that its branch began at, such as `refs/heads/main`."""
+    commit: str = ""
+    """The commit that its branch began at."""
+    ports: dict[str, int] = {}
+    """The ports that are this worktree's own, by the names of their variables."""
+
+
+class Base(NamedTuple):
+    """What a worktree's branch has left."""
+
+    ref: str
+    """The whole name of a reference, such as `refs/heads/main`; empty if only a commit is known."""
+    commit: str
+    """Where the branch left it: their newest common commit."""
+    kept: bool
+    """Whether it was noted as the worktree was made, and is no guess."""
+
+    @property
+    def name(self) -> str:
+        """A short name for people."""
+        return short(self.ref) or self.commit[:8]
+
+
+class Worktree(NamedTuple):
+    """One worktree as git lists it."""
+
+    path: Path
+    git_dir: Path
+    """Its own git folder: for the main one the repository itself."""
+    head: str = ""
+    """Its commit; empty on a branch without one."""
+    branch: str = ""
+    """The whole name of its branch; empty if its head is detached."""
+    bare: bool = False
+    locked: str | None = None
+    """Why it is locked, perhaps nothing; None if it is not."""
+    missing: bool = False
+    """Whether its folder is gone, so that git would prune it."""
+    is_main: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name of its folder."""
+        return self.path.name
+
+    @property
+    def agent(self) -> str:
+        """The agent that has made it for itself; empty if none has."""
+        return agent_of(self.path, self.locked or "")
+
+
+class Repository(NamedTuple):
+    """A repository: the folder that all of its worktrees share."""
+
+    common: Path
+
+    def worktrees(self) -> tuple[Worktree, ...]:
+        """Return its worktrees, the main one first; a bare repository is none.
+
+        Raises:
+            Fault: git cannot tell.
+        """
+        return tuple(one for one in self._listed() if not one.bare)
+
+    def _listed(self) -> Iterator[Worktree]:
+        registered = dict(self._registered())
+        ran = git.run(self.common, "worktree", "list", "--porcelain", "-z")
+        told, end = ran.out, b"\0"
+        if ran.code:  # Before 2.36 git has no `-z`.
+            told, end = (
+                git.sound(git.run(self.common, "worktree", "list", "--porcelain")).out,
+                b"\n",
+            )
+        for number, part in enumerate(told.split(end * 2)):
+            lines = [line.partition(b" ") for line in part.split(end) if line]
+            said = {os.fsdecode(key): os.fsdecode(value) for key, _, value in lines}
+            if "worktree" not in said:
+                continue
+            path = Path(said["worktree"])
+            head = said.get("HEAD", "")
+            yield Worktree(
+                path, registered.get(os.fspath(path), self.common),
+                head="" if not head.strip("0") else head, branch=said.get("branch", ""),
+                bare="bare" in said, locked=said.get("locked"),
+                missing=not os.path.isdir(path), is_main=number == 0,
+            )  # fmt: skip
+
+    def _registered(self) -> Iterator[tuple[str, Path]]:
+        """Yield the path of each linked worktree as it is registered, with its git folder."""
+        with suppress(FileNotFoundError):
+            for entry in sorted((self.common / "worktrees").iterdir()):
+                with suppress(OSError):
+                    said = os.fsdecode(files.read(entry / "gitdir")).removesuffix("\n")
+                    yield os.path.dirname(os.path.normpath(entry / said)), entry
+
+
+def find(folder: Path | str) -> Repository:
+    """Return the repository that a folder is in.
+
+    Raises:
+        Fault: it is in none, or git cannot tell.
+    """
+    ran = git.run(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    if ran.code:
+        raise Fault(
+            translatable("{folder} is in no git repository: {reason}"),
+            folder=folder,
+            reason=ran.reason,
+        )
+    return Repository(Path(os.path.realpath(ran.text)))
+
+
+def at(folder: Path | str) -> Worktree:
+    """Return the worktree that a folder is in.
+
+    Raises:
+        Fault: it is in none, or git cannot tell.
+    """
+    repository = find(folder)
+    here = Path(os.path.realpath(folder))
+    within = [
+        one for one in repository.worktrees() if here.is_relative_to(os.path.realpath(one.path))
+    ]
+    if not within:
+        raise Fault(translatable("{folder} is in no worktree."), folder=folder)
+    return max(within, key=lambda one: len(one.path.parts))
+
+
+def agent_of(path: Path, lock_reason: str = "") -> str:
+    """Return the agent that makes worktrees for itself at such a place; empty if none does.
+
+    These are folders as `.claude/worktrees/NAME`, in a repository or at home, and those that an
+    agent has locked in its own name.
+    """
+    parts = path.parts
+    hidden = False  # so that `~/code/claude/worktrees/x` is the user's own
+    for above, below in zip(parts, parts[1:-1], strict=False):
+        hidden = hidden or above.startswith(".")
+        if hidden and below in _POOLS and (name := _folders().get(above.lstrip("."), "")):
+            return name
+    words = lock_reason.casefold().split()
+    return next((name for name in AGENTS if words[:1] == [name]), "")
+
+
+def _folders() -> dict[str, str]:
+    """Return the folders of agents' settings without the dot that they begin with, and whose they are."""
+    found = {agent.pool or name: name for name, agent in AGENTS.items()}
+    for agent in AGENTS.values():
+        if agent.hooks and agent.hooks.home.startswith(".") and agent.hooks.home != ".config":
+            found[agent.hooks.home.lstrip(".")] = agent.name
+    return found
+
+
+def base_of(path: Path | str) -> Base | None:
+    """Return what the branch of the worktree at `path` has left; None if nothing tells.
+
+    Of a worktree that nagomi has not made it is a guess: the default branch of the remote, or the
+    branch of the main worktree; of that one itself, what its branch follows.
+
+    Raises:
+        Fault: there is no worktree, or git cannot tell.
+    """
+    return base(at(path))
+
+
+def base(worktree: Worktree) -> Base | None:
+    """Return what a worktree's branch has left; None if nothing tells.
+
+    Raises:
+        Fault: git cannot tell.
+    """
+    note = noted(worktree)
+    if note is None or not note.commit:
+        ref = _guessed(worktree)
+        commit = git.answer(worktree.path, "merge-base", "HEAD", ref) if ref else ""
+        return Base(ref, commit, kept=False) if commit else None
+    # Where the base was merged into the branch since, or the branch was moved onto it, that counts.
+    commit = git.answer(worktree.path, "merge-base", "HEAD", note.ref) if note.ref else ""
+    return Base(note.ref, commit or note.commit, kept=True)
+
+
+def _guessed(worktree: Worktree) -> str:
+    """Return the whole name of the reference that a branch may have begun at, or nothing."""
+    folder = worktree.path
+    follows = git.answer(folder, "rev-parse", "--symbolic-full-name", "@{upstream}")
+    own = {worktree.branch, follows if short(follows) == short(worktree.branch) else ""}
+    candidates = [git.answer(folder, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")]
+    if not worktree.is_main:
+        trees = find(folder).worktrees()
+        candidates += [one.branch for one in trees if one.is_main]
+    candidates += [f"{HEADS}main", f"{HEADS}master", follows]
+    for ref in candidates:
+        is_other = ref and ref not in own and short(ref) != short(worktree.branch)
+        if is_other and git.answer(folder, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}"):
+            return ref
+    return follows
+
+
+def short(ref: str) -> str:
+    """Return a reference's name without what all branches, or all of a remote, begin with."""
+    if ref.startswith(_REMOTES):
+        return ref.removeprefix(_REMOTES).partition("/")[2]
+    return ref.removeprefix(HEADS)
+
+
+def noted(worktree: Worktree) -> Note | None:
+    """Return what nagomi has noted of a worktree; None if that is nothing that can be read."""
+    if worktree.is_main:
+        return None
+    try:
+        return msgspec.json.decode(files.read(worktree.git_dir / _NOTE), type=Note)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def write_note(worktree: Worktree, note: Note) -> None:
+    """Note something of a linked worktree.
+
+    Raises:
+        OSError: its git folder cannot be written.
+    """
+    files.write(worktree.git_dir / _NOTE, msgspec.json.encode(note))
