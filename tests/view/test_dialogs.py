@@ -180,6 +180,30 @@ async def test_going_to_the_offered_commands_moves_nothing() -> None:
             assert offered.region == before
 
 
+async def test_the_dialog_for_new_sessions_keeps_still_and_fits_a_small_screen() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (80, 24)) as here:
+            await here.leader("c")
+            await here.sees("New session", "make test")
+            dialog = here.app.screen
+            kept = [dialog.query_one(name) for name in (".box", "#cmd", "#cwd", "#name", "#start")]
+            places = {tuple(one.region for one in kept)}
+            for text in ("clau", "de", "\t", "/", "etc/nowhere", "\t"):
+                await (here.press("tab") if text == "\t" else here.type(text))
+                await here.pilot.pause(0.05)
+                places.add(tuple(one.region for one in kept))
+            server.refusals[Create] = (
+                "That is refused, in a sentence that takes two lines here. " * 2
+            )
+            await here.press("enter")
+            await here.sees("That is refused")
+            places.add(tuple(one.region for one in kept))
+            assert len(places) == 1
+            await here.pilot.click("#more")
+            await here.sees("Environment", "Agent profile", "Character", "Start")
+            assert dialog.query_one(".box").max_scroll_y == 0
+
+
 async def test_a_folder_on_a_hand_is_asked_for_as_it_was_typed(tmp_path: Path) -> None:
     with FakeOrchestrator(ONE) as server:
         async with visit(server, (120, 40)) as here:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from textual.app import ComposeResult
+    from textual.widget import Widget
 
     from nagomi_tui.api.messages import HandStanding
     from nagomi_tui.sessions.places import Beginning
@@ -37,10 +38,19 @@ if TYPE_CHECKING:
 
 
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
+_OFFERED: Final = ("cmd", "cwd", "worker")
+"""The fields for which something is offered."""
+_LOWEST: Final = 14
+_LOW: Final = 20
+"""Rows of the screen that the fields need with what is offered, and those behind "More" too."""
 
 
 class NewSession(Dialog[bool]):
-    """A form; a refusal is shown at its field, and nothing typed is lost."""
+    """A form; a refusal is shown below it, and nothing typed is lost.
+
+    It keeps still: what is offered, what is refused, and what an agent alone has, each have their rows
+    whether they are shown or not.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("tab", "walk(1)", show=False),
@@ -48,23 +58,25 @@ class NewSession(Dialog[bool]):
     ]
 
     DEFAULT_CSS = """
-    NewSession .pair { height: auto; }
-    NewSession .pair > Vertical { width: 1fr; height: auto; }
-    NewSession .pair > .second { margin-left: 1; }
-    NewSession TextArea { height: 4; }
+    NewSession .row { height: 1; }
+    NewSession .row.-until-agent { visibility: hidden; }
+    NewSession.-guardable .guard, NewSession.-asks .message { visibility: visible; }
+    NewSession .label { width: 18; margin-right: 1; text-wrap: nowrap; text-overflow: ellipsis; }
+    NewSession.-tight .label { width: 14; }
+    NewSession Input:ansi, NewSession Input:focus, NewSession TextArea:ansi, NewSession TextArea:focus {
+        border: none; border-left: outer $frame; padding: 0 1 0 0; height: 1; width: 1fr;
+        background: $surface;
+    }
+    NewSession Input:focus, NewSession TextArea:focus { border-left: outer $primary; }
+    NewSession .environment, NewSession TextArea:ansi, NewSession TextArea:focus { height: 3; }
+    NewSession .below { height: 6; margin-top: 1; }
+    NewSession.-tight .below { margin-top: 0; }
+    NewSession.-low .below { height: auto; }
     NewSession OptionList, NewSession OptionList:focus {
         display: none; height: auto; max-height: 5; border: none; padding: 0 1;
-        background: $surface; margin: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+        background: $background; margin: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
     }
     NewSession OptionList.-open { display: block; }
-    NewSession .guard { display: none; height: 1; margin-top: 1; }
-    NewSession .guard > .label { width: auto; margin-right: 2; }
-    NewSession .character { height: 1; margin-top: 1; }
-    NewSession .character > .label { width: auto; margin-right: 2; }
-    NewSession.-tight .guard { margin-top: 0; }
-    NewSession.-guardable .guard { display: block; }
-    NewSession .message { display: none; height: auto; }
-    NewSession.-asks .message { display: block; }
     NewSession .more { display: none; height: auto; }
     NewSession.-more .more { display: block; }
     NewSession.-more #more { display: none; }
@@ -101,33 +113,30 @@ class NewSession(Dialog[bool]):
     def compose(self) -> ComposeResult:
         """Yield the fields that are always there, and those that are shown on demand."""
         home = os.path.expanduser("~")
-        command = Input(placeholder=self._shell, suggester=Recent(self._recent), id="cmd")
         here = short_folder(self._cwd, home) if self._worker == LOCAL else self._cwd
-        folder = Input(here, suggester=Folders(), id="cwd")
-        agent = Vertical(_label(tr("Agent profile")), Input(id="agent", placeholder=tr("none")))
-        worker = Vertical(
-            _label(tr("Worker")),
-            Input(self._worker, suggester=self._workers(), id="worker"),
-            classes="second",
-        )
+        environment = TextArea(
+            id="env", compact=False, show_line_numbers=False,
+            placeholder=tr("NAME=value, one a line"),
+        )  # fmt: skip
+        worker = Input(self._worker, suggester=self._workers(), id="worker")
         yield self.box(
-            _label(tr("Command")), command, OptionList(id="cmd-list", markup=False), _fault("cmd"),
-            Static(id="where", classes="label", markup=False), folder, OptionList(id="cwd-list", markup=False), _fault("cwd"),
-            _label(tr("Name")), Input(id="name"),
+            _row(tr("Command"), Input(placeholder=self._shell, suggester=Recent(self._recent), id="cmd")),
+            _row(Static(id="where", classes="label", markup=False), Input(here, suggester=Folders(), id="cwd")),
+            _row(tr("Name"), Input(id="name")),
+            _row(tr("First message"), Input(id="message", placeholder=tr("none")), "message -until-agent"),
+            _row(tr("Guard"), _guard_choice(), "guard -until-agent"),
             Vertical(
-                _label(tr("First message")), Input(id="message", placeholder=tr("none")),
-                classes="message",
-            ),
-            Horizontal(_label(tr("Guard")), _guard_choice(), classes="guard"),
-            Vertical(
-                _label(tr("Environment, one NAME=value a line")),
-                TextArea(id="env", compact=False, show_line_numbers=False), _fault("env"),
-                Horizontal(agent, worker, classes="pair"),
-                OptionList(id="worker-list", markup=False), _fault("worker"),
-                Horizontal(_label(tr("Character")), self._character_choice(), classes="character"),
+                _row(tr("Environment"), environment, "environment"),
+                _row(tr("Agent profile"), Input(id="agent", placeholder=tr("none"))),
+                _row(tr("Worker"), worker),
+                _row(tr("Character"), self._character_choice()),
                 classes="more",
             ),
-            _fault("all"),
+            Vertical(
+                *(OptionList(id=f"{field}-list", markup=False) for field in _OFFERED),
+                *(_fault(field) for field in (*_OFFERED, "env", "all")),
+                classes="below",
+            ),
             Horizontal(
                 WordButton(tr("More …"), id="more"),
                 WordButton(tr("Close"), id="close"),
@@ -170,7 +179,11 @@ class NewSession(Dialog[bool]):
         if found is not None and folder.value == short_folder(self._cwd, os.path.expanduser("~")):
             self._begins_at = field.value = found.hand
             folder.value = found.folder
-            self.add_class("-more")
+            self._show_more()
+
+    def _show_more(self) -> None:
+        self.add_class("-more")
+        self.set_class(not self._roomy(), "-low")
 
     # --- what is typed
 
@@ -228,17 +241,23 @@ class NewSession(Dialog[bool]):
         options = self.query_one(f"#{field}-list", OptionList)
         options.clear_options()
         options.add_options(printable(entry) for entry in offered)
-        options.set_class(bool(offered) and self._roomy(), "-open")
-        options.call_after_refresh(options.scroll_visible, animate=False)
+        faulty = bool(self.query(".fault.-open"))
+        options.set_class(bool(offered) and self._roomy() and not faulty, "-open")
 
     def _roomy(self) -> bool:
-        return self.app.size.height >= 20
+        """Whether all fields and what is offered for one fit the screen."""
+        return self.app.size.height >= (_LOW if self.has_class("-more") else _LOWEST)
+
+    def on_resize(self) -> None:
+        """Leave out the rows of what is offered on a low screen."""
+        super().on_resize()
+        self.set_class(not self._roomy(), "-low")
 
     def on_descendant_focus(self) -> None:
         """Open only the list of the focused field; a button that is clicked stays where it is."""
         if isinstance(self.focused, WordButton):
             return
-        for field in ("cmd", "cwd", "worker"):
+        for field in _OFFERED:
             options = self.query_one(f"#{field}-list", OptionList)
             if not (options.has_focus or self.query_one(f"#{field}").has_focus):
                 options.remove_class("-open")
@@ -306,7 +325,7 @@ class NewSession(Dialog[bool]):
         if event.button.id == "close":
             self.finish(None)
         elif event.button.id == "more":
-            self.add_class("-more")
+            self._show_more()
             self.query_one("#env").focus()
         else:
             self._start()
@@ -359,7 +378,7 @@ class NewSession(Dialog[bool]):
             if not line.strip():
                 continue
             if not equals or not name.isidentifier():
-                self.add_class("-more")
+                self._show_more()
                 self._complain("env", tr("“{line}” is not of the form NAME=value.", line=line))
                 return None
             env[name] = value
@@ -374,10 +393,13 @@ class NewSession(Dialog[bool]):
             self._complain("all", fault)
 
     def _complain(self, field: str, fault: str) -> None:
+        """Show what is wrong with a field in place of what is offered, or no longer."""
         for name in {field, "all"}:
             for shown in self.query(f"#{name}-fault").results(Static):
                 shown.update(fault if name == field else "")
                 shown.set_class(bool(fault) and name == field, "-open")
+        for options in self.query(OptionList) if fault else ():
+            options.remove_class("-open")
 
 
 def _guard_choice() -> Choice:
@@ -390,8 +412,11 @@ def _guard_choice() -> Choice:
     return Choice(tuple(names), "", id="guard", names=names)
 
 
-def _label(text: str) -> Static:
-    return Static(text, classes="label", markup=False)
+def _row(label: str | Static, field: Widget, classes: str = "") -> Horizontal:
+    """A field with its label on the left."""
+    if isinstance(label, str):
+        label = Static(label, classes="label", markup=False)
+    return Horizontal(label, field, classes=f"row {classes}")
 
 
 def _fault(field: str) -> Static:
