@@ -62,7 +62,7 @@ def register(commands: Commands) -> None:
         ),
     )
     add_verb(commands, "rename", rename)
-    add_verb(commands, "character", dress)
+    add_verb(commands, "character", character)
     add_verb(commands, "renumber")
     remover = add_verb(commands, "remove", remove)
     where.add_selection(remover)
@@ -391,7 +391,7 @@ def rename(arguments: Namespace) -> None:
     make_request(COMMANDS["rename"], arguments)
 
 
-def dress(arguments: Namespace) -> None:
+def character(arguments: Namespace) -> None:
     """Give a session another character."""
     characters.check(arguments.character)
     make_request(COMMANDS["character"], arguments)

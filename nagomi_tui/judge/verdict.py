@@ -124,7 +124,7 @@ def beside_state(summary: str) -> str:
     return "" if summary in FIXED else summary
 
 
-def worded(summary: str, say: Callable[[str], str]) -> str:
+def translated_summary(summary: str, say: Callable[[str], str]) -> str:
     """Return a session's summary; `say` translates a fixed one, the words of programs stay."""
     return say(summary) if summary in FIXED else summary
 

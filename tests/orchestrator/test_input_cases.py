@@ -215,7 +215,7 @@ async def test_nothing_is_sent_over_a_question_or_a_draft(
     sending = Sending(typing.sender, cast("Any", Screen(stands)))
     with pytest.raises(Refusal) as caught:
         await sending.send(ASKER, one, "hello")
-    assert sentence in caught.value.worded(ASKER.words) and link.sent == []
+    assert sentence in caught.value.in_language(ASKER.words) and link.sent == []
 
 
 async def test_an_answer_to_a_line_passes_and_force_does_always(
@@ -285,7 +285,7 @@ async def test_what_does_not_stand_there_is_not_answered(
     one, link = held(tmp_path)
     with pytest.raises(Refusal) as caught:
         await answering(typing, stands).answer(ASKER, one, choice, question=question)
-    assert sentence in caught.value.worded(ASKER.words) and link.sent == []
+    assert sentence in caught.value.in_language(ASKER.words) and link.sent == []
 
 
 async def test_the_same_line_is_not_answered_twice_before_it_was_taken(

@@ -140,7 +140,7 @@ async def refused(work: Any) -> str:
     """Return the sentence with which something is refused."""
     with pytest.raises(Refusal) as caught:
         await work
-    return caught.value.worded(ASKER.words)
+    return caught.value.in_language(ASKER.words)
 
 
 # --- creating

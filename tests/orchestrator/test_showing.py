@@ -279,8 +279,8 @@ def test_a_sentence_within_another_is_told_in_the_same_language(desk: Desk) -> N
         file="settings.json", line=1, column=2, fault=said,
     )  # fmt: skip
     (told,) = client.told
-    assert told.worded(of("en")).endswith(": There is no setting `langage`.")
-    assert told.worded(of("ja")).endswith(of("ja").say(said.message, **said.values))
+    assert told.in_language(of("en")).endswith(": There is no setting `langage`.")
+    assert told.in_language(of("ja")).endswith(of("ja").say(said.message, **said.values))
 
 
 def test_a_terminal_that_has_lost_the_focus_sees_nothing(desk: Desk) -> None:

@@ -18,7 +18,7 @@ from nagomi_tui.commands.answer import STATES
 from nagomi_tui.judge import loading
 from nagomi_tui.judge.evidence import Corrected
 from nagomi_tui.judge.judge import Judge
-from nagomi_tui.judge.verdict import SENTENCES, Verdict, fixed, worded
+from nagomi_tui.judge.verdict import SENTENCES, Verdict, fixed, translated_summary
 from nagomi_tui.judge.verdict import State as Judged
 from nagomi_tui.orchestrator.alerts import notifying
 from nagomi_tui.orchestrator.judging.outcomes import Turns
@@ -191,12 +191,12 @@ def test_a_fixed_summary_of_the_judge_is_not_told_beside_the_state_that_it_repea
 def test_each_reader_has_a_fixed_summary_in_their_own_language() -> None:
     """It is kept in English, since two front ends may speak two languages."""
     words, kept = of("ja"), SENTENCES[Judged.ATTENTION]
-    assert worded(kept, words.gettext) == words.gettext(kept) != kept
+    assert translated_summary(kept, words.gettext) == words.gettext(kept) != kept
 
 
 def test_words_of_a_program_are_not_taken_for_ours() -> None:
     assert of("ja").gettext("done") != "done"
-    assert worded("done", of("ja").gettext) == "done"
+    assert translated_summary("done", of("ja").gettext) == "done"
 
 
 @pytest.mark.parametrize(

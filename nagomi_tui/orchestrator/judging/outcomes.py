@@ -102,9 +102,9 @@ class Outcomes:
             if judged.judge.shown.state in BUSY and session.change(summary=summary):
                 self._publisher.publish_soon(session)
         view = judged.judge.known.view
-        if judged.judge.shown.state is not State.ATTENTION or view is judged.worded:
+        if judged.judge.shown.state is not State.ATTENTION or view is judged.called_for:
             return
-        judged.worded = view
+        judged.called_for = view
         if session.change(summary=session_judge.verdict(judged.judge).summary):
             self._publisher.publish_soon(session)
 

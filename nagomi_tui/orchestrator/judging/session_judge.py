@@ -50,8 +50,8 @@ class SessionJudge:
         """Number of the turn that it began with, in which nothing was asked of the session yet."""
         self.changed_at = NEVER
         """When the judge last changed its mind, in seconds since the epoch."""
-        self.worded: View | None = None
-        """The view of the judge from which the last call was worded; None before any."""
+        self.called_for: View | None = None
+        """The view of the judge from which the last call was made; None before any."""
         self.marked = ""
         """What the session was last told to show beside its state of work."""
         self.named_by: Foreground | None = None

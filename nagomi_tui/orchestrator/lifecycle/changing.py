@@ -176,7 +176,7 @@ class Renaming:
             self._publish(session)
             self._transcripts.read_soon(session)
 
-    def dress(self, session: SessionRuntime, character: str) -> None:
+    def set_character(self, session: SessionRuntime, character: str) -> None:
         """Give the session another character; which there are, front ends and commands know.
 
         Raises:

@@ -29,7 +29,7 @@ class Refusal(Exception):
         self.sentence = sentence
         self.values = values
 
-    def worded(self, words: Words) -> str:
+    def in_language(self, words: Words) -> str:
         """Return the sentence in a language."""
         return words.say(self.sentence, **self.values)
 

@@ -135,12 +135,12 @@ class Client:
 
     def fail(self, request: messages.Request[Any], refusal: Refusal) -> None:
         """Answer a request with a refusal."""
-        text = refusal.worded(self.words)
+        text = refusal.in_language(self.words)
         self.send(messages.Failed(id=request.id, message=text, code=refusal.code))
 
     def tell(self, kind: str, refusal: Refusal) -> None:
         """Send a sentence that answers no request."""
-        text = refusal.worded(self.words)
+        text = refusal.in_language(self.words)
         self.send(messages.Notice(kind="error" if kind == "error" else "info", text=text))
 
     def _drained(self) -> None:

@@ -73,7 +73,7 @@ class _Asker:
 
     def fail(self, request: messages.Request[Any], refusal: Refusal) -> None:
         """Keep the refusal."""
-        text = refusal.worded(self.requester.words)
+        text = refusal.in_language(self.requester.words)
         self.answer = messages.Failed(id=request.id, message=text, code=refusal.code)
 
 
@@ -167,7 +167,7 @@ class RemoteRequests:
             await self._carry_out(asker, _Rights(session, hand, reached), request)
         except Refusal as exc:
             asker.answer = messages.Failed(
-                id=0, message=exc.worded(asker.requester.words), code=exc.code
+                id=0, message=exc.in_language(asker.requester.words), code=exc.code
             )
         return asker.answer
 
@@ -225,7 +225,7 @@ class RemoteRequests:
     def _refuse(
         self, session: SessionRuntime, link: WorkerLink, number: int, refusal: Refusal
     ) -> None:
-        text = refusal.worded(of(language_from({}, self._language())))
+        text = refusal.in_language(of(language_from({}, self._language())))
         self._say(session, link, number, messages.Failed(id=0, message=text, code=refusal.code))
 
 

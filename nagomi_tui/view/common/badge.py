@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.judge.verdict import beside_state, worded
+from nagomi_tui.judge.verdict import beside_state, translated_summary
 from nagomi_tui.sessions import standing
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
@@ -21,7 +21,9 @@ def ending(session: Session) -> str:
 
 def happened(session: Session) -> str:
     """Return what happened in a session: in words of its program, else how it stands or ended."""
-    return beside_state(session.summary) or ending(session) or worded(session.summary, tr)
+    return (
+        beside_state(session.summary) or ending(session) or translated_summary(session.summary, tr)
+    )
 
 
 MODES: Final[dict[Mode, tuple[str, str]]] = {

@@ -54,7 +54,7 @@ class GuardRequests(Group):
         try:
             found = await changes(project.root)
         except Refusal as exc:
-            fault = exc.worded(client.requester.words)
+            fault = exc.in_language(client.requester.words)
             return messages.GuardDiffed(**naming(session), lines=(), left_out=0, fault=fault)
         return messages.GuardDiffed(
             **naming(session), lines=found.lines, left_out=found.left_out, fault=""
@@ -85,7 +85,7 @@ class GuardRequests(Group):
         names, faults = await self._steering.stop_all()
         words = client.requester.words
         return messages.GuardStopped(
-            sessions=names, faults=tuple(fault.worded(words) for fault in faults)
+            sessions=names, faults=tuple(fault.in_language(words) for fault in faults)
         )
 
     async def noticed(

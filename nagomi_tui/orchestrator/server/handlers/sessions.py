@@ -74,10 +74,10 @@ class SessionRequests(Group):
         self._renaming.rename(session, request.name)
         return _named(session)
 
-    async def dress(self, client: Asker, request: messages.Dress) -> messages.SessionNamed:
+    async def set_character(self, client: Asker, request: messages.Dress) -> messages.SessionNamed:
         """Give a session another character."""
         session = await self._finder.find(request.session)
-        self._renaming.dress(session, request.character)
+        self._renaming.set_character(session, request.character)
         return _named(session)
 
     async def keep_size(self, client: Asker, request: messages.KeepSize) -> messages.SessionNamed:
@@ -111,7 +111,7 @@ class SessionRequests(Group):
         messages.Stop: stop,
         messages.Restart: restart,
         messages.Rename: rename,
-        messages.Dress: dress,
+        messages.Dress: set_character,
         messages.KeepSize: keep_size,
         messages.Reorder: reorder,
         messages.Renumber: renumber,
