@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.judge.evidence import AT_WORK, DENIED, WORK_LEFT, Says, Source
+from nagomi_tui.judge.evidence import ANSWER, AT_WORK, DENIED, TOOL, WORK_LEFT, Says, Source
 from nagomi_tui.judge.known import Finding, because
 from nagomi_tui.judge.screen_rules import ANY, ENDS, FIELD_GONE, WITHOUT_FIELD
 from nagomi_tui.judge.verdict import State
@@ -72,7 +72,8 @@ def judge_agent(known: Known) -> Finding | None:
 
 def _by_status(known: Known) -> Finding | None:
     status, screen = known.sources[Source.STATUS], known.held(Source.SCREEN)
-    if screen and screen.says is Says.WAITS and screen.since > status.since:
+    whole = status.says in AT_WORK and status.last.kind in (ANSWER, TOOL)
+    if screen and screen.says is Says.WAITS and screen.since > status.since and not whole:
         # It speaks of its turns, and not of what it asks beside them.
         return _found(State.ATTENTION, 0.85, "screen-asks", screen, status)
     if status.says in AT_WORK:
@@ -307,6 +308,8 @@ def _without_field(known: Known, screen: Held) -> Finding:
 
 def _at_work(known: Known, rule: str, held: Held) -> Finding:
     """It works: on a tool (running) or on an answer (thinking), by whoever can tell."""
+    if held.last.kind == TOOL:
+        return _found(State.RUNNING, 0.95, f"{rule}-tool", held)
     hook, screen = known.held(Source.HOOK), known.held(Source.SCREEN)
     for other in (hook, screen):
         if other and other.says is Says.RUNNING:

@@ -57,6 +57,10 @@ MESSAGE: Final = "message"
 DENIED: Final = "denied"
 """The rule of evidence that the guard has denied what an agent wanted to do."""
 
+ANSWER: Final = "answer"
+TOOL: Final = "tool"
+"""Kinds of work that a program reports: on its answer, or with a tool. One that tells these apart
+reports what it asks, too, so that a question in its text is none."""
 WORK_LEFT: Final = "work-left"
 """The kind of an end of a turn while what was started in it goes on by itself, such as a server."""
 

@@ -248,6 +248,23 @@ def test_any_program_that_tells_its_status_is_believed(says: Says, state: State)
     assert resolve(known, book).state is state
 
 
+@pytest.mark.parametrize(
+    ("kind", "state"),
+    [("", State.ATTENTION), ("answer", State.THINKING), ("tool", State.RUNNING)],
+)
+def test_a_question_in_the_text_of_one_that_reports_all_its_work_is_none(
+    kind: str, state: State
+) -> None:
+    known = Known(command="anything", agent=True)
+    known.take(Evidence(source=STATUS, says=BUSY, at=1.0, kind=kind))
+    known.take(Evidence(source=SCREEN, says=WAITS, at=2.0))
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is state
+    known.take(Evidence(source=STATUS, says=WAITS, at=3.0, kind="permission"))
+    finding = judge_agent(known)
+    assert finding is not None and finding.state is State.ATTENTION
+
+
 def test_a_password_is_asked_for_whatever_the_status_says() -> None:
     book = loading.load(Path("/nonexistent")).book
     known = Known(command="deploy")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import re
@@ -14,6 +15,7 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.shortcuts.prompt import PromptSession
 from prompt_toolkit.styles import Style
 
+from nagomi_tui.judge.evidence import ANSWER, TOOL
 from nagomi_tui.system import files
 from nagomi_tui.text.cells import cut, printable, wrap
 
@@ -96,6 +98,29 @@ def _files(typed: str) -> list[str]:
 
 PROMPT: Final = "\x1b]133;A\x07"
 INPUT: Final = "\x1b]133;B\x07"
+_MOST_REPORTED: Final = 200
+
+
+def at_work(tool: str = "") -> str:
+    """Return the report that the agent thinks, or uses a tool (OSC 7501).
+
+    Without it, only the words on the screen would tell whether the chat works or asks. It has to
+    follow the switch to bracketed paste, which looks like the prompt of a program of its own.
+    """
+    return _report(f"state=working:kind={TOOL if tool else ANSWER}", tool)
+
+
+def asking(question: str) -> str:
+    """Return the report that the turn waits for the user's answer to a question."""
+    return _report("state=blocked:kind=permission", question)
+
+
+def _report(state: str, message: str) -> str:
+    words = printable(message)[:_MOST_REPORTED].encode()
+    said = f":msg={base64.b64encode(words).decode()}" if words else ""
+    return f"\x1b]7501;{state}:app=nagomi{said}\x07"
+
+
 ACCEPTED: Final = "\x1b]133;C\x07"
 
 Outcome: TypeAlias = Literal["done", "cancelled", "failed"]

@@ -215,6 +215,7 @@ class Chat:
         Return how the line ended, and whether to read another.
         """
         with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
+            self._terminal.write(marks.at_work())
             talk = await held.opened()
         if scope.cancelled_caught:
             return "cancelled", True
@@ -262,6 +263,7 @@ class Chat:
         shown = Shown(self._terminal, self._words)
         outcome: End = "cancelled"
         with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
+            self._terminal.write(marks.at_work())
             shown.wait()
             outcome = await self._events(text, shown)
         if scope.cancelled_caught:
@@ -291,8 +293,10 @@ class Chat:
             case TextPiece():
                 shown.text(event.text)
             case ToolStarted():
+                self._terminal.write(marks.at_work(event.summary or event.name))
                 shown.tool_started(event)
             case ToolEnded():
+                self._terminal.write(marks.at_work())
                 shown.tool_ended(event)
             case Notice():
                 shown.notice(event.text)
@@ -305,7 +309,9 @@ class Chat:
 
     async def _ask(self, question: Question, shown: Shown) -> None:
         shown.question(question)
+        self._terminal.write(marks.asking(question.title))
         choice = await self._keyboard.choice()
+        self._terminal.write(marks.at_work())
         shown.answered(choice)
         await self._talk.answer(question.id, choice)
 
