@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui import __version__
 from nagomi_tui.api.client import NotServed, open_socket
-from nagomi_tui.guard.watch import Shadow
 from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import Hand
+from nagomi_tui.review.git import Shadow
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import repository

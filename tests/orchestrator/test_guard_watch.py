@@ -14,8 +14,8 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.client import RequestFailed
 from nagomi_tui.guard.decide.documents import BlockedActions, Config, Mode, State
 from nagomi_tui.guard.files.config import edit_config
-from nagomi_tui.guard.watch import Shadow
 from nagomi_tui.orchestrator.guard.unapproved import named
+from nagomi_tui.review.git import Shadow
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.workplace import PATIENCE, create, until
 from tests.orchestrator.test_guard import agent, guard_of, guarded, set_state

@@ -18,9 +18,10 @@ from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.state import read_state
-from nagomi_tui.guard.watch import GitFault, watch
+from nagomi_tui.guard.watch import watch
 from nagomi_tui.masking import mask, mask_lines
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.review.git import GitFault
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.text.cells import printable

@@ -9,7 +9,8 @@ import pytest
 
 from nagomi_tui.guard.decide.documents import BlockedActions, Config
 from nagomi_tui.guard.files.project import Project
-from nagomi_tui.guard.watch import Shadow, watch
+from nagomi_tui.guard.watch import watch
+from nagomi_tui.review.git import Shadow
 from tests.helpers.repository import git
 
 if TYPE_CHECKING:
