@@ -12,8 +12,9 @@ from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.keymap.menu import LeaderMenu
+from nagomi_tui.view.notices import status_messages
 from tests.helpers.app_pilot import Visit, visit
-from tests.helpers.fake_orchestrator import FakeOrchestrator, session
+from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 from tests.view.test_judge_pane import ASKS
 
 if TYPE_CHECKING:
@@ -163,3 +164,74 @@ async def test_a_sentence_is_held_once_and_not_without_end() -> None:
                 shown.show(Notification("again and again"))
             assert len(shown._held) == 20
             assert [one.message for one in shown._held].count("again and again") == 1
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 35), (60, 40)])
+@pytest.mark.parametrize("low", [True, False])
+@pytest.mark.requirement("N-48")
+async def test_a_notice_lies_over_no_question_and_is_told_in_the_bar_meanwhile(
+    size: tuple[int, int], low: bool
+) -> None:
+    asking = session(1, "one", phase=Condition.ATTENTION)
+    with FakeOrchestrator(asking, TWO) as server:
+        blank = [row("")] * (max(0, size[1] - 20) if low else 0)
+        asks = [row(f"{number}. yes, and " + "x" * 190) for number in range(16)]
+        server.screens[asking.session_id] = [*blank, *asks]
+        async with visit(server, size) as here:
+            await here.leader("z")
+            await here.sees("1. yes, and")
+            called(server)
+            await here.until(lambda: toasts(here) or held(here))
+            lines = [y for y, line in enumerate(here.lines()) if "yes, and" in line]
+            for toast in toasts(here):
+                assert not lines or toast.bottom <= lines[0] or toast.y > lines[-1]
+            if held(here):
+                assert "web: 2 tests failed" in here.text()
+            server.change(asking.session_id, phase=Condition.RUNNING)
+            await here.until(lambda: len(toasts(here)) == 1 and not held(here))
+
+
+async def test_what_was_told_can_be_read_again_and_leads_to_its_session() -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server, (80, 24)) as here:
+            await here.leader("N")
+            await here.sees("Nothing was told yet.")
+            await here.press("escape")
+            await here.leader("%", "X")
+            called(server)
+            await here.until(lambda: toasts(here) or held(here))
+            await here.leader("N")
+            await here.sees(
+                "Notices", "two  web: 2 tests failed", "one  one still runs; stop it first."
+            )
+            listed = [line for line in here.lines() if ":" in line and "│" in line]
+            texts = ["2 tests failed", "stop it first", "no meaning here"]
+            found = [next(at for at, line in enumerate(listed) if text in line) for text in texts]
+            assert found == sorted(found)
+            await here.press("enter")
+            await here.until(lambda: len(here.app.screen_stack) == 1)
+            assert here.app.parts.state.focused == TWO.session_id
+
+
+async def test_a_list_of_many_notices_can_be_scrolled_to_the_first() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (80, 24)) as here:
+            for number in range(60):
+                server.push(m.Notice(kind="info", text=f"sentence {number}."))
+            await here.until(lambda: len(here.app.parts.state.told) == 60)
+            await here.leader("N")
+            await here.sees("sentence 59.")
+            assert "sentence 0." not in here.text()
+            await here.press("end")
+            await here.sees("sentence 0.")
+
+
+async def test_a_sentence_makes_room_for_the_hints_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert status_messages.MESSAGE_SECONDS == 3.0
+    monkeypatch.setattr(status_messages, "MESSAGE_SECONDS", 0.2)
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader("%")
+            await here.sees("has no meaning here.")
+            await here.misses("has no meaning here.")
+            await here.sees("Ctrl+] menu")

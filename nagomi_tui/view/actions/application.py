@@ -156,7 +156,12 @@ class DialogHandlers:
 
     def table(self) -> dict[str, Callable[[], None]]:
         """Return the handlers of these actions by name."""
-        return {"palette": self.palette, "help": self.help, "settings": self.settings}
+        return {
+            "palette": self.palette,
+            "help": self.help,
+            "notices": self.notices,
+            "settings": self.settings,
+        }
 
     def palette(self) -> None:
         """Search actions and sessions."""
@@ -180,6 +185,16 @@ class DialogHandlers:
         from nagomi_tui.view.dialogs.help import Help
 
         self._main.open(Help(self._keymap.keys))
+
+    def notices(self) -> None:
+        """Show what was told last, and go to the session of what is chosen there."""
+        from nagomi_tui.view.dialogs.session_dialogs import Notices
+
+        def chosen(session_id: str | None) -> None:
+            if session_id in self._state.sessions:
+                self._perform(f"session:{session_id}")
+
+        self._main.open(Notices(list(self._state.told)), chosen)
 
     def settings(self) -> None:
         """Open the settings."""

@@ -37,7 +37,7 @@ class Asking:
     def ask(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
         """Send a request; a refusal is shown, or passed to `then`, which gets "" for success."""
 
-        self._link.request(request, lambda answer: self._answered(answer, then))
+        self._link.request(request, lambda answer: self._answered(request, answer, then))
 
     def find_out(
         self, request: Request[Answered], then: Callable[[Answered | Failed], object]
@@ -47,7 +47,7 @@ class Asking:
 
     def ask_ahead(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
         """Send a request; what is typed meanwhile is for the session that gets the keys by it."""
-        self.ahead(request, lambda answer: self._answered(answer, then))
+        self.ahead(request, lambda answer: self._answered(request, answer, then))
 
     def ahead(
         self, request: Request[Answered], then: Callable[[Answered | Failed], object]
@@ -63,12 +63,14 @@ class Asking:
 
         self._link.request(request, answered)
 
-    def _answered(self, answer: object, then: Callable[[str], None] | None) -> None:
+    def _answered(
+        self, request: Request[Any], answer: object, then: Callable[[str], None] | None
+    ) -> None:
         fault = answer.message if isinstance(answer, Failed) else ""
         if then is not None:
             then(fault)
         elif fault:
-            self._tell(fault, error=True)
+            self._tell(fault, error=True, session=getattr(request, "session", ""))
 
     def confirm(self, title: str, question: str, yes: str, act: Callable[[], None]) -> None:
         """Ask the user, and call `act` if the answer is yes."""

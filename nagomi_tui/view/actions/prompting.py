@@ -71,10 +71,12 @@ class PromptHandlers:
 
         def answered(answer: AnswerSent | Failed) -> None:
             if isinstance(answer, Failed):
-                self._tell(answer.message, error=True)
+                self._tell(answer.message, error=True, session=session.session_id)
             elif not answer.taken:
                 self._tell(
-                    tr("The answer was sent, but the question still stands there."), error=True
+                    tr("The answer was sent, but the question still stands there."),
+                    error=True,
+                    session=session.session_id,
                 )
             else:
                 self._take_back(self._refusal)
@@ -106,7 +108,9 @@ class PromptHandlers:
             if answer.taken is False:
                 name = printable(session.name)
                 self._tell(
-                    tr("It was typed, but {name} has not taken it so far.", name=name), error=True
+                    tr("It was typed, but {name} has not taken it so far.", name=name),
+                    error=True,
+                    session=session.session_id,
                 )
 
         self._link.request(Send(id=0, session=session.session_id, text=text), answered)
@@ -117,12 +121,12 @@ class PromptHandlers:
         def answered(found: OpenStanding | Failed) -> None:
             said = "" if isinstance(found, Failed) else _in_the_way(session, found)
             self._refusal = said or refused.message
-            self._tell(self._refusal, error=True)
+            self._tell(self._refusal, error=True, session=session.session_id)
 
         if refused.code == "refused":
             self._link.request(Asks(id=0, session=session.session_id), answered)
         else:
-            self._tell(refused.message, error=True)
+            self._tell(refused.message, error=True, session=session.session_id)
 
     def _ask_judge(self, session_id: str) -> None:
         """Ask the LLM judge; its advice comes by itself, and here only what went wrong."""
@@ -130,7 +134,7 @@ class PromptHandlers:
         def answered(answer: Advised | Failed) -> None:
             failed = isinstance(answer, Failed)
             if fault := answer.message if isinstance(answer, Failed) else answer.reason:
-                self._tell(fault, error=failed)
+                self._tell(fault, error=failed, session=session_id)
 
         self._link.request(AskJudge(id=0, session=session_id), answered)
 

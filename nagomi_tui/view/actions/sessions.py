@@ -281,7 +281,9 @@ class SessionHandlers:
         if session is None or self._several.stop():
             return
         if has_ended(session):
-            self._tell(tr("{name} has ended already.", name=session.name))
+            self._tell(
+                tr("{name} has ended already.", name=session.name), session=session.session_id
+            )
             return
         self._asking.confirm(
             tr("Stop this session?"),
@@ -298,7 +300,10 @@ class SessionHandlers:
         if has_ended(session):
             self._asking.ask(Remove(id=0, session=session.session_id))
         else:
-            self._tell(tr("{name} still runs; stop it first.", name=session.name))
+            self._tell(
+                tr("{name} still runs; stop it first.", name=session.name),
+                session=session.session_id,
+            )
 
     def earlier(self) -> None:
         """Move the session one place earlier."""
@@ -325,10 +330,16 @@ class SessionHandlers:
         if (session := self._state.current) is not None:
             self._asking.ask(KeepSize(id=0, session=session.session_id))
             size = f"{session.cols}×{session.rows}"
-            self._tell(tr("{name} keeps its size of {size}.", name=session.name, size=size))
+            self._tell(
+                tr("{name} keeps its size of {size}.", name=session.name, size=size),
+                session=session.session_id,
+            )
 
     def free_size(self) -> None:
         """Have the session take the size at which it is shown again."""
         if (session := self._state.current) is not None:
             self._asking.ask(KeepSize(id=0, session=session.session_id, keep=False))
-            self._tell(tr("{name} takes the size at which it is shown.", name=session.name))
+            self._tell(
+                tr("{name} takes the size at which it is shown.", name=session.name),
+                session=session.session_id,
+            )

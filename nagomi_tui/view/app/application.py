@@ -216,7 +216,8 @@ class NagomiApp(App[str], inherit_bindings=False):
 
     def on_reported(self, event: Reported) -> None:
         """Show a sentence of the judge's pane."""
-        self.parts.messages.tell(event.text, error=event.fault)
+        focused = self.parts.state.focused
+        self.parts.messages.tell(event.text, error=event.fault, session=focused)
 
     def on_session_started(self, event: SessionStarted) -> None:
         """Go to the new session in which a next step runs."""

@@ -143,6 +143,7 @@ class Parts:
             farewell=keyboard.farewell,
             toast=CallToast(self.toasts),
             go_to=self._jump_to,
+            show_in_bar=lambda text: self.messages.show_in_bar(text),
         )
         self.main = MainScreen(
             app,

@@ -99,6 +99,7 @@ ACTIONS: Final = (
     _action("agent_mode", "o", Scope.APPLICATION, translatable("agent mode"), translatable("Choose what the agent may do by itself")),
     _action("palette", ": space", Scope.APPLICATION, translatable("search"), translatable("Search actions and sessions by name")),
     _action("help", "? f1", Scope.APPLICATION, translatable("help"), translatable("Show all keys")),
+    _action("notices", "N", Scope.APPLICATION, translatable("notices"), translatable("Read again what was told; Enter goes to its session")),
     _action("settings", "s", Scope.APPLICATION, translatable("settings"), translatable("Open the settings")),
     _action("mute", "m", Scope.APPLICATION, translatable("mute"), translatable("No sound for an hour, or sounds again")),
     _action("sound_test", "M", Scope.APPLICATION, translatable("test sound"), translatable("Play the sound that calls you")),

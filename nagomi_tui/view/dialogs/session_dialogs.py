@@ -1,7 +1,8 @@
-"""Small dialogs on sessions: start again, rename, and what to do with those that have ended."""
+"""Small dialogs on sessions: start again, rename, what has ended, and what was told of them."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding, BindingType
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.screens.state import Told
 
 
 class Again(LineDialog):
@@ -127,3 +129,56 @@ class Ended(Dialog[str]):
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Choose by Enter or a click."""
         self.finish(event.option.id)
+
+
+class Notices(Dialog[str]):
+    """What was told, the newest first; its result is the id of the chosen session, or ""."""
+
+    DEFAULT_CSS = """
+    Notices > .box { width: 88; max-width: 96%; overflow: hidden; }
+    Notices OptionList, Notices OptionList:focus {
+        height: auto; max-height: 16; border: none; background: $background; padding: 0;
+        background-tint: $background 0%; scrollbar-size-vertical: 1;
+    }
+    Notices.-tight OptionList { max-height: 14; }
+    """
+
+    def __init__(self, told: list[Told]) -> None:
+        super().__init__()
+        self._told = told[::-1]
+
+    def compose(self) -> ComposeResult:
+        """Each with its time and its session, or a word that there is none."""
+        if self._told:
+            yield self.box(
+                OptionList(*map(_notice_line, self._told)),
+                title=tr("Notices"),
+                foot=tr("↑↓ to scroll · Enter to go there · Esc to close"),
+            )
+        else:
+            yield self.box(
+                Static(tr("Nothing was told yet.")),
+                title=tr("Notices"),
+                foot=tr("Esc to close"),
+            )
+
+    def on_mount(self) -> None:
+        """Give the list the keys."""
+        for options in self.query(OptionList):
+            options.focus()
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Go to the session of the chosen one, by Enter or a click."""
+        self.finish(self._told[event.option_index].session)
+
+
+def _notice_line(told: Told) -> Content:
+    """Return the lines of a notice; a clock tells enough of what was told today."""
+    then, today = time.localtime(told.at), time.localtime()
+    form = "%H:%M:%S" if then[:3] == today[:3] else "%m-%d %H:%M"
+    return Content.from_markup(
+        "[$muted]$clock[/]  [$primary]$name[/]$text",
+        clock=time.strftime(form, then),
+        name=f"{printable(told.name)}  " if told.name else "",
+        text=printable(told.text),
+    )

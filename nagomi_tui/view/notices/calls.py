@@ -41,6 +41,7 @@ class Calls:
         farewell: Callable[[str], object],
         toast: CallToast,
         go_to: Callable[[str], object],
+        show_in_bar: Callable[[str], object],
     ) -> None:
         self._send = send
         self._callers = callers
@@ -49,6 +50,7 @@ class Calls:
         self._farewell = farewell
         self._toast = toast
         self._go_to = go_to
+        self._show_in_bar = show_in_bar
         self._terminal = outer_terminal.outer(env)
         self._focused = True
         self._focus_told = False
@@ -60,8 +62,10 @@ class Calls:
 
     def called(self, call: Called) -> None:
         """Show a call in the ways that it asks for."""
-        if call.inside:
-            self._toast.show(call)
+        text = f"{printable(call.title)}: {printable(call.body)}"
+        self._callers.note(text, call.sessions[-1])
+        if call.inside and not self._toast.show(call):
+            self._show_in_bar(text)
         setting = self._callers.settings.notify_terminal
         way = outer_terminal.way_of(self._terminal, setting)
         if call.notice:
@@ -157,8 +161,8 @@ class CallToast:
         self.sessions: tuple[str, ...] = ()
         """Ids of the sessions that called last, the newest at the end; kept after the toast has gone."""
 
-    def show(self, call: Called) -> None:
-        """Show a call in place of the one before."""
+    def show(self, call: Called) -> bool:
+        """Show a call in place of the one before; return False if there is no room for it now."""
         self.close()
         self.sessions = tuple(one for one in call.sessions if one != RESIDENT_AGENT)
         lines = [printable(call.body)]
@@ -167,7 +171,7 @@ class CallToast:
         self._shown = Notification(
             "\n".join(lines), printable(call.title), timeout=SECONDS, markup=False
         )
-        self._toasts.show(self._shown)
+        return self._toasts.show(self._shown)
 
     def close(self) -> None:
         """Remove the toast."""

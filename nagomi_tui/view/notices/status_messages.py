@@ -24,8 +24,11 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
 
-MESSAGE_SECONDS: Final = 10.0
-"""Seconds for which a sentence stays in the bar."""
+MESSAGE_SECONDS: Final = 3.0
+"""Seconds for which a sentence stays in the bar; a long one stays until it can have been read."""
+_CELLS_A_SECOND: Final = 20
+_OVER_SECONDS: Final = 10.0
+"""Seconds for which one stays that is shown as a toast."""
 _EDGES: Final = 6
 
 
@@ -33,6 +36,7 @@ class StatusMessages:
     """Shows one sentence at a time in a bar, or as a toast if both bars are hidden.
 
     Errors are never lost: one that the bar cuts, or the next sentence replaces, becomes a toast.
+    All can be read again.
     """
 
     def __init__(
@@ -48,23 +52,29 @@ class StatusMessages:
         self._over: Notification | None = None
         """The toast that was shown last."""
 
-    def tell(self, text: str, *, error: bool = False) -> None:
-        """Show a sentence in place of the one before."""
+    def tell(self, text: str, *, error: bool = False, session: str = "") -> None:
+        """Show a sentence in place of the one before; `session` is the id of the one it is about."""
         bar = self._bar
+        bar.note(text, session)
         unread = bar.message if error and bar.message_is_error and bar.message != text else ""
-        bar.message, bar.message_is_error = text, error
-        if self._timer is not None:
-            self._timer.stop()
-        self._timer = self._timers.after(MESSAGE_SECONDS, self._forget)
         if unread:
             self._show_over(unread, error=True)
         if (bar.zoomed and bar.bare) or (error and cells(text) > self._app.size.width - _EDGES):
             self._show_over(text, error=error)
+        self.show_in_bar(text, error=error)
+
+    def show_in_bar(self, text: str, *, error: bool = False) -> None:
+        """Show a sentence in the bar alone, which nobody needs to read again."""
+        self._bar.message, self._bar.message_is_error = text, error
+        if self._timer is not None:
+            self._timer.stop()
+        seconds = max(MESSAGE_SECONDS, cells(text) / _CELLS_A_SECOND)
+        self._timer = self._timers.after(seconds, self._forget)
         self._show()
 
     def _show_over(self, text: str, *, error: bool) -> None:
         severity: Literal["error", "information"] = "error" if error else "information"
-        self._over = Notification(text, severity=severity, timeout=MESSAGE_SECONDS, markup=False)
+        self._over = Notification(text, severity=severity, timeout=_OVER_SECONDS, markup=False)
         self._toasts.show(self._over)
 
     def take_back(self, text: str) -> None:
@@ -81,7 +91,7 @@ class StatusMessages:
             return
         if not (bar.zoomed and bar.bare) and target:
             self._pointed = tr("Ctrl+click opens {target}", target=printable(target))
-            self.tell(self._pointed, error=False)
+            self.show_in_bar(self._pointed)
         elif bar.message and bar.message == self._pointed:
             self._forget()
 

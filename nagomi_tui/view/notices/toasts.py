@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from textual.content import Content
 
+from nagomi_tui.sessions.session import Condition
+from nagomi_tui.text.cells import cells
 from nagomi_tui.text.layout import WIDEST, Box, free_corner, room
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.screens.framed import Framed
@@ -29,12 +31,14 @@ _EDGES: Final = 3
 _PADDING: Final = 3
 """Rows above and below a toast's text, with the one between two toasts."""
 _HELD_AT_MOST: Final = 20
+_QUESTION_ROWS: Final = 16
+"""So many lines of text at most are a question, with what it is about."""
 
 
 class Toasts:
-    """Shows toasts where they hide neither what is typed into nor what calls, and no dialog at all.
+    """Shows toasts where they hide neither what is typed into nor what calls, and no dialog or question at all.
 
-    One for which an open dialog leaves no room is held until that is closed.
+    One for which an open dialog or a question leaves no room is held until that is closed or answered.
     """
 
     def __init__(self, app: App[Any], where: AppState, main: Callable[[], MainScreen]) -> None:
@@ -43,8 +47,11 @@ class Toasts:
         self._main = main
         self._held: list[Notification] = []
 
-    def show(self, toast: Notification) -> None:
-        """Show a toast, or hold it; the same text is held once."""
+    def show(self, toast: Notification) -> bool:
+        """Show a toast, or hold it; the same text is held once.
+
+        Return False if it is held with no dialog open, so that one does not know when it is shown.
+        """
         same = [
             one for one in self._held if (one.title, one.message) == (toast.title, toast.message)
         ]
@@ -52,6 +59,7 @@ class Toasts:
             self._held.remove(one)
         self._held = [*self._held, toast][-_HELD_AT_MOST:]
         self.place()
+        return self._main().has_dialog or not any(one is toast for one in self._held)
 
     def drop(self, toast: Notification) -> None:
         """Take a toast away before its time, shown or held."""
@@ -102,7 +110,21 @@ class Toasts:
         found = [_box_of(one) or whole if one else whole for one in over]
         beside: list[Widget] = [main.judge_pane] if main.judge_pane.has_keys else []
         beside += [main.menu] if main.menu.display else []
-        return found + [box for one in beside if (box := _box_of(one))]
+        found += [box for one in beside if (box := _box_of(one))]
+        return found if main.has_dialog else found + self._questions()
+
+    def _questions(self) -> list[Box]:
+        """Return the last lines of the sessions in sight that ask their user something."""
+        boxes = []
+        for pane in self._main().panes():
+            session = self._where.sessions.get(pane.session_id)
+            at = textual_private.placed(pane)
+            if session is None or session.condition is not Condition.ATTENTION or not at.area:
+                continue
+            texts = [row.row.text.rstrip() for row in pane.buffer.rows[: at.height]]
+            filled = [y for y, text in enumerate(texts) if text][-_QUESTION_ROWS:]
+            boxes += [Box(at.x, at.y + y, min(at.width, cells(texts[y])), 1) for y in filled]
+        return boxes
 
     def _corner(self, dialogs: list[Box]) -> Corner:
         """Return the corner in which a toast hides least."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import deque
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
@@ -65,6 +66,18 @@ class Places:
         """Return, once, the place that was left by jumps."""
         left, self._left, self._arrived = self._left, None, ""
         return left
+
+
+class Told(msgspec.Struct, frozen=True):
+    """What its user was told: in the bar, or by a call."""
+
+    at: float
+    """Seconds since the epoch."""
+    text: str
+    session: str = ""
+    """Id of the session that it is about, or ""."""
+    name: str = ""
+    """The session's name then."""
 
 
 class Overview:
@@ -163,6 +176,9 @@ def _fits_as_list(
     )
 
 
+_TOLD: Final = 200
+"""So much of what was told can be read again."""
+
 HISTORY: Final = 200
 """Sent texts that the prompt remembers for each session."""
 
@@ -210,6 +226,8 @@ class AppState:
         self.message = ""
         """The sentence that the bar shows for a while, or ""."""
         self.message_is_error = False
+        self.told: deque[Told] = deque(maxlen=_TOLD)
+        """What was told last, the newest at the end."""
         self.places = Places()
         self._toured: set[str] = set()
         """Ids of sessions visited on the tour of those that wait."""
@@ -383,6 +401,13 @@ class AppState:
         self.places.moved(self.focused, "")
         self.focused = self.lanes[min(at, len(self.lanes) - 1)]
         return True
+
+    def note(self, text: str, session_id: str = "") -> None:
+        """Keep what is told, so that it can be read again; what is told again moves to the end."""
+        session = self.sessions.get(session_id)
+        if self.told and (self.told[-1].text, self.told[-1].session) == (text, session_id):
+            self.told.pop()
+        self.told.append(Told(time.time(), text, session_id, session.name if session else ""))
 
     def remember(self, session_id: str, text: str) -> None:
         """Keep a sent text for the prompt's history."""
