@@ -10,7 +10,9 @@ from msgspec.structs import replace
 
 from nagomi_tui.api.messages import Event, Goodbye, Notice, Reload, SessionChanged, View
 from nagomi_tui.sessions.session import Condition, State
+from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES
 from nagomi_tui.view.common.theme import DARK, LIGHT, choose
+from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.copy_mode.mode import CopyMode
 from nagomi_tui.view.dialogs.help import Help
 from nagomi_tui.view.dialogs.new_session import NewSession
@@ -71,6 +73,30 @@ async def test_of_many_changes_at_once_not_each_is_shown() -> None:
             assert shown[0] == "name 0"
             assert shown[-1] == "name 199"
             assert len(shown) < 100
+
+
+@pytest.mark.parametrize("size", [(80, 24), (60, 40), (120, 35), (200, 50)])
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_the_menu_has_every_key_under_a_heading(size: tuple[int, int], language: str) -> None:
+    with FakeOrchestrator(ONE, language=language) as server:
+        async with visit(server, size) as here:
+            menu = here.app.query_one(LeaderMenu)
+            menu.open()
+            await here.until(lambda: menu.region.area)
+            words = [tr(title) for title in SCOPE_TITLES.values()]
+            alone = {"next", "previous", "left", "down", "up", "right", "earlier", "later"}
+            alone |= {"keep_size", "free_size"}
+            words += [tr(action.label) for action in ACTIONS if action.name not in alone]
+            text = "\n".join(here.lines()[menu.region.y : menu.region.bottom])
+            assert [word for word in words if word not in text] == []
+            assert "…" not in text
+
+
+async def test_a_low_menu_has_the_first_of_every_group_and_help() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, (40, 15)) as here:
+            here.app.query_one(LeaderMenu).open()
+            await here.sees("c new", "Tab next waiting", "z zoom", ": search", "? help")
 
 
 async def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> None:

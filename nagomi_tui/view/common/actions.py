@@ -15,17 +15,17 @@ class Scope(StrEnum):
 
     SESSION = "session"
     MOVE = "move"
+    AGENT = "agent"
     VIEW = "view"
-    CHAT = "chat"
     APPLICATION = "application"
 
 
 SCOPE_TITLES: Final = {
     Scope.SESSION: translatable("Sessions"),
-    Scope.MOVE: translatable("Moving about"),
-    Scope.VIEW: translatable("Views"),
-    Scope.CHAT: translatable("Chat"),
-    Scope.APPLICATION: translatable("The room"),
+    Scope.MOVE: translatable("Going"),
+    Scope.AGENT: translatable("Agents"),
+    Scope.VIEW: translatable("Looking"),
+    Scope.APPLICATION: translatable("Workplace"),
 }
 
 
@@ -55,56 +55,57 @@ def _action(
     )
 
 
+# Those of every day stand first in their scope: the menu begins with them.
 # fmt: off
 ACTIONS: Final = (
     _action("new", "c", Scope.SESSION, translatable("new"), translatable("Start a new session")),
-    _action("rename", "R ,", Scope.SESSION, translatable("rename"), translatable("Give the session another name"), needs_session=True),
     _action("restart", "r", Scope.SESSION, translatable("restart"), translatable("Start the session's command again"), needs_session=True),
-    _action("restart_fresh", "F", Scope.SESSION, translatable("afresh"), translatable("Start it again; an agent begins a new conversation"), needs_session=True),
     _action("stop", "x", Scope.SESSION, translatable("stop"), translatable("Stop the session and all it started"), needs_session=True),
+    _action("rename", "R ,", Scope.SESSION, translatable("rename"), translatable("Give the session another name"), needs_session=True),
+    _action("restart_fresh", "F", Scope.SESSION, translatable("afresh"), translatable("Start it again; an agent begins a new conversation"), needs_session=True),
     _action("remove", "X", Scope.SESSION, translatable("remove"), translatable("Take an ended session off the list"), needs_session=True),
+    _action("ended", "E", Scope.SESSION, translatable("all ended"), translatable("Show, remove or restart all sessions that have ended")),
+    _action("mark", "*", Scope.SESSION, translatable("mark"), translatable("Mark the session in the list: stop, restart and remove take all marked ones"), needs_session=True),
     _action("earlier", "-", Scope.SESSION, translatable("earlier"), translatable("Move the session one place earlier"), needs_session=True),
     _action("later", "+", Scope.SESSION, translatable("later"), translatable("Move the session one place later"), needs_session=True),
     _action("renumber", "#", Scope.SESSION, translatable("renumber"), translatable("Number the sessions anew, by their order on screen"), needs_session=True),
-    _action("copy", "[ pageup shift+pageup", Scope.SESSION, translatable("look back"), translatable("Look back through what was printed"), needs_session=True),
-    _action("find", "/", Scope.SESSION, translatable("search back"), translatable("Search through what was printed"), needs_session=True),
-    _action("judge", "y", Scope.SESSION, translatable("why"), translatable("How the session stands and why, its question, and what could be next"), needs_session=True),
-    _action("guard", "G", Scope.SESSION, translatable("guard"), translatable("What the agent proposes and what has changed: approve, discuss, stop"), needs_session=True),
-    _action("guard_stop_all", "!", Scope.SESSION, translatable("stop all agents"), translatable("Send all guarded agents back to discussion at once")),
-    _action("next", "n", Scope.MOVE, translatable("next"), translatable("Go to the next session")),
-    _action("previous", "p", Scope.MOVE, translatable("previous"), translatable("Go to the previous session")),
     _action("next_waiting", "tab", Scope.MOVE, translatable("next waiting"), translatable("Go to the session that has waited longest for you")),
     _action("called", "g", Scope.MOVE, translatable("who called"), translatable("Go to the session that called last")),
     _action("last", ";", Scope.MOVE, translatable("last"), translatable("Go to the session that was in front before")),
     _action("back", "backspace", Scope.MOVE, translatable("back"), translatable("Go back to before the jump to who waits, with the lanes as they were")),
+    _action("next", "n", Scope.MOVE, translatable("next"), translatable("Go to the next session")),
+    _action("previous", "p", Scope.MOVE, translatable("previous"), translatable("Go to the previous session")),
     _action("left", "left h", Scope.MOVE, translatable("left"), translatable("Go to the session on the left")),
     _action("down", "down j", Scope.MOVE, translatable("down"), translatable("Go to the session below")),
     _action("up", "up k", Scope.MOVE, translatable("up"), translatable("Go to the session above")),
     _action("right", "right l", Scope.MOVE, translatable("right"), translatable("Go to the session on the right")),
     *(_action(f"go_{n}", str(n), Scope.MOVE, translatable("go to"), translatable("Go to the session with this number; two digits reach 10 to 99")) for n in range(1, 10)),
+    _action("guard", "G", Scope.AGENT, translatable("guard"), translatable("What the agent proposes and what has changed: approve, discuss, stop"), needs_session=True),
+    _action("guard_stop_all", "!", Scope.AGENT, translatable("stop all"), translatable("Send all guarded agents back to discussion at once")),
+    _action("agent_chat", "t", Scope.AGENT, translatable("talk"), translatable("Talk to the agent, in a lane of its own")),
+    _action("agent_mode", "o", Scope.AGENT, translatable("agent mode"), translatable("Choose what the agent may do by itself")),
     _action("zoom", "z", Scope.VIEW, translatable("zoom"), translatable("Show one session on the whole screen, or go back"), needs_session=True),
-    _action("align", "enter", Scope.VIEW, translatable("align"), translatable("Give all tiles the same size again")),
+    _action("judge", "y", Scope.VIEW, translatable("why"), translatable("How the session stands and why, its question, and what could be next"), needs_session=True),
+    _action("copy", "[ pageup shift+pageup", Scope.VIEW, translatable("look back"), translatable("Look back through what was printed"), needs_session=True),
+    _action("find", "/", Scope.VIEW, translatable("search back"), translatable("Search through what was printed"), needs_session=True),
+    _action("switch_view", "v", Scope.VIEW, translatable("switch view"), translatable("Switch between overview and chat")),
     _action("list", "S", Scope.VIEW, translatable("list/tiles"), translatable("Show the overview as a list, as tiles, or as the room allows")),
+    _action("tail", "e", Scope.VIEW, translatable("to the end"), translatable("Go to the end and follow new lines")),
+    _action("to_program", "i", Scope.VIEW, translatable("prompt/program"), translatable("Send keys to the prompt, or straight to the program")),
+    _action("add_lane", "a", Scope.VIEW, translatable("add lane"), translatable("Show another session in a lane of its own; you choose which")),
+    _action("close_lane", "w", Scope.VIEW, translatable("close lane"), translatable("Close this lane; the session goes on")),
+    _action("align", "enter", Scope.VIEW, translatable("align"), translatable("Give all tiles the same size again")),
     _action("keep_size", "=", Scope.VIEW, translatable("keep size"), translatable("Bind the session's size: no view changes it"), needs_session=True),
     _action("free_size", "_", Scope.VIEW, translatable("free size"), translatable("Have the session take the size at which it is shown again"), needs_session=True),
-    _action("mark", "*", Scope.VIEW, translatable("mark"), translatable("Mark the session in the list: stop, restart and remove take all marked ones"), needs_session=True),
-    _action("ended", "E", Scope.VIEW, translatable("all ended"), translatable("Show, remove or restart all sessions that have ended")),
-    _action("switch_view", "v", Scope.VIEW, translatable("switch view"), translatable("Switch between overview and chat")),
     _action("bars", "b", Scope.VIEW, translatable("bars"), translatable("Hide or show the thin line while zoomed")),
-    _action("to_program", "i", Scope.CHAT, translatable("prompt/program"), translatable("Send keys to the prompt, or straight to the program")),
-    _action("add_lane", "a", Scope.CHAT, translatable("add lane"), translatable("Show another session in a lane of its own; you choose which")),
-    _action("close_lane", "w", Scope.CHAT, translatable("close lane"), translatable("Close this lane; the session goes on")),
-    _action("tail", "e", Scope.CHAT, translatable("to the end"), translatable("Go to the end and follow new lines")),
-    _action("agent_chat", "t", Scope.APPLICATION, translatable("talk"), translatable("Talk to the agent, in a lane of its own")),
-    _action("agent_mode", "o", Scope.APPLICATION, translatable("agent mode"), translatable("Choose what the agent may do by itself")),
     _action("palette", ": space", Scope.APPLICATION, translatable("search"), translatable("Search actions and sessions by name")),
     _action("help", "? f1", Scope.APPLICATION, translatable("help"), translatable("Show all keys")),
     _action("notices", "N", Scope.APPLICATION, translatable("notices"), translatable("Read again what was told; Enter goes to its session")),
     _action("settings", "s", Scope.APPLICATION, translatable("settings"), translatable("Open the settings")),
+    _action("detach", "d", Scope.APPLICATION, translatable("leave"), translatable("Leave; everything goes on running")),
     _action("mute", "m", Scope.APPLICATION, translatable("mute"), translatable("No sound for an hour, or sounds again")),
     _action("sound_test", "M", Scope.APPLICATION, translatable("test sound"), translatable("Play the sound that calls you")),
     _action("reload", "L", Scope.APPLICATION, translatable("reload"), translatable("Load the installed version; sessions run on")),
-    _action("detach", "d", Scope.APPLICATION, translatable("leave"), translatable("Leave; everything goes on running")),
     _action("quit", "q", Scope.APPLICATION, translatable("quit"), translatable("Quit nagomi and stop everything")),
 )
 # fmt: on
