@@ -18,6 +18,13 @@ from mcp.server.stdio import stdio_server
 
 from nagomi_tui import __version__
 from nagomi_tui.agent.mcp.consent_program import VARIABLE, YES
+from nagomi_tui.agent.mcp.tasks import (
+    StartAndWait,
+    Watching,
+    result_of,
+    takes_tasks,
+    tasks_of,
+)
 from nagomi_tui.agent.mcp.tools import (
     Agent,
     AskAgent,
@@ -44,13 +51,15 @@ from nagomi_tui.text.words import language_from, of, translatable
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
+    from nagomi_tui.agent.mcp.tasks import Tasks
     from nagomi_tui.agent.talk.events import Choice, Question
     from nagomi_tui.agent.tools.interface import Actor, Plan, Reader
     from nagomi_tui.text.words import Words
 
 _INSTRUCTIONS = (
     "The sessions of nagomi, a terminal workplace: list them, read them, wait for them, ask why "
-    "they stand as they do. What writes to a session is asked of the user there first."
+    "they stand as they do. What writes to a session is asked of the user there first. To have a "
+    "command run or an agent work, and to go on when it is done or needs somebody: start_and_wait."
 )
 
 _REPORTS = frozenset({SetTodos.name, StartTodo.name, FinishTodo.name})
@@ -64,15 +73,19 @@ def run() -> None:
 
 async def _serve() -> None:
     words = of(language_from(os.environ, load(aside=False).settings.language))
-    toolbox = toolbox_of(Workplace(), words, paths.socket_folder() / "api")
-    server: Server[Any] = Server(
-        "nagomi",
-        version=__version__,
-        instructions=_INSTRUCTIONS,
-        on_list_tools=partial(_list, toolbox),
-        on_call_tool=partial(_call, toolbox),
-    )
-    async with stdio_server() as (incoming, outgoing):
+    workplace = Workplace()
+    toolbox = toolbox_of(workplace, words, paths.socket_folder() / "api")
+    watching = Watching(toolbox, workplace, mask)
+    async with tasks_of(watching, mask) as tasks, stdio_server() as (incoming, outgoing):
+        server: Server[Any] = Server(
+            "nagomi",
+            version=__version__,
+            instructions=_INSTRUCTIONS,
+            on_list_tools=partial(_list, toolbox),
+        )
+        call = partial(_call, toolbox, watching, tasks)
+        server.add_request_handler("tools/call", types.CallToolRequestParams, call)
+        tasks.serve(server)
         await server.run(incoming, outgoing, server.create_initialization_options())
 
 
@@ -80,8 +93,10 @@ def toolbox_of(workplace: Workplace, words: Words, agent_socket: Path) -> Toolbo
     """Return the tools for other agents; `agent_socket` is that of the resident agent's HTTP API."""
     agent = Agent(agent_socket)
     consent = Consent(workplace, words)
+    granted = Granted(Path.cwd())
     tools: tuple[Reader[Any] | Actor[Any], ...] = (
-        *verb_tools(workplace, Granted(Path.cwd()), mask=mask, now=time.time, words=words),
+        *verb_tools(workplace, granted, mask=mask, now=time.time, words=words),
+        StartAndWait(workplace, granted, words),
         GetMode(agent),
         SetMode(agent, words),
         AskAgent(agent),
@@ -114,13 +129,18 @@ async def _list(
 
 
 async def _call(
-    toolbox: Toolbox, context: ServerRequestContext[Any], params: types.CallToolRequestParams
-) -> types.CallToolResult:
+    toolbox: Toolbox,
+    watching: Watching,
+    tasks: Tasks,
+    context: ServerRequestContext[Any],
+    params: types.CallToolRequestParams,
+) -> types.CallToolResult | dict[str, Any]:
     call = ToolCall(str(context.request_id), params.name, params.arguments or {})
-    result = await toolbox.use(call)
-    return types.CallToolResult(
-        content=[types.TextContent(text=result.text)], is_error=not result.ok
-    )
+    if call.name not in Watching.TOOLS:
+        return result_of(await toolbox.use(call))
+    if takes_tasks(context):
+        return tasks.begin(context, call)
+    return result_of(await watching.use(call))
 
 
 SETTING: Final = "mcp_sessions"

@@ -41,6 +41,8 @@ class Output(NamedTuple):
     data: str | None = None
     in_lines: bool = False
     """Whether the lines of `said` are kept; else it is one, whatever names there are in it."""
+    session: str = ""
+    """Id of the session that it made."""
 
 
 class ToolResult(NamedTuple):
@@ -50,6 +52,8 @@ class ToolResult(NamedTuple):
     ok: bool = True
     summary: str = ""
     """One line for the user."""
+    session: str = ""
+    """Id of the session that it made."""
 
 
 class Plan(NamedTuple):

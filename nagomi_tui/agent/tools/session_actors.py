@@ -172,7 +172,7 @@ class StartSession(Actor[StartGiven]):
     async def _start(self, given: StartGiven, folder: str) -> Output:
         order = messages.Create(id=0, cmd=given.command, cwd=folder, name=given.name)
         made = await self._workplace.request(order)
-        return Output(f"Session {made.number} runs it.")
+        return Output(f"Session {made.number} runs it.", session=made.session_id)
 
 
 class RestartGiven(Given, frozen=True, kw_only=True):

@@ -174,15 +174,19 @@ class WaitGiven(Given, frozen=True, kw_only=True):
 
     session: SessionName
     until: Annotated[
-        Literal["exit", "silence", "output", "attention", "done", "idle"],
+        Literal["exit", "silence", "output", "attention", "done", "idle", "turn"],
         Meta(
             description="The command has ended, nothing was printed for a while, a line fits, it needs "
-            "its user, its turn is over, or nothing goes on in it."
+            "its user, its turn is over, nothing goes on in it, or its turn is over or it needs its user."
         ),
     ] = "silence"
     pattern: Annotated[
         str, Meta(max_length=500, description="Regular expression for `output`.")
     ] = ""
+    before: Annotated[
+        bool,
+        Meta(description="For `output`: lines since the last input count that are there already."),
+    ] = False
     seconds: Annotated[float, Meta(gt=0, le=_MOST_SECONDS)] = 60.0
 
 
@@ -207,6 +211,7 @@ class WaitForSession(Reader[WaitGiven]):
             session=given.session,
             until=given.until,
             pattern=given.pattern,
+            new=not given.before,
             timeout=given.seconds,
         )
         waited = await self._workplace.request(order, timeout=given.seconds + 10.0)

@@ -168,7 +168,7 @@ class Toolbox:
         said, data = await anyio.to_thread.run_sync(self._made_plain, output)
         summary = cut(printable(said.partition("\n")[0]), _SUMMARY_CELLS)
         text = said if data is None else f"{said}\n{fenced(data)}"
-        return ToolResult(text, ok, summary)
+        return ToolResult(text, ok, summary, output.session)
 
     def _made_plain(self, output: Output) -> tuple[str, str | None]:
         """Return both texts cleaned, masked, and then cut; a cut before could split a secret."""

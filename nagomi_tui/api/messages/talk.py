@@ -28,7 +28,7 @@ class Sent(SessionNamed, frozen=True, kw_only=True):
 class Waited(Result, frozen=True, kw_only=True):
     """How a wait ended."""
 
-    reason: Literal["exit", "silence", "output", "timeout", "attention", "done", "idle"]
+    reason: Literal["exit", "silence", "output", "timeout", "attention", "done", "idle", "turn"]
     exit_code: int | None
     line: str
     """The line that matched."""
@@ -61,14 +61,16 @@ class Keys(Request[SessionNamed], frozen=True, kw_only=True, tag="keys"):
 class Wait(Request[Waited], frozen=True, kw_only=True, tag="wait"):
     """Answered when the session has ended, was silent, printed a line that matches, or stands so.
 
-    `attention` is when it asks its user, `done` when its turn is over, `idle` when nothing goes on.
+    `attention` is when it asks its user, `done` when its turn is over, `turn` for either, and `idle`
+    when nothing goes on. With `new`, lines that were printed before do not count.
 
     Times are in seconds.
     """
 
     session: str
-    until: Literal["exit", "silence", "output", "attention", "done", "idle"] = "exit"
+    until: Literal["exit", "silence", "output", "attention", "done", "idle", "turn"] = "exit"
     pattern: str = ""
+    new: bool = False
     silence: float = 3.5
     timeout: float | None = None
 

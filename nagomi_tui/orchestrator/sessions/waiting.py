@@ -104,11 +104,12 @@ def _broken(pattern: str, reason: str) -> Refusal:
     return Refusal("bad_request", sentence, pattern=pattern, reason=reason)
 
 
-Reason: TypeAlias = Literal["exit", "silence", "output", "timeout", "attention", "done", "idle"]
-Until: TypeAlias = Literal["exit", "silence", "output", "attention", "done", "idle"]
+Until: TypeAlias = Literal["exit", "silence", "output", "attention", "done", "idle", "turn"]
+Reason: TypeAlias = Until | Literal["timeout"]
 _STANDING: Final[dict[str, frozenset[Condition]]] = {
     "attention": frozenset({Condition.ATTENTION}),
     "done": frozenset({Condition.SUCCESS, Condition.ERROR}),
+    "turn": frozenset({Condition.SUCCESS, Condition.ERROR, Condition.ATTENTION}),
     "idle": frozenset({Condition.SUCCESS, Condition.ERROR, Condition.IDLE, Condition.LISTENING}),
 }
 """The conditions that end a wait for one of these words."""
@@ -121,13 +122,14 @@ async def wait(
     until: Until = "exit",
     *,
     pattern: str = "",
+    new: bool = False,
     silence: float = 3.5,
     timeout: float | None = None,
 ) -> Waited:
     """Wait, and return what ended the wait: its condition, the session's end, or the timeout.
 
-    The condition is a line that matches `pattern`, for `output`; or for `silence`, that many
-    seconds without output. `timeout` is in seconds; None waits for ever.
+    The condition is a line that matches `pattern`, for `output`, with `new` one that comes from now
+    on; or for `silence`, that many seconds without output. `timeout` is in seconds; None waits for ever.
 
     Raises:
         Refusal: the pattern is no regular expression, or takes too long.
@@ -139,7 +141,7 @@ async def wait(
             async with matching(pattern) as search:
                 session.searches += 1
                 try:
-                    reason, line = await _until_output(session, search)
+                    reason, line = await _until_output(session, search, new=new)
                 finally:
                     session.searches -= 1
         elif until in _STANDING:
@@ -192,10 +194,14 @@ async def _until_silence(session: SessionRuntime, silence: float) -> Reason:
             await session.run.ended.wait()
 
 
-async def _until_output(session: SessionRuntime, search: Search) -> tuple[Reason, str]:
+async def _until_output(
+    session: SessionRuntime, search: Search, *, new: bool
+) -> tuple[Reason, str]:
     """Search the lines since the last input, then each new one, until the session ends."""
     await session.run.rebuilt.wait()
     start = session.run.turn_line
+    if new and (shown := session.run.screen) is not None:
+        start = max(start, shown.bounds[1] + shown.cursor.y)
     while True:
         changed = anyio.Event()
         session.watchers.append(changed)

@@ -41,12 +41,14 @@ HELLO = {
 class Client:
     """Another agent, as far as the server sees it."""
 
-    def __init__(self, process: subprocess.Popen[str]) -> None:
+    def __init__(self, process: subprocess.Popen[str], *, modern: bool = False) -> None:
+        """One that is `modern` says no hello: each of its requests has what that would say."""
         self._process = process
         self._ids = itertools.count(1)
         self._pool = ThreadPoolExecutor(1)
-        self.ask("initialize", HELLO)
-        self.tell({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        if not modern:
+            self.ask("initialize", HELLO)
+            self.tell({"jsonrpc": "2.0", "method": "notifications/initialized"})
 
     def tell(self, message: dict[str, Any]) -> None:
         assert self._process.stdin
@@ -54,13 +56,17 @@ class Client:
         self._process.stdin.flush()
 
     def ask(self, method: str, params: dict[str, Any]) -> Any:
+        return self.answered(method, params)["result"]
+
+    def answered(self, method: str, params: dict[str, Any]) -> Any:
+        """Return the whole answer, which may be an error."""
         number = next(self._ids)
         self.tell({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
         assert self._process.stdout
         for line in self._process.stdout:
             answer = json.loads(line)
             if answer.get("id") == number:
-                return answer["result"]
+                return answer
         raise AssertionError("the server has gone")
 
     def use(self, name: str, /, **given: Any) -> tuple[str, bool]:
@@ -73,13 +79,13 @@ class Client:
 
 
 @contextmanager
-def served(**env: str) -> Iterator[Client]:
+def served(*, modern: bool = False, **env: str) -> Iterator[Client]:
     with subprocess.Popen(
         [sys.executable, "-m", "nagomi_tui", "mcp"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, **env},
     ) as process:  # fmt: skip
         try:
-            yield Client(process)
+            yield Client(process, modern=modern)
             assert process.stdin
             process.stdin.close()
             assert process.wait(PATIENCE) == 0
@@ -106,7 +112,7 @@ def test_tools_are_listed_and_sessions_read(connection: Connection) -> None:
         }  # fmt: skip
         assert {tool["name"] for tool in listed} - reads == {
             "send_to_session", "press_keys", "answer_session", "start_session", "restart_session",
-            "stop_session", "agent_set_mode",
+            "start_and_wait", "stop_session", "agent_set_mode",
             "todos_set", "todos_start", "todos_done",
         }  # fmt: skip
         text, ok = client.use("list_sessions")

@@ -69,6 +69,7 @@ class TalkRequests(Group):
             session,
             request.until,
             pattern=request.pattern,
+            new=request.new,
             silence=request.silence,
             timeout=request.timeout,
         )
