@@ -15,6 +15,7 @@ import msgspec
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.system import files
+from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
@@ -243,7 +244,7 @@ def noted(worktree: Worktree) -> Note | None:
     if worktree.is_main:
         return None
     try:
-        return msgspec.json.decode(files.read(worktree.git_dir / _NOTE), type=Note)
+        return from_json(files.read(worktree.git_dir / _NOTE), Note)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
 
