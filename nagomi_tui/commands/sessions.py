@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried
 from nagomi_tui.api.verbs import COMMANDS
-from nagomi_tui.commands import characters, where
+from nagomi_tui.commands import characters, where, worktrees
 from nagomi_tui.commands.parser import add_json, add_session, add_verb, make_request
 from nagomi_tui.system.console import complain, program, say, say_json, spoken, tr, write
 from nagomi_tui.system.environment import terminal_size, terminal_width
@@ -107,6 +107,7 @@ def _register_new(commands: Commands) -> None:
         default="",
         help=tr("its first size (default: that of this terminal, or 120x30 without one)"),
     )
+    worktrees.add_options(creator)
     add_json(creator)
     _add_command(creator)
 
@@ -122,6 +123,8 @@ def _add_command(creator: Parser) -> None:
 
 def new(arguments: Namespace) -> None:
     """Start a session, and nagomi where it does not run yet."""
+    import msgspec
+
     from nagomi_tui.api.messages import Create
 
     cols, rows = _size(arguments.size) if arguments.size else _size_here()
@@ -129,6 +132,15 @@ def new(arguments: Namespace) -> None:
     worker, folder = _place(carried(arguments.worker), arguments.cwd)
     command = _command(arguments.cmd, here=worker in ("", LOCAL))
     guard = _guard(arguments.guard)
+    name = carried(arguments.name)
+    if in_worktree := worktrees.check_options(arguments):
+        if worker != LOCAL:
+            raise CommandError(
+                tr("worktrees are made on this machine only, not on a hand."), Exit.USAGE
+            )
+        if (made := worktrees.in_worktree(arguments, folder)) is None:
+            return
+        folder, name = carried(str(made.cwd)), name or made.branch
     if guard and worker == LOCAL:
         _ask_for_hooks(command, folder, must="hook" in guard.values())
     wanted = Create(
@@ -136,18 +148,23 @@ def new(arguments: Namespace) -> None:
         cmd=command,
         cwd=folder,
         env=dict(_variable(pair) for pair in arguments.env) | guard,
-        name=carried(arguments.name),
+        name=name,
         agent=carried(arguments.agent),
         character=carried(arguments.character),
         worker_id=worker,
         cols=cols,
         rows=rows,
     )
-    made = ask(wanted, start=True)
+    try:
+        begun = ask(wanted, start=True)
+    except CommandError:
+        if in_worktree:
+            complain(tr("The worktree {folder} was made, and stays.", folder=folder))
+        raise
     if arguments.json:
-        say_json(made)
+        say_json({**msgspec.to_builtins(begun), **({"worktree": folder} if in_worktree else {})})
     else:
-        say(f"{made.number} {made.name}")
+        say(f"{begun.number} {begun.name}")
 
 
 def _ask_for_hooks(command: str, folder: str, *, must: bool) -> None:
@@ -216,17 +233,22 @@ def _best_guard() -> str:
 def arrange(arguments: list[str]) -> list[str]:
     """Write the arguments so that argparse tells all of them apart.
 
-    It would take the command behind `--guard` for its value, and drops the `--` before a command.
+    It would take the command behind `--guard` or `--worktree --` for its value, and drops the `--`
+    before a command.
     """
     if arguments[:1] == ["restart"] and "--" in arguments:
         return ["restart", "--literally", *arguments[1:]]
     if arguments[:1] != ["new"]:
         return arguments
     end = arguments.index("--") if "--" in arguments else len(arguments)
+    found = list(arguments)
     for at in range(1, end):
-        if arguments[at] == "--guard" and (arguments[at + 1 : at + 2] or [""])[0] not in GUARDS:
-            return [*arguments[:at], f"--guard={_BEST}", *arguments[at + 1 :]]
-    return arguments
+        follows = (arguments[at + 1 : at + 2] or ["--"])[0]
+        if arguments[at] == "--guard" and follows not in GUARDS:
+            found[at] = f"--guard={_BEST}"
+        if arguments[at] == "--worktree" and follows.startswith("-"):
+            found[at] = "--worktree="
+    return found
 
 
 def _command(words: list[str], *, here: bool = True) -> str:

@@ -396,6 +396,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             )
         ),
     ] = False
+    worktree_place: Annotated[
+        str,
+        says(
+            translatable(
+                "Folder of new worktrees, from the one that the repository is in; empty is "
+                "REPOSITORY.worktrees beside it."
+            )
+        ),
+    ] = ""
     character: Annotated[
         str,
         says(

@@ -21,7 +21,7 @@ from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 _NOTE: Final = "nagomi.json"
 HEADS: Final = "refs/heads/"
@@ -98,6 +98,19 @@ class Repository(NamedTuple):
         """
         return tuple(one for one in self._listed() if not one.bare)
 
+    @property
+    def place(self) -> Path:
+        """The folder that people know the repository by: its main worktree, or the bare one itself.
+
+        Raises:
+            Fault: git cannot tell.
+        """
+        return next(self._listed()).path
+
+    def registered_at(self, folder: Path | str) -> Path | None:
+        """Return the git folder of the linked worktree that is registered at a path."""
+        return dict(self._registered()).get(os.fspath(folder))
+
     def _listed(self) -> Iterator[Worktree]:
         registered = dict(self._registered())
         ran = git.run(self.common, "worktree", "list", "--porcelain", "-z")
@@ -113,10 +126,13 @@ class Repository(NamedTuple):
             if "worktree" not in said:
                 continue
             path = Path(said["worktree"])
+            if number == 0 and path == self.common:  # so git says of a submodule
+                elsewhere = git.answer(self.common, "config", "core.worktree")
+                path = Path(os.path.normpath(self.common / elsewhere)) if elsewhere else path
             head = said.get("HEAD", "")
             yield Worktree(
                 path, registered.get(os.fspath(path), self.common),
-                head="" if not head.strip("0") else head, branch=said.get("branch", ""),
+                head=head if head.strip("0") else "", branch=said.get("branch", ""),
                 bare="bare" in said, locked=said.get("locked"),
                 missing=not os.path.isdir(path), is_main=number == 0,
             )  # fmt: skip
@@ -217,19 +233,103 @@ def base(worktree: Worktree) -> Base | None:
 
 def _guessed(worktree: Worktree) -> str:
     """Return the whole name of the reference that a branch may have begun at, or nothing."""
-    folder = worktree.path
-    follows = git.answer(folder, "rev-parse", "--symbolic-full-name", "@{upstream}")
-    own = {worktree.branch, follows if short(follows) == short(worktree.branch) else ""}
-    candidates = [git.answer(folder, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD")]
-    if not worktree.is_main:
-        trees = find(folder).worktrees()
-        candidates += [one.branch for one in trees if one.is_main]
-    candidates += [f"{HEADS}main", f"{HEADS}master", follows]
+    follows = git.answer(worktree.path, "rev-parse", "--symbolic-full-name", "@{upstream}")
+    return default_ref(worktree.path, worktree.branch, follows)
+
+
+def default_ref(folder: Path, branch: str, follows: str = "") -> str:
+    """Return the reference that work on a branch goes back to, by all that git knows; or nothing.
+
+    `follows` is the branch of the remote that it follows.
+
+    Raises:
+        Fault: git cannot tell.
+    """
+    listed = find(folder).worktrees()
+    candidates = (
+        git.answer(folder, "symbolic-ref", "--quiet", "refs/remotes/origin/HEAD"),
+        *(one.branch for one in listed if one.is_main),
+        f"{HEADS}main",
+        f"{HEADS}master",
+    )
     for ref in candidates:
-        is_other = ref and ref not in own and short(ref) != short(worktree.branch)
-        if is_other and git.answer(folder, "rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}"):
+        if ref and short(ref) != short(branch) and commit_of(folder, ref):
             return ref
     return follows
+
+
+def commit_of(folder: Path, name: str) -> str:
+    """Return the commit that a name stands for, or nothing.
+
+    Raises:
+        Fault: git does not answer.
+    """
+    if not name or name.startswith("-"):
+        return ""
+    return git.answer(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
+
+
+UNDER_WAY: Final = (
+    ("rebase-merge", translatable("rebase")),
+    ("rebase-apply", translatable("rebase")),
+    ("MERGE_HEAD", translatable("merge")),
+    ("CHERRY_PICK_HEAD", translatable("cherry-pick")),
+    ("REVERT_HEAD", translatable("revert")),
+    ("BISECT_LOG", translatable("bisect")),
+    ("sequencer", translatable("sequence of picks")),
+)
+"""Files in a worktree's git folder that stand there while git has begun something."""
+
+
+def under_way(worktree: Worktree) -> str:
+    """Return what git has begun in a worktree and not ended, such as `rebase`; or nothing."""
+    for name, what in UNDER_WAY:
+        if os.path.lexists(worktree.git_dir / name):
+            return what
+    return ""
+
+
+def busy_with(trees: Iterable[Worktree], branch: str) -> Worktree | None:
+    """Return the worktree in which a branch is being rebased or bisected; None if in none."""
+    for one in trees:
+        for name in ("rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"):
+            with suppress(OSError):
+                told = os.fsdecode(files.read(one.git_dir / name)).strip()
+                if told in (branch, short(branch)):
+                    return one
+    return None
+
+
+class Change(NamedTuple):
+    """A path that differs from what is committed."""
+
+    name: str
+    kind: str
+    """`?` if git does not track it, `u` if it has a conflict, else `1`."""
+    submodule: str = "N..."
+    """What has changed of a submodule, as git tells it."""
+
+
+def changes(folder: Path | str) -> tuple[Change, ...]:
+    """Return what is uncommitted or untracked in a worktree, also in its submodules.
+
+    Raises:
+        Fault: git cannot tell.
+    """
+    ran = git.run(
+        folder, "-c", "core.untrackedCache=false", "status", "--porcelain=v2", "-z", "--no-renames",
+        "--untracked-files=all", "--ignore-submodules=none", "--no-ahead-behind",
+        seconds=git.LONG_SECONDS,
+    )  # fmt: skip
+    found = []
+    for line in git.sound(ran).out.split(b"\0"):
+        kind = line[:1].decode("ascii", "replace")
+        if kind == "?":
+            found.append(Change(os.fsdecode(line[2:]), kind))
+        elif kind in ("1", "u"):
+            words = line.split(b" ", 8 if kind == "1" else 10)
+            found.append(Change(os.fsdecode(words[-1]), kind, words[2].decode("ascii")))
+    return tuple(found)
 
 
 def short(ref: str) -> str:

@@ -46,6 +46,12 @@ class FileLock:
                     raise Busy(str(self._path))
                 time.sleep(pause)
 
+    def fileno(self) -> int:
+        """Return the number of the locked file: whoever inherits it holds the lock, too."""
+        if self._fd is None:
+            raise ValueError("it is not locked")
+        return self._fd
+
     def intact(self) -> bool:
         """Tell whether `path` is still the locked file, and was not removed or replaced."""
         try:

@@ -1,0 +1,495 @@
+"""Makes a worktree for a session: what it begins at, where it stands, and what comes along.
+
+A plan only looks, so that it can be shown before; it is made again under the lock of the repository.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.journal import (
+    Carry,
+    SetAside,
+    changed_names,
+    folder_of,
+    locked,
+)
+from nagomi_tui.worktrees.repository import (
+    HEADS,
+    Note,
+    Repository,
+    Worktree,
+    busy_with,
+    changes,
+    commit_of,
+    default_ref,
+    find,
+    short,
+    under_way,
+    write_note,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from nagomi_tui.worktrees.journal import Work
+
+INCLUDE: Final = ".worktreeinclude"
+_REQUESTS: Final = (
+    "refs/pull/{}/head",
+    "refs/merge-requests/{}/head",
+    "refs/pull-requests/{}/from",
+)
+"""Where GitHub, GitLab and Bitbucket have the commit of a pull request."""
+_LONGEST: Final = 80
+"""Characters of a folder's name."""
+
+
+class Wish(NamedTuple):
+    """What one asks for."""
+
+    folder: str
+    """Where one is: in a worktree, or in a bare repository."""
+    branch: str = ""
+    """Its name; without one it is proposed."""
+    start: str = ""
+    """What a new branch begins at; without it, where one is."""
+    request: int = 0
+    """The number of a pull request to begin at."""
+    with_changes: bool = False
+    """Whether uncommitted and untracked changes come along, and leave where one is."""
+    name: str = ""
+    """The session's name, from which a branch is proposed."""
+    place: str = ""
+    """The folder of worktrees; see the setting."""
+
+
+class Plan(NamedTuple):
+    """What would be made."""
+
+    folder: Path
+    branch: str
+    """The whole name of the branch."""
+    is_new: bool
+    commit: str
+    base: str
+    """The whole name of what the branch leaves; perhaps nothing."""
+    base_commit: str
+    tracks: str = ""
+    """The branch of a remote that it follows."""
+    fetched: tuple[str, str] = ("", "")
+    """The remote and the reference there of a pull request."""
+    copied: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    """Paths that come along."""
+    origin: Worktree | None = None
+
+
+class Made(NamedTuple):
+    """A worktree that was made."""
+
+    worktree: Worktree
+    cwd: Path
+    """The folder in it that is as far down as one was before."""
+    plan: Plan
+
+    @property
+    def branch(self) -> str:
+        """The short name of its branch."""
+        return short(self.plan.branch)
+
+
+def plan(wish: Wish) -> Plan:
+    """Return what would be made; nothing is written.
+
+    Raises:
+        Fault: it cannot be made.
+    """
+    repository = find(wish.folder)
+    trees = repository.worktrees()
+    origin = _origin(wish.folder, trees)
+    here = origin.path if origin else repository.common
+    if git.answer(wish.folder, "rev-parse", "--show-superproject-working-tree"):
+        raise Fault(
+            translatable("{folder} is a submodule; make the worktree of the repository around it."),
+            folder=here,
+        )
+    found = _branched(wish, here, trees, repository)
+    changed: tuple[str, ...] = ()
+    if wish.with_changes:
+        if origin is None:
+            raise Fault(translatable("A bare repository has no changes to take along."))
+        changed = _changed(origin)
+    return found._replace(
+        folder=_place(wish.place, repository, short(found.branch)),
+        copied=tuple(_included(origin.path)) if origin else (),
+        changed=changed,
+        origin=origin,
+    )
+
+
+def make(wish: Wish) -> Made:
+    """Make a worktree; where that fails all is as it was before.
+
+    Raises:
+        Fault: it cannot be made.
+    """
+    repository = find(wish.folder)
+    with locked(repository) as work:
+        found = plan(wish)
+        back = SetAside(
+            f"{found.folder.name}-{time.time_ns():x}", str(found.folder),
+            found.branch if found.is_new else "", found.commit,
+        )  # fmt: skip
+        if found.fetched[0]:
+            remote, ref = found.fetched
+            kept = f"+{ref}:refs/remotes/{remote}/{short(found.branch)}"
+            git.sound(
+                work.run(
+                    repository.common,
+                    "fetch",
+                    "--quiet",
+                    "--no-tags",
+                    remote,
+                    kept,
+                    seconds=git.LONG_SECONDS,
+                )
+            )
+        work.note("create", back)
+        try:
+            worktree = _add(work, repository, found)
+            if found.changed and found.origin:
+                tree, index_tree = _snapshot(work, found.origin, found.changed)
+                _bring(work, worktree, found, tree, index_tree)
+        except BaseException:
+            work.do()
+            raise
+        if found.changed and found.origin:
+            keep = folder_of(repository.common) / "carried" / back.name
+            names = tuple(
+                {*found.changed, *changed_names(found.origin.path, found.origin.head, index_tree)}
+            )
+            work.note(
+                "carry", Carry(str(found.origin.path), str(keep), found.origin.head, tree, names)
+            )
+            work.do()
+        work.done()
+    cwd = worktree.path
+    if found.origin:
+        below = os.path.relpath(os.path.realpath(wish.folder), os.path.realpath(found.origin.path))
+        cwd = cwd / below if (cwd / below).is_dir() else cwd
+    return Made(worktree, Path(os.path.normpath(cwd)), found)
+
+
+def _origin(folder: str, trees: Sequence[Worktree]) -> Worktree | None:
+    """Return the worktree that a folder is in; None in a bare repository."""
+    here = Path(os.path.realpath(folder))
+    within = [one for one in trees if here.is_relative_to(os.path.realpath(one.path))]
+    return max(within, key=lambda one: len(one.path.parts), default=None)
+
+
+# --- which branch
+
+
+def _branched(wish: Wish, here: Path, trees: Sequence[Worktree], repository: Repository) -> Plan:
+    name = _branch_name(wish, here)
+    ref = f"{HEADS}{name}"
+    nowhere = Path()
+    if existing := commit_of(here, ref):
+        if wish.start or wish.request:
+            raise Fault(
+                translatable("The branch {branch} is there already; name another one."), branch=name
+            )
+        _check_free(ref, trees)
+        base = default_ref(here, ref)
+        left = git.answer(here, "merge-base", existing, base) if base else ""
+        return Plan(nowhere, ref, False, existing, base, left or existing)
+    if wish.request:
+        remote, far, commit = _request(here, wish.request)
+        base = default_ref(here, ref)
+        # The commit may not be here yet, so where it has left the base is found later.
+        return Plan(nowhere, ref, True, commit, base, "", fetched=(remote, far))
+    far_refs = git.output(
+        here, "for-each-ref", "--format=%(refname)", f"refs/remotes/*/{name}"
+    ).split()
+    if len(far_refs) == 1 and not wish.start:
+        commit, base = commit_of(here, far_refs[0]), default_ref(here, ref)
+        left = git.answer(here, "merge-base", commit, base) if base else ""
+        return Plan(nowhere, ref, True, commit, base, left or commit, tracks=far_refs[0])
+    start = wish.start or "HEAD"
+    commit = commit_of(here, start)
+    if not commit and wish.start:
+        raise Fault(translatable("There is no commit {name} to begin at."), name=wish.start)
+    if not commit:
+        raise Fault(
+            translatable(
+                "{repository} has no commit yet that a branch could begin at; commit something first."
+            ),
+            repository=repository.place,
+        )
+    base = git.answer(here, "rev-parse", "--symbolic-full-name", start)
+    return Plan(nowhere, ref, True, commit, "" if base == "HEAD" else base, commit)
+
+
+def _branch_name(wish: Wish, here: Path) -> str:
+    """Return the short name of the branch, as it was given or proposed.
+
+    Raises:
+        Fault: no branch can have the name.
+    """
+    given = wish.branch.removeprefix(HEADS)
+    if given:
+        ran = git.run(here, "check-ref-format", "--branch", given)
+        if ran.code or given.startswith("-"):
+            raise Fault(translatable("No branch can be called {name}."), name=given)
+        return ran.text
+    if wish.request:
+        return f"pr-{wish.request}"
+    return proposed(here, wish.name)
+
+
+def proposed(here: Path | str, name: str) -> str:
+    """Return the name of a branch that is not there yet, from a session's name.
+
+    Raises:
+        Fault: git does not answer.
+    """
+    stem = re.sub(r"[^\w/.-]+|\.\.+|//+|/\.", "-", name.strip().lower()).strip("-./") or "work"
+    stem = stem[:_LONGEST].removesuffix(".lock").strip("-./") or "work"
+    known = {
+        one.casefold()
+        for one in git.output(
+            here, "for-each-ref", "--format=%(refname:short)", "refs/heads"
+        ).splitlines()
+    }
+    number, found = 1, stem
+    while found.casefold() in known:
+        number += 1
+        found = f"{stem}-{number}"
+    return found
+
+
+def _check_free(ref: str, trees: Sequence[Worktree]) -> None:
+    for one in trees:
+        if one.branch == ref:
+            raise Fault(
+                translatable("The branch {branch} is checked out at {folder} already; `nagomi worktree open {branch}` starts a session there."),
+                branch=short(ref), folder=one.path,
+            )  # fmt: skip
+    if (busy := busy_with(trees, ref)) is not None:
+        raise Fault(
+            translatable("The branch {branch} is being rebased or bisected at {folder}."),
+            branch=short(ref), folder=busy.path,
+        )  # fmt: skip
+
+
+def _request(here: Path, number: int) -> tuple[str, str, str]:
+    """Return the remote, the reference there and the commit of a pull request."""
+    remotes = git.output(here, "remote").split()
+    remote = next((one for one in ("upstream", "origin", *remotes) if one in remotes), "")
+    if not remote:
+        raise Fault(
+            translatable("This repository has no remote that a pull request could come from.")
+        )
+    wanted = [one.format(number) for one in _REQUESTS]
+    ran = git.sound(git.run(here, "ls-remote", remote, *wanted, seconds=git.LONG_SECONDS))
+    for line in ran.text.splitlines():
+        commit, _, ref = line.partition("\t")
+        if ref in wanted:
+            return remote, ref, commit
+    raise Fault(
+        translatable("{remote} has no pull request {number}."), remote=remote, number=number
+    )
+
+
+# --- where it stands
+
+
+def _place(setting: str, repository: Repository, branch: str) -> Path:
+    """Return a path that is free, for the worktree of a branch.
+
+    A repository that hides as `.bare` or `.git` below a folder has its worktrees beside it.
+    """
+    main = repository.place
+    if main.name.startswith("."):
+        around, stem = main.parent, main.parent.name
+    else:
+        stem = main.name.removesuffix(".git")
+        around = main.parent / f"{stem}.worktrees"
+    if setting:
+        around = main.parent.joinpath(os.path.expanduser(setting))
+        if os.path.isabs(os.path.expanduser(setting)):
+            around /= stem
+    slug = re.sub(r"[^\w.-]+", "-", branch)[:_LONGEST].strip("-.") or "work"
+    number, found = 1, around / slug
+    while os.path.lexists(found):
+        number += 1
+        found = around / f"{slug}-{number}"
+    return found
+
+
+# --- how it is made
+
+
+def _add(work: Work, repository: Repository, found: Plan) -> Worktree:
+    """Have git make the worktree, note its base and copy files into it."""
+    found.folder.parent.mkdir(parents=True, exist_ok=True)
+    how: tuple[str, ...] = ()
+    if found.is_new:
+        start = found.tracks or found.commit
+        how = ("--track" if found.tracks else "--no-track", "-b", short(found.branch))
+    else:
+        start = short(found.branch)
+    git.sound(
+        work.run(
+            repository.common, "worktree", "add", "--quiet", *how, str(found.folder), start,
+            seconds=git.LONG_SECONDS,
+        )
+    )  # fmt: skip
+    worktree = next(
+        one
+        for one in repository.worktrees()
+        if os.path.realpath(one.path) == os.path.realpath(found.folder)
+    )
+    left = found.base_commit
+    if not left:
+        left = git.answer(worktree.path, "merge-base", "HEAD", found.base) if found.base else ""
+    write_note(worktree, Note(ref=found.base, commit=left or found.commit))
+    if found.origin:
+        _copy(found.origin.path, worktree.path, found.copied)
+    return worktree
+
+
+def _included(folder: Path) -> Iterator[str]:
+    """Yield the files that git does not track and `.worktreeinclude` names.
+
+    Raises:
+        Fault: git cannot tell.
+    """
+    if (folder / INCLUDE).is_file():
+        ran = git.run(
+            folder, "ls-files", "-z", "--others", "--ignored", f"--exclude-from={folder / INCLUDE}",
+            seconds=git.LONG_SECONDS,
+        )  # fmt: skip
+        yield from (os.fsdecode(name) for name in git.sound(ran).out.split(b"\0") if name)
+
+
+def _copy(source: Path, target: Path, names: Sequence[str]) -> None:
+    """Copy files and links; what is there already stays, and nothing is written outside.
+
+    Raises:
+        OSError: one cannot be copied.
+    """
+    root = os.path.realpath(target)
+    for name in names:
+        made = target / name
+        made.parent.mkdir(parents=True, exist_ok=True)
+        if not f"{os.path.realpath(made.parent)}/".startswith(f"{root}/") or os.path.lexists(made):
+            continue
+        with suppress(FileNotFoundError, shutil.SpecialFileError):
+            shutil.copy2(source / name, made, follow_symlinks=False)
+
+
+# --- what comes along
+
+
+def _changed(origin: Worktree) -> tuple[str, ...]:
+    """Return the paths of a worktree's own changes.
+
+    Raises:
+        Fault: they cannot be taken along.
+    """
+    if what := under_way(origin):
+        raise Fault(
+            translatable("A {what} is under way in {folder}; its changes cannot be taken along."),
+            what=Said(what, {}), folder=origin.path,
+        )  # fmt: skip
+    names = []
+    for one in changes(origin.path):
+        if one.kind == "u":
+            raise Fault(
+                translatable("{path} has a conflict; its changes cannot be taken along."),
+                path=one.name,
+            )
+        if one.submodule != "N..." or one.name.endswith("/"):
+            raise Fault(
+                translatable(
+                    "{path} is a repository of its own, whose changes cannot be taken along."
+                ),
+                path=one.name,
+            )
+        names.append(one.name)
+    return tuple(names)
+
+
+def _snapshot(work: Work, origin: Worktree, names: Sequence[str]) -> tuple[str, str]:
+    """Store files as they are, and as they are staged; return both trees. The index stays as it is.
+
+    Raises:
+        Fault: git says no.
+        OSError: the index cannot be copied.
+    """
+    index = folder_of(work.common) / "index"
+    for left in (index, index.with_name("index.lock")):
+        left.unlink(missing_ok=True)
+    if (origin.git_dir / "index").exists():
+        shutil.copyfile(origin.git_dir / "index", index)
+    env = {"GIT_INDEX_FILE": str(index)}
+    try:
+        staged = git.sound(work.run(origin.path, "write-tree", env=env)).text
+        given = b"".join(os.fsencode(name) + b"\0" for name in names)
+        git.sound(
+            work.run(
+                origin.path, "update-index", "--add", "--remove", "-z", "--stdin",
+                given=given, env=env, seconds=git.LONG_SECONDS,
+            )
+        )  # fmt: skip
+        return git.sound(work.run(origin.path, "write-tree", env=env)).text, staged
+    finally:
+        index.unlink(missing_ok=True)
+
+
+def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) -> None:
+    """Put changes into a new worktree, and see that they have arrived.
+
+    Raises:
+        Fault: they do not fit there.
+    """
+    assert found.origin is not None
+    head, folder = found.origin.head, worktree.path
+    long = git.LONG_SECONDS
+    if found.commit == head:
+        git.sound(work.run(folder, "read-tree", "-m", "-u", head, tree, seconds=long))
+        git.sound(work.run(folder, "read-tree", staged))
+        work.run(folder, "update-index", "-q", "--refresh", seconds=long)
+        arrived = _snapshot(work, worktree, [one.name for one in changes(folder)])
+        if arrived != (tree, staged):
+            raise Fault(translatable("The changes did not arrive whole; they are where they were."))
+        return
+    ours = (
+        "-c",
+        "user.name=nagomi",
+        "-c",
+        "user.email=nagomi@localhost",
+        "-c",
+        "commit.gpgSign=false",
+    )
+    commit = git.sound(
+        work.run(folder, *ours, "commit-tree", "-p", head, "-m", "changes", tree)
+    ).text
+    ran = work.run(folder, *ours, "cherry-pick", "--no-commit", commit, seconds=long)
+    if ran.code:
+        raise Fault(
+            translatable("The changes do not fit onto {name}; they are where they were."),
+            name=short(found.base) or found.commit[:8],
+        )
+    git.sound(work.run(folder, "reset", "--quiet", seconds=long))

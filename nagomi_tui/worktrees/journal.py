@@ -1,0 +1,575 @@
+"""One thing at a time is done to a repository's worktrees, and none stays half done.
+
+Whoever changes something holds the lock of the repository, and notes beforehand which steps bring it
+to an end: forward, or back to how it was. Each step can be done again where it was done before. So
+whoever holds the lock next does what a process that was killed has left.
+
+The lock stays held until the last git command that was begun under it has ended.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+
+import msgspec
+
+from nagomi_tui.system import files
+from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.repository import Repository
+from nagomi_worker.runtime import files as lock_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+PATIENCE: Final = 60.0
+"""Seconds for which another change to the same repository is waited for."""
+_READERS_PATIENCE: Final = 1.0
+"""Seconds for which one who only looks waits for another change, or for what one has left."""
+_PENDING: Final = "pending.json"
+
+
+RECORD: Final = "record.json"
+ADMIN: Final = "git"
+
+
+class Kept(msgspec.Struct, frozen=True):
+    """A worktree that was taken away and can be brought back."""
+
+    folder: str
+    """Where it was."""
+    aside: str
+    """Where its files are."""
+    since: float
+    ref: str = ""
+    """The branch that was deleted with it."""
+    commit: str = ""
+
+
+def kept_folder(common: Path) -> Path:
+    """Return the folder with what is kept of worktrees that were taken away."""
+    return folder_of(common) / "removed"
+
+
+def aside_folder(folder: str) -> Path:
+    """Return the folder beside a worktree in which its files are kept, on the same file system."""
+    return Path(folder).parent / ".nagomi-removed"
+
+
+class SetAside(msgspec.Struct, frozen=True, tag="set_aside"):
+    """Take a worktree away so that it can be brought back for a time.
+
+    Its folder is renamed to one beside it, and its registration goes into the folder of nagomi's.
+    """
+
+    name: str
+    """The name under which it is kept."""
+    folder: str
+    ref: str = ""
+    """A branch to be deleted, too, if it is still at `commit`."""
+    commit: str = ""
+
+    def do(self, work: Work) -> None:
+        """Do it.
+
+        Raises:
+            OSError: a folder cannot be renamed; then both are where they were.
+            Fault: git does not answer.
+        """
+        kept = kept_folder(work.common) / self.name
+        aside = aside_folder(self.folder) / self.name
+        admin = Repository(work.common).registered_at(self.folder)
+        if admin is not None:
+            kept.mkdir(parents=True, exist_ok=True)
+            record = Kept(self.folder, str(aside), time.time(), self.ref, self.commit)
+            files.write(kept / RECORD, as_bytes(record))
+        if os.path.lexists(self.folder) and (kept / RECORD).exists():
+            aside.parent.mkdir(exist_ok=True)
+            os.rename(self.folder, aside)
+        if admin is not None:
+            try:
+                os.rename(admin, kept / ADMIN)
+            except OSError:
+                if os.path.lexists(aside):
+                    os.rename(aside, self.folder)
+                raise
+        if self.ref:
+            work.run(work.common, "update-ref", "-d", self.ref, self.commit)
+        for left in (self.folder, os.path.dirname(self.folder)):
+            with contextlib.suppress(OSError):
+                os.rmdir(left)
+
+
+class BringBack(msgspec.Struct, frozen=True, tag="bring_back"):
+    """Put a worktree back where it was before it was set aside."""
+
+    name: str
+    admin: str
+    """The name of its registration."""
+    record: Kept
+
+    def do(self, work: Work) -> None:
+        """Do it.
+
+        Raises:
+            OSError: a folder cannot be renamed.
+            Fault: git does not answer.
+        """
+        kept, target = kept_folder(work.common) / self.name, work.common / "worktrees" / self.admin
+        if os.path.lexists(self.record.aside) and not os.path.lexists(self.record.folder):
+            os.makedirs(os.path.dirname(self.record.folder), exist_ok=True)
+            os.rename(self.record.aside, self.record.folder)
+        if (kept / ADMIN).exists() and not target.exists():
+            target.parent.mkdir(exist_ok=True)
+            os.rename(kept / ADMIN, target)
+        if self.record.ref:
+            work.run(work.common, "update-ref", self.record.ref, self.record.commit, "0" * 40)
+        if not (kept / ADMIN).exists():
+            shutil.rmtree(kept, ignore_errors=True)
+        with contextlib.suppress(OSError):
+            os.rmdir(os.path.dirname(self.record.aside))
+
+
+class AbortRebase(msgspec.Struct, frozen=True, tag="abort_rebase"):
+    """Take a rebase of a worktree back that is under way."""
+
+    folder: str
+    git_dir: str
+    ref: str
+    """The branch, or nothing where the head was detached."""
+    commit: str
+    """Where it was before."""
+
+    def do(self, work: Work) -> None:
+        """Do it.
+
+        Raises:
+            Fault: git says no.
+        """
+        if any(os.path.isdir(os.path.join(self.git_dir, one)) for one in REBASES):
+            git.sound(work.run(self.folder, "rebase", "--abort", seconds=git.LONG_SECONDS))
+        elif git.answer(self.folder, "rev-parse", "HEAD") != self.commit:
+            git.sound(
+                work.run(self.folder, "reset", "--keep", self.commit, seconds=git.LONG_SECONDS)
+            )
+
+
+class Advance(msgspec.Struct, frozen=True, tag="advance"):
+    """Move a branch that is checked out from one commit to a later one, with the files there."""
+
+    folder: str
+    git_dir: str
+    ref: str
+    old: str
+    new: str
+
+    def do(self, work: Work) -> None:
+        """Do it, or take back what a git that was killed has done of it.
+
+        Raises:
+            Fault: git says no; then all is as it was.
+        """
+        if git.output(self.folder, "rev-parse", self.ref) != self.old:
+            return
+        if work.left_behind:
+            self._tidy(work)
+            return
+        ran = work.run(
+            self.folder, "-c", "merge.verifySignatures=false", "merge", "--ff-only", "--quiet",
+            "--no-stat", "--no-autostash", "--no-overwrite-ignore", self.new,
+            seconds=git.LONG_SECONDS,
+        )  # fmt: skip
+        if ran.code:
+            files_named = [line.strip() for line in ran.err.splitlines() if line.startswith("\t")]
+            names = f" {', '.join(files_named[:5])}" if files_named else ""
+            raise Fault(translatable("git says: {reason}"), reason=f"{ran.reason}{names}")
+
+    def _tidy(self, work: Work) -> None:
+        """Bring index and files to one of both commits: git writes the files first, then the index."""
+        names = [
+            name for name in changed_names(self.folder, self.old, self.new) if name
+        ]  # the user's own changes are in none of these, or git would not have begun
+        staged = work.run(
+            self.folder, "diff-index", "--cached", "--quiet", self.new, "--", *literal(names)
+        )
+        if names and staged.code == 0:
+            git.sound(work.run(work.common, "update-ref", self.ref, self.new, self.old))
+            return
+        old, new = (entries(self.folder, one, names) for one in (self.old, self.new))
+        here = on_disk(self.folder, names)
+        back = [
+            name
+            for name in names
+            if not _same(here.get(name), old.get(name))
+            and (name not in here or self._is_part(name, here[name], new.get(name)))
+        ]
+        for name in back:
+            if name not in old:
+                with contextlib.suppress(FileNotFoundError):
+                    os.unlink(os.path.join(self.folder, name))
+        work.check_out(self.folder, [name for name in back if name in old])
+
+    def _is_part(self, name: str, here: Entry, entry: Entry | None) -> bool:
+        """Return whether a file is the new one, or the beginning of it that was written."""
+        if entry is None or here.mode != "100644":
+            return _same(here, entry)
+        whole = git.run(self.folder, "cat-file", "--filters", f"--path={name}", entry.blob).out
+        return whole.startswith(Path(self.folder, name).read_bytes())
+
+
+class Carry(msgspec.Struct, frozen=True, tag="carry"):
+    """Take uncommitted changes out of a worktree once they have arrived in another one.
+
+    What has changed again since stays; the files that are taken out are kept for a time.
+    """
+
+    folder: str
+    keep: str
+    """Where the files are kept."""
+    head: str
+    tree: str
+    """The tree with the changes."""
+    names: tuple[str, ...]
+
+    def do(self, work: Work) -> None:
+        """Do it.
+
+        Raises:
+            Fault: git says no.
+            OSError: a file cannot be moved.
+        """
+        if work.run(self.folder, "cat-file", "-e", self.tree).code:
+            return  # Both have them, which loses nothing.
+        was, now = (entries(self.folder, one, self.names) for one in (self.head, self.tree))
+        here = on_disk(self.folder, self.names)
+        taken = []
+        for name in self.names:
+            path = os.path.join(self.folder, name)
+            if not _same(here.get(name), now.get(name)):
+                if _same(here.get(name), was.get(name)) or name not in here:
+                    taken.append(name)
+                continue
+            if name in now:
+                target = os.path.join(self.keep, name)
+                os.makedirs(os.path.dirname(target), exist_ok=True)
+                shutil.move(path, target)
+                if name not in was:
+                    _remove_empty(os.path.dirname(path), self.folder)
+            taken.append(name)
+        given = b"".join(os.fsencode(name) + b"\0" for name in taken)
+        if taken:
+            git.sound(
+                work.run(
+                    self.folder, "--literal-pathspecs", "reset", "--quiet", self.head,
+                    "--pathspec-from-file=-", "--pathspec-file-nul", given=given,
+                )
+            )  # fmt: skip
+        missing = [
+            name
+            for name in taken
+            if name in was and not os.path.lexists(os.path.join(self.folder, name))
+        ]
+        work.check_out(self.folder, missing)
+
+
+Step: TypeAlias = SetAside | BringBack | AbortRebase | Advance | Carry
+REBASES: Final = ("rebase-merge", "rebase-apply")
+
+
+class _Pending(msgspec.Struct, frozen=True):
+    what: str
+    """What is done, as one says it: `create`, `merge` and so on."""
+    began: float
+    steps: tuple[Step, ...]
+
+
+class Entry(NamedTuple):
+    """A file in a tree."""
+
+    mode: str
+    blob: str
+
+
+class Work:
+    """What is done under the lock of one repository."""
+
+    def __init__(self, common: Path, lock: int) -> None:
+        self.common = common
+        self.left_behind = False
+        """Whether steps are done that a process has left which was killed."""
+        self._lock = lock
+        self._began = 0.0
+
+    @property
+    def _pending(self) -> Path:
+        return folder_of(self.common) / _PENDING
+
+    def run(
+        self, folder: Path | str, *arguments: str, given: bytes = b"",
+        seconds: float = git.SECONDS, env: Mapping[str, str] | None = None,
+    ) -> git.Ran:  # fmt: skip
+        """Run a git command that may write; the lock stays held as long as it runs.
+
+        Raises:
+            Fault: git does not answer.
+        """
+        return git.run(folder, *arguments, given=given, seconds=seconds, env=env, lock=self._lock)
+
+    def note(self, what: str, *steps: Step) -> None:
+        """Note what is to be done should this process not go on.
+
+        Raises:
+            OSError: it cannot be written.
+        """
+        self._began = time.time()
+        files.write(self._pending, as_bytes(_Pending(what, self._began, steps)))
+
+    def do(self) -> None:
+        """Do the steps that are noted, and note nothing any more.
+
+        Raises:
+            Fault, OSError: one cannot be done; they stay noted.
+        """
+        pending = self._read()
+        if pending is not None:
+            self._began = pending.began
+            if self.left_behind:
+                self._drop_stale_locks()
+            for step in pending.steps:
+                step.do(self)
+        self.done()
+
+    def done(self) -> None:
+        """Note nothing any more: all is done."""
+        self._pending.unlink(missing_ok=True)
+
+    def finish(self) -> None:
+        """Do what a process has left that was killed.
+
+        Raises:
+            Fault: it cannot be done.
+        """
+        try:
+            self.left_behind = True
+            self.do()
+        except (Fault, OSError) as exc:
+            raise Fault(
+                translatable(
+                    "Something that was broken off before cannot be brought to its end: {reason}"
+                ),
+                reason=said(exc),
+            ) from exc
+        finally:
+            self.left_behind = False
+
+    def _read(self) -> _Pending | None:
+        try:
+            text = files.read(self._pending)
+        except FileNotFoundError:
+            return None
+        try:
+            return msgspec.convert(json.loads(text), _Pending)
+        except (ValueError, msgspec.ValidationError) as exc:
+            raise Fault(
+                translatable("{path} cannot be read: {reason}"), path=self._pending, reason=exc
+            ) from exc
+
+    def check_out(self, folder: str, names: Iterable[str]) -> None:
+        """Write files anew as the index has them.
+
+        Raises:
+            Fault: git says no.
+        """
+        given = b"".join(os.fsencode(name) + b"\0" for name in names)
+        if given:
+            git.sound(
+                self.run(
+                    folder, "checkout-index", "--force", "--index", "-z", "--stdin",
+                    given=given, seconds=git.LONG_SECONDS,
+                )
+            )  # fmt: skip
+
+    def _drop_stale_locks(self) -> None:
+        """Remove the locks of git that one of ours has left which was killed."""
+        places = (
+            self.common.glob("*.lock"),
+            self.common.glob("worktrees/*/*.lock"),
+            self.common.glob("refs/**/*.lock"),
+        )
+        for path in (one for place in places for one in place):
+            with contextlib.suppress(OSError):
+                if path.stat().st_mtime >= self._began - 1 and not _is_open(path):
+                    path.unlink()
+
+
+def _is_open(path: Path) -> bool:
+    """Return whether a git that runs has a file open."""
+    import psutil
+
+    for process in psutil.process_iter(["name"]):
+        with contextlib.suppress(psutil.Error):
+            if process.info["name"].startswith("git") and os.fspath(path) in {
+                one.path for one in process.open_files()
+            }:
+                return True
+    return False
+
+
+def folder_of(common: Path) -> Path:
+    """Return the folder of nagomi's in that of a repository."""
+    return common / "nagomi"
+
+
+@contextlib.contextmanager
+def locked(repository: Repository) -> Iterator[Work]:
+    """Hold the lock of a repository, and finish first what was left there.
+
+    Raises:
+        Fault: another process holds it for longer than that, or the folder cannot be written.
+    """
+    folder = folder_of(repository.common)
+    lock = lock_files.FileLock(folder / "lock")
+    try:
+        folder.mkdir(exist_ok=True)
+        lock.take(patience=PATIENCE)
+    except lock_files.Busy as exc:
+        raise Fault(
+            translatable(
+                "Another process is changing worktrees of {repository}; try again when it is done."
+            ),
+            repository=repository.common,
+        ) from exc
+    except OSError as exc:
+        raise Fault(
+            translatable("{folder} cannot be written: {reason}."),
+            folder=folder,
+            reason=exc.strerror,
+        ) from exc
+    try:
+        work = Work(repository.common, lock.fileno())
+        work.finish()
+        yield work
+    except OSError as exc:
+        raise Fault(
+            translatable("The system refused: {reason} ({path})."),
+            reason=exc.strerror or exc, path=exc.filename or folder,
+        ) from exc  # fmt: skip
+    finally:
+        lock.release()
+
+
+def recover(repository: Repository) -> None:
+    """Finish what was left by a process that was killed, unless another one works there.
+
+    Raises:
+        Fault: it cannot be brought to its end.
+    """
+    if not (folder_of(repository.common) / _PENDING).exists():
+        return
+    lock = lock_files.FileLock(folder_of(repository.common) / "lock")
+    with contextlib.suppress(lock_files.Busy, OSError):
+        lock.take(patience=_READERS_PATIENCE)
+        try:
+            Work(repository.common, lock.fileno()).finish()
+        finally:
+            lock.release()
+
+
+def as_bytes(value: Any) -> bytes:
+    """Return a value as JSON, in which names may stand that are no UTF-8."""
+    return json.dumps(msgspec.to_builtins(value), indent=1).encode("ascii")
+
+
+def said(exc: Exception) -> Said | str:
+    """Return why something failed, to be put into a sentence."""
+    if isinstance(exc, Fault):
+        return exc.said
+    if isinstance(exc, OSError) and exc.strerror:
+        return f"{exc.strerror} ({exc.filename})" if exc.filename else exc.strerror
+    return str(exc)
+
+
+def changed_names(folder: str | Path, old: str, new: str) -> tuple[str, ...]:
+    """Return the paths that differ between two trees.
+
+    Raises:
+        Fault: git says no.
+    """
+    told = git.sound(
+        git.run(folder, "diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new)
+    )
+    return tuple(os.fsdecode(name) for name in told.out.split(b"\0") if name)
+
+
+def literal(names: Iterable[str]) -> Iterator[str]:
+    """Yield paths as git takes them without reading patterns in them."""
+    return (f":(top,literal){name}" for name in names)
+
+
+def entries(folder: str | Path, tree: str, names: Iterable[str]) -> dict[str, Entry]:
+    """Return those of these paths that a tree has.
+
+    Raises:
+        Fault: git says no.
+    """
+    wanted = set(names)
+    found = {}
+    for line in git.sound(git.run(folder, "ls-tree", "-r", "-z", "--full-tree", tree)).out.split(
+        b"\0"
+    ):
+        facts, _, name = line.partition(b"\t")
+        if (path := os.fsdecode(name)) in wanted:
+            mode, _, blob = facts.decode("ascii").split(" ")[:3]
+            found[path] = Entry(mode, blob)
+    return found
+
+
+def on_disk(folder: str | Path, names: Iterable[str]) -> dict[str, Entry]:
+    """Return what those of these paths that are there would be in a tree.
+
+    Raises:
+        Fault: git cannot read one.
+        OSError: one cannot be read.
+    """
+    found, plain = {}, []
+    for name in names:
+        path = os.path.join(folder, name)
+        if os.path.islink(path):
+            target = os.fsencode(os.readlink(path))
+            found[name] = Entry(
+                "120000", git.run(folder, "hash-object", "--stdin", given=target).text
+            )
+        elif os.path.isfile(path) and "\n" not in name:
+            plain.append(name)
+        elif os.path.isfile(path):
+            found[name] = Entry("100644", git.output(folder, "hash-object", "--", name))
+        elif os.path.lexists(path):
+            found[name] = Entry("040000", "")
+    given = b"".join(os.fsencode(name) + b"\n" for name in plain)
+    told = git.run(folder, "hash-object", "--stdin-paths", given=given, seconds=git.LONG_SECONDS)
+    blobs = git.sound(told).text.splitlines()
+    return found | {name: Entry("100644", one) for name, one in zip(plain, blobs, strict=True)}
+
+
+def _same(one: Entry | None, other: Entry | None) -> bool:
+    """Return whether two files hold the same, whatever they may be run as."""
+    if one is None or other is None:
+        return one is other
+    return one.blob == other.blob and (one.mode == "120000") == (other.mode == "120000")
+
+
+def _remove_empty(folder: str, root: str) -> None:
+    """Remove a folder if it is empty, then its parents likewise, up to the root."""
+    while folder != root:
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
+        folder = os.path.dirname(folder)
