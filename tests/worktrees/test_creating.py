@@ -58,12 +58,12 @@ def test_a_plan_writes_nothing(root: Path) -> None:
         ("", "root.worktrees/x"),
         ("trees", "trees/x"),
         ("root/.trees", "root/.trees/x"),
-        ("{tmp}/far", "far/root/x"),
+        ("{tmp}/far", "far/{name}/x"),
     ],
 )
 def test_the_place_can_be_set(root: Path, setting: str, place: str) -> None:
     found = plan(Wish(str(root), "x", place=setting.format(tmp=root.parent)))
-    assert found.folder == root.parent / place
+    assert found.folder == root.parent / place.format(name=root.name)
 
 
 def test_a_folder_or_branch_that_is_there_gets_a_number(root: Path) -> None:
