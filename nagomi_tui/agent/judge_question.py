@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 import msgspec
 
-from nagomi_tui.agent.providers.stream import TOO_LONG
+from nagomi_tui.agent.providers.stream import TOO_LONG, WHOLE
 from nagomi_tui.system.decoding import from_json
 
 if TYPE_CHECKING:
@@ -32,7 +32,6 @@ _FAULTS: Final[dict[Cause, str]] = {
     "garbled": "the answer is garbled",
 }
 _KINDS: Final = {TOO_LONG: "the answer is too long"}
-_ENDINGS: Final = {"refusal": "the model refused", "max_tokens": "the answer is cut off"}
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
@@ -98,8 +97,10 @@ async def _ask(asked: Asked) -> str:
         raise _Fault(_words(fault)) from fault
     finally:
         await model.close()
-    if ending := _ENDINGS.get(answer.stop_reason):
-        raise _Fault(ending)
+    if answer.stop_reason == "refusal":
+        raise _Fault("the model refused")
+    if answer.stop_reason not in (*WHOLE, ""):
+        raise _Fault("the answer is cut off")
     return text_of(answer.content)
 
 
@@ -129,6 +130,10 @@ class _Whole:
 
     async def count(self, request: ModelRequest) -> int | None:
         """Tell nothing: a single question is worth no second request."""
+        return None
+
+    async def window(self) -> int | None:
+        """Tell nothing, for the same reason."""
         return None
 
     async def close(self) -> None:

@@ -15,7 +15,7 @@ from nagomi_tui.api.command_client import carried
 from nagomi_tui.commands.parser import Parser, add, add_json
 from nagomi_tui.system.console import adopt, complain, language, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import of, translatable
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -67,6 +67,12 @@ def mode(arguments: Namespace) -> int:
         say(f"{told['mode']}: {tr(told['description'])}")
         for step in told["steps"]:
             (say if step["ok"] else complain)(step["text"])
+        if allowance := told.get("allowance"):
+            from nagomi_tui.agent.modes.modes import Allowance, allowance_lines
+            from nagomi_tui.system.decoding import from_builtins
+
+            for line in allowance_lines(from_builtins(allowance, Allowance), of(language())):
+                say(line)
     return int(Exit.OK if all(step["ok"] for step in told["steps"]) else Exit.FAILED)
 
 

@@ -317,6 +317,18 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             most=10_000_000,
         ),
     ] = 60_000
+    agent_cost_per_day: Annotated[
+        float,
+        says(
+            translatable(
+                "Most money in a day for the agent's model, what you ask it included; 0 is no limit."
+            ),
+            section="agent",
+            unit="US$",
+            least=0,
+            most=10_000,
+        ),
+    ] = 0.0
     agent_folder: Annotated[
         str,
         says(

@@ -49,7 +49,10 @@ def test_without_a_workplace_each_says_so(nagomi: Commands) -> None:
 @pytest.mark.requirement("MC-3")
 def test_the_mode_is_printed_and_changed_step_by_step(nagomi: Commands) -> None:
     nagomi.new("cat")
-    assert nagomi.ok("mode").startswith("calm: Minimal activity")
+    told = nagomi.ok("mode")
+    assert told.startswith("calm: Minimal activity")
+    assert "12 of 12 requests and 60,000 of 60,000 tokens are left" in told
+    assert "Today in all: $0.0000." in told
     assert "reserved" in nagomi.ok("mode", "reserved")
     told = nagomi.json("mode", "autonomous")
     assert (told["mode"], told["loopPaused"]) == ("autonomous", False)

@@ -10,6 +10,7 @@ from nagomi_tui.agent.overlay import Overlay, WorkMode, directive
 from nagomi_tui.agent.providers.interface import Usage
 from nagomi_tui.agent.talk.events import Status, TalkFault
 from nagomi_tui.agent.turns.open_conversation import Compacted, ContextUse, ToolLine
+from nagomi_tui.agent.turns.spending import Spent, Today
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:
@@ -103,3 +104,17 @@ class Desk:
 
     def usage(self) -> Usage:
         return self.used
+
+    def today(self) -> Today:
+        return Today(
+            day="2026-11-28",
+            routes={
+                "chat": Spent(requests=3, tokens=4_200, cost=0.021),
+                "summary": Spent(requests=1, tokens=900, unpriced=1),
+            },
+        )
+
+    day_limit = 2.0
+
+    def allowance(self) -> tuple[str, ...]:
+        return ()

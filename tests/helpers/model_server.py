@@ -83,6 +83,8 @@ class ModelServer(ThreadingHTTPServer):
         """What counting a body yields; None where the server cannot count."""
         self.window: int | None = None
         """Requests of more tokens than these are refused as too long, and take no step."""
+        self.places: dict[str, Any] = {}
+        """What GET yields at a path, as JSON; nothing else is found."""
         self.broke: list[Asked] = []
         """Requests whose client went away before the answer was whole."""
         self._steps: list[Step | Callable[[Asked], Step]] = []
@@ -161,6 +163,13 @@ def model_server() -> Iterator[ModelServer]:
 class _Handler(BaseHTTPRequestHandler):
     server: ModelServer
     protocol_version = "HTTP/1.1"
+
+    def do_GET(self) -> None:
+        found = self.server.places.get(self.path.partition("?")[0])
+        if found is None:
+            self._json(404, Messages().error(_NOT_FOUND))
+        else:
+            self._json(200, found)
 
     def do_POST(self) -> None:
         body = self.rfile.read(int(self.headers["Content-Length"]))

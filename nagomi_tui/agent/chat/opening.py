@@ -12,7 +12,7 @@ import msgspec
 
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk import remote
-from nagomi_tui.agent.talk.events import Notice, Question, TalkFault, TurnEnded
+from nagomi_tui.agent.talk.events import Notice, Question, Stage, TalkFault, TurnEnded
 from nagomi_tui.system import paths
 from nagomi_tui.system.environment import env_of_text
 from nagomi_tui.text.cells import printable_lines
@@ -171,7 +171,7 @@ class Once:
     def _show(self, event: TurnEvent) -> None:
         if isinstance(event, TextPiece):
             self._print(printable_lines(event.text))
-        elif isinstance(event, Notice):
+        elif isinstance(event, Notice | Stage):
             self._err(event.text)
 
     def _print(self, text: str) -> None:

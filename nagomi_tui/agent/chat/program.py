@@ -21,6 +21,7 @@ from nagomi_tui.agent.talk.events import (
     Notice,
     Question,
     Reply,
+    Stage,
     TalkFault,
     ToolEnded,
     ToolStarted,
@@ -300,6 +301,8 @@ class Chat:
                 shown.tool_ended(event)
             case Notice():
                 shown.notice(event.text)
+            case Stage():
+                shown.stage(event.text)
             case Question():
                 await self._ask(event, shown)
             case TurnEnded():

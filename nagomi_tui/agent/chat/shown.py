@@ -199,6 +199,11 @@ class Shown:
         told = " · ".join(filter(None, (begun, printable(event.summary))))
         self._line(f"{sign} {told}", "2" if event.ok else "33")
 
+    def stage(self, text: str) -> None:
+        """Show what is done before the answer begins, and that it is still waited for."""
+        self.notice(text)
+        self.wait()
+
     def notice(self, text: str) -> None:
         """Show a sentence beside the answer."""
         self._flush()

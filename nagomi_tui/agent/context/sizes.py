@@ -96,6 +96,8 @@ SHARE: Final = 0.3
 _LEAST: Final = 2_000
 """The fewest characters that are left of a shortened result."""
 _HEAD: Final = 0.7
+CUT_MARK: Final = "[... truncated"
+"""How the line begins that stands for what was cut out of a text."""
 
 
 def cut_results(messages: list[Message], budget: int) -> list[Message] | None:
@@ -134,7 +136,7 @@ def shortened(text: str, characters: int) -> str:
     head = int(characters * _HEAD)
     tail = characters - head
     return (
-        f"{text[:head]}\n\n[... truncated ({len(text)} chars total, showing first {head} "
+        f"{text[:head]}\n\n{CUT_MARK} ({len(text)} chars total, showing first {head} "
         f"and last {tail}) ...]\n\n{text[-tail:]}"
     )
 

@@ -9,6 +9,7 @@ import msgspec
 
 from nagomi_tui.agent.context.sizes import is_overflow, tokens_in
 from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest, text_of
+from nagomi_tui.agent.providers.stream import WHOLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -76,15 +77,19 @@ class _Asking:
 
     async def _one(self, content: str) -> str:
         messages = [{"role": "user", "content": content}]
-        request = ModelRequest(system=SYSTEM, messages=messages, max_tokens=self._max_tokens)
+        request = ModelRequest(
+            system=SYSTEM, messages=messages, max_tokens=self._max_tokens, route="summary"
+        )
         answer: Answered | None = None
         async with aclosing(self._provider.ask(request)) as events:
             async for event in events:
                 answer = event if isinstance(event, Answered) else answer
         if answer is not None:
             self._spent(answer.usage)
+            if answer.stop_reason == "model_context_window_exceeded":
+                raise ModelFault("overflow", "the piece to sum up is too long")
         summary = text_of(answer.content).strip() if answer is not None else ""
-        if answer is None or not summary or answer.stop_reason == "refusal":
+        if answer is None or not summary or answer.stop_reason not in (*WHOLE, "", "max_tokens"):
             raise ModelFault("garbled", "the summary of the conversation is empty")
         return summary
 

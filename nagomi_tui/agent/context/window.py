@@ -6,14 +6,15 @@ the older messages are summarised by the model.
 
 from __future__ import annotations
 
+import re
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.agent.context.sizes import SHARE as RESULTS_SHARE
 from nagomi_tui.agent.context.sizes import (
+    CUT_MARK,
     cut_results,
     estimate,
     estimate_messages,
@@ -21,12 +22,21 @@ from nagomi_tui.agent.context.sizes import (
     shortened,
     tokens_in,
 )
+from nagomi_tui.agent.context.sizes import SHARE as RESULTS_SHARE
+from nagomi_tui.agent.context.summary import MAX_TOKENS as SUMMARY_TOKENS
 from nagomi_tui.agent.context.summary import PROMPT as SUMMARY_PROMPT
 from nagomi_tui.agent.context.summary import summary_of
 from nagomi_tui.agent.conversations.conversation import SUMMARY as HEADING
 from nagomi_tui.agent.conversations.conversation import UNDERSTOOD
 from nagomi_tui.agent.conversations.replay import begins_turn
-from nagomi_tui.agent.providers.interface import Answered, ModelFault, Usage
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    ModelFault,
+    Progress,
+    Usage,
+    results_of,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Sequence
@@ -64,10 +74,17 @@ MESSAGES: Final = 40
 """The light summary is due with more messages than this."""
 SHARE: Final = 0.75
 """The light summary is due for a request with more tokens than this share of the limit."""
-HEADINGS: Final = ("決定事項", "未解決", "次の一手")
+_HEADINGS: Final = 3
+_HEADING: Final = re.compile(
+    r"(?:^|(?<=[。.!?！？;；]))\s*(?:[-*•]\s+|\d[.)]\s+)?"
+    r"(?:#{1,6}\s+\S|\*\*[^*\n]{1,40}\*\*|【[^】\n]{1,40}】|[■●◆▼]\s*\S|[^:：。.\n]{2,40}(?:：|:(?=\s|$)))",
+    re.MULTILINE,
+)
+"""The beginning of a line or sentence that is a heading, in any language and the usual forms."""
 LENGTH: Final = (200, 400)
 """The fewest and most characters that the model is asked for."""
-_SLACK: Final = 2
+_TOKENS: Final = 2 * tokens_in("字" * LENGTH[1])
+"""The longest light summary: models do not count well, and other languages need more characters."""
 
 PROMPT: Final = """\
 次の会話を200〜400字で要約してください。見出しは「決定事項」「未解決」「次の一手」の3つだけにし、\
@@ -77,11 +94,8 @@ PROMPT: Final = """\
 
 
 def fits_form(summary: str) -> bool:
-    """Tell whether a summary has the three headings and is not far too long.
-
-    Models do not count characters well, so up to twice the length asked for is accepted.
-    """
-    return all(heading in summary for heading in HEADINGS) and len(summary) <= LENGTH[1] * _SLACK
+    """Tell whether a summary has three headings, in any language, and is not far too long."""
+    return len(_HEADING.findall(summary)) >= _HEADINGS and tokens_in(summary) <= _TOKENS
 
 
 _TRIES: Final = 3
@@ -96,10 +110,57 @@ def _unchanged(request: ModelRequest) -> ModelRequest:
     return request
 
 
+class Learned:
+    """What refusals tell of a server's limit; all guards of one model share it."""
+
+    def __init__(self) -> None:
+        self.most: int | None = None
+        """The most tokens that a request may have; None before a refusal."""
+
+    def refused(self, tokens: int) -> None:
+        """Note that so many tokens were too many."""
+        self.most = min(self.most or tokens, int(tokens * _SMALLER))
+
+    def taken(self, tokens: int) -> None:
+        """Note that so many tokens were taken: the server's limit may have been raised."""
+        if self.most is not None:
+            self.most = max(self.most, tokens)
+
+
+class _Draft:
+    """A request that is being shortened; the caller's own stays as it is until the server takes it."""
+
+    def __init__(self, request: ModelRequest) -> None:
+        self.request = msgspec.structs.replace(request, messages=list(request.messages))
+        self.summary = ""
+        self.upto = 0
+        """How many of the caller's messages the summary replaces."""
+        self.cut = False
+        """Whether results of tools were cut already."""
+
+    @property
+    def messages(self) -> list[Message]:
+        """The messages, to be changed in place."""
+        return self.request.messages
+
+    def replace(self, summary: str, cut: int) -> None:
+        """Put a summary in the place of the first `cut` messages, the former summary included."""
+        self.upto = cut + self.upto - _PAIR if self.summary else cut
+        self.summary = summary
+        self.messages[:cut] = summed_up(summary)
+
+
+_PAIR: Final = 2
+"""The messages that a summary takes."""
+SUMMED: Final = "summed_up"
+"""The `kind` of the fault of a request that is too long although it was summed up."""
+
+
 class ContextGuard:
     """Wraps a provider, and makes requests fit into `limit` tokens before it sends them.
 
-    The list of messages in the caller's request is changed in place, and stays shortened (S-19).
+    Once the server takes a request, the caller's list of messages is replaced in place by what was
+    sent, and stays shortened (S-19).
     """
 
     def __init__(
@@ -110,22 +171,25 @@ class ContextGuard:
         save: Callable[[str, int], object],
         finish: Callable[[ModelRequest], ModelRequest] = _unchanged,
         shorten: Callable[[list[Message], int], object] | None = None,
+        learned: Learned | None = None,
+        cuts: dict[str, str] | None = None,
     ) -> None:
         """`limit` is the model's context window in tokens, answer included.
 
         `save` stores a summary, with the number of the request's messages that it replaces (SB-5).
         `finish` adds to each attempt what must be neither in the history nor in a summary (WB-2).
         `shorten` cuts messages in place to about a number of tokens, where summaries do not suffice.
+        `cuts` keeps the results of tools that were cut, by the ids of their calls, for later turns.
         """
         self._provider = provider
         self._limit = limit
         self._save = save
         self._finish = finish
         self._shorten = shorten
-        self._most = limit
-        """The most tokens in a request: the limit, or less once a server refused that many."""
+        self._learned = learned or Learned()
+        self._cuts = {} if cuts is None else cuts
         self._spent = Usage()
-        """The usage of summaries that was not yet reported with an answer."""
+        """The usage of summaries that was not yet reported."""
 
     @property
     def model(self) -> str:
@@ -140,27 +204,33 @@ class ContextGuard:
         Raises:
             ModelFault: there is no answer, it broke off, or the request cannot be made to fit.
         """
-        request = self._bounded(request)
-        cut = False
-        if await self._tokens(request) > self._room(request):
-            cut = await self._fit(request)
+        draft = _Draft(self._bounded(request))
+        draft.messages[:] = _with_cuts(draft.messages, self._cuts)
+        if await self._tokens(draft.request) > self._room(draft.request):
+            async for step in self._shortened(draft):
+                yield step
         for left in reversed(range(_TRIES)):
             begun = False
             try:
-                async with aclosing(self._provider.ask(self._finish(request))) as events:
+                async with aclosing(self._provider.ask(self._finish(draft.request))) as events:
                     async for event in events:
-                        begun = True
-                        yield self._with_summaries(event)
+                        if not begun and not isinstance(event, Progress):
+                            begun = True
+                            await self._keep(request, draft)
+                        yield await self._seen(event, draft)
                 return
             except ModelFault as fault:
-                if begun or not left or not is_overflow(fault):
+                if begun or not is_overflow(fault):
                     raise
                 too_long = fault
-            self._most = min(self._most, int(await self._tokens(request) * _SMALLER))
-            if not cut and self._cut_results(request):
-                cut = True
-            elif not await self._sum_up(request):
-                raise too_long
+            self._learned.refused(await self._tokens(draft.request))
+            shorter = False
+            if left:
+                async for step in self._shortened(draft):
+                    shorter = True
+                    yield step
+            if not shorter:
+                raise _named(too_long, draft) from too_long
 
     async def compact(self, request: ModelRequest) -> bool:
         """Summarise the older half of the messages; return False if there are too few.
@@ -170,8 +240,17 @@ class ContextGuard:
         """
         cut = cut_for(request.messages, SHARES[0])
         if cut:
-            await self._replace(request, cut)
+            await self._put(
+                request, await self._summary(request.messages[:cut], SUMMARY_PROMPT), cut
+            )
         return bool(cut)
+
+    def is_light_due(self, request: ModelRequest) -> bool:
+        """Tell whether the light summary is due (W-31)."""
+        messages = request.messages
+        return len(messages) > LEAST and (
+            len(messages) > MESSAGES or estimate(request) > self._limit * SHARE
+        )
 
     async def lighten(self, request: ModelRequest) -> bool:
         """Make the light summary if it is due, and return whether it was made (W-31…W-33).
@@ -181,28 +260,40 @@ class ContextGuard:
         Raises:
             ModelFault: the model gave no summary; the messages are as they were.
         """
-        messages = request.messages
-        if len(messages) <= MESSAGES and estimate(request) <= self._limit * SHARE:
-            return False
-        if len(messages) <= LEAST:
-            return False
-        wanted = len(messages) - LEAST
-        cut = boundary(messages, wanted, wanted)
+        wanted = len(request.messages) - LEAST
+        cut = boundary(request.messages, wanted, wanted) if self.is_light_due(request) else 0
         if not cut:
             return False
-        summary = await self._summary(messages[:cut], PROMPT)
+        summary = await self._summary(request.messages[:cut], PROMPT)
         if not fits_form(summary):
             return False
         await self._put(request, summary, cut)
         return True
 
+    def take_spent(self) -> Usage:
+        """Return the usage of summaries that no answer has reported, once."""
+        spent, self._spent = self._spent, Usage()
+        return spent
+
     # --- steps
 
-    def _with_summaries(self, event: ModelEvent) -> ModelEvent:
+    async def _seen(self, event: ModelEvent, draft: _Draft) -> ModelEvent:
+        """Return an event as it is passed on, and learn from the answer."""
         if not isinstance(event, Answered):
             return event
-        spent, self._spent = self._spent, Usage()
-        return msgspec.structs.replace(event, usage=event.usage + spent)
+        if event.stop_reason == "model_context_window_exceeded":
+            self._learned.refused(await self._tokens(draft.request))
+        else:
+            self._learned.taken(estimate(self._finish(draft.request)))
+        return msgspec.structs.replace(event, usage=event.usage + self.take_spent())
+
+    async def _keep(self, request: ModelRequest, draft: _Draft) -> None:
+        """Store what was summed up and cut, now that the server has taken the request (SB-5)."""
+        if draft.summary:
+            await anyio.to_thread.run_sync(self._save, draft.summary, draft.upto)
+        if draft.cut:
+            self._cuts.update(_cut_texts(draft.messages))
+        request.messages[:] = draft.messages
 
     def _spend(self, usage: Usage) -> None:
         self._spent += usage
@@ -211,6 +302,11 @@ class ContextGuard:
         """Return the request with an answer of at most a quarter of the limit."""
         most = max(1, min(request.max_tokens, self._limit // 4))
         return msgspec.structs.replace(request, max_tokens=most)
+
+    @property
+    def _most(self) -> int:
+        """The most tokens in a request: the limit, or less once a server refused that many."""
+        return min(self._limit, self._learned.most or self._limit)
 
     def _room(self, request: ModelRequest) -> int:
         return min(self._most, self._limit - request.max_tokens)
@@ -227,42 +323,64 @@ class ContextGuard:
         counted = await self._provider.count(request)
         return guessed if counted is None else counted
 
-    async def _fit(self, request: ModelRequest) -> bool:
-        """Shorten a request that is too long; return whether tool results were cut."""
-        cut = self._cut_results(request)
-        if not cut or await self._tokens(request) > self._room(request):
-            await self._sum_up(request)
-        return cut
+    async def _shortened(self, draft: _Draft) -> AsyncGenerator[Progress]:
+        """Cut the results of tools; where that does not suffice, sum up. Yield what is done."""
+        if not draft.cut:
+            before = _results_size(draft.messages)
+            cut = cut_results(draft.messages, int(self._most * RESULTS_SHARE))
+            draft.cut = cut is not None
+            if cut is not None:
+                draft.messages[:] = cut
+                yield Progress(kind="cut", size=_results_size(cut), messages=before)
+                if await self._tokens(draft.request) <= self._room(draft.request):
+                    return
+        async for step in self._sum_up(draft):
+            yield step
 
-    def _cut_results(self, request: ModelRequest) -> bool:
-        cut = cut_results(request.messages, int(self._most * RESULTS_SHARE))
-        if cut is not None:
-            request.messages[:] = cut
-        return cut is not None
-
-    async def _sum_up(self, request: ModelRequest) -> bool:
-        """Summarise ever larger shares until the request fits; return whether it got shorter.
+    async def _sum_up(self, draft: _Draft) -> AsyncGenerator[Progress]:
+        """Summarise as much as is needed for the request to fit, if that can help at all.
 
         Raises:
-            ModelFault: the model gave no summary; messages not yet summarised are as they were.
+            ModelFault: the model gave no summary; the caller's messages are as they were.
         """
-        before = estimate_messages(request.messages)
-        for share in SHARES:
-            cut = cut_for(request.messages, share)
+        for _ in SHARES:
+            cut = await self._cut(draft)
             if not cut:
                 break
-            await self._replace(request, cut)
-            if await self._tokens(request) <= self._room(request):
+            yield Progress(kind="sum", messages=cut)
+            draft.replace(await self._summary(draft.messages[:cut], SUMMARY_PROMPT), cut)
+            tokens = await self._tokens(draft.request)
+            yield Progress(kind="summed", messages=cut, percent=100 * tokens // max(1, self._limit))
+            if tokens <= self._room(draft.request):
                 break
         if self._shorten is not None:
-            excess = await self._tokens(request) - self._room(request)
+            excess = await self._tokens(draft.request) - self._room(draft.request)
+            before = estimate_messages(draft.messages)
             if excess > 0:
-                self._shorten(request.messages, estimate_messages(request.messages) - excess)
-        return estimate_messages(request.messages) < before
+                self._shorten(draft.messages, before - excess)
+            if estimate_messages(draft.messages) < before:
+                yield Progress(kind="cut", size=_size(draft.messages))
 
-    async def _replace(self, request: ModelRequest, cut: int) -> None:
-        summary = await self._summary(request.messages[:cut], SUMMARY_PROMPT)
-        await self._put(request, summary, cut)
+    async def _cut(self, draft: _Draft) -> int:
+        """Return how many messages to summarise: the smallest share that makes the request fit.
+
+        Return 0 where no summary helps: what stays anyhow, the newest turn with prompt and tools,
+        is too long by itself, or there is nothing before it but a summary.
+        """
+        messages, room = draft.messages, self._room(draft.request)
+        whole = await self._tokens(draft.request)
+        last = max((at for at, one in enumerate(messages) if begins_turn(one)), default=0)
+        stays = whole - estimate_messages(messages[:last])
+        if stays > room:
+            return 0
+        cuts = [cut for share in SHARES if (cut := cut_for(messages, share))]
+        summed = _PAIR if _is_summary(messages) else 0
+        useful = [cut for cut in cuts if cut > summed]
+        for cut in useful:
+            part = estimate_messages(messages[:cut])
+            if whole - part + min(SUMMARY_TOKENS, max(_LEAST, part // 4)) <= room:
+                return cut
+        return useful[-1] if useful else 0
 
     async def _summary(self, messages: list[Message], prompt: str) -> str:
         return await summary_of(
@@ -278,6 +396,55 @@ class ContextGuard:
         """Save a summary, then replace the first `cut` messages by it (S-25, SB-5)."""
         await anyio.to_thread.run_sync(self._save, summary, cut)
         request.messages[:cut] = summed_up(summary)
+
+
+def _named(fault: ModelFault, draft: _Draft) -> ModelFault:
+    """Return the fault of a request that is too long, marked if it was summed up before."""
+    kind = SUMMED if draft.summary else ""
+    return ModelFault("overflow", str(fault), status=fault.status, kind=kind)
+
+
+def _is_summary(messages: Sequence[Message]) -> bool:
+    return bool(messages) and text_of(messages[0]["content"]).startswith(HEADING)
+
+
+def _size(messages: Sequence[Message]) -> int:
+    return sum(len(text_of(message["content"]).encode()) for message in messages)
+
+
+def _results_size(messages: Sequence[Message]) -> int:
+    blocks = (block for message in messages for block in results_of(message))
+    return sum(len(text_of(block.get("content") or "").encode()) for block in blocks)
+
+
+def _cut_texts(messages: Sequence[Message]) -> dict[str, str]:
+    """Return the results of tools in messages that were cut, by the ids of their calls."""
+    blocks = [block for message in messages for block in results_of(message)]
+    return {
+        str(block.get("tool_use_id")): block["content"]
+        for block in blocks
+        if isinstance(block.get("content"), str) and CUT_MARK in block["content"]
+    }
+
+
+def _with_cuts(messages: Sequence[Message], cuts: dict[str, str]) -> list[Message]:
+    """Return messages whose results of tools are as short as they were sent before (S-19)."""
+    if not cuts:
+        return list(messages)
+    return [
+        message
+        if not (results_of(message))
+        else message
+        | {
+            "content": [
+                block | {"content": cuts[block["tool_use_id"]]}
+                if block.get("type") == "tool_result" and block.get("tool_use_id") in cuts
+                else block
+                for block in message["content"]
+            ]
+        }
+        for message in messages
+    ]
 
 
 def summed_up(summary: str) -> list[Message]:
@@ -297,7 +464,10 @@ def _middle_out(text: str, characters: int) -> str:
 
 
 def guarded(
-    provider: Provider, limit: int, shorten: Callable[[str, int], str] = _middle_out
+    provider: Provider,
+    limit: int,
+    shorten: Callable[[str, int], str] = _middle_out,
+    learned: Learned | None = None,
 ) -> ContextGuard:
     """Return a guard that fits a question with its answer into `limit` tokens.
 
@@ -312,7 +482,7 @@ def guarded(
                 "content": shorten(text, max(_LEAST, int(len(text) * min(1.0, share))))
             }
 
-    return ContextGuard(provider, limit=limit, save=_nothing_kept, shorten=cut)
+    return ContextGuard(provider, limit=limit, save=_nothing_kept, shorten=cut, learned=learned)
 
 
 def _nothing_kept(summary: str, upto: int) -> None:

@@ -63,6 +63,26 @@ class Spent(msgspec.Struct, frozen=True):
             at = max(at, oldest.at + HOUR)
         return at
 
+    def left(self, budget: Budget, now: float) -> Left:
+        """Return what is left of a budget, and when it is whole again."""
+        counted = [one for one in self.requests if _counts(one, now)]
+        free = self.free_at(budget, now)
+        return Left(
+            requests=max(0, budget.requests - len(counted)),
+            tokens=max(0, budget.tokens - sum(one.tokens for one in counted)),
+            whole_at=counted[-1].at + HOUR if counted else 0.0,
+            free_at=-1.0 if free is None else 0.0 if free <= now else free,
+        )
+
+
+class Left(msgspec.Struct, frozen=True, kw_only=True):
+    """What is left of the hour's budget; times are seconds since the epoch, 0 for now, -1 for never."""
+
+    requests: int
+    tokens: int
+    whole_at: float
+    free_at: float
+
 
 def _counts(request: Request, now: float) -> bool:
     """Tell whether a request is less than an hour old; one of the future was a clock set back."""

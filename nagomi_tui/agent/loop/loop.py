@@ -15,7 +15,7 @@ from nagomi_tui.agent.providers.interface import Answered, ModelFault
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
-    from nagomi_tui.agent.loop.budget import Deciding, KeptRecord, LoopRecord
+    from nagomi_tui.agent.loop.budget import Deciding, Decision, KeptRecord, LoopRecord
     from nagomi_tui.agent.loop.thought import Gathered, Proposal, Thought
     from nagomi_tui.agent.modes.modes import Modes
     from nagomi_tui.agent.providers.interface import Clock, Mask, Model
@@ -51,6 +51,9 @@ class LoopWorkplace(Protocol):
     async def say(self, sentence: str) -> None:
         """Tell the user one sentence, by the rules of all calls: quiet hours, gathering."""
 
+    async def used_up(self, until: float | None) -> None:
+        """Tell the user that the hour's budget is used up, and until when; None for ever."""
+
     async def digest(self, lines: tuple[str, ...]) -> None:
         """Keep what happened for when the user is back."""
 
@@ -82,6 +85,7 @@ class Loop:
         self._woken = anyio.Event()
         self._again: float | None = None
         self._untold = False
+        self._said_used_up = False
 
     @property
     def record(self) -> LoopRecord:
@@ -146,11 +150,13 @@ class Loop:
         decision = self._deciding.decide(seen)
         self._again = decision.again
         if decision.rest:
+            await self._tell_rest(decision)
             return decision.rest
         try:
             closer = await self._workplace.look_closer(gathered)
         except OSError:
             return "blind"
+        self._said_used_up = False
         thought = await self._thinking.think(closer, seen)
         if thought is None:
             self._again = self.record.not_before
@@ -160,6 +166,16 @@ class Loop:
         except OSError:
             return "unheard"
         return "thought"
+
+    async def _tell_rest(self, decision: Decision) -> None:
+        """Say once that the budget is used up, in the mode in which the agent speaks by itself."""
+        if decision.rest != "budget" or self._said_used_up or not self._modes.allowed.may_speak:
+            return
+        self._said_used_up = True
+        try:
+            await self._workplace.used_up(decision.again)
+        except OSError:
+            self._said_used_up = False  # the next workplace is told
 
     async def _do(self, thought: Thought) -> None:
         """Do what the mode allows, which may have become another one meanwhile."""
@@ -216,8 +232,7 @@ class Thinking:
             async with aclosing(self._model.ask(request)) as events:
                 async for event in events:
                     if isinstance(event, Answered):
-                        used = event.usage
-                        tokens = used.input + used.output + used.cache_read + used.cache_write
+                        tokens = event.usage.total
                         return _text_of(event)
         finally:
             self._kept.remember(spent=self._kept.record.spent.with_tokens(tokens))

@@ -208,6 +208,7 @@ def request_for(gathered: Gathered, *, prompt: str, sections: str, may_speak: bo
         system=system,
         messages=[{"role": "user", "content": content}],
         max_tokens=MAX_TOKENS,
+        route="loop",
     )
 
 

@@ -170,6 +170,57 @@ _LOCK_SECONDS: Final = 30.0
 _LOCK_PAUSE: Final = 0.05
 
 
+class Allowance(msgspec.Struct, frozen=True, kw_only=True):
+    """What the agent may still ask its model by itself within the hour, and what today cost."""
+
+    requests: int
+    requests_left: int
+    tokens: int
+    tokens_left: int
+    whole_at: float
+    """When all of it may be used again, in seconds since the epoch; 0 if it may be now."""
+    free_at: float
+    """When the next request may be made; 0 if now, -1 if never."""
+    cost_today: float
+    """US dollars, what the user asked included, as far as prices are known."""
+    unpriced: int
+    """Requests of today whose cost is not known."""
+    cost_per_day: float
+    """The most US dollars in a day; 0 for no limit."""
+
+
+def allowance_lines(allowance: Allowance, words: Words) -> tuple[str, ...]:
+    """Return what may still be used, in words."""
+    when = f"{datetime.fromtimestamp(allowance.whole_at, UTC).astimezone():%H:%M}"
+    free = f"{datetime.fromtimestamp(max(0, allowance.free_at), UTC).astimezone():%H:%M}"
+    left = words.say(
+        "By itself within an hour: {requests_left} of {requests} requests and {tokens_left} of "
+        "{tokens} tokens are left.",
+        requests_left=allowance.requests_left,
+        requests=allowance.requests,
+        tokens_left=f"{allowance.tokens_left:,}",
+        tokens=f"{allowance.tokens:,}",
+    )
+    lines = [left]
+    if allowance.free_at < 0:
+        lines.append(words.gettext("The settings allow no request by itself."))
+    elif allowance.free_at:
+        lines.append(words.say("That is used up until {time}.", time=free))
+    if allowance.whole_at and allowance.free_at >= 0:
+        lines.append(words.say("It is whole again at {time}.", time=when))
+    cost = f"${allowance.cost_today:.4f}"
+    if allowance.cost_per_day:
+        most = f"${allowance.cost_per_day:g}"
+        lines.append(words.say("Today in all: {cost} of at most {most}.", cost=cost, most=most))
+    else:
+        lines.append(words.say("Today in all: {cost}.", cost=cost))
+    if allowance.unpriced:
+        lines.append(
+            words.say("What {count} of the requests cost is not known.", count=allowance.unpriced)
+        )
+    return tuple(lines)
+
+
 class ModeReport(msgspec.Struct, frozen=True, kw_only=True, rename={"loop_paused": "loopPaused"}):
     """The current mode (MC-3); after a change also the previous one, and each step's result."""
 
@@ -179,6 +230,8 @@ class ModeReport(msgspec.Struct, frozen=True, kw_only=True, rename={"loop_paused
     loop_paused: bool
     previous: AgentMode | None = None
     steps: tuple[Step, ...] = ()
+    allowance: Allowance | None = None
+    """None if the agent does nothing by itself in this process."""
 
     @property
     def ok(self) -> bool:
@@ -207,6 +260,8 @@ class Modes:
         self._words = words
         self._changing = anyio.Lock()
         self._lifecycle = Lifecycle(notes, git, awareness=awareness, now=now, words=words)
+        self.allowance: Callable[[], Allowance | None] = lambda: None
+        """Returns what the agent may still ask by itself; set by the process in which it does."""
         self.mode: AgentMode = START
         self._load()
 
@@ -323,6 +378,7 @@ class Modes:
             loop_paused=not self.allowed.loop_runs,
             previous=previous if steps else None,
             steps=steps,
+            allowance=self.allowance(),
         )
 
 

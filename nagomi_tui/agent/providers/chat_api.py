@@ -20,10 +20,12 @@ from nagomi_tui.agent.providers.interface import (
 )
 from nagomi_tui.agent.providers.stream import (
     TEXT_LIMIT,
+    WHOLE,
     Adapter,
     Streaming,
     WholeAnswer,
     decoded,
+    stop_of,
     tool_input,
 )
 
@@ -96,8 +98,6 @@ def _result(block: Block) -> str:
 
 
 PUBLIC_URL: Final = "https://api.openai.com/v1"
-_STOPS: Final = {"stop": "end_turn", "tool_calls": "tool_use", "function_call": "tool_use",
-                 "length": "max_tokens", "content_filter": "refusal"}  # fmt: skip
 
 
 class ChatApi(Adapter):
@@ -138,13 +138,17 @@ class ChatApi(Adapter):
 
     def _read_whole(self, body: bytes) -> WholeAnswer:
         choice = decoded(body, _Completion).choices[0]
-        return WholeAnswer(choice.message.content or "", _stop(choice.finish_reason or ""))
+        return WholeAnswer(choice.message.content or "", stop_of(choice.finish_reason or ""))
 
     @property
     def _limit_name(self) -> str:
         """Return the limit's field: OpenAI's newer models refuse `max_tokens`, others need it."""
         public = self._url.startswith("https://api.openai.com/")
         return "max_completion_tokens" if public else "max_tokens"
+
+    @property
+    def _models(self) -> str:
+        return "/models"
 
     async def _api(self, key: str) -> Any:
         import openai
@@ -212,7 +216,7 @@ class _Answer:
         """
         if not self._finish:
             raise ModelFault("broken", "the answer broke off")
-        stop = _stop(self._finish)
+        stop = stop_of(self._finish)
         content: list[Block] = [{"type": "text", "text": self._text}] if self._text else []
         calls = [call for use in self._uses.values() if (call := _call(use, stop)) is not None]
         content += [
@@ -239,16 +243,11 @@ class _Answer:
             raise ModelFault("garbled", "the answer is too long")
 
 
-def _stop(finish: str) -> str:
-    """Return why an answer ended, as a `stop_reason` of the Messages API."""
-    return _STOPS.get(finish, finish)
-
-
 def _call(use: _Use, stop: str) -> ToolCall | None:
-    found = tool_input(use.arguments)
+    found = tool_input(use.arguments) if use.arguments or stop in WHOLE else None
     if found is not None:
         return ToolCall(use.id or f"call_{uuid.uuid4().hex}", use.name, found)
-    if stop == "max_tokens":
+    if stop not in WHOLE:
         return None
     raise ModelFault("garbled", f"the input of the tool {use.name} is no JSON object")
 

@@ -15,7 +15,7 @@ from nagomi_tui.settings.model import key_variable
 from nagomi_tui.text.words import language_from, of, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from nagomi_tui.agent.providers.interface import Provider
     from nagomi_tui.agent.providers.keys import Key
@@ -29,22 +29,15 @@ PUBLIC_URLS: Final = {
 _KINDS: Final = {"anthropic": MessagesApi, "openai": ChatApi}
 
 
-def provider_of(
-    settings: Settings,
-    environment: Mapping[str, str],
-    *,
-    told: Callable[[ModelFault, float], object] | None = None,
-) -> Provider:
+def provider_of(settings: Settings, environment: Mapping[str, str]) -> Provider:
     """Return the agent's model, without importing an SDK or connecting to anything.
-
-    `told` is called before each retry, with the fault and the seconds until the retry.
 
     Raises:
         ModelFault: there is no key, and the provider needs one.
     """
     key = _key(settings, environment)
     made = adapter(settings.agent_provider, settings.agent_model, key, url=settings.agent_url)
-    return Retrying(made, told=told)
+    return Retrying(made)
 
 
 def adapter(kind: str, model: str, key: Key, *, url: str = "") -> Adapter:
@@ -52,9 +45,17 @@ def adapter(kind: str, model: str, key: Key, *, url: str = "") -> Adapter:
     return _KINDS[kind](model, key, url=url, known=model_of(model))
 
 
-def limit_of(settings: Settings) -> int:
-    """Return the most tokens in a request: the user's setting, or else the model's limit."""
-    return settings.agent_context_limit or model_of(settings.agent_model).limit
+def limit_of(settings: Settings, told: int | None = None) -> int:
+    """Return the most tokens in a request: the user's setting, or else the model's limit (X-21).
+
+    `told` is the server's own account of it; for a model of the table the smaller number counts.
+    """
+    if settings.agent_context_limit:
+        return settings.agent_context_limit
+    model = model_of(settings.agent_model)
+    if told is None:
+        return model.limit
+    return min(told, model.limit) if model.listed else told
 
 
 def _key(settings: Settings, environment: Mapping[str, str]) -> Key:

@@ -1,59 +1,23 @@
-"""Why a model's server gave no answer, and which requests are tried again.
-
-Servers use one HTTP status for everything they refuse, so a request that is too long is recognised
-by the error's type or by whole phrases of known servers: single words such as "token" or "context"
-occur in many other errors, too.
-"""
+"""Why a model's server gave no answer, and which requests are tried again."""
 
 from __future__ import annotations
 
-import re
+import json
 from contextlib import aclosing
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 
-from nagomi_tui.agent.providers.interface import Cause, ModelFault
+from nagomi_tui.agent.providers.interface import Cause, ModelFault, Progress
+from nagomi_tui.agent.providers.overflow import says_too_long
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Iterator, Sequence
 
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest, Provider
 
 _MESSAGE_LIMIT: Final = 400
-
-_OVERFLOW_KINDS: Final = frozenset({
-    "context_length_exceeded",  # OpenAI, LM Studio
-    "exceed_context_size_error",  # llama.cpp
-    "model_context_window_exceeded",  # Anthropic
-    "request_too_large",  # Anthropic
-})  # fmt: skip
-
-_OVERFLOW: Final = re.compile(
-    # Anthropic, also by way of Amazon Bedrock
-    r"prompt is too long"
-    r"|input length and `?max_tokens`? exceed context limit"
-    r"|input is too long for requested model"
-    # OpenAI, vLLM and servers that copied the sentence
-    r"|maximum (context|prompt) length is \d+"
-    r"|input tokens exceed the configured limit of \d+"
-    r"|exceeds the (model's )?context window"
-    # vLLM
-    r"|longer than the maximum model length"
-    r"|\(total length \d+\) is too long to fit into the model"
-    # llama.cpp and its Python server
-    r"|exceeds the available context size"
-    r"|requested tokens \(\d+\) exceed context window of \d+"
-    # Ollama
-    r"|prompt too long; exceeded (max )?context length"
-    r"|input length exceeds (the |maximum )?context length"
-    # LM Studio
-    r"|tokens to keep from the initial prompt is greater than the context length",
-    re.IGNORECASE,
-)
-
-_NEVER_OVERFLOW: Final = frozenset({401, 402, 403, 404, 408, 409, 429})
 
 _KINDS: Final[dict[str, Cause]] = {
     "authentication_error": "key",
@@ -86,9 +50,12 @@ _TRANSPORT: Final[dict[str, Cause]] = {
 """Causes by the class names of HTTP client errors, as SDK versions use different HTTP clients."""
 
 
-def cause_of(status: int, kind: str, message: str) -> Cause:
-    """Return why a server gave no answer, from its status, error type and message."""
-    if _is_overflow(status, kind, message):
+def cause_of(status: int, kind: str, *messages: str, kinds: Sequence[str] = ()) -> Cause:
+    """Return why a server gave no answer, from its status, its messages, and the error's type.
+
+    `kinds` are further names that the server gives the error.
+    """
+    if says_too_long(status, [kind, *kinds], messages):
         return "overflow"
     if (cause := _KINDS.get(kind)) is not None:
         return cause
@@ -97,12 +64,6 @@ def cause_of(status: int, kind: str, message: str) -> Cause:
     if status >= 500:
         return "overloaded"
     return "refused" if status >= 400 else "other"
-
-
-def _is_overflow(status: int, kind: str, message: str) -> bool:
-    if status in _NEVER_OVERFLOW:
-        return False
-    return kind in _OVERFLOW_KINDS or _OVERFLOW.search(message) is not None
 
 
 def fault_of(exc: Exception, key: str = "") -> ModelFault:
@@ -129,19 +90,59 @@ def _told(exc: Any, status: int, key: str) -> ModelFault | None:
     body = getattr(exc, "body", None)
     if status == 0 and not isinstance(body, dict):
         return None
-    error = body.get("error", body) if isinstance(body, dict) else {}
-    error = error if isinstance(error, dict) else {"message": error}
-    kind = next((str(error[name]) for name in ("code", "type") if _names_kind(error, name)), "")
-    message = str(error.get("message") or body or exc)
-    cause = cause_of(status, kind, message)
+    kinds = [said for name, said in _sayings(body) if name in _KIND_NAMES]
+    texts = [said for name, said in _sayings(body) if name in _TEXT_NAMES]
+    kind = next((one for name in ("code", "type") for one in _named(body, name)), "")
+    message = (texts or [str(body or exc)])[0]
+    # A gateway's own message may say nothing, and hold that of the server behind it.
+    cause = cause_of(status, kind or next(iter(kinds), ""), *(texts or [message]), kinds=kinds)
     return ModelFault(
         cause, shown(message, key), status=status, kind=kind, retry_after=_wait_of(exc)
     )
 
 
-def _names_kind(error: dict[str, Any], name: str) -> bool:
-    found = error.get(name)
-    return isinstance(found, str) and bool(found) and not found.isdigit()
+_KIND_NAMES: Final = frozenset(["code", "type", "status", "error_type", "__type", "reason", "name"])
+_TEXT_NAMES: Final = frozenset(
+    ["message", "msg", "error", "detail", "details", "description", "title", "raw", "errors", ""]
+)
+"""Fields that hold a server's own words; others may repeat what was sent to it."""
+_DEEPEST: Final = 6
+
+
+def _sayings(body: Any, name: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield the texts in an error's body with their fields' names, JSON within texts included."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(body, dict):
+        for key, value in body.items():
+            yield from _sayings(value, str(key), depth + 1)
+    elif isinstance(body, list):
+        for value in body[:20]:
+            yield from _sayings(value, name, depth + 1)
+    elif isinstance(body, str) and body and not body.isdigit():
+        inner = _json(body) if name in _TEXT_NAMES else None
+        if inner is None:
+            yield name, body
+        else:
+            yield from _sayings(inner, name, depth + 1)
+
+
+def _json(text: str) -> Any:
+    """Return the object or list in a JSON text; None for any other text."""
+    if not text.lstrip().startswith(("{", "[")):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _named(body: Any, name: str) -> Iterator[str]:
+    """Yield the error's own names of one kind, without those of what stands around it."""
+    error = body.get("error", body) if isinstance(body, dict) else {}
+    found = error.get(name) if isinstance(error, dict) else None
+    if isinstance(found, str) and found and not found.isdigit():
+        yield found
 
 
 def _names(exc: BaseException | None) -> list[str]:
@@ -191,15 +192,8 @@ LONGEST: Final = 60.0
 class Retrying:
     """A provider whose requests are retried, unless a part of the answer was already delivered."""
 
-    def __init__(
-        self,
-        provider: Provider,
-        *,
-        told: Callable[[ModelFault, float], object] | None = None,
-    ) -> None:
-        """`told` is called before each retry, with the fault and the seconds until the retry."""
+    def __init__(self, provider: Provider) -> None:
         self._provider = provider
-        self._told = told
 
     @property
     def model(self) -> str:
@@ -207,7 +201,7 @@ class Retrying:
         return self._provider.model
 
     async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Stream an answer; the last event is `Answered`.
+        """Stream an answer; the last event is `Answered`. Before each retry comes a `Progress`.
 
         Raises:
             ModelFault: there is no answer, or it broke off.
@@ -225,13 +219,16 @@ class Retrying:
                 if begun or wait is None:
                     raise
                 caught = fault
-            if self._told is not None:
-                self._told(caught, wait)
+            yield Progress(kind="retry", seconds=wait, cause=caught.cause)
             await anyio.sleep(wait)
 
     async def count(self, request: ModelRequest) -> int | None:
         """Return how many tokens a request has; None if the server cannot tell."""
         return await self._provider.count(request)
+
+    async def window(self) -> int | None:
+        """Return the most tokens of a request by the server's own account; None without one."""
+        return await self._provider.window()
 
     async def close(self) -> None:
         """Close the connections to the server."""

@@ -51,6 +51,8 @@ class ModelRequest(msgspec.Struct, frozen=True, kw_only=True):
     tools: tuple[ToolSchema, ...] = ()
     max_tokens: int = MAX_TOKENS
     temperature: float | None = None
+    route: Route = "chat"
+    """Why the model is asked; what is spent is counted by it."""
 
 
 class Usage(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,6 +63,11 @@ class Usage(msgspec.Struct, frozen=True, kw_only=True):
     cache_read: int = 0
     cache_write: int = 0
     cost: float | None = None
+
+    @property
+    def total(self) -> int:
+        """All tokens, read from the cache or not."""
+        return self.input + self.output + self.cache_read + self.cache_write
 
     def __add__(self, other: Usage) -> Usage:
         """Return the sum; its cost is None if one of both used tokens at an unknown cost."""
@@ -98,7 +105,25 @@ class Answered(msgspec.Struct, frozen=True, tag="answered"):
     usage: Usage
 
 
-ModelEvent: TypeAlias = TextPiece | ToolCall | Answered
+class Progress(msgspec.Struct, frozen=True, kw_only=True, tag="progress"):
+    """What happens before an answer begins, so that nobody waits without knowing for what."""
+
+    kind: Literal["retry", "cut", "sum", "summed"]
+    """The request is sent again after a wait; results of tools were cut; messages are being summed
+    up; they were summed up."""
+    seconds: float = 0.0
+    """The wait before the next try."""
+    cause: str = ""
+    """Why there was no answer, as a `Cause`."""
+    size: int = 0
+    """Bytes that are left of the results of tools."""
+    messages: int = 0
+    """How many messages are summed up."""
+    percent: int = 0
+    """How full the model's context window is then."""
+
+
+ModelEvent: TypeAlias = TextPiece | ToolCall | Answered | Progress
 
 Cause: TypeAlias = Literal[
     "overflow",
@@ -159,6 +184,9 @@ class Provider(Model, Protocol):
 
     async def count(self, request: ModelRequest) -> int | None:
         """Return how many tokens a request has; None if the server cannot tell."""
+
+    async def window(self) -> int | None:
+        """Return the most tokens of a request by the server's own account; None without one."""
 
     async def close(self) -> None:
         """Close the connections to the server."""

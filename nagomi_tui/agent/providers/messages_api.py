@@ -19,10 +19,12 @@ from nagomi_tui.agent.providers.interface import (
 )
 from nagomi_tui.agent.providers.stream import (
     TEXT_LIMIT,
+    WHOLE,
     Adapter,
     Streaming,
     WholeAnswer,
     decoded,
+    stop_of,
     tool_input,
 )
 
@@ -93,7 +95,11 @@ class MessagesApi(Adapter):
     def _read_whole(self, body: bytes) -> WholeAnswer:
         message = decoded(body, _Message)
         text = "".join(block.text for block in message.content if block.type == "text")
-        return WholeAnswer(text, message.stop_reason or "")
+        return WholeAnswer(text, stop_of(message.stop_reason or ""))
+
+    @property
+    def _models(self) -> str:
+        return "/v1/models?limit=1000"
 
     async def _api(self, key: str) -> Any:
         import anthropic
@@ -158,7 +164,7 @@ class _Answer:
         )
         content = [self._finished(index) for index in sorted(self._blocks)]
         kept = [block for block in content if block is not None]
-        return Answered(kept, self._stop, known.priced(tokens))
+        return Answered(kept, stop_of(self._stop), known.priced(tokens))
 
     def _delta(self, index: int, delta: Any) -> list[ModelEvent]:
         block = self._blocks[index]
@@ -194,9 +200,11 @@ class _Answer:
         block = self._blocks[index]
         if block["type"] == "text":
             return {"type": "text", "text": block["text"]} if block["text"] else None
-        if block["type"] == "tool_use" and block["input"] is None:
-            if self._stop == "max_tokens":
-                return None
+        if block["type"] == "tool_use" and not block["input"]:
+            if stop_of(self._stop) not in WHOLE:
+                return None  # cut off within its input, or before it
+            if block["input"] is not None:
+                return block
             raise ModelFault("garbled", f"the input of the tool {block['name']} is no JSON object")
         return block
 

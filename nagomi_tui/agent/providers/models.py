@@ -49,6 +49,8 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     cache_read: float | None = None
     cache_write: float | None = None
     above: Prices | None = None
+    listed: bool = True
+    """Whether the table has this entry, and it is no stand-in for an unknown model."""
 
     def prices(self, tokens: int) -> Prices | None:
         """Return the prices for a request with this many input tokens; None if not known."""
@@ -90,7 +92,7 @@ def model_of(name: str, tables: Iterable[Path] | None = None) -> Model:
         for model in _read(table):
             if name in model.names or _DATED.sub("", name) in model.names:
                 return model
-    return Model(names=(name,))
+    return Model(names=(name,), listed=False)
 
 
 def _tables() -> tuple[Path, ...]:

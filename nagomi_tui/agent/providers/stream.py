@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 import anyio
 import msgspec
@@ -99,6 +101,35 @@ class Adapter(ABC):
     async def count(self, request: ModelRequest) -> int | None:
         """Return how many tokens a request has; None if the server cannot tell."""
 
+    async def window(self) -> int | None:
+        """Return the most tokens of a request by the server's own account; None without one."""
+        try:
+            api = await self._api(await self._key.get())  # the first time, the SDK is imported
+            with anyio.move_on_after(WINDOW_SECONDS):
+                for place in self._windows():
+                    with contextlib.suppress(Exception):
+                        found = window_in(await api.get(place, cast_to=object), self._model)
+                        if found is not None:
+                            return found
+        except Exception:
+            return None
+        return None
+
+    @abstractmethod
+    async def _api(self, key: str) -> Any:
+        """Return the SDK's client."""
+
+    @property
+    @abstractmethod
+    def _models(self) -> str:
+        """The path of the list of models."""
+
+    def _windows(self) -> tuple[str, ...]:
+        """Return where servers tell how much they take; each server knows one or two of these."""
+        parts = urlsplit(self._url)
+        own = _SERVERS if parts.scheme == "http" else ()
+        return (self._models, *(f"http://{parts.netloc}{path}" for path in own))
+
     async def ask_whole(self, request: ModelRequest, *, seconds: float) -> WholeAnswer:
         """Return an answer without streaming; messages go unchanged, without cache breakpoints.
 
@@ -141,6 +172,77 @@ class Adapter(ABC):
                 timeout=timeout,
             )  # fmt: skip
         return self._client
+
+
+_STOPS: Final = {
+    "end_turn": ("stop", "end_turn", "eos", "eos_token", "end", "complete", "completed", "finished",
+                 "end_of_turn", "end_of_text", "im_end", "eot", "finish_reason_stop"),
+    "stop_sequence": ("stop_sequence", "stop_string", "stop_str"),
+    "tool_use": ("tool_use", "tool_calls", "tool_call", "function_call", "function_calls"),
+    "max_tokens": ("length", "max_tokens", "max_output_tokens", "max_completion_tokens",
+                   "finish_reason_length"),
+    "model_context_window_exceeded": ("model_length", "context_length", "context_window",
+                                      "context_limit"),
+    "refusal": ("content_filter", "content_filtered", "refusal", "safety", "sensitive", "blocklist",
+                "prohibited_content", "spii", "recitation", "guardrail_intervened"),
+}  # fmt: skip
+_MEANT: Final = {said: meant for meant, known in _STOPS.items() for said in known}
+WHOLE: Final = frozenset({"end_turn", "stop_sequence", "tool_use"})
+"""Why an answer ended that is whole; every other reason cut it off."""
+
+
+def stop_of(said: str) -> str:
+    """Return why an answer ended in the words of the Messages API; an unknown reason as it is said."""
+    plain = said.strip().lower()
+    if (meant := _MEANT.get(plain)) is not None:
+        return meant
+    if "context" in plain and ("exceed" in plain or "window" in plain):
+        return "model_context_window_exceeded"
+    return plain
+
+
+WINDOW_SECONDS: Final = 4.0
+_SERVERS: Final = ("/props", "/api/v0/models", "/info", "/api/ps")
+"""Where llama.cpp, LM Studio, TGI and Ollama tell of what they have loaded, on one's own machines."""
+_WINDOWS: Final = (
+    "loaded_context_length", "n_ctx", "max_model_len", "max_input_tokens", "max_prompt_tokens",
+    "context_window", "context_length", "max_context_length", "max_context_window_tokens",
+    "inputTokenLimit", "input_token_limit", "max_total_tokens",
+)  # fmt: skip
+"""Fields with the most tokens of a request: what is loaded goes before what is possible."""
+_LEAST_WINDOW: Final = 256
+_DEEPEST: Final = 6
+
+
+def window_in(found: Any, model: str) -> int | None:
+    """Return the limit that a server's account of its models gives for this one; None without one.
+
+    Of several models the one with this name counts; of a single one the name does not matter.
+    """
+    models = found.get("data", found.get("models")) if isinstance(found, dict) else None
+    if isinstance(models, list):
+        named = [one for one in models if isinstance(one, dict) and model in _names(one)]
+        found = next(iter(named or (models if len(models) == 1 else [])), None)
+    for name in _WINDOWS:
+        if (limit := _field(found, name, 0)) is not None:
+            return limit
+    return None
+
+
+def _names(model: dict[str, Any]) -> list[str]:
+    said = [str(model[name]) for name in ("id", "name", "model", "root") if name in model]
+    return [*said, *(name.removesuffix(":latest") for name in said)]
+
+
+def _field(found: Any, name: str, depth: int) -> int | None:
+    if not isinstance(found, dict) or depth > _DEEPEST:
+        return None
+    limit = found.get(name)
+    if isinstance(limit, int) and limit >= _LEAST_WINDOW:
+        return limit
+    return next(
+        (one for part in found.values() if (one := _field(part, name, depth + 1)) is not None), None
+    )
 
 
 class Streaming:

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from contextlib import aclosing
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
 
-from nagomi_tui.agent.context.window import guarded
 from nagomi_tui.agent.loop.thought import MOST_LINES, Gathered, SessionSeen
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
 from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import AT_WORK, Condition, State
+from nagomi_tui.text.words import of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable
@@ -34,6 +35,10 @@ MOST_SHOWN: Final = 10
 _LOOKED_THROUGH: Final = 200
 """Rows among which the last lines are found, since a screen may be empty at its end."""
 _OWN: Final = ("nagomi chat", CONSENT_PROGRAM)
+_USED_UP: Final = translatable(
+    "What I may ask by myself in an hour is used up; I look again at {time}."
+)
+_NONE_ALLOWED: Final = translatable("The settings allow me no request by myself.")
 OVER: Final = (State.EXITED, State.LOST)
 _CALLS: Final = (Condition.ATTENTION, Condition.ERROR)
 
@@ -112,6 +117,15 @@ class ConnectedLoopWorkplace:
         await self._orchestrator.send(messages.AgentThought(says=sentence))
         self._orchestrator.speak(sentence)
 
+    async def used_up(self, until: float | None) -> None:
+        """Have the character say that the hour's budget is used up."""
+        words = of(self._language())
+        if until is None:
+            await self.say(words.gettext(_NONE_ALLOWED))
+        else:
+            when = f"{datetime.fromtimestamp(until, UTC).astimezone():%H:%M}"
+            await self.say(words.say(_USED_UP, time=when))
+
     async def digest(self, lines: tuple[str, ...]) -> None:
         """Keep what happened for when the user is back."""
         await self._orchestrator.send(messages.AgentThought(digest=lines))
@@ -158,8 +172,8 @@ class LibraryModel:
         Raises:
             ModelFault: there is none.
         """
-        models = self._library.models
-        async with aclosing(guarded(models.provider(), models.limit()).ask(request)) as events:
+        model = await self._library.models.guarded()
+        async with aclosing(model.ask(request)) as events:
             async for event in events:
                 yield event
 

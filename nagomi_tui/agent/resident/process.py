@@ -18,6 +18,7 @@ from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord
 from nagomi_tui.agent.loop.loop import Loop, Thinking
 from nagomi_tui.agent.modes.mode import START
+from nagomi_tui.agent.modes.modes import Allowance
 from nagomi_tui.agent.modes.notes import NEXT
 from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.agent.resident.loop_workplace import (
@@ -167,12 +168,10 @@ class AgentProcess:
             kept,
             library.modes,
             consent=lambda: self._settings.llm_consent,
-            budget=lambda: Budget(
-                requests=self._settings.agent_requests_per_hour,
-                tokens=self._settings.agent_tokens_per_hour,
-            ),
+            budget=self._budget,
             now=time.time,
         )
+        library.modes.allowance = lambda: self._allowance(library, kept)
         thinking = Thinking(
             LibraryModel(library), library.modes, kept, now=time.time, mask=library.mask
         )
@@ -183,6 +182,27 @@ class AgentProcess:
             tasks.start_soon(watch, library.modes.notes.folder / NEXT, loop.wake)
             loop.met()
             await loop.run()
+
+    def _budget(self) -> Budget:
+        return Budget(
+            requests=self._settings.agent_requests_per_hour,
+            tokens=self._settings.agent_tokens_per_hour,
+        )
+
+    def _allowance(self, library: Library, kept: KeptRecord) -> Allowance:
+        budget, today = self._budget(), library.models.ledger.today()
+        left = kept.record.spent.left(budget, time.time())
+        return Allowance(
+            requests=budget.requests,
+            requests_left=left.requests,
+            tokens=budget.tokens,
+            tokens_left=left.tokens,
+            whole_at=left.whole_at,
+            free_at=left.free_at,
+            cost_today=today.cost,
+            unpriced=today.unpriced,
+            cost_per_day=library.models.day_limit(),
+        )
 
     def _language(self) -> str:
         return language_from(os.environ, self._settings.language)

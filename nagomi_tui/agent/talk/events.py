@@ -50,6 +50,12 @@ class Notice(msgspec.Struct, frozen=True, tag="notice"):
     text: str
 
 
+class Stage(msgspec.Struct, frozen=True, tag="stage"):
+    """What is done before an answer begins, in one line: a wait before a retry, a summary."""
+
+    text: str
+
+
 class TurnEnded(msgspec.Struct, frozen=True, tag="turn_ended"):
     """The turn is over.
 
@@ -62,7 +68,7 @@ class TurnEnded(msgspec.Struct, frozen=True, tag="turn_ended"):
     usage: Usage = Usage()
 
 
-TurnEvent: TypeAlias = TextPiece | ToolStarted | ToolEnded | Question | Notice | TurnEnded
+TurnEvent: TypeAlias = TextPiece | ToolStarted | ToolEnded | Question | Notice | Stage | TurnEnded
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True, tag="status"):

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from anyio.abc import ByteStream
 
-PROTOCOL: Final = 2
+PROTOCOL: Final = 3
 """The version of this protocol; each addition raises it."""
 LINE_LIMIT: Final = 4 * 1024 * 1024
 """The longest line, in bytes."""

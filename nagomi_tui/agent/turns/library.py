@@ -21,6 +21,7 @@ from nagomi_tui.agent.tools.verbs import verb_tools
 from nagomi_tui.agent.turns.models import Models
 from nagomi_tui.agent.turns.prompts import chat_prompt, persona_of
 from nagomi_tui.agent.turns.questions import QuestionContext, Questions, self_awareness
+from nagomi_tui.agent.turns.spending import SPENT_FILE, Ledger
 from nagomi_tui.masking import mask
 from nagomi_tui.system import paths
 
@@ -171,7 +172,7 @@ async def make_library(
         now=time.time,
         words=words,
     )
-    models = Models(settings, environment)
+    models = Models(settings, environment, Ledger(paths.state_folder() / SPENT_FILE))
     known = QuestionContext(folder, awareness, modes)
     return Library(
         settings,

@@ -9,21 +9,33 @@ from typing import TYPE_CHECKING, Final
 import anyio
 import msgspec
 
+from nagomi_tui.agent.context.sizes import estimate, tokens_in
+from nagomi_tui.agent.context.window import SUMMED, ContextGuard, Learned, guarded
 from nagomi_tui.agent.providers.choose import limit_of, provider_of
-from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    ModelFault,
+    Progress,
+    TextPiece,
+    Usage,
+)
+from nagomi_tui.agent.providers.models import model_of
+from nagomi_tui.agent.providers.stream import WHOLE
+from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
 
     from nagomi_tui.agent.providers.interface import Cause, ModelEvent, ModelRequest, Provider
+    from nagomi_tui.agent.turns.spending import Ledger
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.text.words import Words
 
 _SENTENCES: Final[dict[Cause, str]] = {
     "overflow": translatable(
-        "The conversation is too long for the model, even after it was summed up. "
-        "`/new` begins another one."
+        "This is too long for the model: the message with the instructions and tools that go along. "
+        "Say it shorter, or `/model` asks another one."
     ),
     "key": translatable(
         "The model's server did not take the key. Set it in the settings or its variable, "
@@ -48,6 +60,18 @@ _SENTENCES: Final[dict[Cause, str]] = {
     "refused": translatable("The model's server refused the request."),
     "other": translatable("The model gave no answer. `/retry` asks again."),
 }
+_SUMMED: Final = translatable(
+    "The conversation is too long for the model, even after it was summed up. "
+    "`/new` begins another one."
+)
+_WAIT: Final = translatable(
+    "The model's server takes no more requests for {seconds} s. Wait so long, then `/retry`."
+)
+SPENT: Final = "spent"
+"""The `kind` of a `ModelFault` that nagomi raises when the day's money is spent."""
+_SPENT: Final = translatable(
+    "Nothing more is asked today: `agent_cost_per_day` in the settings, section Agent, is reached."
+)
 CONSENT: Final = "consent"
 """The `kind` of a `ModelFault` that nagomi raises if the user has not agreed to sending anything."""
 _NO_CONSENT: Final = translatable(
@@ -61,15 +85,71 @@ TOO_MANY_ROUNDS: Final = translatable(
 )
 CUT: Final = translatable("The answer was cut at its longest; ask for the rest.")
 REFUSED: Final = translatable("The model declined to go on.")
+FULL: Final = translatable(
+    "The model's window was full before the answer was whole. `/compact` makes room for the rest."
+)
+STOPPED: Final = translatable("The model stopped before the answer was whole ({reason}).")
 _SAYS: Final = translatable("{sentence} The server says: {message}")
 _MOST_SAID: Final = 300
 
 
+_OWN: Final = {CONSENT: _NO_CONSENT, SPENT: _SPENT}
+_BUSY: Final = ("rate", "overloaded")
+
+
+def odd_end(stop_reason: str, words: Words) -> str:
+    """Return a sentence on an answer that is not whole; empty for one that is."""
+    if stop_reason in WHOLE or not stop_reason:
+        return ""
+    if known := _ODD.get(stop_reason):
+        return words.gettext(known)
+    return words.say(STOPPED, reason=printable(stop_reason))
+
+
+_ODD: Final = {
+    "max_tokens": CUT,
+    "refusal": REFUSED,
+    "model_context_window_exceeded": FULL,
+}
+
+
+def stage_of(step: Progress, words: Words) -> str:
+    """Return a line on what happens before an answer begins."""
+    match step.kind:
+        case "retry":
+            why = words.gettext(_WHY.get(step.cause, _WHY["overloaded"]))
+            return words.say(_RETRIES, why=why, seconds=f"{step.seconds:.0f}")
+        case "cut":
+            return words.say(_CUT_TO, size=_size(step.size))
+        case "sum":
+            return words.say(_SUMS, count=step.messages)
+        case _:
+            return words.say(_SUMMED_UP, count=step.messages, percent=step.percent)
+
+
+_WHY: Final = {
+    "rate": translatable("the server takes no more requests for now"),
+    "overloaded": translatable("the server is overloaded or down"),
+    "offline": translatable("the server cannot be reached"),
+    "broken": translatable("the connection broke"),
+}
+_RETRIES: Final = translatable("… {why}; again in {seconds} s")
+_CUT_TO: Final = translatable("… too long for the model: the results of tools are cut to {size}")
+_SUMS: Final = translatable("… too long for the model: summing up the first {count} messages")
+_SUMMED_UP: Final = translatable("… {count} messages are summed up; the window is full to {percent} %")
+
+
+def _size(count: int) -> str:
+    return f"{count / 1000:.0f} KB" if count >= 1000 else f"{count} B"
+
+
 def sentence_of(fault: ModelFault, words: Words) -> str:
     """Return what is wrong and what to do, in the user's language, with the server's message."""
-    if fault.kind == CONSENT:
-        return words.gettext(_NO_CONSENT)
-    sentence = words.gettext(_SENTENCES[fault.cause])
+    if own := _OWN.get(fault.kind):
+        return words.gettext(own)
+    sentence = words.gettext(_SUMMED if fault.kind == SUMMED else _SENTENCES[fault.cause])
+    if fault.retry_after is not None and fault.retry_after > 1 and fault.cause in _BUSY:
+        sentence = words.say(_WAIT, seconds=round(fault.retry_after))
     message = str(fault).strip()[:_MOST_SAID]
     if not message:
         return sentence
@@ -84,25 +164,30 @@ class Models:
     `environment` may hold the models' keys.
     """
 
-    def __init__(self, settings: Callable[[], Settings], environment: Mapping[str, str]) -> None:
+    def __init__(
+        self, settings: Callable[[], Settings], environment: Mapping[str, str], ledger: Ledger
+    ) -> None:
         self._settings = settings
         self._environment = environment
-        self._kept: dict[tuple[object, ...], Provider] = {}
+        self.ledger = ledger
+        self._kept: dict[tuple[object, ...], _Watched] = {}
         self._asking = 0
         self.on_asking: list[Callable[[bool], object]] = []
         """Functions called with True when requests begin, and with False when none runs any more."""
 
-    def provider(self, model: str = "", environment: Mapping[str, str] | None = None) -> Provider:
+    def provider(self, model: str = "", environment: Mapping[str, str] | None = None) -> _Watched:
         """Return the provider for the current settings, or for another `model` of that provider.
 
         Variables in `environment`, such as the caller's key, go before those of this process.
 
         Raises:
-            ModelFault: the user has not agreed to sending anything, or there is no key.
+            ModelFault: the user has not agreed to sending anything, there is no key, or the day's
+                money is spent.
         """
         settings = self._chosen(model)
         if not settings.llm_consent:
             raise ModelFault("refused", kind=CONSENT)
+        self.check_money()
         known = {**self._environment, **(environment or {})}
         key = (
             settings.agent_provider, settings.agent_url, settings.agent_model, settings.language,
@@ -110,16 +195,51 @@ class Models:
             settings.agent_key_variable,
         )  # fmt: skip
         if key not in self._kept:
-            self._kept[key] = _Watched(provider_of(settings, known), self._count)
+            self._kept[key] = _Watched(provider_of(settings, known), self)
         return self._kept[key]
+
+    def check_money(self) -> None:
+        """Check that the day's money is not spent.
+
+        Raises:
+            ModelFault: it is.
+        """
+        most = self._settings().agent_cost_per_day
+        if most and self.ledger.today().cost >= most:
+            raise ModelFault("refused", kind=SPENT)
 
     def name(self, model: str = "") -> str:
         """Return the name of the model, by default that of the settings."""
         return self._chosen(model).agent_model
 
     def limit(self, model: str = "") -> int:
-        """Return the context limit in tokens: that of the settings, or else the model's."""
-        return limit_of(self._chosen(model))
+        """Return the context limit in tokens: that of the settings, the server's, or the model's."""
+        settings = self._chosen(model)
+        place = (settings.agent_provider, settings.agent_url, settings.agent_model)
+        told = next((one.told for key, one in self._kept.items() if key[:3] == place), None)
+        return limit_of(settings, told)
+
+    async def ask_limit(self, provider: _Watched, model: str = "") -> int:
+        """Return the context limit, for which the server was asked once (X-21)."""
+        settings = self._chosen(model)
+        if not settings.agent_context_limit and (
+            settings.agent_url or not model_of(settings.agent_model).listed
+        ):
+            await provider.learn()
+        return self.limit(model)
+
+    async def guarded(self, environment: Mapping[str, str] | None = None) -> ContextGuard:
+        """Return the model for a single question, which is made to fit.
+
+        Raises:
+            ModelFault: as with `provider`.
+        """
+        provider = self.provider(environment=environment)
+        return guarded(provider, await self.ask_limit(provider), learned=provider.learned)
+
+    def day_limit(self) -> float:
+        """Return the most US dollars for a day; 0 for no limit."""
+        return self._settings().agent_cost_per_day
 
     async def close(self) -> None:
         """Close the connections of all providers, within a second."""
@@ -129,7 +249,8 @@ class Models:
                 with contextlib.suppress(Exception):
                     await provider.close()
 
-    def _count(self, by: int) -> None:
+    def count(self, by: int) -> None:
+        """Count one request more or less that runs."""
         before, self._asking = self._asking, self._asking + by
         if bool(before) != bool(self._asking):
             for hear in self.on_asking:
@@ -141,30 +262,61 @@ class Models:
 
 
 class _Watched:
-    """A provider that calls `count` with 1 when a request begins, and with -1 when it ends."""
+    """A provider whose requests are counted while they run, and by what they used."""
 
-    def __init__(self, provider: Provider, count: Callable[[int], None]) -> None:
+    def __init__(self, provider: Provider, models: Models) -> None:
         self._provider = provider
-        self._counted = count
+        self._models = models
+        self.learned = Learned()
+        """What refusals told of the server's limit."""
+        self.told: int | None = None
+        """The limit by the server's own account."""
+        self._asked = False
 
     @property
     def model(self) -> str:
         """The model's name."""
         return self._provider.model
 
+    async def learn(self) -> None:
+        """Ask the server for its limit, once."""
+        if not self._asked:
+            self._asked = True
+            self.told = await self._provider.window()
+
     async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
-        """Stream an answer."""
-        self._counted(1)
+        """Stream an answer.
+
+        Raises:
+            ModelFault: there is none, it broke off, or the day's money is spent.
+        """
+        self._models.check_money()
+        self._models.count(1)
+        said: list[str] = []
+        begun = answered = False
         try:
             async with aclosing(self._provider.ask(request)) as events:
                 async for event in events:
+                    begun = begun or not isinstance(event, Progress)
+                    if isinstance(event, TextPiece):
+                        said.append(event.text)
+                    elif isinstance(event, Answered):
+                        answered = True
+                        self._models.ledger.add(request.route, event.usage)
                     yield event
         finally:
-            self._counted(-1)
+            self._models.count(-1)
+            if begun and not answered:
+                broken = Usage(input=estimate(request), output=tokens_in("".join(said)))
+                self._models.ledger.add(request.route, model_of(self.model).priced(broken))
 
     async def count(self, request: ModelRequest) -> int | None:
         """Return the tokens of a request; None if the server cannot count them."""
         return await self._provider.count(request)
+
+    async def window(self) -> int | None:
+        """Return the limit by the server's own account; None without one."""
+        return await self._provider.window()
 
     async def close(self) -> None:
         """Close the connections to the server."""

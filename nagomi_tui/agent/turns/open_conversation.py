@@ -11,6 +11,7 @@ import msgspec
 from nagomi_tui.agent.context.sizes import estimate
 from nagomi_tui.agent.context.window import ContextGuard
 from nagomi_tui.agent.conversations.faults import ConversationFault
+from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
 from nagomi_tui.agent.talk.events import Status, TalkFault, TurnEnded
@@ -26,12 +27,15 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.talk.events import TurnEvent
     from nagomi_tui.agent.tools.toolbox import Toolbox
     from nagomi_tui.agent.turns.library import Library
+    from nagomi_tui.agent.turns.spending import Today
     from nagomi_tui.text.words import Words
 
 _log = logging.getLogger(__name__)
 _RUNS: Final = translatable(
     "Another turn runs in this conversation; wait for its end, or end it with Ctrl+C."
 )
+_LIGHT_PAUSE: Final = 20
+"""Messages after which a light summary that failed or was broken off is tried again."""
 _GARBLED: Final = translatable(
     "{count} lines of this conversation's file could not be read; they were left as they are."
 )
@@ -94,6 +98,10 @@ class OpenDesk:
         self._conversation = conversation
         self._usage = Usage()
         self._said = ""
+        self._cuts: dict[str, str] = {}
+        """Results of tools that were cut for the model, by the ids of their calls."""
+        self._light_from = 0
+        """With fewer messages than this, no light summary is made: the last attempt failed."""
         entry = conversation.entry
         self.work = WorkMode(
             Overlay(entry.work_overlay_turns_left, entry.work_overlay_directive),
@@ -106,7 +114,7 @@ class OpenDesk:
         """Run a turn with the user's message, and return its last event."""
         self._said = text
         try:
-            guard = self._guard(self._directive())
+            guard = await self._guard(self._directive())
         except ModelFault as fault:
             ended = TurnEnded("failed", sentence_of(fault, self.words))
             await self._tell(ended)
@@ -123,17 +131,34 @@ class OpenDesk:
         try:
             ended = await runner.run(text)
         finally:
+            self._usage += guard.take_spent()
             self._count()
         self._usage += ended.usage
         return ended
 
     async def lighten(self) -> None:
-        """Make the light summary if it is due; after a failure, the next turn's end tries again."""
+        """Make the light summary if it is due; after a failure, only some turns later again.
+
+        It is tried after a turn, while the user does not wait, and broken off when they go on.
+        """
+        request = self._request()
+        if len(request.messages) < self._light_from:
+            return
+        guard, made = None, False
         try:
-            if await self._guard().lighten(self._request()):
-                self._count()
+            guard = await self._guard()
+            if not guard.is_light_due(request):
+                return
+            self._light_from = len(request.messages) + _LIGHT_PAUSE
+            made = await guard.lighten(request)
         except (ModelFault, ConversationFault) as fault:
             _log.info("no light summary: %s", fault)
+        finally:
+            if guard is not None:
+                self._usage += guard.take_spent()
+        if made:
+            self._light_from = 0
+            self._count()
 
     def close(self) -> None:
         """Close the conversation, so that others can open it."""
@@ -235,7 +260,11 @@ class OpenDesk:
             raise TalkFault(self.words.gettext(_RUNS))
         before = len(self._conversation.messages())
         try:
-            await self._guard().compact(self._request())
+            guard = await self._guard()
+            try:
+                await guard.compact(self._request())
+            finally:
+                self._usage += guard.take_spent()
         except ModelFault as fault:
             raise TalkFault(sentence_of(fault, self.words)) from fault
         except ConversationFault as fault:
@@ -265,24 +294,39 @@ class OpenDesk:
         self._model = name
 
     def usage(self) -> Usage:
-        """Return the usage of this conversation's turns since it was opened."""
+        """Return the usage of this conversation since it was opened, summaries included."""
         return self._usage
+
+    def today(self) -> Today:
+        """Return what the agent used today in all it does, by why the model was asked."""
+        return self._library.models.ledger.today()
+
+    def allowance(self) -> tuple[str, ...]:
+        """Return lines on what the agent may still ask by itself; none where it does not."""
+        found = self._library.modes.allowance()
+        return allowance_lines(found, self.words) if found else ()
+
+    @property
+    def day_limit(self) -> float:
+        """The most US dollars for a day; 0 for no limit."""
+        return self._library.models.day_limit()
 
     # --- steps
 
-    def _guard(self, directive: str = "") -> ContextGuard:
+    async def _guard(self, directive: str = "") -> ContextGuard:
         """Return the model behind a context guard, which adds the directive to each attempt (WB-2).
 
         Raises:
             ModelFault: the user's consent or a key is missing.
         """
         provider = self._library.models.provider(self._model, self._environment)
-        limit = self._library.models.limit(self._model)
         return ContextGuard(
             provider,
-            limit=limit,
+            limit=await self._library.models.ask_limit(provider, self._model),
             save=self._compact,
             finish=lambda request: overlaid(request, directive),
+            learned=provider.learned,
+            cuts=self._cuts,
         )
 
     def _compact(self, summary: str, upto: int) -> None:

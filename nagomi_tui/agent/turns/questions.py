@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.agent.context.window import guarded
 from nagomi_tui.agent.modes.inner_notes import inner_blocks
 from nagomi_tui.agent.modes.notes import escaped
 from nagomi_tui.agent.modes.snapshot import Awareness, Thread
@@ -61,7 +60,7 @@ class Asking:
     """Answers single questions, in every agent mode (MC-5)."""
 
     def __init__(
-        self, model: Callable[[], Model], system: Callable[[], str], known: QuestionContext, *, mask: Mask,
+        self, model: Callable[[], Awaitable[Model]], system: Callable[[], str], known: QuestionContext, *, mask: Mask,
         now: Clock,
     ) -> None:  # fmt: skip
         self._model = model
@@ -80,7 +79,8 @@ class Asking:
         request = await self.request(question)
         pieces: list[str] = []
         answered = None
-        async with aclosing(self._model().ask(request)) as events:
+        model = await self._model()
+        async with aclosing(model.ask(request)) as events:
             async for event in events:
                 if isinstance(event, TextPiece):
                     pieces.append(event.text)
@@ -106,6 +106,7 @@ class Asking:
             system=self._system(),
             messages=[{"role": "user", "content": content}],
             max_tokens=_TOKENS,
+            route="ask",
         )
 
 
@@ -185,7 +186,7 @@ class Questions:
     def asking(self, language: str, environment: Mapping[str, str] | None = None) -> Asking:
         """Return an `Asking` that answers in a language; `environment` may hold the model's key."""
         return Asking(
-            lambda: guarded(self._models.provider(environment=environment), self._models.limit()),
+            lambda: self._models.guarded(environment),
             lambda: ask_prompt(persona_of(self._settings(), language)),
             self._known,
             mask=self._mask,

@@ -20,11 +20,13 @@ from nagomi_tui.agent.modes.inner_notes import InnerFilter, inner_blocks
 from nagomi_tui.agent.providers.interface import (
     Answered,
     ModelFault,
+    Progress,
     TextPiece,
     ToolCall,
     Usage,
 )
-from nagomi_tui.agent.talk.events import Notice, ToolEnded, ToolStarted, TurnEnded
+from nagomi_tui.agent.providers.stream import WHOLE
+from nagomi_tui.agent.talk.events import Notice, Stage, ToolEnded, ToolStarted, TurnEnded
 from nagomi_tui.agent.turns import models
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ _Given = TypeVarTuple("_Given")
 _log = logging.getLogger(__name__)
 MOST_ROUNDS: Final = 30
 """The most requests of one turn; if the last still calls tools, the turn fails."""
-_ODD: Final = {"max_tokens": models.CUT, "refusal": models.REFUSED}
+_MAY_CALL: Final = frozenset({*WHOLE, "", "max_tokens"})
 _INTERRUPTED: Final = "The user ended the turn before this was done."
 
 
@@ -109,10 +111,10 @@ class TurnRunner:
         """
         for _ in range(MOST_ROUNDS):
             answered = await self._ask(turn, self._request())
-            content = _kept(answered.content)
+            content = _kept(answered)
             if not content:
-                odd = _ODD.get(answered.stop_reason, models.NO_WORDS)
-                raise _Unanswered(self._words.gettext(odd))
+                odd = models.odd_end(answered.stop_reason, self._words)
+                raise _Unanswered(odd or self._words.gettext(models.NO_WORDS))
             await _written(self._conversation.append_assistant, content)
             turn.said, turn.calls, turn.stored = "", _calls(content), True
             if not turn.calls:
@@ -131,6 +133,8 @@ class TurnRunner:
                     await self._show(turn, shown.feed(event.text))
                 elif isinstance(event, Answered):
                     answered = event
+                elif isinstance(event, Progress):
+                    await self._tell(Stage(models.stage_of(event, self._words)))
         await self._show(turn, shown.finish())
         if answered is None:
             raise ModelFault("broken")
@@ -145,8 +149,8 @@ class TurnRunner:
 
     async def _final(self, answered: Answered, content: list[Block]) -> str:
         """Return the answer's text, after a notice if it was cut or the model declined to go on."""
-        if odd := _ODD.get(answered.stop_reason):
-            await self._tell(Notice(self._words.gettext(odd)))
+        if odd := models.odd_end(answered.stop_reason, self._words):
+            await self._tell(Notice(odd))
         return "".join(block["text"] for block in content if _is_text(block))
 
     async def _use(self, turn: _Turn) -> None:
@@ -206,10 +210,15 @@ class _Unanswered(Exception):
     """The model's requests succeeded without an answer; the message is a sentence for the user."""
 
 
-def _kept(blocks: Sequence[Block]) -> list[Block]:
-    """Return the blocks to store: without inner blocks, and without text that is blank."""
+def _kept(answered: Answered) -> list[Block]:
+    """Return the blocks to store: without inner blocks, and without text that is blank.
+
+    Tools that an answer calls which was broken off are not used.
+    """
     found = []
-    for block in blocks:
+    for block in answered.content:
+        if block.get("type") == "tool_use" and answered.stop_reason not in _MAY_CALL:
+            continue
         if _is_text(block):
             visible = inner_blocks(block["text"]).visible
             if visible.strip():

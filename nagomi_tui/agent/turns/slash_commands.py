@@ -14,7 +14,7 @@ from nagomi_tui.agent.talk.events import Reply, TalkFault
 from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Awaitable, Callable, Iterator
 
     from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.turns.open_conversation import OpenDesk, ToolLine
@@ -148,9 +148,9 @@ async def model(desk: OpenDesk, name: str) -> Reply:
 
 
 async def cost(desk: OpenDesk, argument: str) -> Reply:
-    """Show the tokens used since the conversation was opened, and their cost in US$ if known."""
-    used = desk.usage()
-    line = desk.words.say(
+    """Show what this conversation used since it was opened, and what all of the agent's did today."""
+    used, say = desk.usage(), desk.words.say
+    line = say(
         "Tokens: {input} in, {output} out; from the cache {cached}.",
         input=f"{used.input:,}",
         output=f"{used.output:,}",
@@ -158,7 +158,37 @@ async def cost(desk: OpenDesk, argument: str) -> Reply:
     )
     price = "" if used.cost is None else f"${used.cost:.4f}"
     unknown = desk.words.gettext("What this model costs is not known.")
-    return Reply(lines=(line, price or unknown))
+    return Reply(lines=(line, price or unknown, *_today(desk)))
+
+
+_ROUTES: Final = {
+    "chat": translatable("conversations"),
+    "summary": translatable("summaries"),
+    "ask": translatable("single questions"),
+    "loop": translatable("by itself"),
+}
+
+
+def _today(desk: OpenDesk) -> Iterator[str]:
+    """Yield what was spent today for each reason to ask the model, and what may be spent."""
+    today, most, say = desk.today(), desk.day_limit, desk.words.say
+    if today.routes:
+        yield say("Today:")
+    for route, name in _ROUTES.items():
+        if spent := today.routes.get(route):
+            yield say(
+                "  {name}: {requests} requests, {tokens} tokens, {cost}",
+                name=desk.words.gettext(name),
+                requests=spent.requests,
+                tokens=f"{spent.tokens:,}",
+                cost="?" if spent.unpriced == spent.requests else f"${spent.cost:.4f}",
+            )
+    if most:
+        yield say(
+            "Together ${cost} of at most ${most} a day.", cost=f"{today.cost:.4f}", most=f"{most:g}"
+        )
+    if most and today.unpriced:
+        yield say("What {count} of the requests cost is not known.", count=today.unpriced)
 
 
 async def work(desk: OpenDesk, argument: str) -> Reply:
@@ -181,7 +211,7 @@ def _overlay(desk: OpenDesk, line: str) -> Reply:
 async def mode(desk: OpenDesk, to: str) -> Reply:
     """Show the agent mode, or change it and tell each step's result."""
     if not to:
-        return Reply(lines=(desk.status.mode,))
+        return Reply(lines=(desk.status.mode, *desk.allowance()))
     if to.casefold() not in MODES:
         return Reply(lines=(f"Usage: /mode [{'|'.join(MODES)}]",), failed=True)
     lines = await desk.change_mode(to.casefold())

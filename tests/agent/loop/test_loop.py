@@ -65,6 +65,9 @@ class _Room:
     async def say(self, sentence: str) -> None:
         self._hear(sentence)
 
+    async def used_up(self, until: float | None) -> None:
+        self._hear(("used up", until))
+
     async def digest(self, lines: tuple[str, ...]) -> None:
         self._hear(lines)
 
@@ -249,9 +252,23 @@ async def test_requests_and_tokens_of_an_hour_are_bounded_also_after_a_restart(
         found.append(await agent.cycle())
         agent.restart()
     assert found == ["thought", "thought", "budget", "budget"]
+    left = agent.loop.record.spent.left(agent.budget, agent.now)
+    assert (left.requests, left.free_at) == (0, NOW + 61 + 3600)
+    assert left.whole_at == NOW + 122 + 3600
     agent.budget = Budget(requests=99, tokens=2040)
     assert await agent.cycle() == "budget"
     assert await agent.cycle(3600) == "thought"
+
+
+async def test_it_says_once_that_the_budget_is_used_up_where_it_speaks(agent: _Agent) -> None:
+    for mode, said in (("reserved", []), ("autonomous", [("used up", NOW + 61 + 3600)])):
+        await agent.modes.change(mode)
+        agent.budget = Budget(requests=1, tokens=99_999)
+        agent.room.heard.clear()
+        for _ in range(3):
+            agent.room.move()
+            await agent.cycle()
+        assert agent.room.heard == said
 
 
 async def test_a_request_that_was_cut_off_counts(agent: _Agent) -> None:

@@ -17,6 +17,7 @@ from nagomi_tui.agent.providers.interface import (
     Answered,
     ModelFault,
     ModelRequest,
+    Progress,
     TextPiece,
     ToolCall,
     ToolSchema,
@@ -287,14 +288,12 @@ def test_a_passing_fault_is_waited_for_as_long_as_the_server_says(
     server: ModelServer, kind: str, steps: Any, causes: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(faults, "WAITS", (0.01, 0.02, 0.03))
-    told: list[tuple[str, float]] = []
     server.script(*steps, says("at last"))
-    asked = provider_of(
-        settings(server, kind), {}, told=lambda fault, wait: told.append((fault.cause, wait))
-    )
-    assert answer(ask(asked)).content[0]["text"] == "at last"
-    assert [cause for cause, _ in told] == causes
-    assert told[0][1] == (0.05 if causes == ["rate"] else 0.01)
+    events = ask(provider_of(settings(server, kind), {}))
+    assert answer(events).content[0]["text"] == "at last"
+    told = [event for event in events if isinstance(event, Progress)]
+    assert [(step.kind, step.cause) for step in told] == [("retry", cause) for cause in causes]
+    assert told[0].seconds == (0.05 if causes == ["rate"] else 0.01)
 
 
 def test_a_long_wait_is_left_to_the_user(server: ModelServer, kind: str) -> None:

@@ -240,6 +240,11 @@ def test_cost_is_told_as_far_as_it_is_known() -> None:
     assert answer(desk, "/cost").lines == (
         "Tokens: 1,200 in, 34 out; from the cache 1,000.",
         "$0.0123",
+        "Today:",
+        "  conversations: 3 requests, 4,200 tokens, $0.0210",
+        "  summaries: 1 requests, 900 tokens, ?",
+        "Together $0.0210 of at most $2 a day.",
+        "What 1 of the requests cost is not known.",
     )
     desk.used = type(desk.used)()
     assert answer(desk, "/cost").lines[1] == "What this model costs is not known."
