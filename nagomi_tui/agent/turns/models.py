@@ -136,7 +136,9 @@ _WHY: Final = {
 _RETRIES: Final = translatable("… {why}; again in {seconds} s")
 _CUT_TO: Final = translatable("… too long for the model: the results of tools are cut to {size}")
 _SUMS: Final = translatable("… too long for the model: summing up the first {count} messages")
-_SUMMED_UP: Final = translatable("… {count} messages are summed up; the window is full to {percent} %")
+_SUMMED_UP: Final = translatable(
+    "… {count} messages are summed up; the window is full to {percent} %"
+)
 
 
 def _size(count: int) -> str:
