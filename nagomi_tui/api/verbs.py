@@ -250,11 +250,39 @@ VERBS: Final = (
     ),
     Verb("AskJudge", acts=True),
     Verb("Trace", acts=True),
-    Verb("GuardShow", strict=True),
-    Verb("GuardDiff", strict=True),
+    Verb(
+        "GuardShow",
+        strict=True,
+        tool=Tool(
+            "guard_show",
+            "Tell how the guard of a session's project stands: discussion or implementation, the todos "
+            "that its agent proposes, and those that are approved. Only the user approves, in the "
+            "workplace: Ctrl+] G.",
+        ),
+    ),
+    Verb(
+        "GuardDiff",
+        strict=True,
+        tool=Tool(
+            "guard_diff",
+            "Show what has changed in a session's guarded project since its last commit.",
+            seconds=30.0,
+        ),
+    ),
     Verb("GuardNoticed", strict=True),
     Verb("GuardStop", acts=True, strict=True),
-    Verb("GuardDiscuss", acts=True, strict=True),
+    Verb(
+        "GuardDiscuss",
+        acts=True,
+        strict=True,
+        tool=Tool(
+            "guard_discuss",
+            "Put a session's guarded project back into discussion, where its agent may not write. The "
+            "user is asked first.",
+            consent=translatable("Put {number} {name} back into discussion"),
+            answer="It is in discussion.",
+        ),
+    ),
     Verb("GuardApprove", acts=True),
     Verb("GuardUndo", acts=True),
     Verb("ListHands"),

@@ -82,3 +82,22 @@ def test_each_prompt_to_an_agent_in_discussion_is_asked_about(
         wait_for(connection, made, "look at y")
         refused = use(tools, "send_to_session", session=made, text="yert")
         assert not refused.ok and "only you type there" in refused.text
+
+
+def test_the_guard_is_read_and_put_back_but_never_lifted_by_tools(
+    module_place: Place, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NAGOMI_HOME", str(module_place.home))
+    project = guarded(tmp_path, GOING)
+    (tmp_path / "claude").symlink_to("/bin/cat")
+    with module_place.connect() as connection:
+        made = create(connection, "./claude", cwd=str(tmp_path))
+        until(lambda: session(connection, made)["guard"])
+        user = User("once")
+        tools = box(tmp_path, user, workplace=Workplace())
+        assert '"write"' in use(tools, "guard_show", session=made).text
+        assert use(tools, "guard_discuss", session=made).ok
+        assert user.asked and "back into discussion" in user.asked[-1].title
+        with edit_state(project) as editing:
+            assert editing.state.mode is Mode.DISCUSSION
+        assert not any("approve" in schema.name for schema in tools.schemas)
