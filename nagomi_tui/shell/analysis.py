@@ -68,8 +68,10 @@ _PLAIN_TARGETS: Final = frozenset({"/dev/null", "/dev/stdout", "/dev/stderr"})
 _DESCRIPTOR: Final = re.compile(r"[0-9]+|-")
 _NAMES_STREAMS: Final = re.compile(r"/dev/(?:std|fd)|/proc/")
 _READS_BY_NUMBER: Final = re.compile(r"[0-9]\s*<")
-_CONNECTS: Final = re.compile(r"(?:tcp|udp)['\"\\]*(?:/|\b)")
-"""What a command says somewhere if a file that it reads may be a connection."""
+_CONNECTS: Final = re.compile(
+    r"/dev(?!/(?:null|zero|u?random|std(?:in|out|err)|fd/[0-9]+)\b)|tcp|udp"
+)
+"""What a command says somewhere if a file that it reads may be a connection; marks of quotation are left out."""
 _NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
 _PLAIN_OPERANDS: Final = {"-v": r"[A-Za-z_]\w*", "-R": r"[A-Za-z_]\w*", "-t": r"[0-9]+"}
 """Tests whose operand a shell computes, with the operands that are plain names or numbers."""
@@ -342,7 +344,7 @@ class Analysis:
                 raise Writes("it reads by a number that is for writing", node.start_byte)
             if (
                 not target.known
-                and _CONNECTS.search(text_of(self._root))
+                and _CONNECTS.search(re.sub(r"[\s'\"\\${}]", "", text_of(self._root)))
                 or re.match(r"/+dev/+(?:tcp|udp|\0)", target.text)
             ):
                 raise Writes("it may open a connection", node.start_byte)

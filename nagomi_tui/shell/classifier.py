@@ -26,8 +26,16 @@ _ASKED: Final = named("git gh docker npm pip cargo")
 
 
 def fish_reads(command: str) -> bool:
-    """Whether a command has only plain words, so that fish reads it as bash does."""
-    return re.fullmatch(_PLAIN, command) is not None
+    """Whether a command has only plain words, so that fish reads it as bash does, and is none of fish's own."""
+    from nagomi_tui.shell.programs.builtins import CHECKS
+
+    head = command.split()[:1]
+    own = set(head) & (CHECKS.keys() - _SAME_IN_FISH)
+    return re.fullmatch(_PLAIN, command) is not None and not own
+
+
+_SAME_IN_FISH: Final = named("cd true false : test type times jobs kill printf ulimit umask")
+"""Builtins of bash that do the same in fish; `set` and `alias` keep what they are told."""
 
 
 def powershell(command: str) -> tuple[Verdict, str]:

@@ -37,6 +37,8 @@ class Options(NamedTuple):
     """Options of which one must be present, since the program only reads with it."""
     single_dash: bool = False
     """Whether long options begin with one dash, and short ones cannot be combined."""
+    in_order: bool = False
+    """Whether what stands behind the first operand is an operand, too, to some or all of that name."""
 
     def also(self, more: str) -> Options:
         """Return this table with more options, written as in `known`; its own come before them."""
@@ -67,7 +69,8 @@ def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = F
     """
     if options.known is None and options.most is None:
         return Given((), tuple(words))
-    given = _Reader(name, arities(options.known or ""), options).read(list(words), stops=stops)
+    reader = _Reader(name, arities(options.known or ""), options)
+    given = reader.read(list(words), stops=stops or options.in_order)
     if options.needs and not given.has(*options.needs.split()):
         raise Writes(f"{name} only reads with {options.needs}", words[0].at if words else 0)
     if options.most is not None and _count(given.operands) > options.most:

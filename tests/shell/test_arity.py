@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import subprocess
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui.shell import options
+from nagomi_tui.shell import classify, options
 from nagomi_tui.shell.programs import (
     databases,
     documents,
@@ -151,3 +152,42 @@ def test_each_option_takes_as_many_words_as_its_table_says(name: str, tmp_path: 
     subprocess.run(["git", "init", "-q", str(tmp_path)], check=True)
     (tmp_path / "Cargo.toml").write_text("[package]\nname='a'\nversion='0.1.0'\n")
     assert _faults(name, _tables()[name], tmp_path) == []
+
+
+_NPM_TYPES: Final = """
+const all = require(process.argv[1] + '/node_modules/@npmcli/config/lib/definitions');
+const kinds = Object.entries(all.definitions).map(([name, one]) => [name, [].concat(one.type).includes(Boolean)]);
+console.log(JSON.stringify(Object.fromEntries(kinds)));
+"""
+
+
+@pytest.mark.requirement("DC-29")
+def test_npm_has_the_options_of_its_table_and_takes_the_words_that_it_says() -> None:
+    """One that npm does not know is a flag to it, and the word behind it is what it does."""
+    npm, node = shutil.which("npm"), shutil.which("node")
+    if npm is None or node is None:
+        pytest.skip("no npm here")
+    root = Path(npm).resolve().parents[1]
+    done = subprocess.run(
+        [node, "-e", _NPM_TYPES, str(root)], capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        pytest.skip("an npm that does not tell its options in this way")
+    flags = json.loads(done.stdout)
+    long = {name[2:].removeprefix("no-"): arity for name, arity in options.arities(packages._NPM).items()
+            if name.startswith("--") and name not in ("--silent", "--quiet", "--verbose", "--help")}  # fmt: skip
+    assert [name for name, arity in long.items() if (arity == "=") == flags.get(name, True)] == []
+    alone = options.arities(packages._NPM_ALONE.known or "")
+    assert "=" not in alone.values()
+
+
+@pytest.mark.parametrize("program", ["xxd", "uniq"])
+@pytest.mark.requirement("DC-29")
+def test_what_stands_behind_a_file_is_one_that_is_written(program: str, tmp_path: Path) -> None:
+    if shutil.which(program) is None:
+        pytest.skip(f"no {program} here")
+    (tmp_path / "f").write_text("a\na\n")
+    subprocess.run([program, "f", "-u"], cwd=tmp_path, capture_output=True, check=False)
+    assert program == "uniq" or (tmp_path / "-u").exists()
+    assert classify(f"{program} f -u").verdict == "write"
+    assert classify(f"{program} -u f").verdict == "read"

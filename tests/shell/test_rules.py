@@ -180,7 +180,8 @@ def test_of_other_shells_only_a_short_list_reads() -> None:
     assert [command for command in reads if told(command) != "read"] == []
     assert [command for command in writes if told(command) != "write"] == []
     assert classify("git log -3", shell="fish").verdict == "read"
-    for command in ("ls (rm x)", "ls; rm x", "rm x", "echo $x", "ls > f"):
+    for command in ("ls (rm x)", "ls; rm x", "rm x", "echo $x", "ls > f", "set fish_user_paths .", "set -x PATH .",
+                    "set -e fish_greeting", "alias ls rm", "help set", "read PATH"):  # fmt: skip
         assert classify(command, shell="fish").verdict == "write"
 
 

@@ -234,8 +234,10 @@ def _cargo(text: str) -> bool:
     table = _toml(text)
     plain = {"alias", "net", "profile", "term", "registries", "source", "future-incompat-report"}
     build = table.get("build", {})
-    if {"fmt", "clippy"} & set(table.get("alias", {})):
-        return True  # They are no command of cargo's own, so that an alias takes its place.
+    from nagomi_tui.shell.programs.packages import CARGO
+
+    if not CARGO.isdisjoint(table.get("alias", {})):
+        return True  # Where a cargo has no such command of its own, the alias takes its place.
     return bool(
         set(table) - plain - {"build"}
         or set(build) - {"jobs", "incremental"}
@@ -368,7 +370,46 @@ def _sqlite(path: str) -> str:
         head = file.read(100)
     # The 18th and 19th byte tell whether it has a write-ahead log; an empty file is an empty database.
     plain = head[:16] == b"SQLite format 3\0" and head[18:20] == b"\1\1"
-    return "" if plain or not head and os.path.isfile(path) else path
+    if plain:
+        return _calling(path)
+    return "" if not head and os.path.isfile(path) else path
+
+
+def _calling(path: str) -> str:
+    """Return what in a database calls a function that is not known to only compute, when it is asked.
+
+    `sqlite3` has one of its own that runs a program, and a view may call it.
+    """
+    import sqlite3
+
+    from nagomi_tui.shell.programs.databases import unknown_function
+
+    try:
+        asked = sqlite3.connect(f"{Path(path).absolute().as_uri()}?immutable=1", uri=True)
+        try:
+            held = asked.execute("select type, name, sql from sqlite_schema where sql is not null")
+            for kind, name, sql in held:
+                asks = _VIEW_BEGINS.sub("", sql, count=1) if kind == "view" else ""
+                if unknown_function(asks) or re.search(r"/\*|--", asks) or _CALLS.search(sql):
+                    return f"{path}: {name}"
+        finally:
+            asked.close()
+    except (sqlite3.Error, UnicodeError, TypeError):
+        return path
+    return ""
+
+
+_VIEW_BEGINS: Final = re.compile(r"\A.*?\bas\b", re.IGNORECASE | re.DOTALL)
+_CALLS: Final = re.compile(
+    r"\bedit\b|\A\s*create\s+virtual\b(?!.*?\busing\s+(?:fts[345]|rtree(?:_i32)?|geopoly)\b)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""The function that runs a program, and tables that are made by a module which is not known."""
+
+
+def _json(path: str) -> str:
+    """Return a file that node runs since its real name is not one of JSON."""
+    return "" if path.endswith(".json") else path
 
 
 def _names(place: str) -> str:
@@ -414,6 +455,7 @@ _KINDS: Final[dict[str, Callable[[str], str]]] = {
     "git-dir": repositories.cause_inside,
     "git-tree": repositories.cause_apart,
     "git-names": _git_names,
+    "json": _json,
     "modules": _modules,
     "names": _names,
     "sqlite": _sqlite,

@@ -56,8 +56,6 @@ _REMOTE: Final = named("""
 url fetch push pushurl tagopt mirror prune prunetags promisor partialclonefilter skipdefaultupdate skipfetchall gh-resolved
 followremotehead
 """)
-_NAMES: Final = frozenset({"lfs", "whatchanged", "last-modified", "diff-pairs", "annotate"})
-"""Commands of ours that a git may not have built in, so that an alias takes their place."""
 _SECTION: Final = re.compile(r'\[\s*([\w.-]+)(?:\s+"((?:[^"\\\n]|\\.)*)")?\s*\](.*)')
 _LINE: Final = re.compile(r"([A-Za-z][A-Za-z0-9-]*)\s*(?:=\s*(.*))?")
 
@@ -310,7 +308,9 @@ def _is_plain(key: str, value: str, *, network: bool) -> bool:
             "fetchrecursesubmodules",
         )
     if section == "alias":
-        return rest not in _NAMES
+        from nagomi_tui.shell.programs.git import COMMANDS
+
+        return rest.lower() not in COMMANDS
     if section in ("pretty", "format"):
         return "%G" not in value and not re.search(r"%\(\*?signature", value)
     if section == "filter":

@@ -74,7 +74,7 @@ _FUNCTIONS: Final = named(
 )
 """Functions and types of SQL servers that only compute."""
 _BEFORE_BRACKET: Final = named(
-    "all and any as by exists from having in join not on or over select then when where"
+    "all and any as by exists filter from having in join not on or over select then using when where"
 )
 _ASKS: Final = re.compile(
     r"\s*(?:select|show|table|explain|describe|desc)\b[^;\\]*;?\s*", re.IGNORECASE
@@ -117,9 +117,16 @@ def _check_sql(word: Word, asks: re.Pattern[str] = _ASKS) -> None:
         raise Writes("SQL that is not known to only read", word.at)
     if re.search(r"[)\]]\s*\.(?!\s*\*)", text):
         raise Writes("SQL that may call a function by a column's name", word.at)
-    for before in re.findall(r"([^\s(),;=<>+*/%|&!~^@?:-]*)\s*\(", text):
-        if before and before.lower() not in _FUNCTIONS | _BEFORE_BRACKET:
-            raise Writes(f"SQL with a function that is not known ({before})", word.at)
+    if called := unknown_function(text):
+        raise Writes(f"SQL with a function that is not known ({called})", word.at)
+
+
+def unknown_function(sql: str) -> str:
+    """Return a function that SQL calls and that is not known to only compute; empty if there is none."""
+    called = re.findall(r"([^\s(),;=<>+*/%|&!~^@?:-]*)\s*\(", sql)
+    return next(
+        (one for one in called if one and one.lower() not in _FUNCTIONS | _BEFORE_BRACKET), ""
+    )
 
 
 _PSQL: Final = Options(

@@ -153,10 +153,7 @@ _ZIPPED: Final = Options(
 
 
 def _tar(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    rest = list(words)
-    if rest and rest[0].text.isalpha():
-        letters = "".join(sorted(rest[0].text, key=lambda letter: letter == "f"))
-        rest[0] = rest[0]._replace(text="-" + letters)
+    rest = _old_style(words)
     given = options.check(name, rest, _TAR)
     if given.has("--version", "--help"):
         return
@@ -167,8 +164,26 @@ def _tar(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     if not (lists or prints):
         raise Writes("tar that does not list", head.at)
     for archive in given.values("-f", "--file"):
-        if ":" in archive.text or (archive.text[:1] == "\0" and not archive.tame):
-            raise Writes("an archive that may be on another machine", archive.at)
+        # With a slash before it, a colon is part of a file's name.
+        plain = archive.known and ":" not in archive.text or archive.own and archive.text[0] == "\0"
+        if not (plain or _PLACED.match(archive.text)):
+            raise Writes("an archive that may be on another machine: put ./ before it", archive.at)
+
+
+_PLACED: Final = re.compile(r"[\w.~-]*/")
+
+
+def _old_style(words: list[Word]) -> list[Word]:
+    """Return the words of `tar` with a dash before each letter of a first word that has none."""
+    if not (words and words[0].text.isascii() and words[0].text.isalpha()):
+        return words
+    head, *rest = words
+    found = []
+    for letter in head.text:
+        found.append(head._replace(text=f"-{letter}"))
+        if letter in "fC" and rest:
+            found.append(rest.pop(0))
+    return [*found, *rest]
 
 
 def _unzip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

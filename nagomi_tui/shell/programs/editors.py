@@ -214,9 +214,11 @@ _CLASS: Final = re.compile(r"\[(?::[a-z]+:|\.[^]\[/]\.|=[^]\[/]=)\]")
 _NAMES: Final = {"w": "w, a command", "W": "W, a command", "e": "e, a command"}
 
 _AWK_OUTPUTS: Final = frozenset({'"/dev/stdout"', '"/dev/stderr"'})
-_BEFORE_PATTERN: Final = named("print printf return in if while for do else case exit delete")
+_BEFORE_PATTERN: Final = named("print printf return in if while for do else exit delete")
 """Words after which a slash begins a regular expression; after others it divides."""
-_CONDITIONS: Final = frozenset({"if", "while", "for", "switch"})
+_CONDITIONS: Final = frozenset({"if", "while", "for"})
+_NOT_EVERYWHERE: Final = frozenset({"case", "switch"})
+"""Words that to some awks are their own, and to others a variable's name."""
 
 
 @cache
@@ -288,7 +290,7 @@ def _begins_pattern(before: list[str]) -> bool:
     if not before:
         return True
     last = before[-1]
-    if last in ("++", "--", "getline"):
+    if last in ("++", "--", "getline") or not _NOT_EVERYWHERE.isdisjoint(before):
         raise Writes("a program of awk that is not understood")
     if last[0].isalpha() or last[0] == "_":
         return last in _BEFORE_PATTERN

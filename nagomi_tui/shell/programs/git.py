@@ -125,6 +125,8 @@ _TOOL: Final = Tool(
     alone="--version --help -v -h --exec-path --html-path --man-path --info-path",
 )  # fmt: skip
 
+COMMANDS: Final = frozenset(name.split()[0] for name in _TOOL.commands)
+"""The commands that are known here, of which an old git may have one only by a repository's alias."""
 _SETTINGS: Final = named("""
 color.ui color.diff color.status color.branch color.grep color.interactive color.decorate color.advice color.remote
 column.ui column.branch column.tag column.status i18n.logoutputencoding i18n.commitencoding log.date log.decorate
@@ -152,7 +154,7 @@ def _git(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     for word in rest:
         if word.text.startswith("--submodule=") and word.text[12:] not in ("short", "log"):
             raise Writes("git runs in what once was a submodule", word.at)
-    if command in ("branch", "tag"):
+    if command not in _NO_FORMATS:
         _shown(given, head)
     more = _MORE.get(command)
     if more is not None:
@@ -209,12 +211,10 @@ _SELECTS: Final = (
 
 
 def _branch(words: list[Word], head: Word) -> None:
-    _shown(words, head)
     _listed(words, head, _BRANCH, (*_SELECTS, "-l"))
 
 
 def _tag(words: list[Word], head: Word) -> None:
-    _shown(words, head)
     _listed(words, head, _TAG, (*_SELECTS, "-l", "-n"))
 
 
@@ -285,7 +285,11 @@ _MORE: Final = {
     "branch": _branch, "tag": _tag, "config": _config, "remote": _remote, "reflog": _reflog,
     "ls-remote": _ls_remote, "format-patch": _format_patch, "apply": _apply, "clean": _clean,
     "remote show": _ls_remote,
-    **dict.fromkeys(("log", "show", "stash list", "whatchanged", "shortlog", "for-each-ref", "rev-list"), _shown),
 }  # fmt: skip
+
+_NO_FORMATS: Final = named(
+    "grep config cat-file check-ignore check-attr check-ref-format hash-object apply clean var help"
+)
+"""Commands of which no word is a format of what is shown."""
 
 CHECKS: Final[dict[str, Check]] = {"git": _git}

@@ -336,8 +336,9 @@ def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     table = Options(
         "-i -t -c= -n= --stdin? --tty? --container= --namespace= -q --quiet? --context="
     )
-    options.check("kubectl exec", rest[1 : marks[0]], table)
-    if any(not word.single for word in rest[1 : marks[0]]):
+    given = options.check("kubectl exec", rest[1 : marks[0]], table)
+    # Some run what stands between the pod and the mark.
+    if len(given.operands) != 1 or any(not word.single for word in rest[1 : marks[0]]):
         raise Writes("kubectl exec of what is not known", head.at)
     analysis.where.moves.append(UNKNOWN)
     analysis.run(rest[marks[0] + 1 :])

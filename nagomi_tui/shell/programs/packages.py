@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import Asked
 from nagomi_tui.shell.options import Options, Tool, checks, plain, see
-from nagomi_tui.shell.words import Writes
+from nagomi_tui.shell.words import Writes, named
 
 if TYPE_CHECKING:
     from nagomi_tui.shell.options import Analyser, Check
@@ -33,6 +33,17 @@ _PM: Final = (
     "--max-old-space-size= --compatible --workspace-root --include-workspace-root --pretty? -h --help "
     "-R -A --virtuals --name-only --dependents --manifest --extra= --peers --verbose --no-private --since? --from="
 )
+_NPM: Final = (
+    "-a --all -g --global -l --long --json --parseable -p --depth= --prod --production --dev --only= --omit= --include= "
+    "--workspace= -w= --workspaces --include-workspace-root --link --package-lock-only --registry= --loglevel= -s --silent -d "
+    "-q --quiet --verbose --no-color --color? --no-audit --no-fund --tag= --searchlimit= --searchopts= --before= --location= "
+    "--offline --prefer-offline --unicode --no-unicode --no-optional --no-progress --audit-level= -h --help"
+)
+_NPM_ALONE: Final = Options(_NPM.replace("=", "?"), most=0)
+"""For commands that do more with a word behind them, as `npm run x` does.
+
+Which option takes the next word differs between versions: one that does not know it takes it for a flag.
+"""
 _DNF: Final = (
     "-q -C -v -y --quiet --cacheonly --verbose --installed --available --updates --upgrades --all --extras --obsoletes "
     "--recent --showduplicates --enablerepo= --disablerepo= --repo= --repoid= --enabled --disabled --requires --provides "
@@ -71,11 +82,8 @@ _TOOLS: Final = {
     "npm": Tool(plain("list, ls, ll, la, view, info, show, v, search, outdated, root, prefix, help, config get, "
                       "config list, config ls, get, explain, why, ping, whoami, owner ls, dist-tag ls, dist-tags ls, "
                       "pkg get, query, audit signatures, team ls, profile get, token list, ",
-                      Options("")) | {"audit": Options("--json --omit= --production --audit-level=", most=0),
-                                    "run": Options("--json", most=0),
-                                    "fund": Options("--json", most=0),
-                                    "version": Options("--json", most=0)},
-                before="-g --global -s --silent --json --no-color --prefix=", always=_PM,
+                      Options(_NPM)) | plain("audit, run, fund, version", _NPM_ALONE),
+                before="-g --global -s --silent --json --no-color --prefix=",
                 alone="--version -v --help -h"),
     "pnpm": Tool(plain("list, ls, ll, why, outdated, view, info, root, config get, config list, store path", Options(""))
                  | {"audit": Options("--json --prod --audit-level=", most=0), "licenses list": Options("")},
@@ -125,7 +133,9 @@ _TOOLS: Final = {
     "pyenv": Tool(plain("versions, version, which, root, commands, prefix, version-name")),
     "asdf": Tool(plain("plugin list, plugin-list", Options("--urls --refs", most=0)) | {"list": Options("", most=1)}
                  | plain("current, where, which, info, version")),
-    "mise": Tool(plain("ls, list, current, where, which, version"), alone="--version --help"),
+    "mise": Tool(plain("ls, list, current, where, which, version", Options("-c -g -i -J --current --global --installed --json "
+                                                                                  "--no-header --missing --prunable --outdated")),
+                 alone="--version --help"),
     "nvm": Tool(plain("ls, list, current, version, which, ls-remote")),
     "terraform": Tool({**plain("version, output, state list, state show, workspace list, workspace show"),
                        "show": Options(), "fmt": Options("-check -diff -recursive -list", needs="-check", single_dash=True)},
@@ -172,6 +182,10 @@ def _pip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     see(name, words, PIP)
 
 
+CARGO: Final = named("tree metadata fmt clippy") | {
+    name.split()[0] for name in _TOOLS["cargo"].commands
+}
+"""The commands of cargo that are known here, of which some cargo may have one only by a project's alias."""
 _CARGO_TREE: Final = Options(
     "-q -v -e= -i= -p= -d -F= -h -f= --quiet --verbose --locked --frozen --offline --color= --edges= --invert= --package= --exclude= "
     "--workspace --depth= --prefix= --no-dedupe --duplicates --charset= --format= --features= --all-features "
@@ -181,19 +195,19 @@ _CARGO_TREE: Final = Options(
 
 def _cargo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Require `--locked` where cargo could write its lock file, ."""
-    named = [word.text for word in words]
+    told = [word.text for word in words]
     if any(not word.known for word in words):
         raise Writes("an argument of cargo that is not known", head.at)
-    if named[:1] in (["tree"], ["metadata"]) and {"--locked", "--frozen"} & set(named):
+    if told[:1] in (["tree"], ["metadata"]) and {"--locked", "--frozen"} & set(told):
         options.check("cargo", words[1:], _CARGO_TREE)
-    elif named[:1] == ["fmt"] and "--check" in named:
+    elif told[:1] == ["fmt"] and "--check" in told:
         options.check("cargo fmt", words[1:], Options("--all --check -p= --package="))
-        if any("config" in text or "emit" in text for text in named):
+        if any("config" in text or "emit" in text for text in told):
             raise Writes("cargo fmt with settings of its own", head.at)
-    elif named in (["clippy", "--version"], ["clippy", "-V"]):
+    elif told in (["clippy", "--version"], ["clippy", "-V"]):
         return
-    elif named[:1] in (["tree"], ["metadata"]):
-        raise Writes(f"cargo {named[0]} that may write its lock file: add --locked", head.at)
+    elif told[:1] in (["tree"], ["metadata"]):
+        raise Writes(f"cargo {told[0]} that may write its lock file: add --locked", head.at)
     else:
         see(name, words, _TOOLS["cargo"])
 
@@ -222,13 +236,15 @@ def _gofmt(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 
 
 def _uv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    named = [word.text for word in words]
-    if named[:1] == ["tree"] and {"--frozen", "--locked"} & set(named):
-        options.check("uv tree", words[1:], Options("--frozen --locked --depth= --package= --all-groups --no-dev "
+    told = [word.text for word in words]
+    if told[:1] == ["tree"] and "--frozen" not in told:
+        raise Writes("uv tree that may build the project: add --frozen", head.at)
+    if told[:1] == ["tree"]:
+        options.check("uv tree", words[1:], Options("--frozen --depth= --package= --all-groups --no-dev "
                                                     "--outdated --invert --universal --no-dedupe -d="))  # fmt: skip
     else:
         see(name, words, _TOOLS["uv"])
-        if named[:2] == ["python", "find"] and any("/" in text or "\0" in text for text in named):
+        if told[:2] == ["python", "find"] and any("/" in text or "\0" in text for text in told):
             raise Writes("uv runs a Python that is not known", head.at)
 
 
@@ -241,11 +257,11 @@ def _node(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     if match is None:
         raise Writes("node runs a program that is not known", head.at)
     if place := match["place"]:
-        # A folder of that name would be a module, whose program runs.
-        within = " ".join(
-            f"./{place}/{name}" for name in ("package.json", "index.js", "index.node")
-        )
-        analysis.where.asked.append(Asked(name, within, "", head.at))
+        # If there is no such file, node takes another one or a folder, whose program runs.
+        other = [f"./{place}{ending}" for ending in (".js", ".json", ".node")]
+        within = [f"./{place}/{one}" for one in ("package.json", "index.js", "index.node")]
+        analysis.where.asked.append(Asked(name, " ".join([*other, *within]), "", head.at))
+        analysis.where.asked.append(Asked(name, "json", place, head.at))
 
 
 _NODE_SHOWS: Final = re.compile(

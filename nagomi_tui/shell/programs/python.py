@@ -234,6 +234,7 @@ class _Code:
         if not isinstance(node.ctx, ast.Load) or node.id in self._own or node.id in _BUILTINS:
             return
         if node.id in self._modules:
+            self._see_environment(node)
             if _leads_to_module(self._modules[node.id]) and not isinstance(parent, ast.Attribute):
                 raise Writes(f"a module of Python as a value ({node.id})")
         elif not (is_called and node.id in ("open", "type")) and node.id != "__name__":
@@ -249,6 +250,7 @@ class _Code:
             is_shown = whole == "sys.path" and self._is_shown(node)
             if not (is_inner or is_shown or node.attr in _MODULES.get(before, ())):
                 raise Writes(f"Python's {whole} is not known to only read")
+            self._see_environment(node)
             return
         if before in ("sys.stdout", "sys.stderr") and node.attr in ("write", "flush"):
             return
@@ -263,6 +265,24 @@ class _Code:
         uses_paths = any(one.startswith("pathlib") for one in self._modules.values())
         if node.attr not in _METHODS or uses_paths and node.attr in _OF_PATHS:
             raise Writes(f".{node.attr} of Python is not known to only read")
+
+    def _see_environment(self, node: ast.expr) -> None:
+        """Check that the environment, which programs get that Python runs by itself, is only looked at.
+
+        Raises:
+            Writes: it may be changed.
+        """
+        if self._dotted(node) != "os.environ":
+            return
+        parent = self._parents[node]
+        if isinstance(parent, ast.Attribute):
+            looks = parent.attr in ("get", "items", "keys", "values", "copy")
+        elif isinstance(parent, ast.Subscript):
+            looks = isinstance(parent.ctx, ast.Load)
+        else:
+            looks = isinstance(parent, (ast.Compare, ast.FormattedValue)) or self._is_shown(node)
+        if not looks:
+            raise Writes("code of Python that may change its environment")
 
     def _see_call(self, node: ast.Call) -> None:
         if not isinstance(node.func, (ast.Name, ast.Attribute)):
@@ -315,7 +335,7 @@ class _Code:
         name = parent.func
         return (
             isinstance(name, ast.Name)
-            and name.id in ("print", "len", "sorted", "list")
+            and name.id in ("print", "len", "sorted", "list", "dict", "set", "str", "repr")
             or (isinstance(name, ast.Attribute) and name.attr == "join")
         )
 

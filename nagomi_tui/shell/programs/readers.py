@@ -68,7 +68,9 @@ _TABLES: Final = {
                     "--QUIT-AT-EOF --raw-control-chars --RAW-CONTROL-CHARS --chop-long-lines --LINE-NUMBERS "
                     "--line-numbers --no-init --ignore-case --IGNORE-CASE --squeeze-blank-lines --force --version --help "
                     "--no-lessopen --tabs= --window= --shift= --tilde --quiet --silent"),
-    "more": Options(),
+    # Where it is `less` by another name, that one's options count, too.
+    "more": Options("-d -l -f -p -c -s -u -e -n= -V -h -NUM --silent --logical --no-pause --print-over --clean-print --squeeze "
+                    "--plain --lines= --exit-on-eof --version --help"),
     "pkg-config": Options("--cflags --libs --cflags-only-I --cflags-only-other --libs-only-l --libs-only-L --libs-only-other "
                           "--modversion --exists --list-all --list-package-names --version --static --print-errors "
                           "--silence-errors --short-errors --print-variables --print-requires --print-provides --variable=*"),
@@ -93,7 +95,7 @@ _TABLES: Final = {
                    "--ruby --java --cc --cpp --json --yaml --shell --php --sql --xml --perl"),
     **dict.fromkeys(("sort", "gsort"), Options(_SORT)),
     "uniq": Options("-f= -s= -w= -c -d -D -i -u -z -NUM --skip-fields= --skip-chars= --check-chars= --count --repeated "
-                    "--all-repeated? --group? --ignore-case --unique --zero-terminated --help --version", most=1),
+                    "--all-repeated? --group? --ignore-case --unique --zero-terminated --help --version", most=1, in_order=True),
     "shuf": Options("-n= -i= -e -r -z --head-count= --input-range= --random-source= --echo --repeat --zero-terminated "
                     "--help --version"),
     "sdiff": Options("-w= -I= -a -b -B -d -E -H -i -l -s -t -W -Z -v --width= --ignore-matching-lines= --ignore-case "
@@ -111,7 +113,7 @@ _TABLES: Final = {
                     "--follow-symlinks --help --version"),
     "xxd": Options("-c= -cols= -g= -l= -len= -o= -s=* -seek=* -n= -name= -R= -a -autoskip -b -bits -C "
                    "-capitalize -d -e -E -EBCDIC -h -help -i -include -p -ps -postscript -plain -r -revert -u -uppercase "
-                   "-v -version", most=1, single_dash=True),
+                   "-v -version", most=1, single_dash=True, in_order=True),
     "tree": Options("-L+ -P+ -I+ -H+ -T+ -a -d -l -f -x -q -N -Q -p -u -g -s -h -D -F -v -t -c -U -r -i -A -S -n -C -X -J "
                     "--filelimit= --charset= --timefmt= --sort= --gitfile= --infofile= --filesfrom --fromfile --matchdirs "
                     "--noreport --inodes --device --si --du --prune --dirsfirst --filesfirst --metafirst --ignore-case "
@@ -191,12 +193,11 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         word.text[:1] == "+" and not _is_place(word.text[1:]) for word in words
     ):
         raise Writes(f"{name} does what it is told to", head.at)
-    told = _within(given) if name == "less" else (word for word in words if word.may_be_option)
-    if name in ("less", "more") and any("+" in value.text for value in told):
+    if name in ("less", "more") and any("+" in value.text for value in _within(given)):
         raise Writes(
             f"a + within an option of {name}, behind which it does what it is told to", head.at
         )
-    if name == "less" and any(
+    if name in ("less", "more") and any(
         value is not None and re.search(r"\$.|\0", value.text) for _, value, _ in given.options
     ):
         raise Writes(
@@ -204,7 +205,7 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         )
     if name == "glow" and any(not re.search(r"[./]|^-$", word.text) for word in given.operands):
         raise Writes("glow does what it is told to", head.at)
-    if name == "less" and any(_keeps(word.text) for word in words):
+    if name in ("less", "more") and any(_keeps(word.text) for word in words):
         raise Writes("less may keep what it shows in a file", head.at)
     if name in ("bat", "batcat") and words[:1] and words[0].text in ("cache", "\0"):
         raise Writes("bat changes its cache", head.at)

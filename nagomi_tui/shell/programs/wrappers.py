@@ -9,7 +9,7 @@ from nagomi_tui.shell import options
 from nagomi_tui.shell.options import Options
 from nagomi_tui.shell.printed import Form
 from nagomi_tui.shell.variables import passes
-from nagomi_tui.shell.words import UNKNOWN, Word, Writes
+from nagomi_tui.shell.words import UNKNOWN, Word, Writes, named
 
 if TYPE_CHECKING:
     from nagomi_tui.shell.options import Analyser, Check
@@ -66,7 +66,16 @@ def _env(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         variable, _, text = word.text.partition("=")
         if not word.single or UNKNOWN in variable or not passes(variable, text):
             raise Writes(f"{variable} changes what programs do", word.at)
+    clears = given.has("-i", "--ignore-environment") or any(
+        value.text == "PATH" for value in given.values("-u", "--unset")
+    )
+    if clears and any(word.text.rpartition("/")[2] in _BY_PATH for word in rest):
+        raise Writes("a shell without PATH, which looks for programs in its folder", head.at)
     analysis.run(rest)
+
+
+_BY_PATH: Final = named("bash sh dash zsh ksh busybox watch")
+"""Programs that look for others by a path of their own if they are given none."""
 
 
 def _command(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -152,7 +161,8 @@ def _shell(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         if word.text.endswith("o") and (not rest or rest.pop(0).text not in _NAMED):
             raise Writes(f"an option of {name} that is not known", word.at)
         commands = commands or "c" in word.text
-    if not commands or not rest or not rest[0].single:
+    # To a ksh, more words are computed than to the others.
+    if not commands or not rest or not rest[0].single or name == "ksh":
         raise Writes(f"{name} runs a script that is not known", head.at)
     analysis.script(rest[0], as_sh=name not in ("bash", "zsh"))
 

@@ -103,6 +103,10 @@ TRAPS: Final = [
                            "src/main.rs": "fn main() { std::fs::write(\"RAN\", \"\").unwrap(); }"}),
     ("cargo fmt --all --check", {".cargo/config": "alias.fmt = 'run'\n"}),
     ("cargo clippy --version", {".cargo/config.toml": "[alias]\nclippy = ['run']\n"}),
+    *((f"cargo {command}", {".cargo/config.toml": f"[alias]\n{command.split()[0]} = ['run']\n"})
+      for command in ("info x", "read-manifest", "verify-project", "search x", "locate-project")),
+    *((f"git {command}", {".git/config": f"[alias]\n{command.split()[0]} = !touch RAN\n"})
+      for command in ("range-diff a b c", "sparse-checkout list", "bundle verify x")),
     ("bundle list", {"Gemfile": "system('touch RAN')\n"}),
     ("dotnet --list-sdks", {"global.json": '{"sdk": {"paths": ["."]}}'}),
     ("identify x.png", {"delegates.xml": "<delegatemap/>", "x.png": ""}),
@@ -124,6 +128,8 @@ HERE_ALONE: Final = [
     ("terraform output", {"a.tf.json": '{"terraform": {"backend": {"kubernetes": {}}}}'}),
     ("terraform output", {"a.tf": 'terraform {\n  cloud {\n  }\n}\n'}),
     ("terraform state list", {".terraform/terraform.tfstate": '{"backend": {"type": "s3"}}'}),
+    *(("node -p 'require(\"./x.json\").a'", {f"x.json{ending}": _JS}) for ending in (".js", "/index.js")),
+    ("node -e 'console.log(require(\"./d/x.json\"))'", {"d/x.json.js": _JS}),
     ("ruff format --check .", {"pyproject.toml": "[tool.ruff]\ncache-dir = 'src'\n"}),
     ("ruff format --diff a.py", {"ruff.toml": "cache-dir = 'src'\n"}),
 ]  # fmt: skip

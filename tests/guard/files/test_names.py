@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import subprocess
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
@@ -117,6 +117,38 @@ def test_a_database_that_is_there_and_keeps_no_log_is_read(command: str, tmp_pat
     assert not reads(command, tmp_path)
     database.close()
     assert not reads(command, tmp_path)
+
+
+CALLING: Final = ["create view v as select edit('x', 'touch RAN; :') as a", 'create view v as select "EDIT"(\'x\') as a', "create view v as select edit/*x*/('x') as a",
+           "create view v as select load_extension('./x.so') as a", "create view v(a) as select total_of(1)",
+           "create view v as select 1 as a -- edit"]  # fmt: skip
+
+
+@pytest.mark.parametrize("view", CALLING)
+@pytest.mark.requirement("DC-30")
+def test_a_view_that_may_run_a_program_is_not_asked(view: str, tmp_path: Path) -> None:
+    """`sqlite3` has a function `edit`, which runs the editor that it is given."""
+    database = sqlite3.connect(tmp_path / "a.db")
+    database.execute(
+        "create table t (a varchar(9) default (datetime('now')), check (length(a) > 1))"
+    )
+    database.execute("create view w(n) as select count(*) from t join t as o using (a)")
+    database.commit()
+    assert reads("sqlite3 a.db 'select * from w'", tmp_path)
+    database.execute(view)
+    database.close()
+    assert not reads("sqlite3 a.db 'select * from v'", tmp_path)
+    assert not reads("sqlite3 -readonly a.db 'with x as (select 1) select * from x, v'", tmp_path)
+
+
+@pytest.mark.requirement("DC-30")
+def test_a_file_of_json_that_leads_to_a_program_is_run_by_node(tmp_path: Path) -> None:
+    (tmp_path / "a.json").write_text('{"a": 1}')
+    (tmp_path / "b.json").symlink_to("a.json")
+    (tmp_path / "x.js").write_text("")
+    (tmp_path / "c.json").symlink_to("x.js")
+    told = [reads(f"node -p 'require(\"./{name}.json\").a'", tmp_path) for name in "abc"]
+    assert told == [True, True, False]
 
 
 @pytest.mark.requirement("DC-30")
