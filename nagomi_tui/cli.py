@@ -36,6 +36,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "hooks": ("hooks", "hook", "event"),
     "judge": ("judge", "trace"),
     "manage.register_doctor": ("doctor",),
+    "help": ("help",),
     "guard": ("guard",),
     "todos": ("todos",),
     "mask": ("mask",),
@@ -57,12 +58,13 @@ PLAIN: Final = tuple(
     name for name in COMMANDS if not any(name in names for names in GROUPS.values())
 )
 """The commands that the table of verbs alone describes."""
-_SYNONYMS: Final = {
+SYNONYMS: Final = {
     "daic": ("guard",),
     "status": ("ls",),
     "statusline": ("guard", "statusline"),
     "search": ("history",),
 }
+"""Other words for commands, which no list shows."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -132,8 +134,8 @@ def _named_here(arguments: list[str]) -> list[str]:
 
             if (agent := option.removeprefix("--")) in AGENTS:
                 return ["hooks", "install", "--agent", agent, *rest]
-        case [first, *rest] if first in _SYNONYMS:
-            return [*_SYNONYMS[first], *rest]
+        case [first, *rest] if first in SYNONYMS:
+            return [*SYNONYMS[first], *rest]
     return arguments
 
 

@@ -88,7 +88,7 @@ def check_contents(wheel: Path) -> None:
         "nagomi_tui/locale/ja/LC_MESSAGES/nagomi.mo",
     ):
         _hold(wanted in names, f"{wanted} is in the wheel")
-    for folder in ("characters", "config"):
+    for folder in ("characters", "config", "docs"):
         inside = f"nagomi_tui/_shipped/{folder}/"
         _hold(any(name.startswith(inside) for name in names), f"{inside} is in the wheel")
     _hold(any(name.endswith("share/man/man1/nagomi.1") for name in names), "man finds its page")
@@ -99,6 +99,7 @@ def check_contents(wheel: Path) -> None:
 def check_work(place: Place) -> None:
     """Start a session from an empty folder, look at it, and see that it runs there."""
     _hold(place.run("nagomi", "--version").startswith("nagomi "), "nagomi tells its version")
+    _hold("# Keys" in place.run("nagomi", "help", "keys"), "the pages are read in the terminal")
     checks = {check["key"]: check for check in place.json("nagomi", "doctor", "--json")["checks"]}
     _hold(checks["engine"]["found"].startswith("ghostty"), "the quick engine loads")
     made = place.json("nagomi", "new", "--json", "--", "echo hello from $PWD; exec cat")

@@ -78,6 +78,14 @@ def _characters(**_: Any) -> list[str]:
     return [character.id for character in library().whole()]
 
 
+def _topics(**_: Any) -> dict[str, str]:
+    """Return the topics of the pages with their titles."""
+    from nagomi_tui.system.console import language
+    from nagomi_tui.system.pages import pages
+
+    return {page.topic: page.title for page in pages(language())}
+
+
 def _folders(prefix: str, **_: Any) -> list[str]:
     from argcomplete.completers import DirectoriesCompleter
 
@@ -119,6 +127,7 @@ _COMPLETERS: Final[dict[str, Any]] = {
     "--where": _terms,
     "--worker": _hands,
     "SESSION": _sessions,
+    "TOPIC": _topics,
     "character": _characters,
     "CHARACTER": _characters,
     "cwd": _folders,

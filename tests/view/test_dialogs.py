@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from textual.widgets import Input, TextArea
+from textual.widgets import Input, OptionList, TextArea
 
 from nagomi_tui.api.messages import (
     Create,
@@ -21,6 +21,7 @@ from nagomi_tui.api.messages import (
 from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.view.dialogs.completion import fitting, installed, offered
 from nagomi_tui.view.dialogs.new_session import NewSession
+from nagomi_tui.view.dialogs.page import PageDialog
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
@@ -409,6 +410,53 @@ async def test_the_palette_finds_a_setting_and_opens_it() -> None:
             await here.press("enter")
             await here.until(lambda: here.app.screen.query("#filter"))
             assert here.app.screen.query_one("#filter", Input).value == "quiet_hours"
+
+
+@pytest.mark.parametrize(
+    ("word", "first"),
+    [
+        ("quiet", "quiet_hours"),
+        ("theme", "theme"),
+        ("mute", "No sound for an hour"),
+        ("nagomi mask", "≡ nagomi mask"),
+        ("looking back", "≡ Looking back, copying"),
+        ("privacy", "≡ What is kept, and what leaves the machine"),
+        ("earlyoom", "≡ When a session calls you"),
+    ],
+)
+async def test_what_is_looked_for_by_a_word_comes_before_letters_here_and_there(
+    word: str, first: str
+) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader(":")
+            await here.type(word)
+            options = here.app.screen.query_one(OptionList)
+            await here.until(lambda: 0 < options.option_count < 40)
+            assert first in str(options.get_option_at_index(0).prompt)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 30)])
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_the_palette_opens_a_page_at_the_section_that_was_found(
+    size: tuple[int, int], language: str
+) -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server, size, NAGOMI_LANG=language) as here:
+            await here.leader(":")
+            await here.type("nagomi trace")
+            await here.sees("≡ nagomi trace")
+            await here.press("enter")
+            await here.until(lambda: isinstance(here.app.screen, PageDialog))
+            at = {
+                "en": "record what the judge of a session sees",
+                "ja": "つくりの判定が見ているもの",
+            }
+            await here.sees(at[language])
+            await here.press("home")
+            await here.misses(at[language])
+            await here.press("escape")
+            await here.until(lambda: closed(here))
 
 
 async def test_tab_completes_a_folder_before_it_leaves_the_field(tmp_path: Path) -> None:

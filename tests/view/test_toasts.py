@@ -92,7 +92,7 @@ async def test_a_dialog_that_grows_puts_a_notice_off_until_it_is_closed() -> Non
     with FakeOrchestrator(ONE, TWO) as server:
         async with visit(server, (120, 36)) as here:
             await opened(here, "space")
-            await here.type("rename")
+            await here.type("qqqqqq")
             await here.until(lambda: box(here).height < 12)
             called(server)
             await here.until(lambda: toasts(here))

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, Final
 
 from wcwidth import iter_graphemes, wcswidth
 
-from nagomi_tui.agent.chat.markdown import Pieces, Renderer
 from nagomi_tui.text.cells import HIDDEN, printable, printable_lines
+from nagomi_tui.text.markdown import Pieces, Renderer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.agent.chat.markdown import Piece
     from nagomi_tui.agent.chat.terminal import Terminal
     from nagomi_tui.agent.talk.events import Choice, Question, ToolEnded, ToolStarted, TurnEnded
+    from nagomi_tui.text.markdown import Piece
     from nagomi_tui.text.words import Words
 
     Size = Callable[[], tuple[int, int]]

@@ -11,7 +11,7 @@ from msgspec.structs import asdict
 from nagomi_tui.api.messages import Failed, Quit, Reload, Settings, Sound
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import paths
-from nagomi_tui.view.common.translate import tr, tr_count
+from nagomi_tui.view.common.translate import language, tr, tr_count
 from nagomi_tui.view.keymap import bindings
 
 if TYPE_CHECKING:
@@ -164,12 +164,14 @@ class DialogHandlers:
         }
 
     def palette(self) -> None:
-        """Search actions and sessions."""
-        from nagomi_tui.view.dialogs.palette import Palette
+        """Search actions, sessions, settings and pages."""
+        from nagomi_tui.view.dialogs.palette import PAGE, SETTING, Palette
 
         def chosen(action: str | None) -> None:
-            if action and action.startswith("setting:"):
-                self._open_settings(action.removeprefix("setting:"))
+            if action and action.startswith(SETTING):
+                self._open_settings(action.removeprefix(SETTING))
+            elif action and action.startswith(PAGE):
+                self._open_page(*action.removeprefix(PAGE).split(":"))
             elif action:
                 self._perform(action)
 
@@ -179,6 +181,14 @@ class DialogHandlers:
             cols=self._main.screen.size.width,
         )
         self._main.open(dialog, chosen)
+
+    def _open_page(self, topic: str, section: str) -> None:
+        """Open a page at one of its sections."""
+        from nagomi_tui.system.pages import pages
+        from nagomi_tui.view.dialogs.page import PageDialog
+
+        page = next(page for page in pages(language()) if page.topic == topic)
+        self._main.open(PageDialog(page, int(section)))
 
     def help(self) -> None:
         """Show all keys."""

@@ -98,7 +98,7 @@ ACTIONS: Final = (
     _action("keep_size", "=", Scope.VIEW, translatable("keep size"), translatable("Bind the session's size: no view changes it"), needs_session=True),
     _action("free_size", "_", Scope.VIEW, translatable("free size"), translatable("Have the session take the size at which it is shown again"), needs_session=True),
     _action("bars", "b", Scope.VIEW, translatable("bars"), translatable("Hide or show the thin line while zoomed")),
-    _action("palette", ": space", Scope.APPLICATION, translatable("search"), translatable("Search actions and sessions by name")),
+    _action("palette", ": space", Scope.APPLICATION, translatable("search"), translatable("Search sessions, keys, settings and pages")),
     _action("help", "? f1", Scope.APPLICATION, translatable("help"), translatable("Show all keys")),
     _action("notices", "N", Scope.APPLICATION, translatable("notices"), translatable("Read again what was told; Enter goes to its session")),
     _action("settings", "s", Scope.APPLICATION, translatable("settings"), translatable("Open the settings")),

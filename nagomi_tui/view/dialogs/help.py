@@ -131,7 +131,11 @@ def _how(keys: Keymap) -> list[Content]:
         "Every other key belongs to the session.",
         leader=bindings.leader(),
     )
-    return [Content(text), Content("")]
+    pages = tr(
+        "{key} finds sessions, keys, settings and pages; `nagomi help` shows pages, too.",
+        key=bindings.hint("palette"),
+    )
+    return [Content(text), Content(pages), Content("")]
 
 
 def _prompt_keys() -> list[tuple[str, str]]:

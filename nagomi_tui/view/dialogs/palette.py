@@ -1,8 +1,8 @@
-"""The palette finds actions and sessions by a few letters of their names."""
+"""The palette finds sessions, actions, settings and what docs/ tells, by what one types of them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -11,14 +11,17 @@ from textual.widgets.option_list import Option
 
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.settings.model import FIELDS
+from nagomi_tui.system.pages import pages
 from nagomi_tui.text.cells import cells, cut, cut_left, fuzzy_score, printable
 from nagomi_tui.view.common.actions import ACTIONS
-from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.screens.session_list import folder, said
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from textual.app import ComposeResult
 
     from nagomi_tui.sessions.session import Session
@@ -29,12 +32,28 @@ _FOLDER = 24
 """Most columns of a session's folder."""
 SETTING: Final = "setting:"
 """Begins the result for a setting."""
+PAGE: Final = "page:"
+"""Begins the result for a page's section: the page's topic, a colon, and the section's index."""
 _MOST: Final = 200
 """Lines that are made at a time: with a thousand sessions one types rather than scrolls."""
+_IN_THE_TEXT: Final = 99
+"""The score of a section that has what was typed in its text: letters here and there have more."""
+_SHORTEST: Final = 3
+"""Letters that are looked for in texts, since nearly all have fewer ones."""
+
+
+class _Choice(NamedTuple):
+    """A line of the palette: its result, and the words that find it."""
+
+    result: str
+    found_by: str
+    line: Content
+    text: str = ""
+    """What it is found by as well, after all that are found by their names."""
 
 
 class Palette(Dialog[str]):
-    """Its result is an action's name, or `session:` and an id, or `setting:` and a name."""
+    """Its result is an action's name, or `session:`, `setting:` or `page:` and which one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", show=False, priority=True),
@@ -63,12 +82,14 @@ class Palette(Dialog[str]):
         super().__init__()
         self._title = title or tr("Search")
         self._invitation = (
-            tr("An action, a session or a setting …") if actions else tr("A session …")
+            tr("An action, a session, a setting, a page …") if actions else tr("A session …")
         )
-        width = min(_WIDTH, cols - 12)
+        self._width = width = min(_WIDTH, cols - 12)
+        self._told = not actions
+        """Whether the pages are among the choices, which are read when something is typed."""
         self._choices = [_session_choice(session, width) for session in sessions]
         self._choices += [
-            (action.name, f"{tr(action.sentence)} {action.name}", _line(action.name, width))
+            _Choice(action.name, f"{tr(action.sentence)} {action.name}", _line(action.name, width))
             for action in ACTIONS
             if actions
             and not action.name.startswith("go_")
@@ -76,10 +97,10 @@ class Palette(Dialog[str]):
         ]
 
         self._choices += [
-            (
+            _Choice(
                 f"{SETTING}{field.name}",
                 f"{field.name} {tr(field.sentence)}",
-                _spread(field.sentence, field.name, width),
+                _spread(tr(field.sentence), field.name, width),
             )
             for field in FIELDS
             if actions
@@ -105,20 +126,15 @@ class Palette(Dialog[str]):
         self._show(event.value.strip())
 
     def _show(self, query: str) -> None:
-        scored = [
-            (
-                _setting_score(query, text)
-                if name.startswith(SETTING)
-                else fuzzy_score(query, text),
-                at,
-            )
-            for at, (name, text, _) in enumerate(self._choices)
-        ]
+        if query and not self._told:
+            self._told = True
+            self._choices += _sections(self._width)
+        scored = ((_score(query, choice), at) for at, choice in enumerate(self._choices))
         fitting = sorted((score, at) for score, at in scored if score is not None)[:_MOST]
         options = self.query_one(OptionList)
         options.clear_options()
         found = (self._choices[at] for _, at in fitting)
-        options.add_options([Option(line, id=name) for name, _, line in found])
+        options.add_options([Option(choice.line, id=choice.result) for choice in found])
         options.highlighted = 0 if fitting else None
 
     def action_move(self, by: int) -> None:
@@ -138,14 +154,36 @@ class Palette(Dialog[str]):
         self.finish(event.option.id)
 
 
-def _setting_score(query: str, text: str) -> int | None:
-    """Return how well a setting fits: letters here and there in its sentence tell nothing."""
-    words, found = query.casefold().split(), text.casefold()
-    return fuzzy_score(query, text) if words and all(word in found for word in words) else None
+def _score(query: str, choice: _Choice) -> int | None:
+    """Return how well a choice fits: less is better, None is not at all."""
+    if not choice.result.startswith((SETTING, PAGE)):
+        return fuzzy_score(query, choice.found_by)
+    # Letters here and there in a sentence tell nothing.
+    words = query.casefold().split()
+    if not words:
+        return None
+    if all(word in choice.found_by.casefold() for word in words):
+        return fuzzy_score(query, choice.found_by)
+    phrase = " ".join(words)
+    return _IN_THE_TEXT if len(phrase) >= _SHORTEST and phrase in choice.text else None
 
 
-def _session_choice(session: Session, width: int) -> tuple[str, str, Content]:
-    """Return the choice of a session, the words that find it, and its line.
+def _sections(width: int) -> Iterator[_Choice]:
+    """Yield a choice for each section of the pages."""
+    for page in pages(language()):
+        for at, section in enumerate(page.sections):
+            right = page.title if at else page.topic
+            known_as = f"{section.heading} {right}" if at else f"{right} {section.heading}"
+            yield _Choice(
+                f"{PAGE}{page.topic}:{at}",
+                known_as,
+                _spread(section.heading, right, width, mark="≡"),
+                " ".join(section.text.casefold().split()),
+            )
+
+
+def _session_choice(session: Session, width: int) -> _Choice:
+    """Return the choice of a session.
 
     What its name leaves is shared by how it stands, what it asks, and its folder.
     """
@@ -172,18 +210,23 @@ def _session_choice(session: Session, width: int) -> tuple[str, str, Content]:
         place=place_shown,
     )
     found_by = f"{name} {session.number} {badge_words(session, tr)} {says} {place} {printable(session.cmd)}"
-    return f"session:{session.session_id}", found_by, line
+    return _Choice(f"session:{session.session_id}", found_by, line)
 
 
 def _line(action: str, width: int) -> Content:
     found = next(entry for entry in ACTIONS if entry.name == action)
-    return _spread(found.sentence, bindings.hint(action) if bindings.key(action) else "", width)
+    return _spread(tr(found.sentence), bindings.hint(action) if bindings.key(action) else "", width)
 
 
-def _spread(sentence: str, right: str, width: int) -> Content:
-    """Return a line of a sentence, which is translated, and what stands at its right end."""
-    said = cut(tr(sentence), max(10, width - cells(right) - 2))
+def _spread(sentence: str, right: str, width: int, mark: str = " ") -> Content:
+    """Return a line of a sentence and what stands at its right end."""
+    right = cut(right, width // 2)
+    said = cut(sentence, max(10, width - cells(right) - 2))
     space = " " * max(2, width - cells(said) - cells(right))
     return Content.from_markup(
-        "  $said$space[$muted]$right[/]", said=said, space=space, right=right
+        "[$muted]$mark[/] $said$space[$muted]$right[/]",
+        mark=mark,
+        said=said,
+        space=space,
+        right=right,
     )

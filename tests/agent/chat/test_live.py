@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.agent.chat.markdown import Pieces, Renderer
 from nagomi_tui.agent.chat.shown import Shown
 from nagomi_tui.agent.talk.events import Question, ToolEnded, ToolStarted, TurnEnded
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.text import words
+from nagomi_tui.text.markdown import Pieces, Renderer
 from tests.helpers.examples import examples
 
 ANSWER = """\

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.agent.chat.markdown import Piece, Pieces
+from nagomi_tui.text.markdown import Piece, Pieces
 
 
 def cut(text: str, size: int = 10**6) -> list[Piece]:

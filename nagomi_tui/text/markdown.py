@@ -1,4 +1,4 @@
-"""Renders a streamed answer as Markdown, piece by piece.
+"""Renders Markdown for a terminal: pages whole, and an answer that still arrives piece by piece.
 
 A piece is final when text that arrives later cannot change how it is rendered.
 """
@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import io
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 import msgspec
 
-from nagomi_tui.text.cells import printable_lines
+from nagomi_tui.text.cells import line_starts, printable_lines
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -192,9 +192,12 @@ class Renderer:
         return _tidy(file.getvalue())
 
     def _console(self, width: int) -> Console:
+        import rich.text
         from rich.console import Console
         from rich.theme import Theme
 
+        # rich breaks lines at spaces alone, and cuts off in a table what has none, as Japanese.
+        vars(rich.text)["divide_line"] = _broken
         return Console(
             file=io.StringIO(),
             width=width,
@@ -211,13 +214,27 @@ class Renderer:
     def _markdown(self, text: str) -> RenderableType:
         """Return Markdown with HTML shown as text (as in `List<String>`), and with link targets."""
         from markdown_it import MarkdownIt
-        from rich.markdown import Heading, Markdown
+        from rich.markdown import Heading, Markdown, TableElement
+
+        class Table(TableElement):
+            """A table of whose cells nothing is cut off, and whose header is shown if it says something."""
+
+            def __rich_console__(self, *at: Any) -> Any:
+                for table in super().__rich_console__(*at):
+                    made = cast("Any", table)
+                    made.show_header = any(column.header for column in made.columns)
+                    for column in made.columns:
+                        column.overflow = "fold"
+                    yield made
+
+        class Tables(Markdown):
+            elements: ClassVar[Any] = Markdown.elements | {"table_open": Table}
 
         if self._parser is None:
             self._parser = MarkdownIt("commonmark", {"html": False})
             self._parser.enable("strikethrough").enable("table")
         Heading.LEVEL_ALIGN["h1"] = "left"
-        made = Markdown("", hyperlinks=False, inline_code_lexer=None)
+        made = Tables("", hyperlinks=False, inline_code_lexer=None)
         made.markup, made.parsed = text, self._parser.parse(text)
         return made
 
@@ -231,6 +248,11 @@ class Renderer:
             console.print(Syntax(text.rstrip("\n"), language, theme=_code_theme(), word_wrap=True))
         if piece.ends:
             console.print("```", style="dim")
+
+
+def _broken(text: str, width: int, fold: bool = True) -> list[int]:
+    """Return where lines begin, as `rich.text` asks for it; they always fit, whatever `fold` says."""
+    return line_starts(text, width)
 
 
 def _tidy(text: str) -> str:
