@@ -32,6 +32,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "talk": ("send", "keys", "wait", "capture"),
     "answer": ("next", "answer", "act", "correct"),
     "history": ("history",),
+    "diff": ("diff",),
     "manage": ("detach", "reload", "quit", "uninstall"),
     "hooks": ("hooks", "hook", "event"),
     "judge": ("judge", "trace"),

@@ -10,15 +10,15 @@ import contextlib
 import hashlib
 import os
 import subprocess
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.system import files, folders
+from nagomi_tui.system import files, paths
 from nagomi_tui.system.children import OWN_GROUP, end_group
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from pathlib import Path
 
 SECONDS: Final = 60.0
 _SETTINGS: Final = (
@@ -151,7 +151,7 @@ class Shadow:
         """
         self.root = root
         name = hashlib.sha256(str(root).encode("utf-8", "surrogateescape")).hexdigest()
-        self.folder = Path(folders.state()) / kind / f"{name[:32]}.git"
+        self.folder = paths.state_folder() / kind / f"{name[:32]}.git"
         self._own = own
         self._attributes = attributes
         self._settings = [part for one in settings for part in ("-c", one)]
@@ -165,6 +165,7 @@ class Shadow:
             OSError: its folder cannot be written.
         """
         if not (self.folder / "HEAD").is_file():
+            paths.make_private(paths.state_folder())
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             kind = () if self._objects == "sha1" else (f"--object-format={self._objects}",)
             self.run("init", "--quiet", "--bare", "--template=", *kind, str(self.folder), bare=True)
@@ -175,7 +176,7 @@ class Shadow:
                 return
         files.write(self.folder / "info/attributes", wanted)
 
-    def ignore(self, paths: Iterable[str]) -> None:
+    def ignore(self, names: Iterable[str]) -> None:
         """Exclude these paths, relative to the project, and those its own repository excludes.
 
         Raises:
@@ -184,7 +185,7 @@ class Shadow:
         own = b""
         with contextlib.suppress(OSError):
             own = files.read(self._own / "info/exclude")
-        lines = "".join(f"/{_literal(path)}\n" for path in paths)
+        lines = "".join(f"/{_literal(name)}\n" for name in names)
         wanted = own + b"\n" + lines.encode("utf-8", "replace")
         with contextlib.suppress(OSError):
             if files.read(self.folder / "info/exclude") == wanted:

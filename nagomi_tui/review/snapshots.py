@@ -36,7 +36,7 @@ from nagomi_tui.worktrees.repository import base_of
 from nagomi_worker.runtime.files import Busy, FileLock
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
 Since = Literal["uncommitted", "turn", "base"]
 SOURCES: Final[tuple[Since, ...]] = ("uncommitted", "turn", "base")
@@ -440,27 +440,3 @@ def _sorted(root: Path, told: bytes) -> tuple[list[bytes], list[bytes], int]:
 def _fits(found: os.stat_result) -> bool:
     """Tell whether git can hold it: a link, or a folder in place of a file; no device or socket."""
     return stat.S_ISLNK(found.st_mode) or stat.S_ISDIR(found.st_mode)
-
-
-def first_with_changes(
-    snapshots: Snapshots, order: Sequence[Since], session_id: str = "",
-    base: Callable[[], Against | None] | None = None,
-) -> Loaded:  # fmt: skip
-    """Return the first of these that has changes; else the first one, empty.
-
-    Raises:
-        GitFault: git does not answer.
-        OSError: the state folder cannot be written.
-    """
-    empty = None
-    for since in order:
-        against = base() if since == "base" and base else snapshots.against(since, session_id)
-        if against is None:
-            continue
-        found = snapshots.load(since, against)
-        if found.changes.files:
-            return found
-        empty = empty or found
-    if empty is None:
-        raise GitFault("there is nothing to compare with")
-    return empty

@@ -25,6 +25,7 @@ from nagomi_tui.view.actions.asking import Asking
 from nagomi_tui.view.actions.guard import GuardHandlers
 from nagomi_tui.view.actions.moving import MovingHandlers, OverviewHandlers
 from nagomi_tui.view.actions.prompting import PromptHandlers
+from nagomi_tui.view.actions.review import ReviewHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
 from nagomi_tui.view.app.leader import LeaderCommands, LeaderMenuDelay
 from nagomi_tui.view.app.memory import Memory
@@ -216,9 +217,17 @@ class Parts:
             tell=tell,
         )
         self._guard = GuardHandlers(link, lambda: state.current, open_dialog=main.open, tell=tell)
+        review = ReviewHandlers(main, state, self.asking, expect=self.expected.expect, tell=tell)
         overview = OverviewHandlers(main, state, self.asking, go_down=self.moving.down, tell=tell)
         self.actions = ActionHandlers(
-            self.moving, self.sessions, application, self._dialogs, agent, self._guard, overview
+            self.moving,
+            self.sessions,
+            application,
+            self._dialogs,
+            agent,
+            self._guard,
+            overview,
+            review,
         )
         self.leader_commands = LeaderCommands(
             state,
@@ -315,6 +324,7 @@ class ActionHandlers:
         agent: AgentHandlers,
         guard: GuardHandlers,
         overview: OverviewHandlers,
+        review: ReviewHandlers,
     ) -> None:
         self._moving = moving
         self.table: dict[str, Callable[[], None]] = {
@@ -325,6 +335,7 @@ class ActionHandlers:
             **agent.table(),
             **guard.table(),
             **overview.table(),
+            **review.table(),
         }
         """The handler of each action by its name, but for those that name a session."""
 

@@ -1,0 +1,1 @@
+"""The review: what has changed, with comments, discarding and committing."""

@@ -1,0 +1,112 @@
+"""A review in a terminal of its own, as `nagomi diff` shows it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from textual.app import App, SuspendNotSupported
+
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.words import language_from
+from nagomi_tui.view.common import textual_private, theme
+from nagomi_tui.view.common.textual_private import PlainFilter
+from nagomi_tui.view.common.translate import tr, use_language
+from nagomi_tui.view.review.screen import ReviewScreen
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from textual.binding import BindingType
+    from textual.filter import LineFilter
+
+    from nagomi_tui.review.review import Review
+    from nagomi_tui.review.snapshots import Since
+    from nagomi_tui.settings.model import Settings
+
+
+_SEND_SECONDS: Final = 20.0
+
+
+class ReviewApp(App[None], inherit_bindings=False):
+    """Shows one review, and ends with it."""
+
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = []
+    CSS = """
+    Screen { layers: base over; background: $background; color: $foreground; }
+    """
+
+    def __init__(
+        self, review: Review, settings: Settings, *, name: str = "", since: Since | None = None,
+        post: Callable[[str], str] | None = None,
+    ) -> None:  # fmt: skip
+        """`post` sends a text to the session, waits for that, and returns what is wrong, or nothing."""
+        super().__init__(ansi_color=True)
+        use_language(language_from(os.environ, settings.language))
+        for known in theme.THEMES:
+            self.register_theme(known)
+        self.theme = theme.choose(
+            settings.theme,
+            theme.told_background(os.environ),
+            high_contrast=settings.high_contrast,
+            colorblind=settings.colorblind,
+            colors=self.console.color_system,
+        )
+        self._plain = PlainFilter()
+        self._post = post
+        self.review_screen = ReviewScreen(
+            review, name=name, since=since, send=self._send if post else None, edit=self._edit
+        )
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Return the filters that every line passes: what a file holds reaches no terminal as it is."""
+        return [*super().get_line_filters(), self._plain]
+
+    def on_mount(self) -> None:
+        """Open the review; the end of it is the end of the application."""
+        self.push_screen(self.review_screen, lambda _: self.exit())
+
+    def _send(self, text: str, then: Callable[[str], None]) -> None:
+        async def sent() -> None:
+            assert self._post is not None
+            post = self._post
+            try:
+                then(await deadlines.run(lambda: post(text), seconds=_SEND_SECONDS))
+            except TimeoutError:
+                then(tr("nagomi's orchestrator does not answer."))
+
+        self.run_worker(sent())
+
+    def _edit(self, path: Path, line: int) -> None:
+        """Lend the terminal to the user's editor, then look again."""
+        command = editor(path, line)
+        try:
+            with self.suspend():
+                subprocess.run(command, cwd=path.parent, check=False)
+        except (OSError, SuspendNotSupported) as exc:
+            self.review_screen.complain(str(exc))
+            return
+        self.review_screen.action_reload()
+
+
+def editor(path: Path, line: int) -> list[str]:
+    """Return the command that opens a file at a line in the user's editor."""
+    wanted = os.environ.get("VISUAL") or os.environ.get("EDITOR") or "vi"
+    words = shlex.split(wanted) or ["vi"]
+    name = os.path.basename(words[0])
+    if name in ("code", "code-insiders", "codium", "cursor"):
+        return [*words, "--goto", f"{path}:{line}"]
+    if name in ("hx", "helix", "subl", "zed"):
+        return [*words, f"{path}:{line}"]
+    return [*words, f"+{line}", str(path)]
+
+
+def prepare() -> None:
+    """Have Textual draw as nagomi needs it; once for a process."""
+    textual_private.keep_layouts_apart()
+    textual_private.keep_wide_characters_whole()
+    textual_private.break_lines_as_japanese()

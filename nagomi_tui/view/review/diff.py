@@ -1,0 +1,660 @@
+"""The widget that shows changed files, one below the other; only rows that are seen are drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Final
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from nagomi_tui.review.comments import is_seen
+from nagomi_tui.review.model import shown_path
+from nagomi_tui.text.cells import cells, cut, cut_left, pad, printable
+from nagomi_tui.text.words import translatable
+from nagomi_tui.view.common.translate import tr, tr_count
+from nagomi_tui.view.review.paint import Painter, palette, segments
+from nagomi_tui.view.review.rows import Kind, Row, comment_lines, rows
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual import events
+
+    from nagomi_tui.review.comments import Comment, Notes
+    from nagomi_tui.review.model import FileChange, Hunk
+    from nagomi_tui.view.review.paint import Palette
+
+_COLOR_SECONDS: Final = 0.004
+"""How long colours are worked out at a time, so that no frame is late by it."""
+_COLOR_EVERY: Final = 0.012
+_STRIPS: Final = 600
+_BOTH_NUMBERS: Final = 100
+"""Columns from which both numbers of a line are shown."""
+STANDING: Final = {
+    "draft": translatable("not sent"),
+    "open": translatable("open"),
+    "touched": translatable("touched"),
+    "lost": translatable("its lines are gone"),
+}
+_STANDING_COLOR: Final = {"draft": "note", "open": "heading", "touched": "good", "lost": "bad"}
+
+
+class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
+    """Files, hunks and lines, with a cursor that moves through them."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", show=False),
+        Binding("down,j", "move(1)", show=False),
+        Binding("pageup,b", "page(-1)", show=False),
+        Binding("pagedown,space", "page(1)", show=False),
+        Binding("home,g", "end(-1)", show=False),
+        Binding("end,G", "end(1)", show=False),
+        Binding("left,h", "sideways(-8)", show=False),
+        Binding("right,l", "sideways(8)", show=False),
+        Binding("n", "jump_hunk(1)", show=False),
+        Binding("p", "jump_hunk(-1)", show=False),
+        Binding("N", "jump_file(1)", show=False),
+        Binding("P", "jump_file(-1)", show=False),
+        Binding("enter,z", "fold", show=False),
+        Binding("Z", "fold_all", show=False),
+        Binding("v", "select", show=False),
+    ]
+    DEFAULT_CSS = """
+    DiffView {
+        width: 1fr; height: 1fr; background: $background; overflow-x: hidden;
+        scrollbar-size-vertical: 1;
+    }
+    """
+
+    class Moved(Message):
+        """The cursor is on another row."""
+
+    class Wanted(Message):
+        """The content of a file is to be shown that was not read."""
+
+        def __init__(self, one: FileChange) -> None:
+            super().__init__()
+            self.one = one
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.files: Sequence[FileChange] = ()
+        self.comments: Sequence[Comment] = ()
+        self.cursor = 0
+        self.selected_from: int | None = None
+        """The row at which a selection began; None while nothing is selected."""
+        self._notes: Notes | None = None
+        self._rows: list[Row] = []
+        self._folded: dict[bytes, bool] = {}
+        self._painter = Painter()
+        self._palette: Palette | None = None
+        self._strips: dict[tuple[int, int, int, int], Strip] = {}
+        self._digits = 1
+        self._left = 0
+        self._coloring = False
+        self._dragged = False
+        self._numbered: tuple[Hunk | None, list[tuple[int, int]]] = (None, [])
+        self.needle = ""
+        """What is searched for, in lower case."""
+
+    # --- what is shown
+
+    def show(self, files: Sequence[FileChange], notes: Notes | None = None) -> None:
+        """Show these files and comments; the cursor stays on its line, if that is still there."""
+        kept = self._named(self.cursor)
+        if files is not self.files:
+            self._painter.forget()
+            self._painter.prepare(one.name for one in files[:500])
+        self.files, self._notes = files, notes
+        self.comments = notes.comments if notes else ()
+        lasts = (
+            max(h.old + h.old_count, h.new + h.new_count) for one in files for h in one.hunks[-1:]
+        )
+        self._digits = len(str(max(lasts, default=1)))
+        self._lay_out()
+        self._go(self._found(kept), keep=True)
+
+    def _lay_out(self) -> None:
+        self._rows = rows(self.files, self._folded, self.comments, self.size.width - 8)
+        self._strips.clear()
+        self.selected_from = None
+        self.cursor = min(self.cursor, max(0, len(self._rows) - 1))
+        self.virtual_size = Size(self.size.width, len(self._rows))
+        self.refresh()
+
+    def _named(self, at: int) -> tuple[bytes, Row] | None:
+        """Return what tells a row again after other changes are shown."""
+        if at >= len(self._rows) or self._rows[at].file < 0:
+            return None
+        return self.files[self._rows[at].file].path, self._rows[at]
+
+    def _found(self, kept: tuple[bytes, Row] | None) -> int:
+        if kept is None:
+            return self.cursor
+        path, row = kept
+        first = -1
+        for at, one in enumerate(self._rows):
+            if one.file < 0 or self.files[one.file].path != path:
+                continue
+            first = at if first < 0 else first
+            if (one.kind, one.hunk, one.line) == (row.kind, row.hunk, row.line):
+                return at
+        return first if first >= 0 else min(self.cursor, max(0, len(self._rows) - 1))
+
+    @property
+    def row(self) -> Row | None:
+        """The row with the cursor."""
+        return self._rows[self.cursor] if self.cursor < len(self._rows) else None
+
+    @property
+    def file(self) -> FileChange | None:
+        """The file with the cursor."""
+        row = self.row
+        return self.files[row.file] if row is not None and row.file >= 0 else None
+
+    @property
+    def comment(self) -> Comment | None:
+        """The comment with the cursor."""
+        row = self.row
+        return self.comments[row.hunk] if row is not None and row.kind is Kind.COMMENT else None
+
+    def selection(self) -> tuple[int, int, range] | None:
+        """Return file, hunk and lines that are selected, or the line with the cursor; None elsewhere."""
+        row = self.row
+        if row is None or row.kind is not Kind.LINE:
+            return None
+        first, last = sorted(
+            (self.cursor, self.cursor if self.selected_from is None else self.selected_from)
+        )
+        lines = [
+            one.line
+            for one in self._rows[first : last + 1]
+            if one.kind is Kind.LINE and (one.file, one.hunk) == (row.file, row.hunk)
+        ]
+        return row.file, row.hunk, range(min(lines), max(lines) + 1)
+
+    def line_number(self) -> int:
+        """Return the number of the line with the cursor in the file as it is now."""
+        row = self.row
+        if row is None or row.file < 0:
+            return 1
+        hunks = self.files[row.file].hunks
+        if row.kind is Kind.COMMENT:
+            return self.comments[row.hunk].first
+        if not hunks or row.hunk < 0:
+            return hunks[0].new if hunks else 1
+        hunk = hunks[row.hunk]
+        numbers = [new for _, new in list(hunk.numbers())[max(0, row.line) :] if new]
+        return numbers[0] if numbers else max(1, hunk.new)
+
+    # --- moving
+
+    def _go(self, at: int, *, keep: bool = False, top: bool = False) -> None:
+        at = max(0, min(at, len(self._rows) - 1))
+        moved = at != self.cursor
+        self.cursor = at
+        height = self.size.height
+        if height:
+            y = self.scroll_offset.y
+            if top:
+                y = max(0, at - 2)
+            elif at < y or at >= y + height:
+                y = at - height // 2 if keep else (at if at < y else at - height + 1)
+            self.scroll_to(y=y, animate=False, force=True, immediate=True)
+        self.refresh()
+        if moved or keep:
+            self.post_message(self.Moved())
+
+    def action_move(self, by: int) -> None:
+        """Move the cursor by rows."""
+        at = self.cursor + by
+        while 0 < at < len(self._rows) - 1 and self._rows[at].kind is Kind.GAP:
+            at += 1 if by > 0 else -1
+        self._go(at)
+
+    def action_page(self, by: int) -> None:
+        """Move the cursor by pages."""
+        step = max(1, self.size.height - 2)
+        self.scroll_to(
+            y=self.scroll_offset.y + by * step, animate=False, force=True, immediate=True
+        )
+        self._go(self.cursor + by * step)
+
+    def action_end(self, to: int) -> None:
+        """Move the cursor to the first row, or the last."""
+        self._go(0 if to < 0 else len(self._rows) - 1)
+
+    def action_sideways(self, by: int) -> None:
+        """Show other columns of long lines."""
+        self._left = max(0, self._left + by)
+        self._strips.clear()
+        self.refresh()
+
+    def action_jump_hunk(self, by: int) -> None:
+        """Go to the next or the previous hunk."""
+        self._jump({Kind.HUNK}, by)
+
+    def action_jump_file(self, by: int) -> None:
+        """Go to the next or the previous file."""
+        self._jump({Kind.FILE}, by)
+
+    def _jump(self, kinds: set[Kind], by: int) -> None:
+        at = self.cursor + by
+        while 0 <= at < len(self._rows):
+            if self._rows[at].kind in kinds:
+                self._go(at, top=True)
+                return
+            at += by
+
+    def go_to_file(self, number: int) -> None:
+        """Go to the header of a file."""
+        for at, row in enumerate(self._rows):
+            if row.kind is Kind.FILE and row.file == number:
+                self._go(at, top=True)
+                return
+
+    def action_select(self) -> None:
+        """Begin to select lines, or end that."""
+        row = self.row
+        self.selected_from = (
+            self.cursor if self.selected_from is None and row and row.kind is Kind.LINE else None
+        )
+        self.refresh()
+
+    # --- folding
+
+    def action_fold(self) -> None:
+        """Fold the file with the cursor, or show what it holds."""
+        one = self.file
+        if one is None or (comment := self.comment) is not None and comment:
+            return
+        folded = self._folded.get(one.path, one.folds)
+        if folded and (one.kind == "large" or not one.loaded):
+            self.post_message(self.Wanted(one))
+            return
+        self._fold({one.path: not folded})
+
+    def unfold(self, one: FileChange) -> None:
+        """Show what a file holds."""
+        self._fold({one.path: False})
+
+    def action_fold_all(self) -> None:
+        """Fold all files, or show all again."""
+        all_folded = all(self._folded.get(one.path, one.folds) for one in self.files)
+        self._fold({one.path: one.folds if all_folded else True for one in self.files})
+
+    def _fold(self, wanted: dict[bytes, bool]) -> None:
+        row = self.row
+        self._folded |= wanted
+        self._lay_out()
+        if row is not None and row.file >= 0:
+            self.go_to_file(row.file)
+
+    # --- searching
+
+    def search(self, needle: str, by: int = 1, *, here: bool = False) -> bool:
+        """Go to the next row that holds a text, in folded files too; tell whether there is one."""
+        self.needle = needle.lower()
+        self._strips.clear()
+        self.refresh()
+        if not self.needle:
+            return True
+        start = self.cursor + by if by > 0 and not here or by < 0 else self.cursor
+        count = len(self._rows)
+        for step in range(count):
+            at = (start + step * by) % count
+            if self.needle in self._text(self._rows[at]).lower():
+                self._go(at, keep=True)
+                return True
+        return self._search_folded()
+
+    def _search_folded(self) -> bool:
+        for one in self.files:
+            if self._folded.get(one.path, one.folds) and one.loaded:
+                lines = (line for hunk in one.hunks for line in hunk.lines)
+                if any(self.needle in line.lower() for line in lines):
+                    self.unfold(one)
+                    return self.search(self.needle, here=True)
+        return False
+
+    def _text(self, row: Row) -> str:
+        if row.kind is Kind.LINE:
+            return self.files[row.file].hunks[row.hunk].lines[row.line][1:]
+        if row.kind is Kind.FILE:
+            return self.files[row.file].name
+        if row.kind is Kind.COMMENT:
+            return self.comments[row.hunk].text if row.line == -1 else ""
+        return ""
+
+    # --- the mouse
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Put the cursor there, and begin to select."""
+        at = self.scroll_offset.y + event.y
+        if event.button != 1 or at >= len(self._rows):
+            return
+        self.focus()
+        self.selected_from, self._dragged = None, False
+        self._go(at)
+        self.capture_mouse()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Select as far as the pointer is."""
+        if self.app.mouse_captured is not self or not event.button:
+            return
+        at = max(0, min(self.scroll_offset.y + event.y, len(self._rows) - 1))
+        row = self.row
+        if at != self.cursor and row is not None:
+            if self.selected_from is None and row.kind is Kind.LINE:
+                self.selected_from = self.cursor
+            self._dragged = True
+            self._go(at)
+
+    def on_mouse_up(self, event: events.MouseUp) -> None:
+        """A click on a header folds its file."""
+        if self.app.mouse_captured is not self:
+            return
+        self.release_mouse()
+        row = self.row
+        if not self._dragged and row is not None and row.kind in (Kind.FILE, Kind.NOTE):
+            self.action_fold()
+
+    # --- drawing
+
+    def on_resize(self) -> None:
+        """Fold comments for the new width."""
+        if self.virtual_size.width != self.size.width:
+            kept = self._named(self.cursor)
+            self._lay_out()
+            self._go(self._found(kept), keep=True)
+
+    def notify_style_update(self) -> None:
+        """Take the colours of another theme."""
+        super().notify_style_update()
+        self._palette = None
+        self._strips.clear()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one row."""
+        width = self.size.width
+        at = self.scroll_offset.y + y
+        if self._palette is None:
+            self._palette = palette(self.app.theme_variables, self.app.theme)
+        if at >= len(self._rows):
+            return Strip.blank(width, self._palette.base)
+        state = self._state(at)
+        key = (at, width, self._left, state)
+        if (found := self._strips.get(key)) is not None:
+            return found
+        before = self._painter.has_work
+        made = Strip(self._draw(self._rows[at], width, self._palette))
+        made = self._with_cursor(made.adjust_cell_length(width, self._palette.base), state)
+        if self._painter.has_work and not self._has_colors(self._rows[at]):
+            if not before:
+                self._color_soon()
+            return made
+        if len(self._strips) > _STRIPS:
+            self._strips.clear()
+        self._strips[key] = made
+        return made
+
+    def _state(self, at: int) -> int:
+        """Return 2 for the row with the cursor, 1 for one that is selected, 0 for all others."""
+        if at == self.cursor:
+            return 2
+        if self.selected_from is not None and min(self.selected_from, self.cursor) <= at <= max(
+            self.selected_from, self.cursor
+        ):
+            return 1
+        return 0
+
+    def _with_cursor(self, strip: Strip, state: int) -> Strip:
+        assert self._palette is not None
+        if state == 1:
+            return strip.apply_style(Style(bgcolor=self._palette.selected))
+        if state == 2:
+            mark = Segment("▌", self._palette.accent + Style(bgcolor=self._palette.cursor))
+            return Strip([mark, *strip.crop(1)])
+        return strip
+
+    def _has_colors(self, row: Row) -> bool:
+        if row.kind is not Kind.LINE:
+            return True
+        one = self.files[row.file]
+        return self._painter.knows(one.hunks[row.hunk], row.line)
+
+    def _color_soon(self) -> None:
+        if not self._coloring:
+            self._coloring = True
+            self.set_timer(_COLOR_EVERY, self._color)
+
+    def _color(self) -> None:
+        """Work out some of the colours that are missing, the last drawn first."""
+        self._coloring = False
+        if self._painter.work(_COLOR_SECONDS):
+            self.refresh()
+        if self._painter.has_work:
+            self._color_soon()
+
+    def _draw(self, row: Row, width: int, look: Palette) -> list[Segment]:
+        if row.kind is Kind.GAP:
+            return [Segment("", look.base)]
+        if row.kind is Kind.COMMENT:
+            return self._draw_comment(row, width, look)
+        one = self.files[row.file]
+        if row.kind is Kind.FILE:
+            return self._draw_file(one, width, look)
+        if row.kind is Kind.NOTE:
+            return [Segment("   " + _note(one), look.base + look.muted)]
+        hunk = one.hunks[row.hunk]
+        if row.kind is Kind.HUNK:
+            head = f" @@ -{hunk.old},{hunk.old_count} +{hunk.new},{hunk.new_count} @@"
+            return [
+                Segment(head, look.base + look.muted),
+                Segment(f" {printable(hunk.heading)}", look.base + look.heading),
+            ]
+        return self._draw_line(row, width, look)
+
+    def _draw_file(self, one: FileChange, width: int, look: Palette) -> list[Segment]:
+        folded = self._folded.get(one.path, one.folds)
+        seen = self._notes is not None and is_seen(self._notes, one)
+        counts = [Segment(f" +{one.added}", look.header + look.good)] if one.added else []
+        counts += [Segment(f" −{one.removed}", look.header + look.bad)] if one.removed else []
+        if seen:
+            counts.append(Segment(f" ✓ {tr('seen')}", look.header + look.muted))
+        if one.mode_change:
+            counts.append(Segment(f" {one.mode_change}", look.header + look.muted))
+        name = one.name
+        if one.path != one.old_path:
+            name = f"{shown_path(one.old_path)} → {name}"
+        head = f" {'▸' if folded else '▾'} {one.status} "
+        room = width - cells(head) - sum(cells(part.text) for part in counts) - 1
+        name = cut_left(name, max(4, room))
+        line = [Segment(head, look.header + look.muted), Segment(name, look.header), *counts]
+        used = sum(cells(part.text) for part in line)
+        return [*line, Segment(" " * max(0, width - used), look.header)]
+
+    def _draw_line(self, row: Row, width: int, look: Palette) -> list[Segment]:
+        hunk = self.files[row.file].hunks[row.hunk]
+        line = hunk.lines[row.line]
+        sign, text = line[:1], line[1:]
+        old, new = self._numbers(row)
+        if width >= _BOTH_NUMBERS:
+            gutter = f" {old or '':>{self._digits}} {new or '':>{self._digits}} "
+        else:
+            gutter = f" {new or old or '':>{self._digits}} "
+        style, mark, number = look.base, look.added_word, look.base + look.number
+        if sign in "+-":
+            over = look.added if sign == "+" else look.removed
+            style, number = look.base + over, look.base + look.number + over
+            mark = look.added_word if sign == "+" else look.removed_word
+        if sign == "\\":
+            return [
+                Segment(gutter, number),
+                Segment(f" {printable(text.strip())}", look.base + look.muted),
+            ]
+        if text.endswith("\r"):
+            text = text[:-1] + ("␍" if sign in "+-" else "")
+        name = self.files[row.file].name
+        marks = self._painter.marks(hunk, row.line)
+        spans = self._painter.spans(hunk, row.line, name)
+        if self.needle and (found := _hits(text, self.needle)):
+            marks, mark = found, Style(reverse=True)
+        parts = Strip(segments(text, style, spans, marks, mark, look.syntax))
+        room = width - len(gutter) - 1
+        if self._left or parts.cell_length > room:
+            long = parts.cell_length > self._left + room
+            parts = parts.crop(self._left, self._left + room - long)
+            if long:
+                parts = Strip([*parts, Segment("…", style + look.muted)])
+        sign_style = style + (look.good if sign == "+" else look.bad if sign == "-" else look.muted)
+        fill = Segment(" " * max(0, room - parts.cell_length), style)
+        return [Segment(gutter, number), Segment(sign, sign_style), *parts, fill]
+
+    def _numbers(self, row: Row) -> tuple[int, int]:
+        hunk = self.files[row.file].hunks[row.hunk]
+        if self._numbered[0] is not hunk:
+            self._numbered = hunk, list(hunk.numbers())
+        return self._numbered[1][row.line]
+
+    def _draw_comment(self, row: Row, width: int, look: Palette) -> list[Segment]:
+        comment = self.comments[row.hunk]
+        bar = Segment("   ┃ ", look.base + look.note)
+        if row.line >= 0:
+            shown = comment_lines(comment, self.size.width - 8)
+            return [bar, Segment(printable(shown[row.line]), look.base)]
+        color: Style = getattr(look, _STANDING_COLOR[comment.standing])
+        told = tr(STANDING[comment.standing])
+        if comment.sent_to and comment.sent_at:
+            told = f"{told} · {comment.sent_to}"
+        place = cut(comment.place, max(8, width - 12 - cells(told)))
+        quoted = ""
+        if comment.standing in ("lost", "touched") and comment.lines:
+            quoted = f"  ({printable(comment.lines[0].strip())})"
+        return [
+            bar,
+            Segment(place, look.base + Style(bold=True)),
+            Segment(f"  {told}", look.base + color),
+            Segment(quoted, look.base + look.muted),
+        ]
+
+
+def _hits(text: str, needle: str) -> list[tuple[int, int]]:
+    low, found, at = text.lower(), [], 0
+    if len(low) != len(text):
+        return []
+    while (at := low.find(needle, at)) >= 0:
+        found.append((at, at + len(needle)))
+        at += len(needle)
+    return found
+
+
+def _note(one: FileChange) -> str:
+    """Return what stands in place of a file's content."""
+    if one.kind == "submodule":
+        return tr(
+            "a repository of its own: {before} → {after}",
+            before=one.before[:9],
+            after=one.after[:9],
+        )
+    if one.kind == "binary":
+        return tr("binary: its content is not shown")
+    if one.kind == "large":
+        return tr("a large file: Enter shows its content")
+    if not one.loaded:
+        return tr("not read yet: Enter shows it")
+    if one.folds:
+        return tr("many changed lines: Enter shows them")
+    if one.mode_change or one.path != one.old_path:
+        return tr("its content is as it was")
+    return tr("an empty file")
+
+
+class FileList(ScrollView, can_focus=False):
+    """The names of all files beside the diff, with counts; a click goes to one."""
+
+    DEFAULT_CSS = """
+    FileList {
+        width: 34; height: 1fr; background: $background; overflow-x: hidden;
+        scrollbar-size-vertical: 1; border-right: solid $frame;
+    }
+    """
+
+    class Chosen(Message):
+        """A file was clicked."""
+
+        def __init__(self, number: int) -> None:
+            super().__init__()
+            self.number = number
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._files: Sequence[FileChange] = ()
+        self._notes: Notes | None = None
+        self._current = -1
+        self._look: Palette | None = None
+        self._commented: frozenset[bytes] = frozenset()
+
+    def show(self, files: Sequence[FileChange], notes: Notes, current: int) -> None:
+        """Show these files, with the current one in sight."""
+        self._files, self._notes = files, notes
+        self._commented = frozenset(one.path for one in notes.comments)
+        self.virtual_size = Size(self.size.width, len(files))
+        self.mark(current)
+
+    def mark(self, current: int) -> None:
+        """Mark the file with the cursor."""
+        self._current = current
+        if current >= 0 and self.size.height:
+            self.scroll_to_region(
+                Region(0, current, 1, 1), animate=False, force=True, immediate=True
+            )
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """Take the colours of another theme."""
+        super().notify_style_update()
+        self._look = None
+
+    def render_line(self, y: int) -> Strip:
+        """Draw the line of one file."""
+        width, at = self.size.width, self.scroll_offset.y + y
+        if self._look is None:
+            self._look = palette(self.app.theme_variables, self.app.theme)
+        look = self._look
+        if at >= len(self._files):
+            return Strip.blank(width, look.base)
+        one = self._files[at]
+        base = look.header if at == self._current else look.base
+        seen = self._notes is not None and is_seen(self._notes, one)
+        counts = [Segment(f" +{one.added}", base + look.good)] if one.added else []
+        counts += [Segment(f" −{one.removed}", base + look.bad)] if one.removed else []
+        sign = "✓" if seen else "●" if one.path in self._commented else " "
+        head = f"{'▌' if at == self._current else ' '}{sign}{one.status} "
+        room = max(1, width - cells(head) - sum(cells(part.text) for part in counts))
+        name = pad(cut_left(one.name, room), room)
+        line = [
+            Segment(head, base + (look.muted if seen else look.note)),
+            Segment(name, base + (look.muted if seen else Style.null())),
+            *counts,
+        ]
+        return Strip(line).adjust_cell_length(width, base)
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the clicked file."""
+        event.stop()
+        at = self.scroll_offset.y + event.y
+        if at < len(self._files):
+            self.post_message(self.Chosen(at))
+
+
+def summary(files: Sequence[FileChange]) -> str:
+    """Return how much has changed, in a few words."""
+    added, removed = sum(one.added for one in files), sum(one.removed for one in files)
+    count = tr_count("{count} file", "{count} files", len(files))
+    return f"{count} +{added} −{removed}"

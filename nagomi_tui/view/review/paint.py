@@ -1,0 +1,263 @@
+"""How lines of a change are drawn: colours of the theme, of the language, and of words that differ."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+
+from nagomi_tui.review.model import word_marks
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.cells import HIDDEN
+from nagomi_tui.view.common.theme import FEW, INDEXED
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from nagomi_tui.review.model import Hunk, Span
+
+PIECE: Final = 60
+"""Lines of a hunk that are coloured at once."""
+_KEPT: Final = 1500
+_LONGEST: Final = 2000
+"""Characters of a line that are coloured."""
+_TAB: Final = "    "
+_WORDS: Final = (
+    ("Comment", "comment"), ("Keyword.Type", "type"), ("Keyword", "keyword"), ("Literal.String", "string"),
+    ("Literal.Number", "number"), ("Name.Function", "name"), ("Name.Class", "name"),
+    ("Name.Decorator", "number"), ("Name.Tag", "keyword"), ("Name.Attribute", "type"),
+    ("Operator.Word", "keyword"), ("Generic.Heading", "keyword"), ("Name.Builtin", "type"),
+)  # fmt: skip
+"""Kinds of words of pygments that have a colour, by the beginnings of their names."""
+
+
+class Palette(NamedTuple):
+    """The styles of a theme."""
+
+    base: Style
+    added: Style
+    removed: Style
+    added_word: Style
+    removed_word: Style
+    number: Style
+    muted: Style
+    header: Style
+    heading: Style
+    note: Style
+    good: Style
+    bad: Style
+    accent: Style
+    cursor: str
+    """Background of the line with the cursor, as Rich names it."""
+    selected: str
+    syntax: Mapping[str, Style]
+
+
+def palette(variables: Mapping[str, str], theme: str) -> Palette:
+    """Return the styles for the variables of a theme, by its name."""
+    few = FEW in theme
+    ground = Color.parse(variables["background"])
+
+    def color(name: str) -> str:
+        return Color.parse(variables[name]).hex
+
+    def mixed(name: str, part: float) -> str:
+        return ground.blend(Color.parse(variables[name]), part).hex
+
+    base = Style(color=color("foreground"), bgcolor=color("background"))
+    if few:
+        added, removed = Style(color=color("success")), Style(color=color("error"))
+        words = Style(underline=True), Style(underline=True)
+        syntax: dict[str, Style] = {}
+    else:
+        strength = (0.22, 0.45) if INDEXED in theme else (0.14, 0.34)
+        added, removed = (Style(bgcolor=mixed(one, strength[0])) for one in ("success", "error"))
+        words = (
+            Style(bgcolor=mixed("success", strength[1])),
+            Style(bgcolor=mixed("error", strength[1])),
+        )
+        syntax = {
+            "comment": Style(color=color("muted"), italic=True), "keyword": Style(color=color("primary")),
+            "type": Style(color=color("secondary")), "string": Style(color=color("warning")),
+            "number": Style(color=color("accent")), "name": Style(bold=True),
+        }  # fmt: skip
+    return Palette(
+        base=base, added=added, removed=removed, added_word=words[0], removed_word=words[1],
+        number=Style(color=color("muted")), muted=Style(color=color("muted")),
+        header=Style(color=color("foreground"), bgcolor=color("background" if few else "panel"), bold=True),
+        heading=Style(color=color("primary")), note=Style(color=color("accent")),
+        good=Style(color=color("success")), bad=Style(color=color("error")),
+        accent=Style(color=color("accent"), bold=True),
+        cursor=color("panel"), selected=color("panel") if few else mixed("primary", 0.3),
+        syntax=syntax,
+    )  # fmt: skip
+
+
+class Painter:
+    """Knows which parts of lines have a colour; what takes its time is done a little at a time."""
+
+    def __init__(self) -> None:
+        self._lexers: dict[str, Any] = {}
+        """By names of files; None where no language is known."""
+        self._pieces: OrderedDict[tuple[int, int], list[list[tuple[int, int, str]]]] = OrderedDict()
+        self._marks: dict[int, dict[int, list[Span]]] = {}
+        self._wanted: dict[tuple[int, int], tuple[Hunk, str]] = {}
+
+    def forget(self) -> None:
+        """Forget all pieces: other changes are shown from now on."""
+        self._pieces.clear()
+        self._marks.clear()
+        self._wanted.clear()
+
+    def prepare(self, names: Iterable[str]) -> None:
+        """Load what the languages of these files need, in a thread: the first use of one takes long."""
+        kinds = {_kind(name): name for name in names}
+        new = {kind: name for kind, name in kinds.items() if kind not in self._lexers}
+
+        def load() -> None:
+            for kind, name in new.items():
+                self._lexers[kind] = _lexer(name)
+
+        if new:
+            deadlines.begin(load)
+
+    def spans(self, hunk: Hunk, at: int, name: str) -> Sequence[tuple[int, int, str]]:
+        """Return the coloured parts of a line after its sign; nothing until they are known."""
+        key = (id(hunk), at // PIECE)
+        if (found := self._pieces.get(key)) is not None:
+            self._pieces.move_to_end(key)
+            return found[at % PIECE]
+        self._wanted[key] = hunk, name
+        return ()
+
+    def knows(self, hunk: Hunk, at: int) -> bool:
+        """Tell whether the colours of a line are known."""
+        return (id(hunk), at // PIECE) in self._pieces
+
+    def marks(self, hunk: Hunk, at: int) -> Sequence[Span]:
+        """Return which characters of a line after its sign differ from its other side."""
+        if (found := self._marks.get(id(hunk))) is None:
+            return ()
+        return found.get(at, ())
+
+    def work(self, seconds: float) -> bool:
+        """Colour some of what was drawn without; tell whether there is something new to draw."""
+        until, done = time.perf_counter() + seconds, False
+        while self._wanted and time.perf_counter() < until:
+            key = next(reversed(self._wanted))
+            hunk, name = self._wanted.pop(key)
+            if id(hunk) not in self._marks:
+                self._marks[id(hunk)] = word_marks(hunk.lines) if len(hunk.lines) <= 2000 else {}
+                done = True
+            kind = _kind(name)
+            if kind not in self._lexers:
+                self._wanted[key] = hunk, name
+                return done
+            lines = hunk.lines[key[1] * PIECE : (key[1] + 1) * PIECE]
+            self._pieces[key] = _colored(lines, self._lexers[kind])
+            done = True
+            while len(self._pieces) > _KEPT:
+                self._pieces.popitem(last=False)
+        return done
+
+    @property
+    def has_work(self) -> bool:
+        """Whether something was drawn that has no colours yet."""
+        return bool(self._wanted)
+
+
+def _kind(name: str) -> str:
+    """Return what of a file's name tells its language."""
+    base = name.rpartition("/")[2]
+    return base.rpartition(".")[2].lower() if "." in base else base
+
+
+def _lexer(name: str) -> Any:
+    from pygments.lexers import get_lexer_for_filename
+    from pygments.util import ClassNotFound
+
+    try:
+        lexer = get_lexer_for_filename(name.rpartition("/")[2], stripnl=False, ensurenl=False)
+        list(lexer.get_tokens_unprocessed("x = 1\n"))
+    except (ClassNotFound, ValueError, OSError):
+        return None
+    return lexer
+
+
+def _colored(lines: Sequence[str], lexer: Any) -> list[list[tuple[int, int, str]]]:
+    """Return the coloured parts of each line; both sides are read on their own."""
+    found: list[list[tuple[int, int, str]]] = [[] for _ in lines]
+    if lexer is None:
+        return found
+    signs = [line[:1] for line in lines]
+    sides = [[at for at, sign in enumerate(signs) if sign in "+ "]]
+    if "-" in signs:
+        sides.append([at for at, sign in enumerate(signs) if sign in "- "])
+    for number, side in enumerate(sides):
+        for at, parts in zip(side, _lexed([lines[at][1:] for at in side], lexer), strict=True):
+            if number == 0 or signs[at] == "-":
+                found[at] = parts
+    return found
+
+
+def _lexed(lines: Sequence[str], lexer: Any) -> list[list[tuple[int, int, str]]]:
+    texts = [line[:_LONGEST] for line in lines]
+    found: list[list[tuple[int, int, str]]] = [[] for _ in texts]
+    row = column = 0
+    for _, kind, value in lexer.get_tokens_unprocessed("\n".join(texts)):
+        word = _word(kind)
+        parts = value.split("\n")
+        for number, part in enumerate(parts):
+            if number:
+                row, column = row + 1, 0
+            if part and word and row < len(found):
+                found[row].append((column, column + len(part), word))
+            column += len(part)
+    return found
+
+
+_known: Final[dict[Any, str]] = {}
+
+
+def _word(kind: Any) -> str:
+    if (found := _known.get(kind)) is None:
+        text = str(kind).removeprefix("Token.")
+        found = _known[kind] = next((word for start, word in _WORDS if text.startswith(start)), "")
+    return found
+
+
+def segments(
+    text: str, base: Style, spans: Sequence[tuple[int, int, str]], marks: Sequence[Span],
+    mark: Style, syntax: Mapping[str, Style],
+) -> list[Segment]:  # fmt: skip
+    """Return a line's text in its parts; control characters are blanks, a tab is four."""
+    if not spans and not marks:
+        return [Segment(_shown(text), base)]
+    cuts = sorted(
+        {0, len(text), *(p for s in spans for p in s[:2]), *(p for m in marks for p in m)}
+    )
+    made, at, inside = [], 0, 0
+    for start, end in zip(cuts, cuts[1:], strict=False):
+        if start >= len(text):
+            break
+        while at < len(spans) and spans[at][1] <= start:
+            at += 1
+        style = base
+        if at < len(spans) and spans[at][0] <= start:
+            style += syntax.get(spans[at][2], Style.null())
+        while inside < len(marks) and marks[inside][1] <= start:
+            inside += 1
+        if inside < len(marks) and marks[inside][0] <= start:
+            style += mark
+        made.append(Segment(_shown(text[start:end]), style))
+    return made
+
+
+def _shown(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    return HIDDEN.sub(" ", text.replace("\t", _TAB))
