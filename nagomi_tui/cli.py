@@ -30,6 +30,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
         "new", "ls", "stop", "restart", "rename", "character", "renumber", "remove",
     ),
     "talk": ("send", "keys", "wait", "capture"),
+    "remind": ("remind",),
     "answer": ("next", "answer", "act", "correct"),
     "history": ("history",),
     "diff": ("diff",),

@@ -56,6 +56,13 @@ class Call(msgspec.Struct, frozen=True, kw_only=True):
     """Whether its command has ended."""
     summaries: dict[str, str] = {}
     """The summary by language code; languages without a translation are missing."""
+    key: str = ""
+    """Tells apart calls that do not replace each other though they are of one session."""
+
+    @property
+    def replaces(self) -> str:
+        """The same for calls of which the newest counts."""
+        return self.key or self.session
 
 
 def kind_of(state: State) -> Kind | None:
@@ -131,8 +138,8 @@ class Gathering:
 
     def add(self, call: Call, *, now: float) -> float:
         """Add a call; return the seconds until the collected ones are to be shown."""
-        self._calls.pop(call.session, None)
-        self._calls[call.session] = call
+        self._calls.pop(call.replaces, None)
+        self._calls[call.replaces] = call
         return max(FIRST_PAUSE, self._told_at + SPACE - now)
 
     def drop(self, session: str) -> None:

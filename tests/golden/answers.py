@@ -220,6 +220,10 @@ def _alone(kind: str, **fields: Any) -> dict[str, list[str]]:
 def _manage(client: Plain, made: str, asking: str) -> None:
     client.ask("status")
     client.ask("settings")
+    client.ask("remind", when="cat fails twice", words="look")
+    client.ask("remind", when="cat is idle")
+    until(lambda: client.ask("list_reminders")["told"])
+    client.ask("cancel_reminder", number=1)
     client.ask("rename", session=made, name="和み")
     client.ask("dress", session=made, character="koneko")
     client.ask("keep_size", session=made)

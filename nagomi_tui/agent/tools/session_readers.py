@@ -10,9 +10,10 @@ from msgspec import Meta
 
 from nagomi_tui.agent.tools.interface import Given, Output, Reader
 from nagomi_tui.api import messages
+from nagomi_tui.sessions.reminding import WORDS_LIMIT
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from nagomi_tui.agent.providers.interface import Clock, Mask
     from nagomi_tui.agent.tools.workplace import Workplace
@@ -312,3 +313,48 @@ def _stored(line: StoredLine) -> str:
     when = datetime.fromtimestamp(line.at, UTC).astimezone()
     text = f"[{line.gap} lines were not kept]" if line.gap else line.line
     return f"{when:%Y-%m-%d %H:%M:%S} {line.session}: {text}"
+
+
+class RemindGiven(Given, frozen=True, kw_only=True):
+    """When to tell what."""
+
+    when: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=400,
+            description=(
+                "`20m`, `at 17:00`, `tomorrow 9:00`, `2026-11-30 09:00`; or of a session by number "
+                "or name: `3 fails`, `3 fails twice`, `3 succeeds`, `3 is done`, `3 asks`, `3 ends`, "
+                "`3 is idle`, `3 is quiet for 5m`, `3 says REGEX`."
+            ),
+        ),
+    ]
+    words: Annotated[
+        str, Meta(max_length=WORDS_LIMIT, description="What the user is told then; in their words.")
+    ] = ""
+
+
+class Remind(Reader[RemindGiven]):
+    """Sets a reminder; the user is not asked, since it does no more than tell them something."""
+
+    name: ClassVar = "remind"
+    description: ClassVar = (
+        "Have the user told something at a time, or when a session fails, is done, asks, ends, is "
+        "quiet or prints a line. nagomi watches by itself, in every mode, also while the chat is "
+        "closed, and tells it once, here too. Use it for all that is to be watched or told later."
+    )
+    given: ClassVar = RemindGiven
+
+    def __init__(self, workplace: Workplace, conversation: Callable[[], str]) -> None:
+        """`conversation` returns the id of the conversation that is told, too; empty for none."""
+        self._workplace = workplace
+        self._conversation = conversation
+
+    async def read(self, given: RemindGiven) -> Output:
+        """Return how it was understood."""
+        asked = messages.Remind(
+            id=0, when=given.when, words=given.words, conversation=self._conversation()
+        )
+        found = await self._workplace.request(asked)
+        return Output("The reminder is set. Tell the user when it is told:", found.said)

@@ -18,6 +18,7 @@ from nagomi_tui.agent.tools.session_actors import (
 from nagomi_tui.agent.tools.session_readers import (
     ListSessions,
     ReadSession,
+    Remind,
     SearchHistory,
     SessionName,
     WaitForSession,
@@ -27,7 +28,7 @@ from nagomi_tui.api.verbs import VERBS, request_type
 from nagomi_tui.text.cells import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from nagomi_tui.agent.providers.interface import Clock, Mask
     from nagomi_tui.agent.tools.granted import Granted
@@ -43,15 +44,20 @@ def verb_tools(
     mask: Mask,
     now: Clock,
     words: Words,
+    conversation: Callable[[], str] = str,
     verbs: Sequence[Verb] = VERBS,
 ) -> tuple[Reader[Any] | Actor[Any], ...]:
-    """Return the tool of each verb that has one; `words` puts its question into the user's language."""
+    """Return the tool of each verb that has one; `words` puts its question into the user's language.
+
+    `conversation` returns the id of the one in which they are used; empty for none.
+    """
     own: tuple[Reader[Any] | Actor[Any], ...] = (
         ListSessions(workplace, now),
         ReadSession(workplace, mask),
         WaitForSession(workplace),
         SearchHistory(workplace, now),
         WhySession(workplace),
+        Remind(workplace, conversation),
         SendToSession(workplace, words),
         PressKeys(workplace, words),
         AnswerSession(workplace, words),

@@ -85,11 +85,20 @@ class Library:
 
 
 def all_tools(
-    workplace: Workplace, granted: Granted, *, mask: Mask, now: Clock, words: Words
+    workplace: Workplace,
+    granted: Granted,
+    *,
+    mask: Mask,
+    now: Clock,
+    words: Words,
+    conversation: Callable[[], str] = str,
 ) -> tuple[Reader[Any] | Actor[Any], ...]:
-    """Return the tools for a `Toolbox`; `words` puts their questions into the user's language."""
+    """Return the tools for a `Toolbox`; `words` puts their questions into the user's language.
+
+    `conversation` returns the id of the conversation in which they are used.
+    """
     return (
-        *verb_tools(workplace, granted, mask=mask, now=now, words=words),
+        *verb_tools(workplace, granted, mask=mask, now=now, words=words, conversation=conversation),
         ReadFile(granted, mask),
         ListDirectory(granted),
         SearchFiles(granted, mask),
@@ -124,14 +133,19 @@ class Toolboxes:
         folders: Sequence[Path],
         words: Words,
         sessions_env: Mapping[str, str],
+        conversation: Callable[[], str] = str,
     ) -> Toolbox:
         """Return the tools of one conversation, which may use these folders.
 
         Sessions that they start get the environment `sessions_env`; if that is empty, the default.
+        `conversation` returns its id.
         """
         granted = Granted(self._folder, folders, hidden=self._hidden)
         workplace = self._workplace.seen_from(sessions_env) if sessions_env else self._workplace
-        tools = all_tools(workplace, granted, mask=self._mask, now=self._now, words=words)
+        tools = all_tools(
+            workplace, granted,
+            mask=self._mask, now=self._now, words=words, conversation=conversation,
+        )  # fmt: skip
         return Toolbox(tools, ask_user=ask_user, mask=self._mask)
 
 

@@ -130,7 +130,9 @@ class LocalTalk:
         self._lightened.set()
         self._turn_over = anyio.Event()
         self._turn_over.set()
-        toolbox = library.toolboxes.make(self._ask_user, folders, words, sessions_env)
+        toolbox = library.toolboxes.make(
+            self._ask_user, folders, words, sessions_env, lambda: self.desk.id
+        )
         self.desk = OpenDesk(
             library, conversation, toolbox, words, tell=self._tell, environment=environment
         )

@@ -185,6 +185,11 @@ class OpenDesk:
     # --- for slash commands
 
     @property
+    def id(self) -> str:
+        """The id of the open conversation."""
+        return self._conversation.id
+
+    @property
     def status(self) -> Status:
         """The current state that is shown beside the prompt."""
         entry = self._conversation.entry

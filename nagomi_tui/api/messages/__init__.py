@@ -19,6 +19,7 @@ from nagomi_tui.api.messages.base import LINE_LIMIT, Message, Nothing, Request, 
 from nagomi_tui.api.messages.calls import *
 from nagomi_tui.api.messages.guard import *
 from nagomi_tui.api.messages.judge import *
+from nagomi_tui.api.messages.reminders import *
 from nagomi_tui.api.messages.sessions import *
 from nagomi_tui.api.messages.talk import *
 from nagomi_tui.api.messages.views import *
@@ -54,16 +55,16 @@ def newest_key(message: Message) -> tuple[str, ...] | None:
             return None
 
 
-PROTOCOL: Final = 20
+PROTOCOL: Final = 21
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
     AgentFromClient | CallsFromClient | GuardFromClient | JudgeFromClient
-    | SessionsFromClient | TalkFromClient | ViewsFromClient | WorkplaceFromClient
+    | RemindersFromClient | SessionsFromClient | TalkFromClient | ViewsFromClient | WorkplaceFromClient
 )  # fmt: skip
 ToClient: TypeAlias = (
     AgentToClient | CallsToClient | JudgeToClient
-    | SessionsToClient | ViewsToClient | WorkplaceToClient
+    | RemindersToClient | SessionsToClient | ViewsToClient | WorkplaceToClient
 )  # fmt: skip
 
 _Kind = TypeVar("_Kind")

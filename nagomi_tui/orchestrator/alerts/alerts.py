@@ -17,9 +17,10 @@ from nagomi_tui.orchestrator.alerts.notifying import Notifying
 from nagomi_tui.orchestrator.alerts.sounding import Sounding
 from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
 from nagomi_tui.sessions.session import RESIDENT_AGENT
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Callable, Coroutine, Mapping
 
     from anyio.abc import TaskGroup
 
@@ -118,6 +119,22 @@ class Alerts:
         name = calls.plain(self._settings().agent_name) or "nagomi"
         body = calls.body(sentence)
         self.notifying.add(Call(session=RESIDENT_AGENT, name=name, kind="attention", summary=body))
+
+    def reminds(self, key: str, sentence: str, sentences: Mapping[str, str]) -> None:
+        """Call the user as they have asked for, wherever they look; `sentences` is by language."""
+        if self._tasks is None:
+            return
+        call = Call(
+            session=RESIDENT_AGENT,
+            name=translatable("Reminder"),
+            kind="attention",
+            summary=calls.body(sentence),
+            summaries={code: calls.body(text) for code, text in sentences.items()},
+            key=f"reminder {key}",
+        )
+        if self.sounding.wish("attention") != "off":
+            self.sounding.sound(call, spoken=False)
+        self.notifying.add(call)
 
     def _wishes(self, kind: Kind) -> Wishes:
         notice = getattr(self._settings(), f"notify_{kind}")

@@ -63,7 +63,8 @@ def called(
     """Return the message for all these calls; `where` is its `notice` and `inside`."""
     if len(calls) == 1:
         template = template or of(language).gettext(translatable("nagomi: {name}"))
-        title = notices.title(template, calls[0].name)
+        name = calls[0].name
+        title = notices.title(template, of(language).gettext(name) if name else name)
         text = calls[0].summaries.get(language, calls[0].summary)
     else:
         title = of(language).say(translatable("{count} sessions call you"), count=len(calls))

@@ -63,10 +63,13 @@ from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
 from nagomi_tui.orchestrator.server.handlers.workplace import (
     HandRequests,
+    ReminderRequests,
     SettingsChange,
     Status,
     WorkplaceRequests,
 )
+from nagomi_tui.orchestrator.server.reminders import FILE as REMINDERS
+from nagomi_tui.orchestrator.server.reminders import Reminders
 from nagomi_tui.orchestrator.server.remote_requests import RemoteRequests
 from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
 from nagomi_tui.orchestrator.sessions.folders import BranchWatch, FolderWatch
@@ -107,7 +110,7 @@ class Composition:
         self.at_once: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = (
             heartbeat.run, self.alarms.run, self.feeder.run, self._scheduler.run, self.store.run,
             self.transcripts.run, self._advisor.run, self._alerts.run, self._agent.run,
-            self._steps.run, self._last_lines.run,
+            self._steps.run, self._last_lines.run, self._reminders.run,
         )  # fmt: skip
         """Parts that run from the beginning, before settings and sessions are known."""
 
@@ -271,6 +274,12 @@ class Composition:
         self._thoughts = AgentThoughts(
             self.sessions.get, self._audience, alerts=self._alerts, store=self.store
         )
+        self._reminders = Reminders(
+            self._state / REMINDERS, self.sessions, self.settings,
+            audience=self._audience, alerts=self._alerts,
+            thoughts=self._thoughts, agent=self._agent, adopted=self._lifetime.sessions_adopted,
+        )  # fmt: skip
+        self._turn_listeners.append(self._reminders.turn_over)
         absence = Absence(self.store, self._thoughts)
         self._origin = ClientOrigin(self._surroundings, self._screens, lambda: self.sessions.all)
         self.greeting = Greeting(
@@ -333,6 +342,7 @@ class Composition:
                 alerts=self._alerts,
                 agent=self._agent,
             ),
+            ReminderRequests(self._reminders, finder),
             HandRequests(self.hands),
             GuardRequests(
                 finder,
@@ -354,6 +364,7 @@ class Composition:
             ProgramMessages(
                 self.greeting, self._hooks, self.guard,
                 unapproved=self.unapproved, agent=self._agent, thoughts=self._thoughts,
+                reminders=self._reminders,
             ),
         )  # fmt: skip
 

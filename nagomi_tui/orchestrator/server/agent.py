@@ -71,6 +71,10 @@ class ResidentAgent:
             raise Refusal("busy", sentence, seconds=round(START_SECONDS), log=paths.log_file())
         return messages.AgentAddress(socket=str(paths.agent_socket()), pid=self.stands.pid)
 
+    def want(self) -> None:
+        """Have the agent run from now on; it is started soon."""
+        self._wanted = True
+
     async def change(self, mode: Mode) -> None:
         """Have the agent change its mode.
 
@@ -155,12 +159,16 @@ class AgentThoughts:
         """Handle a thought of the agent."""
         if thought.says:
             self._alerts.agent_says(thought.says)
-        if lines := tuple(calls.body(line) for line in thought.digest):
-            self._keep((*self._digest, *lines)[-MOST_LINES:])
+        self.keep(thought.digest)
         for session_id, steps in groupby(
             sorted(thought.steps, key=attrgetter("session")), attrgetter("session")
         ):
             self._propose(session_id, steps)
+
+    def keep(self, lines: tuple[str, ...]) -> None:
+        """Keep lines for the digest of the next front end."""
+        if kept := tuple(calls.body(line) for line in lines):
+            self._keep((*self._digest, *kept)[-MOST_LINES:])
 
     def take_digest(self) -> tuple[tuple[str, str], ...]:
         """Return the digest's lines for a welcome, and forget them."""

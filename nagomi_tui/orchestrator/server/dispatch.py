@@ -21,7 +21,11 @@ from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
-from nagomi_tui.orchestrator.server.handlers.workplace import HandRequests, WorkplaceRequests
+from nagomi_tui.orchestrator.server.handlers.workplace import (
+    HandRequests,
+    ReminderRequests,
+    WorkplaceRequests,
+)
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
@@ -129,7 +133,7 @@ def _why_not(kind: str, exc: Exception) -> Refusal:
 
 GROUPS: Final[tuple[type[Group], ...]] = (
     SessionRequests, TalkRequests, HistoryRequests, JudgeRequests, WorkplaceRequests,
-    HandRequests, GuardRequests,
+    ReminderRequests, HandRequests, GuardRequests,
 )  # fmt: skip
 HANDLERS: Final[Handlers] = {
     kind: handler for group in GROUPS for kind, handler in group.HANDLERS.items()

@@ -141,7 +141,8 @@ async def wait(
             async with matching(pattern) as search:
                 session.searches += 1
                 try:
-                    reason, line = await _until_output(session, search, new=new)
+                    since = line_of(session) if new else None
+                    reason, line = await until_output(session, search, since)
                 finally:
                     session.searches -= 1
         elif until in _STANDING:
@@ -194,14 +195,21 @@ async def _until_silence(session: SessionRuntime, silence: float) -> Reason:
             await session.run.ended.wait()
 
 
-async def _until_output(
-    session: SessionRuntime, search: Search, *, new: bool
+def line_of(session: SessionRuntime) -> int | None:
+    """Return the number of the line that the cursor stands on; None without a screen."""
+    screen = session.run.screen
+    return None if screen is None else screen.bounds[1] + screen.cursor.y
+
+
+async def until_output(
+    session: SessionRuntime, search: Search, since: int | None = None
 ) -> tuple[Reason, str]:
-    """Search the lines since the last input, then each new one, until the session ends."""
+    """Search the lines since the last input, then each new one, until the session ends.
+
+    Lines before `since` do not count.
+    """
     await session.run.rebuilt.wait()
-    start = session.run.turn_line
-    if new and (shown := session.run.screen) is not None:
-        start = max(start, shown.bounds[1] + shown.cursor.y)
+    start = max(session.run.turn_line, since or 0)
     while True:
         changed = anyio.Event()
         session.watchers.append(changed)

@@ -108,11 +108,11 @@ def test_tools_are_listed_and_sessions_read(connection: Connection) -> None:
         reads = {tool["name"] for tool in listed if tool["annotations"]["readOnlyHint"]}
         assert reads == {
             "list_sessions", "read_session", "wait_for_session", "search_history", "why_session",
-            "agent_get_mode", "agent_ask", "todos_show", "guard_show", "guard_diff",
+            "remind", "list_reminders", "agent_get_mode", "agent_ask", "todos_show", "guard_show", "guard_diff",
         }  # fmt: skip
         assert {tool["name"] for tool in listed} - reads == {
             "send_to_session", "press_keys", "answer_session", "start_session", "restart_session",
-            "start_and_wait", "stop_session", "guard_discuss", "agent_set_mode",
+            "start_and_wait", "stop_session", "guard_discuss", "cancel_reminder", "agent_set_mode",
             "todos_set", "todos_start", "todos_done",
         }  # fmt: skip
         text, ok = client.use("list_sessions")

@@ -365,6 +365,9 @@ def test_without_a_workplace_every_session_tool_says_so(
         "press_keys": {"session": "1", "keys": ["up"]},
         "wait_for_session": {"session": "1"},
         "start_session": {"command": "ls"},
+        "remind": {"when": "20m"},
+        "list_reminders": {},
+        "cancel_reminder": {"number": 1},
     }
     for name, one in given.items():
         result = use(box(tmp_path, User()), name, **one)

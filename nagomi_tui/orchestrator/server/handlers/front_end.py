@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.greeting import Greeting
     from nagomi_tui.orchestrator.server.handlers.table import UnansweredHandlers
+    from nagomi_tui.orchestrator.server.reminders import Reminders
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.views.showing import Showing
 
@@ -183,6 +184,7 @@ class ProgramMessages(UnansweredGroup):
         unapproved: Unapproved,
         agent: ResidentAgent,
         thoughts: AgentThoughts,
+        reminders: Reminders,
     ) -> None:
         self._greeting = greeting
         self._hooks = hooks
@@ -190,6 +192,7 @@ class ProgramMessages(UnansweredGroup):
         self._unapproved = unapproved
         self._agent = agent
         self._thoughts = thoughts
+        self._reminders = reminders
 
     def hello(self, client: Client, message: messages.Hello) -> None:
         """Welcome a client."""
@@ -204,12 +207,18 @@ class ProgramMessages(UnansweredGroup):
     def agent_told(self, client: Client, message: messages.AgentTold) -> None:
         """Note how the resident agent stands."""
         self._agent.told(client, message)
+        self._reminders.agent_is_there(client)
 
     def agent_thought(self, client: Client, message: messages.AgentThought) -> None:
         """Pass on what the resident agent thought."""
         self._thoughts.heard(message)
 
+    def reminder_written(self, client: Client, message: messages.ReminderWritten) -> None:
+        """Note that the resident agent has a reminder in its conversation."""
+        self._reminders.written(message.number)
+
     HANDLERS: ClassVar[UnansweredHandlers] = {
+        messages.ReminderWritten: reminder_written,
         messages.Hello: hello,
         messages.Hook: hook,
         messages.AgentTold: agent_told,

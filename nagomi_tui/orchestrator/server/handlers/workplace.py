@@ -1,4 +1,4 @@
-"""Handles requests about the workplace, its settings and its hands."""
+"""Handles requests about the workplace, its settings, its reminders and its hands."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ from nagomi_tui.api.messages import (
 )
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.orchestrator.server.reminders import condition_of, standing
 from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.system import deadlines, paths
@@ -37,8 +38,9 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
+    from nagomi_tui.orchestrator.server.reminders import Reminders
     from nagomi_tui.orchestrator.sessions.audience import Audience, Broadcast, Listener
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
     from nagomi_tui.orchestrator.workers.pool import Workers
     from nagomi_worker.wire.protocol import Host
 
@@ -121,6 +123,43 @@ class WorkplaceRequests(Group):
         messages.Sound: sound,
         messages.StartAgent: start_agent,
         messages.AgentMode: agent_mode,
+    }
+
+
+class ReminderRequests(Group):
+    """Sets, lists and cancels reminders."""
+
+    def __init__(self, reminders: Reminders, finder: SessionFinder) -> None:
+        self._reminders = reminders
+        self._finder = finder
+
+    async def remind(self, client: Asker, request: messages.Remind) -> messages.ReminderStanding:
+        """Set a reminder, and tell how it was understood."""
+        named = condition_of(request.when, time.time()).session
+        session = await self._finder.find(named) if named else None
+        return standing(await self._reminders.add(request, session), client.requester.words)
+
+    async def list_all(
+        self, client: Asker, request: messages.ListReminders
+    ) -> messages.ReminderList:
+        """Return all reminders."""
+        open_ones, told = await self._reminders.all()
+        words = client.requester.words
+        return messages.ReminderList(
+            open=tuple(standing(one, words) for one in open_ones),
+            told=tuple(standing(one, words) for one in told),
+        )
+
+    async def cancel(
+        self, client: Asker, request: messages.CancelReminder
+    ) -> messages.ReminderStanding:
+        """Drop a reminder."""
+        return standing(await self._reminders.cancel(request.number), client.requester.words)
+
+    HANDLERS: ClassVar[Handlers] = {
+        messages.Remind: remind,
+        messages.ListReminders: list_all,
+        messages.CancelReminder: cancel,
     }
 
 
