@@ -33,17 +33,17 @@ from nagomi_tui.worktrees.repository import (
     commit_of,
     default_ref,
     find,
+    included,
     short,
     under_way,
     write_note,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from nagomi_tui.worktrees.journal import Work
 
-INCLUDE: Final = ".worktreeinclude"
 _REQUESTS: Final = (
     "refs/pull/{}/head",
     "refs/merge-requests/{}/head",
@@ -131,7 +131,7 @@ def plan(wish: Wish) -> Plan:
         changed = _changed(origin)
     return found._replace(
         folder=_place(wish.place, repository, short(found.branch)),
-        copied=tuple(_included(origin.path)) if origin else (),
+        copied=tuple(included(origin.path)) if origin else (),
         changed=changed,
         origin=origin,
     )
@@ -369,20 +369,6 @@ def _add(work: Work, repository: Repository, found: Plan) -> Worktree:
     return worktree
 
 
-def _included(folder: Path) -> Iterator[str]:
-    """Yield the files that git does not track and `.worktreeinclude` names.
-
-    Raises:
-        Fault: git cannot tell.
-    """
-    if (folder / INCLUDE).is_file():
-        ran = git.run(
-            folder, "ls-files", "-z", "--others", "--ignored", f"--exclude-from={folder / INCLUDE}",
-            seconds=git.LONG_SECONDS,
-        )  # fmt: skip
-        yield from (os.fsdecode(name) for name in git.sound(ran).out.split(b"\0") if name)
-
-
 def _copy(source: Path, target: Path, names: Sequence[str]) -> None:
     """Copy files and links; what is there already stays, and nothing is written outside.
 
@@ -442,7 +428,9 @@ def _snapshot(work: Work, origin: Worktree, names: Sequence[str]) -> tuple[str, 
     for left in (index, index.with_name("index.lock")):
         left.unlink(missing_ok=True)
     if (origin.git_dir / "index").exists():
-        shutil.copyfile(origin.git_dir / "index", index)
+        shutil.copy2(
+            origin.git_dir / "index", index
+        )  # with its time, by which git knows what it must read
     env = {"GIT_INDEX_FILE": str(index)}
     try:
         staged = git.sound(work.run(origin.path, "write-tree", env=env)).text

@@ -33,6 +33,8 @@ PATIENCE: Final = 60.0
 """Seconds for which another change to the same repository is waited for."""
 _READERS_PATIENCE: Final = 1.0
 """Seconds for which one who only looks waits for another change, or for what one has left."""
+_TICK: Final = 0.02
+"""Seconds by which a file system's clock may be behind."""
 _PENDING: Final = "pending.json"
 
 
@@ -47,6 +49,8 @@ class Kept(msgspec.Struct, frozen=True):
     """Where it was."""
     aside: str
     """Where its files are."""
+    admin: str
+    """The name of its registration."""
     since: float
     ref: str = ""
     """The branch that was deleted with it."""
@@ -88,7 +92,7 @@ class SetAside(msgspec.Struct, frozen=True, tag="set_aside"):
         admin = Repository(work.common).registered_at(self.folder)
         if admin is not None:
             kept.mkdir(parents=True, exist_ok=True)
-            record = Kept(self.folder, str(aside), time.time(), self.ref, self.commit)
+            record = Kept(self.folder, str(aside), admin.name, time.time(), self.ref, self.commit)
             files.write(kept / RECORD, as_bytes(record))
         if os.path.lexists(self.folder) and (kept / RECORD).exists():
             aside.parent.mkdir(exist_ok=True)
@@ -112,7 +116,7 @@ class BringBack(msgspec.Struct, frozen=True, tag="bring_back"):
 
     name: str
     admin: str
-    """The name of its registration."""
+    """The name of its registration from now on."""
     record: Kept
 
     def do(self, work: Work) -> None:
@@ -122,19 +126,23 @@ class BringBack(msgspec.Struct, frozen=True, tag="bring_back"):
             OSError: a folder cannot be renamed.
             Fault: git does not answer.
         """
+        record = self.record
         kept, target = kept_folder(work.common) / self.name, work.common / "worktrees" / self.admin
-        if os.path.lexists(self.record.aside) and not os.path.lexists(self.record.folder):
-            os.makedirs(os.path.dirname(self.record.folder), exist_ok=True)
-            os.rename(self.record.aside, self.record.folder)
+        if self.record.ref:
+            work.run(work.common, "update-ref", record.ref, record.commit, "0" * 40)
+        if os.path.lexists(record.aside) and not os.path.lexists(record.folder):
+            os.makedirs(os.path.dirname(record.folder), exist_ok=True)
+            os.rename(record.aside, record.folder)
         if (kept / ADMIN).exists() and not target.exists():
             target.parent.mkdir(exist_ok=True)
             os.rename(kept / ADMIN, target)
-        if self.record.ref:
-            work.run(work.common, "update-ref", self.record.ref, self.record.commit, "0" * 40)
+        if self.admin != record.admin:
+            named = b"gitdir: " + os.fsencode(target) + b"\n"
+            files.write(Path(record.folder, ".git"), named, mode=0o644)
         if not (kept / ADMIN).exists():
             shutil.rmtree(kept, ignore_errors=True)
         with contextlib.suppress(OSError):
-            os.rmdir(os.path.dirname(self.record.aside))
+            os.rmdir(os.path.dirname(record.aside))
 
 
 class AbortRebase(msgspec.Struct, frozen=True, tag="abort_rebase"):
@@ -207,7 +215,7 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
         back = [
             name
             for name in names
-            if not _same(here.get(name), old.get(name))
+            if not same(here.get(name), old.get(name))
             and (name not in here or self._is_part(name, here[name], new.get(name)))
         ]
         for name in back:
@@ -219,7 +227,7 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
     def _is_part(self, name: str, here: Entry, entry: Entry | None) -> bool:
         """Return whether a file is the new one, or the beginning of it that was written."""
         if entry is None or here.mode != "100644":
-            return _same(here, entry)
+            return same(here, entry)
         whole = git.run(self.folder, "cat-file", "--filters", f"--path={name}", entry.blob).out
         return whole.startswith(Path(self.folder, name).read_bytes())
 
@@ -252,8 +260,8 @@ class Carry(msgspec.Struct, frozen=True, tag="carry"):
         taken = []
         for name in self.names:
             path = os.path.join(self.folder, name)
-            if not _same(here.get(name), now.get(name)):
-                if _same(here.get(name), was.get(name)) or name not in here:
+            if not same(here.get(name), now.get(name)):
+                if same(here.get(name), was.get(name)) or name not in here:
                     taken.append(name)
                 continue
             if name in now:
@@ -405,7 +413,7 @@ class Work:
         )
         for path in (one for place in places for one in place):
             with contextlib.suppress(OSError):
-                if path.stat().st_mtime >= self._began - 1 and not _is_open(path):
+                if path.stat().st_mtime >= self._began - _TICK and not _is_open(path):
                     path.unlink()
 
 
@@ -558,8 +566,10 @@ def on_disk(folder: str | Path, names: Iterable[str]) -> dict[str, Entry]:
     return found | {name: Entry("100644", one) for name, one in zip(plain, blobs, strict=True)}
 
 
-def _same(one: Entry | None, other: Entry | None) -> bool:
+def same(one: Entry | None, other: Entry | None) -> bool:
     """Return whether two files hold the same, whatever they may be run as."""
+    if any(entry is not None and entry.mode == "160000" for entry in (one, other)):
+        return True  # A submodule is moved by its own repository.
     if one is None or other is None:
         return one is other
     return one.blob == other.blob and (one.mode == "120000") == (other.mode == "120000")

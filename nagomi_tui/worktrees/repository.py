@@ -332,6 +332,26 @@ def changes(folder: Path | str) -> tuple[Change, ...]:
     return tuple(found)
 
 
+INCLUDE: Final = ".worktreeinclude"
+
+
+def included(folder: Path, rules: Path | None = None) -> Iterator[str]:
+    """Yield the files of a worktree that git does not track and that `.worktreeinclude` names.
+
+    `rules` is the folder with that file, if it is another one.
+
+    Raises:
+        Fault: git cannot tell.
+    """
+    file = (rules or folder) / INCLUDE
+    if file.is_file():
+        ran = git.run(
+            folder, "ls-files", "-z", "--others", "--ignored", f"--exclude-from={file}",
+            seconds=git.LONG_SECONDS,
+        )  # fmt: skip
+        yield from (os.fsdecode(name) for name in git.sound(ran).out.split(b"\0") if name)
+
+
 def short(ref: str) -> str:
     """Return a reference's name without what all branches, or all of a remote, begin with."""
     if ref.startswith(_REMOTES):

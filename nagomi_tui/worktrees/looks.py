@@ -1,0 +1,380 @@
+"""What would be lost with a worktree: each look says why it must stay, and a look that fails says so, too.
+
+The files of a worktree are only a part of it: commits that nothing else has, what git is in the
+middle of, repositories within it, and whoever works there count as well.
+"""
+
+from __future__ import annotations
+
+import filecmp
+import os
+import re
+import shutil
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.system import files
+from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.journal import said
+from nagomi_tui.worktrees.repository import (
+    Repository,
+    Worktree,
+    base,
+    changes,
+    commit_of,
+    default_ref,
+    included,
+    short,
+    under_way,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_SOME: Final = 5
+"""So many names are told of more."""
+_COMMITS: Final = 2000
+"""Newest commits of a target in which a patch is looked for."""
+_OURS: Final = (
+    "-c",
+    "user.name=nagomi",
+    "-c",
+    "user.email=nagomi@localhost",
+    "-c",
+    "commit.gpgSign=false",
+)
+SQUASH_NEEDS: Final = (2, 38)
+"""The oldest git that merges without a work tree."""
+
+
+class Inside(NamedTuple):
+    """A session, and the folder that it is in."""
+
+    number: int
+    name: str
+    folder: str
+
+
+def dangers(
+    worktree: Worktree, sessions: Callable[[], Sequence[Inside]], *, force: bool = False
+) -> tuple[Said, ...]:
+    """Return why a worktree must not be taken away; nothing if nothing is lost with it.
+
+    `force` waives what is uncommitted, untracked or ignored, and nothing else. `sessions` returns
+    those of nagomi, and raises Fault where they cannot be asked for.
+    """
+    found: list[Said] = []
+    for look in (_kind, _registration, _under_way):
+        found += _looked(look, worktree)
+    if found:
+        return tuple(found)
+    found += _looked(lambda one: _sessions(one, sessions()), worktree)
+    if not found:
+        found += _looked(_processes, worktree)
+    if not force:
+        for look in (_uncommitted, _hidden, _ignored):
+            found += _looked(look, worktree)
+    for look in (_unpushed, _own_refs, _submodules):
+        found += _looked(look, worktree)
+    return tuple(found)
+
+
+def _looked(look: Callable[[Worktree], Iterator[Said]], worktree: Worktree) -> list[Said]:
+    try:
+        return list(look(worktree))
+    except (Fault, OSError, ValueError) as exc:
+        sentence = translatable("It cannot be seen whether something would be lost: {reason}")
+        return [Said(sentence, {"reason": said(exc)})]
+
+
+# --- what it is
+
+
+def _kind(worktree: Worktree) -> Iterator[Said]:
+    if worktree.is_main:
+        yield Said(translatable("It is the main worktree, which holds the repository."), {})
+    if name := worktree.agent:
+        title = AGENTS[name].title
+        yield Said(
+            translatable("{agent} has made it for itself, and takes it away itself."),
+            {"agent": title},
+        )
+    elif worktree.locked is not None:
+        yield Said(
+            translatable("It is locked: {reason}"),
+            {"reason": worktree.locked or "git worktree lock"},
+        )
+    if worktree.missing:
+        yield Said(translatable("Its folder is not there; `git worktree prune` forgets it."), {})
+
+
+def _registration(worktree: Worktree) -> Iterator[Said]:
+    """Folder and registration must name each other, or the folder may be something else by now."""
+    if worktree.is_main or worktree.missing:
+        return
+    own, admin = worktree.path / ".git", worktree.git_dir
+    told = os.fsdecode(files.read(own)) if own.is_file() and not own.is_symlink() else ""
+    key, _, named = told.strip("\n").partition(": ")
+    to = os.path.realpath(worktree.path / named)
+    back = os.fsdecode(files.read(admin / "gitdir")).strip("\n")
+    shared = os.fsdecode(files.read(admin / "commondir")).strip("\n")
+    if (
+        key != "gitdir"
+        or worktree.path.is_symlink()
+        or to != os.path.realpath(admin)
+        or os.path.realpath(admin / back) != os.path.realpath(own)
+        or os.path.realpath(admin / shared) != os.path.realpath(admin.parent.parent)
+    ):
+        yield Said(
+            translatable(
+                "Its folder and its registration do not name each other; another repository may stand there."
+            ),
+            {},
+        )
+
+
+def _under_way(worktree: Worktree) -> Iterator[Said]:
+    if what := under_way(worktree):
+        yield Said(translatable("A {what} is under way in it."), {"what": Said(what, {})})
+
+
+# --- who is there
+
+
+def _sessions(worktree: Worktree, sessions: Sequence[Inside]) -> Iterator[Said]:
+    for one in within(worktree, sessions):
+        sentence = translatable("The session {number} {name} is in it.")
+        yield Said(sentence, {"number": one.number, "name": one.name})
+
+
+def within(worktree: Worktree, sessions: Sequence[Inside]) -> list[Inside]:
+    """Return the sessions that are in a worktree."""
+    root = os.path.realpath(worktree.path)
+    return [one for one in sessions if Path(os.path.realpath(one.folder)).is_relative_to(root)]
+
+
+def _processes(worktree: Worktree) -> Iterator[Said]:
+    """Say which processes have the worktree, or a folder in it, as theirs."""
+    import psutil
+
+    root = os.path.realpath(worktree.path)
+    found = []
+    for process in psutil.process_iter(["pid", "name"]):
+        with suppress(psutil.Error, OSError):
+            if Path(process.cwd()).is_relative_to(root):
+                found.append(f"{process.info['name']} ({process.info['pid']})")
+    if found:
+        yield Said(translatable("Processes are in it: {names}"), {"names": some(found)})
+
+
+# --- files
+
+
+def _uncommitted(worktree: Worktree) -> Iterator[Said]:
+    found = changes(worktree.path)
+    if tracked := [one.name for one in found if one.kind != "?"]:
+        yield Said(translatable("Not committed: {names}"), {"names": some(tracked)})
+    if untracked := [one.name for one in found if one.kind == "?"]:
+        yield Said(translatable("Not tracked by git: {names}"), {"names": some(untracked)})
+
+
+def _hidden(worktree: Worktree) -> Iterator[Said]:
+    """Say which files have changed that the index is told not to look at."""
+    folder = worktree.path
+    told = git.sound(git.run(folder, "ls-files", "-v", "-z")).out.split(b"\0")
+    names = [
+        line[2:]
+        for line in told
+        if (line[:1].islower() or line[:1] == b"S")
+        and os.path.lexists(os.path.join(os.fsencode(folder), line[2:]))
+    ]
+    if not names:
+        return
+    with tempfile.TemporaryDirectory() as place:
+        index = os.path.join(place, "index")
+        shutil.copy2(
+            worktree.git_dir / "index", index
+        )  # with its time, by which git knows what it must read
+        env, given = {"GIT_INDEX_FILE": index}, b"".join(name + b"\0" for name in names)
+        for option in ("--no-assume-unchanged", "--no-skip-worktree"):
+            git.sound(
+                git.run(folder, "update-index", option, "-z", "--stdin", given=given, env=env)
+            )
+        git.run(folder, "update-index", "-q", "--refresh", env=env)
+        told = git.sound(git.run(folder, "diff-files", "--name-only", "-z", env=env)).out.split(
+            b"\0"
+        )
+    if found := [os.fsdecode(name) for name in told if name in names]:
+        yield Said(translatable("Not committed: {names}"), {"names": some(found)})
+
+
+def _ignored(worktree: Worktree) -> Iterator[Said]:
+    """Say which ignored files are worth something: copied ones that changed, and repositories."""
+    main = Repository(worktree.git_dir.parent.parent).place
+    changed = [
+        name
+        for name in included(worktree.path, main)
+        if not _alike(worktree.path / name, main / name)
+    ]
+    if changed:
+        yield Said(
+            translatable("Ignored by git, and changed here: {names}"), {"names": some(changed)}
+        )
+    told = git.sound(
+        git.run(
+            worktree.path, "ls-files", "-z", "--others", "--ignored", "--exclude-standard", "--directory",
+            seconds=git.LONG_SECONDS,
+        )
+    )  # fmt: skip
+    until = time.monotonic() + git.SECONDS
+    for name in told.out.split(b"\0"):
+        if not name.endswith(b"/"):
+            continue
+        for folder, below, here in os.walk(worktree.path / os.fsdecode(name)):
+            if ".git" in below or ".git" in here:
+                sentence = translatable("A repository of its own, ignored by git: {names}")
+                yield Said(sentence, {"names": os.path.relpath(folder, worktree.path)})
+                below.clear()
+            if time.monotonic() > until:
+                raise Fault(translatable("there are too many ignored files."))
+
+
+def _alike(one: Path, other: Path) -> bool:
+    if one.is_symlink() or other.is_symlink():
+        return one.is_symlink() and other.is_symlink() and os.readlink(one) == os.readlink(other)
+    return other.is_file() and filecmp.cmp(one, other, shallow=False)
+
+
+# --- commits
+
+
+def targets_of(worktree: Worktree) -> tuple[str, ...]:
+    """Return the branches in which a worktree's commits may have arrived, the nearest first.
+
+    Raises:
+        Fault: git cannot tell.
+    """
+    left = base(worktree)
+    first = left.ref if left else ""
+    last = default_ref(worktree.path, worktree.branch)
+    follow = [
+        git.answer(worktree.path, "rev-parse", "--symbolic-full-name", f"{short(ref)}@{{upstream}}")
+        for ref in (first, last)
+        if ref
+    ]
+    named = dict.fromkeys(ref for ref in (first, *follow, last) if ref and ref != worktree.branch)
+    return tuple(ref for ref in named if commit_of(worktree.path, ref))
+
+
+def _unpushed(worktree: Worktree) -> Iterator[Said]:
+    if not worktree.head:
+        return
+    targets = targets_of(worktree)
+    count = git.output(
+        worktree.path, "rev-list", "--count", worktree.head, "--not", "--remotes", *targets
+    )
+    if count != "0" and not any(is_in(worktree.path, worktree.head, ref) for ref in targets):
+        yield Said(
+            translatable("Its newest commits are neither pushed nor in {target}: {count}"),
+            {"target": short(targets[0]) if targets else "HEAD", "count": int(count)},
+        )
+
+
+def is_in(folder: Path, commit: str, target: str) -> bool:
+    """Return whether a target has what a commit brings: itself, the same patches, or all in one.
+
+    Raises:
+        Fault: git does not answer.
+    """
+    ran = git.run(folder, "merge-base", "--is-ancestor", commit, target)
+    if ran.code == 0:
+        return True
+    left = git.answer(folder, "merge-base", commit, target)
+    if not left:
+        return False
+    if git.version() >= SQUASH_NEEDS:
+        merged = git.run(folder, "merge-tree", "--write-tree", target, commit)
+        if merged.code == 0 and merged.text == git.output(
+            folder, "rev-parse", f"{target}^{{tree}}"
+        ):
+            return True
+    theirs = set(_patches(folder, f"{left}..{target}"))
+    squashed = git.output(
+        folder, *_OURS, "commit-tree", "-p", left, "-m", "x", f"{commit}^{{tree}}"
+    )
+    if theirs.issuperset(_patches(folder, f"{left}..{squashed}")):
+        return True
+    if git.output(folder, "rev-list", "--count", "--merges", f"{left}..{commit}") != "0":
+        return False
+    return theirs.issuperset(_patches(folder, f"{left}..{commit}"))
+
+
+def _patches(folder: Path, commits: str) -> Iterator[str]:
+    """Yield what each commit changes, wherever in its files that is; blanks count, as they do not in `git cherry`."""
+    told = git.sound(
+        git.run(
+            folder, "log", "-p", "--no-merges", "--no-color", "--no-ext-diff", "--no-textconv",
+            "--full-index", "--no-renames", f"--max-count={_COMMITS}", "--format=%x00", commits,
+        )
+    ).out.decode("utf-8", "surrogateescape")  # fmt: skip
+    for patch in told.split("\0")[1:]:
+        lines = [
+            "@@" if line.startswith("@@ ") else line
+            for line in patch.strip("\n").split("\n")
+            if "Binary files" in patch or not re.match(r"index [0-9a-f]{40,}", line)
+        ]
+        yield "\n".join(lines)
+
+
+def _own_refs(worktree: Worktree) -> Iterator[Said]:
+    """References below `refs/worktree` are this worktree's alone."""
+    names = git.output(worktree.path, "for-each-ref", "--format=%(refname)", "refs/worktree").split(
+        "\n"
+    )
+    for name in filter(None, names):
+        ran = git.sound(
+            git.run(worktree.path, "rev-list", "--count", name, "--not", "--remotes", "--branches")
+        )
+        if ran.text != "0":
+            yield Said(translatable("Commits are nowhere but in its {ref}."), {"ref": name})
+
+
+# --- repositories within it
+
+
+def _submodules(worktree: Worktree) -> Iterator[Said]:
+    """Say which submodules have commits or stashes that are nowhere else: they go with the worktree."""
+    modules = worktree.git_dir / "modules"
+    repositories = {
+        Path(folder): os.path.relpath(folder, modules)
+        for folder, below, here in os.walk(modules)
+        if "HEAD" in here and "objects" in below
+    }
+    told = git.sound(git.run(worktree.path, "ls-files", "-s", "-z")).out.split(b"\0")
+    for line in told:
+        if line.startswith(b"160000 "):
+            name = os.fsdecode(line.partition(b"\t")[2])
+            if (worktree.path / name / ".git").is_dir():
+                repositories[worktree.path / name / ".git"] = name
+    for folder, name in repositories.items():
+        heads = ["HEAD"] if commit_of(folder, "HEAD") else []
+        count = git.output(
+            folder, "rev-list", "--count", *heads, "--branches", "--tags", "--not", "--remotes"
+        )
+        if count != "0":
+            sentence = translatable("Commits of the submodule {name} are not pushed: {count}")
+            yield Said(sentence, {"name": name, "count": int(count)})
+        if commit_of(folder, "refs/stash"):
+            yield Said(translatable("The submodule {name} has a stash."), {"name": name})
+
+
+def some(names: Sequence[str]) -> str:
+    """Return the first of some names, and how many more there are."""
+    told = ", ".join(names[:_SOME])
+    return f"{told}, … (+{len(names) - _SOME})" if len(names) > _SOME else told

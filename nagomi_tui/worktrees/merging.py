@@ -1,0 +1,458 @@
+"""Brings the commits of a worktree into another branch, or renews what it stands on.
+
+The result is made without any work tree. Only then the target moves, by compare and swap: where it is
+checked out, git itself brings the files along and leaves those with uncommitted changes alone, or
+refuses. So a conflict, or a target that has moved meanwhile, leaves all as it was.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+
+from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.journal import (
+    AbortRebase,
+    Advance,
+    changed_names,
+    entries,
+    locked,
+    on_disk,
+    same,
+)
+from nagomi_tui.worktrees.looks import SQUASH_NEEDS, is_in, some, targets_of
+from nagomi_tui.worktrees.repository import (
+    HEADS,
+    Worktree,
+    base,
+    busy_with,
+    changes,
+    commit_of,
+    noted,
+    short,
+    under_way,
+    write_note,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from nagomi_tui.worktrees.journal import Work
+    from nagomi_tui.worktrees.repository import Repository
+
+How: TypeAlias = Literal["merge", "squash", "rebase"]
+HOWS: Final[tuple[How, ...]] = ("merge", "squash", "rebase")
+_MOST: Final = 50
+"""So many subjects stand in the message of a squashed commit."""
+
+
+class Conflict(Fault):
+    """Two branches change the same lines; nothing was done."""
+
+    def __init__(self, source: str, target: str, names: Sequence[str]) -> None:
+        super().__init__(
+            translatable("{source} and {target} meet in {names}; nothing was done."),
+            source=source, target=target, names=some(names),
+        )  # fmt: skip
+        self.source, self.target = source, target
+        self.names = tuple(names)
+
+    @property
+    def prompt(self) -> str:
+        """What the agent of the worktree may be asked to do about it."""
+        return (
+            f"{self.target} and this branch ({self.source}) change the same lines in {', '.join(self.names)}. "
+            f"Run `git merge {self.target}` here, resolve the conflicts so that both intentions are kept, "
+            "run the tests, and commit the merge."
+        )
+
+
+class Preview(NamedTuple):
+    """What a merge would bring."""
+
+    worktree: Worktree
+    target: str
+    """The whole name of the branch that moves."""
+    old: str
+    """Where it is."""
+    place: Worktree | None
+    """Where it is checked out."""
+    how: How
+    subjects: tuple[str, ...]
+    """Of the commits that come, the newest first."""
+    names: tuple[str, ...]
+    """The files that change."""
+    added: int
+    removed: int
+    conflicts: tuple[str, ...] = ()
+    """Files in which both change the same lines."""
+
+
+class Merged(NamedTuple):
+    """What was merged."""
+
+    preview: Preview
+    commit: str
+    """Where the target is now."""
+
+
+def preview(
+    repository: Repository,
+    worktree: Worktree,
+    *,
+    into: str = "",
+    how: How = "merge",
+    keep: bool = False,
+) -> Preview:
+    """Return what a merge would bring; nothing is changed.
+
+    Raises:
+        Fault: it cannot be merged.
+    """
+    worktree = _now(repository, worktree)
+    target = _target(worktree, into)
+    if not worktree.head:
+        raise Fault(translatable("{folder} has no commit yet."), folder=worktree.path)
+    if what := under_way(worktree):
+        raise Fault(
+            translatable("A {what} is under way in {folder}; end it first."),
+            what=Said(what, {}), folder=worktree.path,
+        )  # fmt: skip
+    dirty = [one.name for one in changes(worktree.path)]
+    if dirty and not (keep and how != "rebase"):
+        raise Fault(
+            translatable("{folder} has uncommitted changes: {names}. Commit them first; --keep leaves them and the worktree there."),
+            folder=worktree.path, names=some(dirty),
+        )  # fmt: skip
+    old = commit_of(worktree.path, target)
+    place = _place_of(repository, target)
+    folder = worktree.path
+    if git.run(folder, "merge-base", "--is-ancestor", worktree.head, old).code == 0 or is_in(
+        folder, worktree.head, target
+    ):
+        raise Fault(
+            translatable("{target} has all of {source} already."),
+            target=short(target), source=_name(worktree),
+        )  # fmt: skip
+    subjects = git.output(folder, "log", "--format=%s", f"{old}..{worktree.head}").splitlines()
+    left = git.answer(folder, "merge-base", old, worktree.head)
+    if not left:
+        raise Fault(
+            translatable("{source} and {target} have nothing in common."),
+            source=_name(worktree), target=short(target),
+        )  # fmt: skip
+    added, removed, names = counted(folder, left, worktree.head)
+    _, conflicts = _merged_tree(folder, old, worktree.head)
+    return Preview(
+        worktree, target, old, place, how, tuple(subjects), names, added, removed, conflicts
+    )
+
+
+def merge(
+    repository: Repository, worktree: Worktree, *, into: str = "", how: How = "merge",
+    keep: bool = False, message: str = "",
+) -> Merged:  # fmt: skip
+    """Merge a worktree's commits into another branch.
+
+    Raises:
+        Conflict: both change the same lines; nothing was done.
+        Fault: it cannot be merged; nothing was done.
+    """
+    with locked(repository) as work:
+        found = preview(repository, worktree, into=into, how=how, keep=keep)
+        worktree = found.worktree
+        if found.conflicts:
+            raise Conflict(_name(worktree), short(found.target), found.conflicts)
+        if how == "rebase":
+            _check_place(found, found.names)
+            new = _rebase(work, worktree, found.target)
+        else:
+            new = _commit(work, found, message)
+        try:
+            _check_place(found, changed_names(worktree.path, found.old, new))
+            _advance(work, found, new)
+        except Fault:
+            if how == "rebase":
+                work.note("rebase", _back(worktree))
+                work.do()
+            raise
+        return Merged(found, new)
+
+
+def rebase(repository: Repository, worktree: Worktree, onto: str = "") -> str:
+    """Put a worktree's commits onto the newest commit of its base, or of another branch.
+
+    Return the name of what they stand on.
+
+    Raises:
+        Conflict: both change the same lines; nothing was done.
+        Fault: it cannot be done.
+    """
+    with locked(repository) as work:
+        worktree = _now(repository, worktree)
+        left = base(worktree)
+        ref = onto or (left.ref if left else "")
+        if not ref or not commit_of(worktree.path, ref):
+            raise Fault(
+                translatable("Nothing tells what {folder} is to stand on; name it with --onto."),
+                folder=worktree.path,
+            )
+        if what := under_way(worktree):
+            raise Fault(
+                translatable("A {what} is under way in {folder}; end it first."),
+                what=Said(what, {}), folder=worktree.path,
+            )  # fmt: skip
+        if dirty := [one.name for one in changes(worktree.path)]:
+            raise Fault(
+                translatable("{folder} has uncommitted changes: {names}. Commit them first."),
+                folder=worktree.path, names=some(dirty),
+            )  # fmt: skip
+        _rebase(work, worktree, ref)
+        whole = git.answer(worktree.path, "rev-parse", "--symbolic-full-name", ref) or ref
+        note = noted(worktree)
+        if note is not None and note.ref == whole:
+            from msgspec.structs import replace
+
+            write_note(worktree, replace(note, commit=commit_of(worktree.path, ref)))
+        return short(whole)
+
+
+def _now(repository: Repository, worktree: Worktree) -> Worktree:
+    """Return a worktree as it is now.
+
+    Raises:
+        Fault: it is gone.
+    """
+    for one in repository.worktrees():
+        if one.git_dir == worktree.git_dir and not one.missing:
+            return one
+    raise Fault(translatable("There is no worktree at {folder}."), folder=worktree.path)
+
+
+# --- the target
+
+
+def _target(worktree: Worktree, into: str) -> str:
+    """Return the whole name of the branch that a worktree is merged into.
+
+    Raises:
+        Fault: there is none, or it is the worktree's own.
+    """
+    if into:
+        ref = into if into.startswith(HEADS) else f"{HEADS}{into}"
+        if not commit_of(worktree.path, ref):
+            raise Fault(translatable("There is no branch {name}."), name=into)
+    else:
+        near = (
+            one if one.startswith(HEADS) else f"{HEADS}{short(one)}" for one in targets_of(worktree)
+        )
+        ref = next((one for one in near if commit_of(worktree.path, one)), "")
+        if not ref:
+            raise Fault(
+                translatable("Nothing tells what {folder} is merged into; name it with --into."),
+                folder=worktree.path,
+            )
+    if ref == worktree.branch:
+        raise Fault(translatable("{name} is the worktree's own branch."), name=short(ref))
+    return ref
+
+
+def _place_of(repository: Repository, target: str) -> Worktree | None:
+    """Return where a branch is checked out.
+
+    Raises:
+        Fault: it is in the middle of something there, or in two places.
+    """
+    trees = repository.worktrees()
+    if (busy := busy_with(trees, target)) is not None:
+        raise Fault(
+            translatable("The branch {branch} is being rebased or bisected at {folder}."),
+            branch=short(target), folder=busy.path,
+        )  # fmt: skip
+    places = [one for one in trees if one.branch == target]
+    # One that is gone for good holds nothing; one that is locked comes back, as a disk does.
+    places = [one for one in places if not one.missing or one.locked is not None]
+    if len(places) > 1 or any(one.missing for one in places):
+        raise Fault(
+            translatable("The branch {branch} is checked out at {folder}, where it cannot be moved."),
+            branch=short(target), folder=places[-1].path,
+        )  # fmt: skip
+    for one in places:
+        what = under_way(one)
+        if not what and any(change.kind == "u" for change in changes(one.path)):
+            what = translatable("merge")
+        if what:
+            raise Fault(
+                translatable("A {what} is under way in {folder}; end it first."),
+                what=Said(what, {}), folder=one.path,
+            )  # fmt: skip
+    return places[0] if places else None
+
+
+def _check_place(found: Preview, names: Sequence[str]) -> None:
+    """See that all files that are to change are in the target's work tree as it has them committed.
+
+    Raises:
+        Fault: one is not.
+    """
+    if found.place is None:
+        return
+    folder = found.place.path
+    here, was = on_disk(folder, names), entries(folder, found.old, names)
+    staged = git.run(folder, "diff-index", "--cached", "--name-only", "-z", found.old).out
+    changed = {os.fsdecode(name) for name in staged.split(b"\0")}
+    if met := [one for one in names if one in changed or not same(here.get(one), was.get(one))]:
+        raise Fault(
+            translatable("{folder} has changes of its own in files that the merge changes: {names}. Nothing was done."),
+            folder=folder, names=some(met),
+        )  # fmt: skip
+
+
+def _advance(work: Work, found: Preview, new: str) -> None:
+    """Move the target from where it was seen to a new commit, with the files where it is checked out.
+
+    Raises:
+        Fault: it has moved meanwhile, or git says no; nothing was done.
+    """
+    if found.place is None:
+        ran = work.run(
+            work.common, "update-ref", "-m", f"nagomi: {found.how}", found.target, new, found.old
+        )
+        if ran.code:
+            raise Fault(
+                translatable("{target} has moved meanwhile; nothing was done: {reason}"),
+                target=short(found.target), reason=ran.reason,
+            )  # fmt: skip
+        return
+    place = found.place
+    if (
+        commit_of(place.path, found.target) != found.old
+        or commit_of(place.path, "HEAD") != found.old
+    ):
+        raise Fault(
+            translatable("{target} has moved meanwhile; nothing was done: {reason}"),
+            target=short(found.target), reason=place.path,
+        )  # fmt: skip
+    work.note("merge", Advance(str(place.path), str(place.git_dir), found.target, found.old, new))
+    try:
+        work.do()
+    except Fault:
+        # Git has refused before it changed anything, or was ended: see what is left.
+        work.left_behind = True
+        work.do()
+        work.left_behind = False
+        raise
+
+
+# --- what is made
+
+
+def _merged_tree(folder: os.PathLike[str], old: str, new: str) -> tuple[str, tuple[str, ...]]:
+    """Return the tree of a merge, and the files in which it conflicts.
+
+    Raises:
+        Fault: git says no, or is too old for it.
+    """
+    path = os.fspath(folder)
+    if git.run(path, "merge-base", "--is-ancestor", old, new).code == 0:
+        return git.output(path, "rev-parse", f"{new}^{{tree}}"), ()
+    if git.version() < SQUASH_NEEDS:
+        raise Fault(
+            translatable("To merge branches that both have moved needs git {least}; this is {version}."),
+            least=".".join(map(str, SQUASH_NEEDS)), version=".".join(map(str, git.version())),
+        )  # fmt: skip
+    ran = git.run(
+        path, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", old, new,
+        seconds=git.LONG_SECONDS,
+    )  # fmt: skip
+    if ran.code not in (0, 1):
+        git.sound(ran)
+    tree, *names = ran.out.split(b"\0")
+    found = tuple(dict.fromkeys(os.fsdecode(name) for name in names if name))
+    return tree.decode("ascii").strip(), found if ran.code else ()
+
+
+def _commit(work: Work, found: Preview, message: str) -> str:
+    """Make the commit that the target moves to; where it only follows, that is there already.
+
+    Raises:
+        Fault: git says no.
+    """
+    folder, head, old = found.worktree.path, found.worktree.head, found.old
+    follows = git.run(folder, "merge-base", "--is-ancestor", old, head).code == 0
+    if found.how == "merge" and follows:
+        fast_forward = git.answer(folder, "config", "merge.ff")
+        if fast_forward != "false" and not message:
+            return head
+    tree, _ = _merged_tree(folder, old, head)
+    parents = ("-p", old) if found.how == "squash" else ("-p", old, "-p", head)
+    signed = git.answer(folder, "config", "--type=bool", "commit.gpgSign") == "true"
+    text = message or _message(found)
+    ran = work.run(
+        folder, "commit-tree", *(("-S",) if signed else ()), *parents, "-F", "-", tree,
+        given=text.encode("utf-8", "surrogateescape"),
+    )  # fmt: skip
+    return git.sound(ran).text
+
+
+def _message(found: Preview) -> str:
+    source, target = _name(found.worktree), short(found.target)
+    if found.how == "merge":
+        return f"Merge branch '{source}' into {target}\n"
+    if len(found.subjects) == 1:
+        return (
+            git.output(found.worktree.path, "log", "-1", "--format=%B", found.worktree.head) + "\n"
+        )
+    lines = [f"* {subject}" for subject in reversed(found.subjects[:_MOST])]
+    return "\n".join([f"Squash {source}", "", *lines, ""])
+
+
+def _rebase(work: Work, worktree: Worktree, onto: str) -> str:
+    """Rebase a worktree, and return its new commit.
+
+    Raises:
+        Conflict: the same lines were changed; the worktree is as it was.
+        Fault: git says no.
+    """
+    folder = worktree.path
+    work.note("rebase", _back(worktree))
+    ran = work.run(
+        folder, "-c", "rebase.updateRefs=false", "rebase", "--quiet", "--no-autostash",
+        "--no-fork-point", "--no-autosquash", onto, seconds=git.LONG_SECONDS,
+    )  # fmt: skip
+    if ran.code:
+        names = git.answer(folder, "diff", "--name-only", "-z", "--diff-filter=U").split("\0")
+        work.do()
+        if met := tuple(filter(None, names)):
+            raise Conflict(_name(worktree), short(onto), met)
+        git.sound(ran)
+    work.done()
+    return commit_of(folder, "HEAD")
+
+
+def _back(worktree: Worktree) -> AbortRebase:
+    return AbortRebase(str(worktree.path), str(worktree.git_dir), worktree.branch, worktree.head)
+
+
+def counted(folder: os.PathLike[str], old: str, new: str) -> tuple[int, int, tuple[str, ...]]:
+    """Return how many lines come and go between two commits, and the files that differ.
+
+    Raises:
+        Fault: git says no.
+    """
+    told = git.sound(
+        git.run(os.fspath(folder), "diff-tree", "-r", "-z", "--numstat", "--no-renames", old, new)
+    ).out
+    added = removed = 0
+    for line in told.split(b"\0"):
+        plus, _, rest = line.partition(b"\t")
+        minus = rest.partition(b"\t")[0]
+        added += int(plus) if plus.isdigit() else 0
+        removed += int(minus) if minus.isdigit() else 0
+    return added, removed, changed_names(os.fspath(folder), old, new)
+
+
+def _name(worktree: Worktree) -> str:
+    return short(worktree.branch) or worktree.head[:8]

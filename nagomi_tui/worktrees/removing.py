@@ -1,0 +1,233 @@
+"""Takes worktrees away of which nothing is lost, keeps them for a time, and brings them back."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from nagomi_tui.system import files
+from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.journal import (
+    ADMIN,
+    RECORD,
+    BringBack,
+    Kept,
+    SetAside,
+    kept_folder,
+    locked,
+)
+from nagomi_tui.worktrees.looks import Inside, dangers, is_in, targets_of
+from nagomi_tui.worktrees.repository import HEADS, Worktree, noted, short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from nagomi_tui.worktrees.journal import Work
+    from nagomi_tui.worktrees.repository import Repository
+
+_DAY: Final = 86_400.0
+_AT_ONCE: Final = 10.0
+"""Seconds that clearing away may take of a command that does something else."""
+
+
+class Unsafe(Fault):
+    """A worktree must stay, and why."""
+
+    def __init__(self, worktree: Worktree, reasons: Sequence[Said]) -> None:
+        super().__init__(
+            translatable("{folder} stays: {reason}"), folder=worktree.path, reason=reasons[0]
+        )
+        self.reasons = tuple(reasons)
+
+
+class Removed(NamedTuple):
+    """A worktree that was taken away."""
+
+    worktree: Worktree
+    name: str
+    """The name by which it is brought back."""
+    branch_deleted: bool
+
+
+def remove(
+    repository: Repository, folder: Path, sessions: Callable[[], Sequence[Inside]], *,
+    force: bool = False, with_branch: bool = False,
+) -> Removed:  # fmt: skip
+    """Take the worktree at a folder away, if nothing is lost with it.
+
+    Raises:
+        Unsafe: something would be lost.
+        Fault: it cannot be taken away.
+    """
+    with locked(repository) as work:
+        worktree = _at(repository, folder)
+        # Just before, so that what has changed since somebody asked counts.
+        if reasons := dangers(worktree, sessions, force=force):
+            raise Unsafe(worktree, reasons)
+        return set_aside(work, worktree, with_branch=with_branch)
+
+
+def set_aside(work: Work, worktree: Worktree, *, with_branch: bool) -> Removed:
+    """Take a worktree away of which it was seen that nothing is lost with it.
+
+    Raises:
+        OSError, Fault: it cannot be taken away; it is where it was.
+    """
+    name = f"{worktree.name}-{time.time_ns():x}"
+    ref = worktree.branch if with_branch else ""
+    work.note("remove", SetAside(name, str(worktree.path), ref, worktree.head if ref else ""))
+    try:
+        work.do()
+    except (OSError, Fault):
+        if worktree.path.exists() and worktree.git_dir.exists():
+            work.done()
+            shutil.rmtree(kept_folder(work.common) / name, ignore_errors=True)
+        raise
+    return Removed(worktree, name, bool(ref))
+
+
+def _at(repository: Repository, folder: Path) -> Worktree:
+    real = os.path.realpath(folder)
+    for one in repository.worktrees():
+        if os.path.realpath(one.path) == real:
+            return one
+    raise Fault(translatable("There is no worktree at {folder}."), folder=folder)
+
+
+# --- back again
+
+
+def kept(repository: Repository) -> tuple[tuple[str, Kept], ...]:
+    """Return the worktrees that can be brought back with their names, the last one first."""
+    return tuple(sorted(_records(repository.common), key=lambda one: -one[1].since))
+
+
+def _records(common: Path) -> Iterator[tuple[str, Kept]]:
+    for path in kept_folder(common).glob(f"*/{RECORD}"):
+        try:
+            record = msgspec.convert(json.loads(files.read(path)), Kept)
+        except (OSError, ValueError, msgspec.ValidationError):
+            continue
+        if os.path.lexists(record.aside) and (path.parent / ADMIN).is_dir():
+            yield path.parent.name, record
+
+
+def undo(repository: Repository, name: str = "") -> Worktree:
+    """Bring a worktree back that was taken away: the last one, or one by the beginning of its name.
+
+    Raises:
+        Fault: there is none, or its place or branch is taken.
+    """
+    with locked(repository) as work:
+        found = [one for one in kept(repository) if one[0].startswith(name)]
+        if not found:
+            raise Fault(translatable("No worktree that was taken away can be brought back."))
+        whole, record = found[0]
+        if os.path.lexists(record.folder):
+            raise Fault(translatable("{folder} is there already."), folder=record.folder)
+        head = os.fsdecode(files.read(kept_folder(work.common) / whole / ADMIN / "HEAD")).strip()
+        branch = head.removeprefix("ref: ") if head.startswith("ref: ") else ""
+        for one in repository.worktrees():
+            if branch and one.branch == branch:
+                raise Fault(
+                    translatable("The branch {branch} is checked out at {folder} by now."),
+                    branch=short(branch), folder=one.path,
+                )  # fmt: skip
+        work.note("undo", BringBack(whole, _free(work.common, record.admin), record))
+        work.do()
+        return _at(repository, Path(record.folder))
+
+
+def _free(common: Path, name: str) -> str:
+    """Return a name under which no worktree is registered."""
+    number, found = 0, name
+    while (common / "worktrees" / found).exists():
+        number += 1
+        found = f"{name}{number}"
+    return found
+
+
+def clear(repository: Repository, days: float) -> None:
+    """Delete what was kept for longer than some days, for a few seconds at most.
+
+    Raises:
+        Fault: somebody else works there.
+    """
+    until = time.monotonic() + _AT_ONCE
+    with locked(repository) as work:
+        for name, record in kept(repository):
+            aged = time.time() - record.since > days * _DAY
+            if (
+                aged
+                and Path(record.aside).parent.name == ".nagomi-removed"
+                and time.monotonic() < until
+            ):
+                shutil.rmtree(record.aside, ignore_errors=True)
+                if not os.path.lexists(record.aside):
+                    shutil.rmtree(kept_folder(work.common) / name, ignore_errors=True)
+
+
+# --- those whose work is done
+
+
+class Gone(NamedTuple):
+    """A worktree whose branch is merged, or deleted at the remote."""
+
+    worktree: Worktree
+    why: Said
+    reasons: tuple[Said, ...]
+    """Why it stays all the same; nothing if it can be taken away."""
+
+
+def gone(repository: Repository, sessions: Callable[[], Sequence[Inside]]) -> tuple[Gone, ...]:
+    """Return the worktrees whose branch is merged or was deleted at the remote.
+
+    Raises:
+        Fault: git cannot tell.
+    """
+    found = []
+    for one in repository.worktrees():
+        if one.is_main or one.missing or one.agent:
+            continue
+        if (why := _over(repository, one)) is not None:
+            found.append(Gone(one, why, dangers(one, sessions)))
+    return tuple(found)
+
+
+def _over(repository: Repository, worktree: Worktree) -> Said | None:
+    """Return why the work of a branch is over; None if it is not."""
+    if not worktree.branch or not worktree.head:
+        return None
+    track = git.output(
+        repository.common, "for-each-ref", "--format=%(upstream:track)", worktree.branch
+    )
+    if "gone" in track:
+        return Said(translatable("its branch was deleted at the remote"), {})
+    if not _has_begun(repository, worktree):
+        return None
+    for ref in targets_of(worktree):
+        if is_in(worktree.path, worktree.head, ref):
+            return Said(translatable("its branch is merged into {target}"), {"target": short(ref)})
+    return None
+
+
+def _has_begun(repository: Repository, worktree: Worktree) -> bool:
+    """Return whether something was ever committed on a branch: one just made is in its base, too."""
+    note = noted(worktree)
+    if note is not None and note.commit:
+        return worktree.head != note.commit
+    log = git.answer(repository.common, "reflog", "show", "--format=%H", worktree.branch, "--")
+    return len(set(log.split())) > 1
+
+
+def branch_name(worktree: Worktree) -> str:
+    """Return the short name of a worktree's branch; of a detached head, its commit."""
+    return worktree.branch.removeprefix(HEADS) or worktree.head[:8]
