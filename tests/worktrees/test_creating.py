@@ -439,6 +439,7 @@ def test_killed_now_and_then_nothing_is_lost(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize(
     ("how", "steps"),
     [

@@ -422,6 +422,7 @@ def test_killed_now_and_then_a_merge_is_whole_or_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("kill", ["alone", "git"])
 @pytest.mark.parametrize(
     ("how", "every"),

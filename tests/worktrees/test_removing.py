@@ -530,6 +530,7 @@ def test_killed_now_and_then_it_is_there_or_can_be_brought_back(tmp_path: Path, 
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("kill", ["alone", "git"])
 @pytest.mark.parametrize(
     ("what", "every"),
