@@ -495,7 +495,12 @@ class Analysis:
         if text == "IFS" and value is not None and not value.strip(" \t\n"):
             return  # Words that blanks part are looked at one by one, and as a whole.
         if not self.patterns.held and changes_programs(text, value):
-            raise Writes(f"{text} changes what programs do", name.start_byte)
+            reason = (
+                "changes what programs do"
+                if text.isupper()
+                else "may change what programs do: use a plain word"
+            )
+            raise Writes(f"{text} {reason}", name.start_byte)
 
     def _declaration_command(self, node: Node) -> None:
         head = node.children[0].type

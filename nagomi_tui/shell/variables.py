@@ -89,8 +89,8 @@ def fills(name: str) -> bool:
 def changes_programs(name: str, value: str | None) -> bool:
     """Whether setting a variable may change what programs do; `value` is None if unknown.
 
-    It does unless the name is one that scripts give their own variables. Names in small letters that
-    shells and programs take for themselves are listed, as a test finds out by asking the shells.
+    It does unless the name is one that scripts give their own variables: plain words, and none that a
+    shell takes for itself, as a test finds out by asking the shells.
     """
     if name in _HARMLESS:
         return False
@@ -104,7 +104,7 @@ def changes_programs(name: str, value: str | None) -> bool:
         return True
     # Shells and programs give meanings to names in capitals, more than anyone can list.
     known = name in _COMPUTED or name in _PASSED or _OWN.fullmatch(name)
-    return not (known or _SMALL.fullmatch(name))
+    return not (known or _is_small(name))
 
 
 _PASSED: Final = named(
@@ -136,6 +136,64 @@ _OWN: Final = re.compile(
 """Names in capitals that scripts give their own variables: a letter, or plain words."""
 _SMALL: Final = re.compile(r"_{0,2}[a-z][a-z0-9]*(?:_[a-z0-9]+)*_?|[a-z]+(?:[A-Z][a-z0-9]*)+")
 """Names in small letters, as scripts write them, with or without capitals within."""
+_PARTS: Final = re.compile(r"[A-Z]?[a-z]+")
+_SMALL_WORDS: Final = named(
+    """
+abs absent acc account accounts action active actor add added addr addrs after again age agent alias all alpha amount analysis
+and answer any api app append arch archive area arg arr array artifact asset at attempt attr audit auth author auto avail
+available avg back backup bad bar bare base basename bash batch before begin best beta big bin bit blob block board body book
+bool both bottom bound box branch bucket buf buffer bug build builder bundle button byte cache call candidate cap card case cat
+category cell cert cfg change changed changelog channel char chart check checksum child children chunk ci clean cleanup cli
+client clock clone close closed cloud cls cluster cmd cnt code col collection color column comm command comment commit common
+comp compare component compose cond conf config conflict conn const consumer container content context contract control copy
+core cores count counter cov coverage cpp cpu created cron css csv ctx cum cur curr current custom cut cwd cycle daemon daily
+dangling dashboard data database date day db dead debug dec decl def default delay deleted delta demo dep dependency depends
+deploy deployment depth desc description dest dev device diff digest digit dir direct directory disk display dist distinct doc
+docker dockerfile docs domain done dot down download draft driver drop dry dst dump dup duplicate dur duration each edge edit
+editor elapsed elem element email empty enabled end endpoint engine entries entry enum env epoch eq err error errors even event
+every exact example exclude excluded exe exist exists exit exp expected expr ext extension extra fail failed failing failure
+fast feat feature fetch field fields file filename filter final find first fit fix fixed fixture flag flags flat flow fmt fn
+fold folder foo for force form format found frag frame free freq fresh from front frontend full fun func function gap gate gb
+gen gid git github global go goal good got grade graph green group growth guess half hash hashes head header health height help
+here hex hi hidden high hist history hit home hook host hour html http https icon id idle ids idx ignore ignored image img
+import imports in inc include incoming index info init inner inode input insert inside inst install installed instance int
+interval invalid ip is issue item iter job join js json jsonpath kb keep key keyword kind known kube label lag lang language
+large last lat latest layer layout lead leaf left legacy len length less level lib library license lim limit line lines link
+lint list listen loc local locale location lock log logfile long longest loop low main major make manifest map mark master match
+matched matches math max mb md mean med median mem member memory menu merge merged message meta method metric mid migration
+milestone min minor minute misc missing mnt mod mode model modified module month more most mount msg much multi my name names
+namespace net network new newest news next nl no node none norm not note now ns nth null num number obj object of off offset ok
+old oldest on one only op open opt option or order org orig origin original other out outdated outer output over overall own
+owner pack package page pair panel par param parent part parts party pass passed password pat patch path pattern pct peak
+pending per percent perm pid pin ping pipeline pkg place plan platform plugin pod point policy pool port pos position post pr
+pre pred prefix present prev previous price print prior private proc process prod product profile prog program progress proj
+project prompt prop proto provider proxy ptr pub public pull push py python qty query queue quick quiet quota random range rank
+rate raw rb rc react read ready real rec recent record red redis ref reg regex region registry rel release remain remaining
+remote removed rename repeat replica repo report req request require required res reset resource resp response rest result ret
+retry rev reverse revision right role root round route router row rule run runner running rust same sample save schema scope
+score script scripts search sec second secret section seed seen seg selected self sep seq serial series server service session
+set setting setup severity sha shard share shell short should show side sig sign simple since single site size skip skipped slot
+slow slug small snap snapshot socket some sort source space spec speed split sql src ssh stack staged stale start started stat
+state stats status step stop storage store str stream strict string stripped stub style sub subdir subject submodule success
+suffix suite sum summary support svc switch symbol sync sys system tab table tag tail target task team temp template tenant term
+test tested text that this thread threshold ticket time timeout timer timestamp tmp to today todo token tool top topic total
+trace track trans tree trigger trim ts tsx turn two txt type types ui uid unique unit unknown unpushed untracked unused up
+update updated upper uptime uri url usage use used user users usr utc uuid val valid value values var variant vendor ver verbose
+version view violation visible vol volume wait want warn warning warnings watch web week weekly weight when where which who
+width win window with word words work worker workflow workspace wrong xml yaml year yes yesterday yml zero zip zone
+"""
+) | named(_WORDS.lower())
+"""What names in small letters are made of, so that nothing else is taken for a script's own."""
+
+
+def _is_small(name: str) -> bool:
+    """Whether a name in small letters is made of plain words, or is a letter or two."""
+    parts = [part.lower() for part in _PARTS.findall(name)] if _SMALL.fullmatch(name) else []
+    known = (
+        len(part) < 3 or part in _SMALL_WORDS or part.removesuffix("s") in _SMALL_WORDS
+        for part in parts
+    )
+    return bool(parts) and all(known)
 
 
 _LANGUAGE: Final = re.compile(r"['\"]?[\w.@:-]*['\"]?")

@@ -86,7 +86,8 @@ def join(parts: list[Word], at: int) -> Word:
         any(part.vanishes for part in parts)
         and all(part.vanishes or part.splits or not part.text for part in parts),
         any(part.filled for part in parts),
-        own=all(part.own for part in parts if UNKNOWN in part.text),
+        own=any(part.own for part in parts)
+        and all(part.own for part in parts if UNKNOWN in part.text),
         top=alone and any(part.top for part in parts),
     )
 

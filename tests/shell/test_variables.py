@@ -41,7 +41,22 @@ def test_no_name_of_a_shell_s_own_may_be_set(shell: str, options: list[str], scr
 
 @pytest.mark.requirement("DC-30")
 @pytest.mark.parametrize(
-    "name", ["f", "file", "my_file", "_tmp", "baseUrl", "i2", "FILE", "MAX_SIZE", "SRC_DIR"]
+    "name",
+    [
+        "f",
+        "file",
+        "my_file",
+        "_tmp",
+        "baseUrl",
+        "i2",
+        "FILE",
+        "MAX_SIZE",
+        "SRC_DIR",
+        "py_files",
+        "latestTag",
+        "commit_hashes",
+        "n2",
+    ],
 )
 def test_names_as_scripts_write_them_may_be_set(name: str) -> None:
     assert classify(f"{name}=x; echo ${name}").verdict == "read"
@@ -50,7 +65,21 @@ def test_names_as_scripts_write_them_may_be_set(name: str) -> None:
 @pytest.mark.requirement("DC-30")
 @pytest.mark.parametrize(
     "name",
-    ["Path", "http_proxy", "fignore", "ENV", "UNHEARD_OF", "Foo", "__CF_USER", "zle_highlight"],
+    [
+        "Path",
+        "http_proxy",
+        "fignore",
+        "ENV",
+        "UNHEARD_OF",
+        "Foo",
+        "__CF_USER",
+        "zle_highlight",
+        "rvm_path",
+        "nixpkgs",
+        "gdk_scale",
+        "configureFlags",
+        "unheard_of",
+    ],
 )
 def test_others_may_not(name: str) -> None:
     assert classify(f"{name}=x; ls").verdict == "write"

@@ -114,7 +114,7 @@ def _filled(word: Word, placed: Word) -> Word:
         return word
     text = _PLACEHOLDERS.sub(UNKNOWN, word.text)
     return word._replace(
-        text=text, tame=word.tame and placed.tame, splits=word.splits or placed.splits
+        text=text, tame=word.tame and placed.tame, splits=word.splits or placed.splits, own=False
     )
 
 

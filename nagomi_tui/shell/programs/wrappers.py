@@ -120,7 +120,8 @@ def _xargs(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 def _replaced(word: Word, mark: str, read: Word) -> Word:
     if not mark or mark not in word.text:
         return word
-    return word._replace(text=word.text.replace(mark, UNKNOWN), tame=word.tame and read.tame)
+    text = word.text.replace(mark, UNKNOWN)
+    return word._replace(text=text, tame=word.tame and read.tame, own=False)
 
 
 def _sudo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
