@@ -93,7 +93,7 @@ _FIRST: Final = named(
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 
 
-_GOING: Final = frozenset({"cd", "pushd", "git"})
+_GOING: Final = frozenset({"cd", "pushd", "git", "ruff"})
 """Programs that go where they are told."""
 _MOST_CHOICES: Final = 32
 

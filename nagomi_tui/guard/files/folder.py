@@ -47,13 +47,27 @@ class Here:
         for inside in {
             one for place in found for one in _readings(place, asked.inside, by_text=by_text)
         }:
+            wanted = asked.files.split()
+            if "ruff-below" in wanted and self._is_outside(inside):
+                wanted.remove("ruff-below")
             try:
-                cause = _cause(inside, asked.files.split())
+                cause = _cause(inside, wanted)
             except (OSError, ValueError, RecursionError, IndexError, struct.error):
                 cause = inside
             if cause:
                 return _sentence(asked, cause)
         return ""
+
+    def _is_outside(self, place: str) -> bool:
+        """Whether a folder is above the one where the command begins, and not in its repository."""
+        cwd = os.path.realpath(self._cwd)
+        if place == cwd or os.path.commonpath([place, cwd]) != place:
+            return False
+        try:
+            top = repositories.top(cwd)
+        except (OSError, ValueError):
+            return False
+        return not top or os.path.commonpath([place, top]) != top
 
 
 def _sentence(asked: Asked, cause: str) -> str:
@@ -142,7 +156,7 @@ def _cause(place: str, wanted: list[str]) -> str:
         if cause := _KINDS[kind](place):
             return cause
     if settings := [one.partition(":")[2] for one in wanted if one.startswith("ruff:")]:
-        return _ruff(place, settings)
+        return _ruff(place, settings, below="ruff-below" in wanted)
     named = [one for one in wanted if one not in _KINDS]
     for folder in above(place):
         for one in named:
@@ -473,11 +487,17 @@ _EXTENDS: Final = re.compile(r"(?<![\w-])[\"']?extend[\"']?\s*=\s*[\"']+([^\"'\n
 _DEEPEST: Final = 5
 
 
-def _ruff(place: str, settings: list[str]) -> str:
+def _ruff(place: str, settings: list[str], *, below: bool) -> str:
     """Return the options that keep a project's settings from having ruff write; empty if none do."""
     try:
-        on = frozenset().union(*(_set_in(*one) for one in _ruff_settings(place)))
-    except (OSError, UnicodeDecodeError):
+        found = list(_ruff_settings(place))
+        on = frozenset().union(*(_set_in(*one) for one in found))
+        if below and "cache" in settings:
+            # Where it keeps its cache is told by the settings next to each file, and no more than that.
+            all_folders = any(_EXCLUDES.search(text) for _, text in found)
+            under = (_set_in(*one) for one in _ruff_below(place, all_folders=all_folders))
+            on |= {"cache"} & frozenset().union(*under)
+    except (OSError, UnicodeDecodeError, ValueError):
         on = frozenset(settings)
     return " ".join(f"--no-{one}" for one in sorted(settings) if one in on)
 
@@ -497,6 +517,30 @@ def _ruff_settings(folder: str) -> Iterator[tuple[str, str]]:
             break
         folder = higher
     yield from _there(os.path.join(own, "ruff"))
+
+
+def _ruff_below(folder: str, *, all_folders: bool) -> Iterator[tuple[str, str]]:
+    """Yield the same of what is in folders below, which hold for those.
+
+    Raises:
+        ValueError: there are too many.
+    """
+    for count, (place, names, held) in enumerate(os.walk(folder)):
+        if not all_folders:
+            names[:] = [name for name in names if name not in _PASSED_BY]
+        if count >= _MOST_BELOW:
+            raise ValueError("too many folders to look for settings of ruff")
+        if place != folder and not set(_RUFF).isdisjoint(held):
+            yield from _there(place)
+
+
+_MOST_BELOW: Final = 4000
+_PASSED_BY: Final = named("""
+.bzr .direnv .eggs .git .git-rewrite .hg .ipynb_checkpoints .mypy_cache .nox .pants.d .pyenv .pytest_cache .pytype
+.ruff_cache .svn .tox .venv .vscode __pypackages__ _build buck-out build dist node_modules site-packages venv
+""")
+"""Folders that ruff does not look into if its settings do not say otherwise."""
+_EXCLUDES: Final = re.compile(r"(?<!-)\bexclude\b")
 
 
 def _there(folder: str) -> Iterator[tuple[str, str]]:

@@ -102,13 +102,24 @@ def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         if not given.has("--isolated"):
             settings = ("cache",) if given.has("--diff") else ("fix", "fix-only", "cache")
             unsaid = [f"ruff:{one}" for one in settings if not given.has(f"--no-{one}")]
-            analysis.where.asked.append(Asked(name, " ".join(unsaid), "", head.at))
+            _ask_of_ruff(analysis, name, " ".join(unsaid), given, head)
     elif named[:1] == ["format"] and {"--check", "--diff"} & set(named):
         given = options.check("ruff format", words[1:], _RUFF_FORMAT)
         if not given.has("--isolated", "--no-cache"):
-            analysis.where.asked.append(Asked(name, "ruff:cache", "", head.at))
+            _ask_of_ruff(analysis, name, "ruff:cache", given, head)
     else:
         raise Writes("ruff that is not known to only read", head.at)
+
+
+def _ask_of_ruff(
+    analysis: Analyser, name: str, files: str, given: options.Given, head: Word
+) -> None:
+    """Have the settings looked for where ruff runs, and in each folder that it is to look into."""
+    analysis.where.asked.append(Asked(name, files, "", head.at))
+    if "ruff:cache" in files:
+        places = [word.text for word in given.operands] or ["."]
+        below = f"{files} ruff-below"
+        analysis.where.asked += [Asked(name, below, place, head.at) for place in places]
 
 
 _BLACK: Final = Options(

@@ -24,7 +24,7 @@ _TABLES: Final = {
     "setsid": Options("-w --wait -f --fork -c --ctty"),
     "time": Options("-p -v --verbose --portability"),
     "builtin": Options(""),
-    "exec": Options("-c -l"),
+    "exec": Options("-l"),
     "strace": Options("-f -e= -c -C -s= -t -T -r -y -v -q -a= -x -i -k -n -z -Z -w"),
     "busybox": Options(""),
 }

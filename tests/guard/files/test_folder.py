@@ -128,6 +128,9 @@ HERE_ALONE: Final = [
     ("terraform output", {"a.tf.json": '{"terraform": {"backend": {"kubernetes": {}}}}'}),
     ("terraform output", {"a.tf": 'terraform {\n  cloud {\n  }\n}\n'}),
     ("terraform state list", {".terraform/terraform.tfstate": '{"backend": {"type": "s3"}}'}),
+    *((f"ruff {told}", {"d/e/ruff.toml": "cache-dir = '../../src'\n", "d/e/a.py": ""})
+      for told in ("check", "check .", "check d", "check d/e/a.py", "format --check d", "check --no-fix d/e")),
+    ("for d in d x; do ruff check $d; done", {"d/ruff.toml": "cache-dir = '../src'\n", "x/a.py": ""}),
     *(("node -p 'require(\"./x.json\").a'", {f"x.json{ending}": _JS}) for ending in (".js", "/index.js")),
     ("node -e 'console.log(require(\"./d/x.json\"))'", {"d/x.json.js": _JS}),
     ("ruff format --check .", {"pyproject.toml": "[tool.ruff]\ncache-dir = 'src'\n"}),

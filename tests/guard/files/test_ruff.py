@@ -62,9 +62,12 @@ def test_ruff_that_reads_changes_no_file(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.requirement("DC-30")
 def test_settings_that_nobody_can_read_count(tmp_path: Path) -> None:
+    tmp_path = tmp_path / "project"
+
     def reads(command: str) -> bool:
         return classify(command, Patterns(folder=Here(str(tmp_path)))).verdict == "read"
 
+    tmp_path.mkdir()
     (tmp_path / "ruff.toml").write_text("fix = false\n")
     (tmp_path / "x").mkdir()
     assert (
