@@ -11,8 +11,16 @@ from nagomi_tui.masking.finders import tables
 from nagomi_tui.masking.finders.pairs import expects
 from nagomi_tui.masking.gate import lowered
 from nagomi_tui.masking.names import Holds, holds
-from nagomi_tui.masking.plain import decoded, is_hex, is_plain, is_said, looks_random
-from nagomi_tui.masking.values import REDACTED, Span, bare_span
+from nagomi_tui.masking.plain import (
+    decoded,
+    is_hex,
+    is_plain,
+    is_said,
+    is_uuid,
+    is_wordy,
+    looks_random,
+)
+from nagomi_tui.masking.values import REDACTED, Span, bare_span, read_value
 from nagomi_tui.masking.wrapped import Before, Cut, body
 
 if TYPE_CHECKING:
@@ -29,6 +37,9 @@ Kind = Literal[
     "keys",
     "send",
     "printed",
+    "shown",
+    "named",
+    "words",
     "secret",
     "data",
     "public",
@@ -40,7 +51,7 @@ class Ahead(msgspec.Struct, frozen=True):
 
     kind: Kind
     indent: int = 0
-    """Indentation of the name whose value follows below it, indented more."""
+    """Indentation of the name whose value follows below it, indented more; -1 where it is sure."""
     table: tables.Header | None = None
 
 
@@ -54,16 +65,16 @@ _A_KEY: Final = re.compile(
     r"\s*(?:\([0-9]+\)|[0-9]+[.):]|[-*•])?\s*((?:0x)?[A-Za-z0-9+/=_-]{20,})\s*"
 )
 _RULED: Final = re.compile(r"\s*[=\-─━~*]*\s*")
-_ASKS: Final = re.compile(r"expect\b.{0,20}(?:assword|assphrase|asscode|PIN|oken|assw)")
+_ASKS: Final = re.compile(r"expect\b.{0,20}(?:ssword|ssphrase|sscode|PIN|oken|ssw)")
 _SEND: Final = re.compile(
     r"\s*send(?:_user)?(?: --)? \"((?:[^\"\\]|\\[^rn]){3,200})(?:\\[rn]){0,2}\""
 )
 _PRINTS: Final = re.compile(
     r"(?:kubectl|oc) .*\bsecrets?\b.*(?:jsonpath|template)|\b(?:kubectl|oc) create token|\boc whoami (?:-t|--show-token)"
-    r"|\bwg gen(?:key|psk)|\bopenssl rand|(?:^|[$#%>❯(] ?)(?:go)?pass (?:show )?[\w-]+/|\bvault (?:kv get|read) .*-field|\bop (?:read|item get)\b"
+    r"|\bwg gen(?:key|psk)|\bopenssl rand|(?:^|[$#%>❯(] ?)(?:go)?pass (?:show )?(?:-\w+ )*[\w-]+/|\bvault (?:kv get|read) .*-field|\bop (?:read|item get)\b"
     r"|\bget-secret-value\b|\bget-parameters?\b.*decrypt|\bsecrets versions access\b|\bprint-(?:access|identity)-token"
     r"|\bkeyvault secret show|\bget-access-token|\bget-login-password|\bgh auth token|\bpwgen\b|\bfind-(?:generic|internet)-password"
-    r"|\bsecret-tool lookup|\bdoppler secrets get|\bbw (?:get password|generate|unlock --raw)|\bkeyring get|\bheroku config:get"
+    r"|\bsecret-tool lookup|\bnmcli .*(?:-s\b|--show-secrets).*psk|\bdoppler secrets get|\bbw (?:get password|generate|unlock --raw)|\bkeyring get|\bheroku config:get"
     r"|\bconsul keygen|\brails secret|\bkey:generate --show|\bkubeadm token|\bjoin-token\b.*-q|\blpass show|\bkeepassxc-cli\b"
     r"|\bterraform output .*(?:password|secret|token|key)|\b(?:pulumi config get|chamber read|credstash get) .*(?:password|secret|token|key)"
     r"|\bcat .*(?:/secrets?/|password|passwd\.txt|token|secret|credential|\.pass\b|api_?key)"
@@ -74,11 +85,52 @@ _PRINTS: Final = re.compile(
 _COMMAND: Final = re.compile(
     r"[\s│┃|⎿└⏺●•]*(?:[^\s$#%>❯➜»]{0,60}[$#%>❯➜»]\s*|(?:Bash|Ran|Run|Shell)\b\(?\s?)?(?:sudo |time )?"
     r"(?:kubectl|oc|wg|openssl|g?o?pass|vault|op|aws|gcloud|az|gh|pwgen|security|secret-tool|doppler|bw|keyring|heroku"
-    r"|consul|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
+    r"|consul|nmcli|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
     r"|echo|printenv|print|python3?|head|age-keygen|sops|mkpasswd|apg|diceware|jq|git|yq|curl|tr|base64)\b"
 )
 _REACH: Final = 400
 """Characters of a command that are looked at."""
+_PROMPTED: Final = re.compile(
+    r"(?:[\s│┃|⎿└⏺●•]*(?:Bash|Ran|Run|Shell|PowerShell|Execute)\b[( ]\s?|[^$#%>❯➜»λ]{0,80}[$#%>❯➜»λ]{1,3}\s|In \[[0-9]+\]: )(?=\S)"
+)
+"""A prompt, or what agents set before a command."""
+_SHOWS: Final = re.compile(
+    r"(?i:^|[\s|;&(])(?i:echo|printenv|printf?|cat|bat|less|head|tail|type|get|show|read|reveal|view|fetch|access|lookup"
+    r"|decrypt|export|dump|output|generate|gen|new|create|issue|mint|rotate|reset|issue)(?:[-_:]\w+)*(?:\s|$)|\$env:|\bGet-\w"
+)
+"""What a command does that prints a secret, if it names one."""
+_NAMES: Final = re.compile(r"[A-Za-z_][\w.-]*")
+_VERB: Final = re.compile(r"\b(?:show|get|print|reveal|read|display)[-_:](?=[a-z])")
+_SOURCE: Final = re.compile(
+    r"\.(?:py|[jt]sx?|go|rs|java|rb|cc?|h|cpp|cs|md|html|css|sh|php|lock|log)$"
+)
+_ASKED: Final = re.compile(
+    r"(?!ls|cd|rm|mkdir|touch|find|grep|vim?|nano|mv|cp|chmod|stat|file|wc|du)(?:[\w./-]+ ){1,3}"
+    r"(?:[\w-]{1,20}:)?(?:token|password|passphrase|secret|api-?key)(?: -.*)?$"
+)
+"""A program that is asked for a secret by its subcommand alone."""
+_EXPRESSION: Final = re.compile(
+    r"(?:(?:node|deno|python3?|ruby|perl|php) -\w+ )?[\"']?(?:print|puts|p|console\.log)?[\w.\[\](\"'$:>-]*?[.\[(\"'$>](\w{3,60})[\"'\])]{0,4}"
+)
+"""What is evaluated at a prompt, with the name of a secret at its end."""
+_NAMED: Final = re.compile(
+    r"[\s-]*(?:[\"']?(?:[nN]ame|[kK]ey|NAME|KEY)[\"']?\s?[:=]\s?[\"']?([\w.\-]{2,60})[\"']?,?|<(?:key|name)>([\w.\- ]{2,60})</(?:key|name)>)\s*"
+)
+_PHRASE: Final = re.compile(
+    r"(?:(?:recovery|seed|secret|backup|mnemonic) (?:phrase|words?)|mnemonic)\W{0,3}[:：]\s*$"
+)
+_SOME_WORDS: Final = re.compile(
+    r"\s*(?:(?:[0-9]{1,2}[.):]?\s{1,4})?[a-z]{3,8}\s{0,8}){4,24}|\s*[0-9]{1,2}[.):]?\s{1,4}[a-z]{3,8}\s*"
+)
+"""Words of a phrase from which a wallet is made again, numbered or not."""
+_ADDRESS: Final = re.compile(r"(?!base64:)[a-z][a-z0-9+]{1,20}://")
+_RESULT: Final = re.compile(r"(?:=>|Out\[[0-9]+\]:|=)\s+")
+_VALUE: Final = re.compile(
+    r"\s*(?:[\"']?(?:[vV]alue|VALUE)[\"']?\s?[:=]\s?|<(?:string|value|data)>)(?=\S)"
+)
+"""A name and its value in lines of their own."""
+_SUMMED: Final = re.compile(r"\bgit (?!config|credential)|sum\b|\bmd5\b|\bdocker\b|\bpodman\b")
+"""Commands that print hashes and the names of things."""
 _FAILS: Final = re.compile(r"(?i)\b(?:error|not|no|cannot|failed|denied|unable|usage)\b|[$#%❯>]$")
 _SECRET_KIND: Final = re.compile(
     r"\s*[\"']?kind[\"']?:\s*[\"']?(?:Sealed)?Secret(?:List)?[\"']?,?\s*"
@@ -144,6 +196,12 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
             return [found.span(1)] if (found := _SEND.match(text)) else []
         case "printed":
             return _printed(text)
+        case "shown":
+            return _shown(text)
+        case "words":
+            return bare_span(text) if _SOME_WORDS.fullmatch(text) else []
+        case "named":
+            return _given(text, sure=ahead.indent < 0)
         case "data" | "secret":
             entry = _ENTRY.match(text)
             if not entry or len(entry[1]) <= ahead.indent or ahead.indent < 0:
@@ -198,12 +256,38 @@ def told(text: str, before: Ahead | None) -> Ahead | None:
         return Ahead("secret", -1)
     if "ata" in text and (data := _DATA.fullmatch(text)):
         return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
-    if REDACTED not in text and _COMMAND.match(text) and _PRINTS.search(text, 0, _REACH):
-        return Ahead("printed")
+    if REDACTED not in text and (kind := _prints(text)):
+        return Ahead(kind)
+    if ("ame" in text or "ey" in text) and (named := _NAMED.fullmatch(text)):
+        kind_of = holds(named[1] or named[2])
+        if kind_of >= Holds.SECRET:
+            return Ahead("named", -1 if kind_of is Holds.PASSWORD else 0)
     if ("machine" in text or "login" in text) and _NETRC.fullmatch(text):
         return Ahead("netrc")
-    table = tables.header(text)
+    table = tables.header(text) or tables.selected(text)
     return Ahead("table", table=table) if table else None
+
+
+def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
+    """Tell whether a line is a command that prints a secret: it shows something, and names one."""
+    said = text[slice(*body(text))][:_REACH]
+    if _COMMAND.match(text) and _PRINTS.search(said):
+        return "printed"
+    prompt = _PROMPTED.match(text)
+    said = text[prompt.end() :][:_REACH] if prompt else ""
+    if _SUMMED.search(said):
+        return None
+    if _ASKED.match(said):
+        return "shown"
+    if (named := _EXPRESSION.fullmatch(said.rstrip())) and holds(named[1]) >= Holds.SECRET:
+        return "shown"
+    if not _SHOWS.search(said):
+        return None
+    names = [name for name in _NAMES.findall(_VERB.sub("", said)) if not _SOURCE.search(name)]
+    strength = max(map(holds, names), default=Holds.NOTHING)
+    if strength is Holds.PERHAPS:
+        return "value"
+    return "shown" if strength >= Holds.SECRET else None
 
 
 def _opened(text: str) -> Ahead | None:
@@ -213,6 +297,8 @@ def _opened(text: str) -> Ahead | None:
     low = lowered(text)
     if _BYTES.fullmatch(low):
         return Ahead("bytes")
+    if _PHRASE.search(low):
+        return Ahead("words")
     return Ahead("value") if expects(low) and not _CODES.search(low) else None
 
 
@@ -229,6 +315,8 @@ def _goes_on(text: str, before: Ahead) -> bool:
             )
         case "base64":
             return text.strip() == REDACTED
+        case "words":
+            return text.strip() in ("", REDACTED)
         case "codes":
             bare = text.strip()
             return bare in ("", REDACTED) or _SOME_CODES.fullmatch(bare) is not None
@@ -238,7 +326,7 @@ def _goes_on(text: str, before: Ahead) -> bool:
             return REDACTED in text or _RULED.fullmatch(text) is not None
         case "send":
             return not text.strip() or text.lstrip().startswith("#")
-        case "printed":
+        case "printed" | "shown" | "named":
             return not text.strip()
         case "secret" | "data":
             return _is_within(text, before)
@@ -274,8 +362,12 @@ def _indent(text: str) -> int:
 def _printed(text: str) -> list[Span]:
     """Return the only word that a command prints which tells a secret."""
     first, last = body(text)
+    if result := _RESULT.match(text, first, last):
+        first = result.end()
+    if last - first > 2 and text[first] in "\"'" and text[first] == text[last - 1]:
+        first, last = first + 1, last - 1
     word = text[first:last]
-    if len(word) < 6 or " " in word or _FAILS.search(word) or "://" in word:
+    if len(word) < 6 or " " in word or _FAILS.search(word) or _ADDRESS.match(word):
         return []
     if word[:1] in "/~." and not looks_random(word):
         return []
@@ -285,6 +377,29 @@ def _printed(text: str) -> list[Span]:
         if secret and not is_plain(word, strength=Holds.PASSWORD, quoted=True, name="")
         else []
     )
+
+
+def _shown(text: str) -> list[Span]:
+    """Return the only word that a command prints which names a secret, unless it is a name itself."""
+    first, last = body(text)
+    word = text[first:last]
+    if "/" in word and not looks_random(word):
+        return []
+    return [] if is_wordy(word) or is_uuid(word) else _printed(text)
+
+
+def _given(text: str, *, sure: bool) -> list[Span]:
+    """Return the value whose name stands in the line above."""
+    found = _VALUE.match(text)
+    value = read_value(text, found.end()) if found else None
+    if value is None:
+        return []
+    end = value.end
+    if not value.quoted:
+        end = text.find("</", value.start) if "</" in text else len(text.rstrip())
+    word = text[value.start : end]
+    plain = is_plain(word, strength=Holds.PASSWORD, quoted=value.quoted, name="")
+    return [(value.start, end)] if not plain and (sure or is_said(word)) else []
 
 
 def _is_key(word: str) -> bool:

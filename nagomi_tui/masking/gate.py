@@ -13,10 +13,19 @@ _RUN: Final = b"a" * 20
 _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-"
 _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
 
-_HASH: Final = re.compile(r"\$(?:[15-7y]|gy|2[abxy]?|argon2[a-z]{1,2})\$")
+_HASH: Final = re.compile(
+    r"\$(?:[15-9y]|gy|apr1|md5|sha1|bcrypt-sha256|2[abxy]?|argon2[a-z]{1,2})\$|\{(?:S?SHA|S?MD5|CRYPT|PBKDF2)"
+)
+_LOGIN: Final = re.compile(r":[^\s:@]{4,128}@|@[\w.-]{1,128}:[^\s:/]{6}")
 _OPTION: Final = re.compile(r" --?[a-z]")
-_CODE: Final = re.compile(r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa) code")
-_JAPANESE: Final = ("パス", "トークン", "シークレット", "キー", "鍵", "暗証", "コード")
+_CODE: Final = re.compile(
+    r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa|gle) code|code to (?:sign|log|verif|confirm)"
+)
+_OTHERS: Final = (
+    "パス", "トークン", "シークレット", "キー", "鍵", "暗証", "コード", "合言葉", "密", "口令", "令牌",
+    "비밀번호", "암호", "토큰", "contraseña", "пароль", "lösenord", "hasło",
+)  # fmt: skip
+"""Words for secrets that are not in ASCII."""
 
 
 def lowered(text: str) -> str:
@@ -69,11 +78,21 @@ def _has_word(low: str) -> bool:
         or (" code" in low and _CODE.search(low) is not None)
         or ("priv" in low and ("priv:" in low or "private-" in low or "privatee" in low))
         or "otp" in low
+        or "pin:" in low
+        or "pin is " in low
+        or "pin=" in low
+        or "pin：" in low
+        or "pin code" in low
+        or "licen" in low
+        or "jwt" in low
+        or "login " in low
+        or "login(" in low
         or ".sid" in low
         or "identif" in low
         or "_pat" in low
         or "wifi:" in low
         or "pw:" in low
+        or "pw " in low
         or "pw=" in low
         or "sonar." in low
         or "community " in low
@@ -83,20 +102,21 @@ def _has_word(low: str) -> bool:
         or "wg gen" in low
         or "data:" in low
         or 'data":' in low
-        or (not low.isascii() and any(word in low for word in _JAPANESE))
+        or (not low.isascii() and any(word in low for word in _OTHERS))
     )
 
 
 def _has_url(text: str) -> bool:
     """Tell whether the line holds an address that may carry a password or be a secret itself."""
-    return ("@" in text and ("://" in text or ":thin:" in text)) or ("hook" in text and "/" in text)
+    return (
+        "@" in text and ("://" in text or ":thin:" in text or _LOGIN.search(text) is not None)
+    ) or ("hook" in text and "/" in text)
 
 
 def _has_command(low: str) -> bool:
     """Tell whether the line may be a command with options, or one of a `.netrc`."""
     return (
         (" -" in low and _OPTION.search(low) is not None)
-        or "login " in low
         or "machine " in low
         or "send " in low
         or "\\\\" in low
@@ -108,6 +128,11 @@ def _has_command(low: str) -> bool:
         or "sqlplus " in low
         or ("user " in low and ("net user " in low or "add_user " in low))
         or "rdp /" in low
+        or ("echo " in low and "|" in low)
+        or "obscure " in low
+        or "unseal " in low
+        or "unlock " in low
+        or "-basic." in low
     )
 
 
@@ -116,5 +141,5 @@ def _has_run(text: str) -> bool:
     return (
         _RUN in text.encode("ascii", "replace").translate(_TABLE)
         or "Q~" in text
-        or ("$" in text and _HASH.search(text) is not None)
+        or (("$" in text or "{" in text) and _HASH.search(text) is not None)
     )

@@ -22,7 +22,7 @@ from nagomi_tui.masking.finders.known import find_begun, find_cut, find_jwts, fi
 from nagomi_tui.masking.finders.options import find_headers, find_options
 from nagomi_tui.masking.finders.pairs import find_beside_key_id, find_calls, find_pairs
 from nagomi_tui.masking.finders.phrases import find_near, find_phrases
-from nagomi_tui.masking.finders.tables import find_rows
+from nagomi_tui.masking.finders.tables import find_inserted, find_rows
 from nagomi_tui.masking.gate import Look, look_at
 from nagomi_tui.masking.plain import find_encoded
 from nagomi_tui.masking.values import REDACTED, bare_span, merged, replaced, without
@@ -170,7 +170,7 @@ def _found(text: str, look: Look) -> list[Span]:
     spans = [*find_options(text, low), *find_urls(text, low)]
     if look.named:
         spans += [*find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
-        spans += [*find_calls(text, low), *find_rows(text)]
+        spans += [*find_calls(text, low), *find_rows(text), *find_inserted(text, low)]
     spans += find_phrases(text, low)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)

@@ -29,12 +29,13 @@ _SPLIT: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
 _PASSWORDS: Final = (
     "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "mnemonic", "requirepass",
     "masterauth", "storepass", "keypass", "dbpass", "rootpass", "userpass", "adminpass", "smtppass", "sshpass",
-    "presharedkey", "パスワード", "パスフレーズ", "暗証番号",
+    "presharedkey", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "비밀번호", "암호", "contraseña",
+    "motdepasse", "пароль", "lösenord", "hasło",
 )  # fmt: skip
 _SECRETS: Final = (
     "secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey",
     "sharedaccesskey", "sharedaccesssignature", "clientkey", "masterkey", "credential",
-    "phpsessid", "sonarlogin", "jsessionid", "トークン", "シークレット", "キー", "秘密鍵",
+    "phpsessid", "sonarlogin", "jsessionid", "トークン", "シークレット", "キー", "秘密鍵", "密钥", "令牌", "토큰",
 )  # fmt: skip
 _KEY_OF: Final = listed(
     "api access secret private account shared encryption encrypt signing master auth subscription "
@@ -100,7 +101,9 @@ def ends_plainly(name: str) -> bool:
     """Tell whether a name only begins with what is secret: `secret_project`."""
     words = [word.lower() for word in _SPLIT.findall(name)]
     last = "".join(words[-1:])
-    return name.isascii() and not any(word in last for word in (*_SECRETS, *_PASSWORDS, "key"))
+    return name.isascii() and not any(
+        word in last for word in (*_SECRETS, *_PASSWORDS, "key", "pass")
+    )
 
 
 def switches(name: str) -> bool:
@@ -108,15 +111,22 @@ def switches(name: str) -> bool:
     return name.lower().partition("_")[0] in _SWITCHES
 
 
+def is_number(name: str) -> bool:
+    """Tell whether what the name holds is a number of a few digits: `PIN`."""
+    return name.lower().endswith(("pin", "pin code", "pincode", "pin_code", "pin-code"))
+
+
 def _judged(words: list[str]) -> Holds:
     last, joined = words[-1], "".join(words)
     if any(word in joined for word in _PASSWORDS) or (last == "pass" and len(words) > 1):
+        return Holds.PASSWORD
+    if last == "pin" or words[-2:] == ["pin", "code"]:
         return Holds.PASSWORD
     if last in ("psk", "salt") and (last == "psk" or "auth" in words):
         return Holds.PASSWORD
     if last == "phrase" and words[-2:-1] in (["pass"], ["seed"], ["recovery"], ["secret"]):
         return Holds.PASSWORD
-    if last == "pw":
+    if last.endswith("pw"):
         return Holds.PASSWORD
     if last == "token" and _PAGED.intersection(words):
         return Holds.NOTHING

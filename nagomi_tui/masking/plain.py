@@ -37,6 +37,11 @@ def is_uuid(word: str) -> bool:
     return len(word) == 36 and _UUID.fullmatch(word) is not None
 
 
+def is_date(word: str) -> bool:
+    """Tell whether the word is a date, with or without a time."""
+    return _DATE.fullmatch(word) is not None
+
+
 def is_hex(word: str) -> bool:
     """Tell whether the word is hexadecimal, as the sums and hashes of plain logs are."""
     return _HEX.fullmatch(word) is not None
@@ -50,7 +55,7 @@ def looks_random(word: str) -> bool:
     """
     sample = word[:256]
     kinds = sample.encode("ascii", "replace").translate(_KINDS).replace(b" ", b"")
-    if len(kinds) < 8 or kinds.isdigit() or is_uuid(sample) or _is_wordy(sample):
+    if len(kinds) < 8 or kinds.isdigit() or is_uuid(sample) or is_wordy(sample):
         return False
     changes = sum(kinds.count(change) for change in _CHANGES)
     if b"0" in kinds:
@@ -58,7 +63,7 @@ def looks_random(word: str) -> bool:
     return len(kinds) >= 16 and changes * 5 >= len(kinds)
 
 
-def _is_wordy(word: str) -> bool:
+def is_wordy(word: str) -> bool:
     """Tell whether two parts or more are plain words, as in paths and kebab-case names."""
     plain = 0
     for part in _SEPARATORS.split(word):
@@ -153,6 +158,16 @@ _ROOTS: Final = listed(
     "secrets var local module std import input output body payload inputs github steps vars "
     "import.meta auth creds credentials account account_info current_user"
 )
+_DECLARED: Final = listed(
+    "impl dyn ref mut out inout keyof readonly unique &'a &'static &self &mut"
+)
+"""Words of languages that stand before a type."""
+_VERSION: Final = re.compile(
+    r"(?:[\^~v=]|[<>]=?)?\s?[0-9]+(?:\.[0-9x*]+){1,3}(?:[-+.][0-9A-Za-z.]{1,20})?"
+)
+_RIGHTS: Final = listed("read write admin all full")
+_SCOPE: Final = re.compile(r"[a-z]{2,20}(?:\.[a-z]{2,20}){1,3}")
+"""What may be done, and the scopes of editors' colours."""
 _IDENTIFIER: Final = re.compile(r"[A-Za-z_]+")
 _PATH: Final = re.compile(
     r"(?:~|\.{1,2}|[A-Za-z]:)?[/\\][A-Za-z0-9_.\-]+(?:[/\\][A-Za-z0-9_.\-]*)+"
@@ -172,11 +187,13 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
     head = value[:_HEAD]
     if len(head) < 4 and not any(char.isalnum() for char in head):
         return True
-    if head.lower() in WORDS or _DOTS.fullmatch(head):
+    if head.lower() in WORDS or head in _DECLARED or _DOTS.fullmatch(head):
         return True
     if _PLACEHOLDER.fullmatch(head) or (not quoted and _is_code(head, name)):
         return True
     if not quoted and _TYPE.fullmatch(head):
+        return True
+    if quoted and strength is not Holds.PASSWORD and _SCOPE.fullmatch(head):
         return True
     if head.isdigit() and len(head) < 6 and name.lower().endswith(("words", "phrases")):
         return True
@@ -217,13 +234,15 @@ def is_sentence(value: str, strength: Holds = Holds.SECRET) -> bool:
 
 def _is_thing(head: str, strength: Holds, name: str) -> bool:
     """Tell whether the value is a number, a date, a path or, under an unsure name, not random."""
-    if _DATE.fullmatch(head) or (name and _is_label(head, name)):
+    if _DATE.fullmatch(head) or _VERSION.fullmatch(head) or (name and _is_label(head, name)):
         return True
     if _NUMBER.fullmatch(head):
         if _COUNT.fullmatch(head):
             return True
         return not _is_one_time_code(head, name) and _is_amount(head, strength, name)
     if _PATH.fullmatch(head) and not looks_random(head.replace("/", "")):
+        return True
+    if head in _RIGHTS:
         return True
     if strength is Holds.PERHAPS and not _is_one_time_code(head, name):
         return is_uuid(head) or not _looks_kept(head, name)
@@ -269,7 +288,10 @@ def _is_code(head: str, name: str) -> bool:
         return True
     if _CHAIN.fullmatch(head):
         parts = re.split(r"\.|->|\?\.|::", head)
-        return parts[0] in _ROOTS or (bool(_TERM.search(parts[-1])) and not looks_random(head))
+        if parts[0] in _ROOTS or _TYPE.fullmatch(parts[0]):
+            return True
+        named = _TERM.search(parts[-1]) or (len(parts) > 2 and _TERM.search(parts[0]))
+        return bool(named) and not looks_random(head)
     if not _IDENTIFIER.fullmatch(head):
         return False
     if head.isupper():

@@ -244,6 +244,8 @@ def find_joined(text: str, before: Before, find: Callable[[str], list[Span]]) ->
 def _may_be_key(word: str, said: str) -> bool:
     """Tell whether the last word of a row and the first one below it may be one key."""
     token = _TOKEN.match(said)
+    if _PLAIN.fullmatch(word):
+        return False
     return token is not None and token.end() > _FEW and len(word) + token.end() >= _SHORTEST
 
 

@@ -16,6 +16,12 @@ KNOWN_LEAKS = (
     "base64 -d",  # A login in base64 with no word beside it that says so.
     "seed: ",  # Most seeds are those of random numbers.
     "(password)",  # What it is stands behind it.
+    "+ echo",  # What it is piped into stands in the next line of a trace.
+    "{PLAIN}",  # A scheme of one program, and no word for it.
+    '" * "',  # Columns of one program's file.
+    "OAuth1(",  # The second of two arguments that have no names.
+    "gpgconf passphrase=",  # Words after other words: where they end is not told.
+    "login: bob password:",
     "authtoken.secret",  # The name of a file, and what stands in it.
 )
 KNOWN_FALSE = ("The passphrase: a story", "page_token: ey")

@@ -9,10 +9,11 @@ from nagomi_tui.masking.gate import Look, look_at, lowered
 NAMING = [
     "pass", "token", "key", "secret", "auth", "pwd", "cookie", "cred", "bearer", "sess", "sig",
     "phrase", "mnemonic", "psk", "otp", ".sid", "identified",
+    "pin: 1", "pin=1", "pin is 1", "pin code", "login 1",
     "verification code", "recovery code", "backup code", "batch code", "emergency code",
     "security code", "login code", "one-time code", "mfa code",
     "priv:", "private-", "privatee",
-    "パス", "トークン", "シークレット", "キー", "鍵", "暗証",
+    "パス", "トークン", "シークレット", "キー", "鍵", "暗証", "合言葉", "密码", "비밀번호", "contraseña",
 ]  # fmt: skip
 
 
@@ -46,7 +47,7 @@ def test_runs_hashes_and_addresses_are_seen(text: str, run: bool, url: bool) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["x -p y", "LOGIN x", "machine x", "net user x", "add_user x", "rdp /x"]
+    "text", ["x -p y", "machine x", "echo x | y", "net user x", "add_user x", "rdp /x"]
 )
 @pytest.mark.requirement("NB-2")
 def test_commands_are_seen(text: str) -> None:

@@ -155,7 +155,7 @@ FORMATS: Final = (
     Format(("sk_prod_", "rk_prod_"), _ALNUM + "{16,}", "Stripe alike"),
     Format(("shippo_live_", "shippo_test_"), r"[0-9a-fA-F]{40}", "Shippo"),
     Format(
-        ("duffel_live_", "duffel_test_", "live_"),
+        ("duffel_live_", "duffel_test_"),
         _WORD + "{40,}",
         "Duffel, GoCardless",
         random=True,
@@ -206,6 +206,13 @@ FORMATS: Final = (
 _UUID: Final = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
 
 SHAPES: Final = (
+    ("*", r"(?<![0-9A-Za-z])\*[0-9A-F]{40}(?![0-9A-Za-z])", "hashes of MySQL"),
+    ("live_", r"(?<![A-Za-z0-9_])live_(?=[A-Za-z0-9_-]*[0-9])[A-Za-z0-9_-]{40,}", "GoCardless"),
+    (
+        "}",
+        r"\{(?:S?SHA(?:224|256|384|512)?|S?MD5|CRYPT|PBKDF2[\w-]{0,16}|ARGON2)\}[A-Za-z0-9+/=.$]{20,}",
+        "hashes of LDAP",
+    ),
     ("AC", r"(?<=AC[0-9a-f]{32}:)[0-9a-f]{32}", "Twilio: account and token"),
     (":AA", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}", "Telegram: bot tokens"),
     ("Q~", r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}", "Azure: client secrets"),
@@ -227,10 +234,16 @@ SHAPES: Final = (
     ("1000.", r"1000\.[0-9a-f]{32}\.[0-9a-f]{32}", "Zoho"),
     ("00D", r"00D[A-Za-z0-9]{12,15}![A-Za-z0-9_.]{60,}", "Salesforce: sessions"),
     ("pk_", r"pk(?<![a-z]pk)_[0-9]{6,10}_[A-Z0-9]{32}", "ClickUp"),
+    (
+        "prv",
+        r"(?<![A-Za-z0-9])[xyztuv]prv[A-Za-z0-9]{80,}",
+        "Bitcoin: extended private keys",
+    ),
+    ("/bot", r"(?<=/bot)[0-9]{6,12}:[A-Za-z0-9_-]{20,}", "Telegram: bots in addresses"),
     ("$2", r"\$2[abxy]?\$[0-9]{2}\$[./A-Za-z0-9]{53}", "hashes of bcrypt"),
     (
         "$",
-        r"\$(?:1|5|6|y|gy|7)\$(?:[\w=,]{1,40}\$)?[./A-Za-z0-9]{1,64}\$[./A-Za-z0-9]{20,}",
+        r"\$(?:1|5|6|y|gy|7|8|9|apr1|md5|sha1|bcrypt-sha256)\$(?:[\w=,]{1,40}\$)?[./A-Za-z0-9]{1,64}\$[./A-Za-z0-9]{20,}",
         "crypt",
     ),
     ("$argon2", r"\$argon2(?:i|d|id)(?:\$[^\s$\"']{1,100}){3,4}", "hashes of Argon2"),

@@ -220,6 +220,8 @@ def _logins(text: str) -> Iterator[Span]:
         if found[2] is not None:
             if not _is_plain(found[2]):
                 yield found.span(2)
+            if _is_key(found[1]):
+                yield found.span(1)
         elif found[0].endswith("@") and _is_key(found[1]):
             yield found.span(1)
 

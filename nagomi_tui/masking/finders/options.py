@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.masking.names import Holds, holds, listed
-from nagomi_tui.masking.plain import WORDS, is_plain, is_plain_value, looks_random
+from nagomi_tui.masking.plain import WORDS, is_plain, is_plain_value, is_said, looks_random
 from nagomi_tui.masking.values import Value, read_value
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ COMMANDS: Final = (
     Command("freerdp", r"/p:"),
     Command("openssl enc", r"-k[ ]"),
     Command("zip", r"-p[ ](?=\S+ \S)"),
-    Command("nmcli", r"(?:password|psk|wifi-sec\.psk|802-11-wireless-security\.psk) "),
+    Command("nmcli", r"(?:password|psk|wifi-sec\.psk|802-11-wireless-security\.psk) (?!con)"),
     Command("wireless-key", r"(?<=wireless-key )"),
     Command("wpa-psk", r"(?<=wpa-psk )(?=\S{8})"),
     Command("convertto-securestring", r"(?:-string )?(?=[\"'])|-asplaintext (?=[^\s-])"),
@@ -180,6 +180,19 @@ COMMANDS: Final = (
     Command("secret put", r"\S+ <<< "),
     Command("secrets set", r"\S+?="),
     Command("requirepass", r"(?<=requirepass )"),
+    Command("rclone obscure", r"(?<=obscure )(?=[^\s-])"),
+    Command("snmp-server user", r"(?:md5|sha[0-9-]*) "),
+    Command("snmp-server user", r"priv (?:aes|des|3des)(?: [0-9]+)? "),
+    Command("ssh-keygen", r"-n[ ]"),
+    Command("ssh-keygen", r"-p[ ](?=[^\s-])"),
+    Command("rdesktop", r"-p[ ]"),
+    Command("cargo login", r"(?<=login )(?=\S{16})"),
+    Command("unseal", r"(?<=unseal )(?=\S{20})"),
+    Command("unlock", r"(?<=unlock )(?=[\"'])"),
+    Command(
+        "config ",
+        r"(?:http-basic|gitlab-token|github-oauth|bearer)\.\S+ (?:[\w.@-]{1,64} )?(?=\S{8,}\s*$)",
+    ),
     Command("masterauth", r"(?<=masterauth )"),
 )
 """Commands, and statements of SQL and configuration, whose next word is a secret."""
@@ -192,11 +205,17 @@ _DASHED: Final = tuple((one.word, one) for one in COMMANDS if one.option.startsw
 _REACH: Final = 200
 _END: Final = re.compile(r"[|;&\n]")
 _PIPED: Final = re.compile(
-    r"(?:echo|printf)(?: -n)? (?:(?=[^|]{1,300}\|(?:[^|]{1,200}password-stdin|\s?sudo (?:-[a-z]+ )*-[a-z]*s\b))"
-    r"|[\"']?[\w.\-]{1,40}:(?=[^|]{1,200}\|[^|]{0,60}chpasswd)"
-    r"|(?=[^|]{1,300}\|\s?(?:kinit|gpg |cryptsetup|passwd|wrangler secret|gh secret|fly secrets|vercel env))"
+    r"(?:echo|printf)(?: -[ne])*(?: [\"']?%s(?:\\n)?[\"']?)? (?:(?=[^|]{1,300}\|(?:[^|]{1,200}password-stdin"
+    r"|\s?sudo (?:-[a-z]+ )*-[a-z]*s\b))|[\"']?[\w.\-]{1,40}:(?=[^|]{1,200}\|[^|]{0,60}chpasswd)"
+    r"|(?=[^|]{1,300}\|\s?(?:kinit|gpg |cryptsetup|passwd|wrangler secret|gh secret|fly secrets|vercel env|runas|su\b))"
     r"|(?<=password-file=<\(echo )|(?<=<\(echo ))"
 )
+_PERHAPS_PIPED: Final = re.compile(
+    r"(?:echo|printf)(?: -[ne])*(?: [\"']?%s(?:\\n)?[\"']?)? (?=[^|]{1,300}\|"
+    r"(?!\s?(?:grep|sed|awk|tee|cut|wc|tr |base64|jq|cat|sort|head|tail|xargs))[^|]{0,80}"
+    r"(?:passw|passphrase|secret|login|\bauth|unlock|unseal|token|credential))"
+)
+"""What is echoed into a program that is told of a secret: one, if it looks so."""
 _COOKIES: Final = re.compile(r"(?:--cookie|-b)[ =](?=\S)")
 
 
@@ -227,6 +246,10 @@ def _piped(text: str, low: str) -> Iterator[Span]:
         value = read_value(text, found.end())
         if value and (span := _secret(text, value, login=False)):
             yield span
+    for found in _PERHAPS_PIPED.finditer(low):
+        value = read_value(text, found.end())
+        if value and is_said(text[value.start : value.end]):
+            yield from filter(None, [_secret(text, value, login=False)])
 
 
 def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -> Value | None:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.masking.names import Holds, counts, holds, switches
+from nagomi_tui.masking.names import Holds, counts, holds, is_number, switches
 from nagomi_tui.masking.plain import (
     is_given,
+    is_hex,
     is_plain,
     is_plain_value,
     is_said,
     is_sentence,
+    is_uuid,
     looks_random,
 )
 from nagomi_tui.masking.values import REDACTED, Value, read_rest, read_value
@@ -26,9 +28,10 @@ _NAME_REACH: Final = 48
 
 _TERM: Final = (
     r"(?:(?:api|access|private|secret|account|license|signing|auth|encryption|seed|recovery|service)"
-    r"[ ]?(?:key|phrase)|pass(?:w|phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
-    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=])|sonar\.login"
-    r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号)"
+    r"[ ]?(?:key|phrase)|pass(?:w| ?phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
+    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])session(?=[\"']?\s{0,3}[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=])|sonar\.login"
+    r"|(?<![a-z])pin(?:[ -]?code)?(?=[\"']?\s{0,3}[:=：＝])|(?<![a-z])(?:mot de passe|contraseña)"
+    r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号|合言葉|密[码碼钥]|口令|令牌|비밀번호|암호|토큰|пароль|lösenord|hasło)"
 )
 _ASSIGNED: Final = re.compile(
     _TERM + r"[a-z0-9_\-]{0,48}+"
@@ -56,6 +59,14 @@ _PUBLIC: Final = re.compile(r"fingerprint|sha[0-9]|public|digest|commit|checksum
 _CHANGED: Final = re.compile(r"[\"'] -> [\"']([^\"']++)")
 _ASCII: Final = re.compile(r"[!-~]+")
 _BYTES: Final = re.compile(r" bytes\b")
+_MORE: Final = re.compile(r" [a-z]{2,20}(?:[ ,.]|$)")
+_SUBJECT: Final = re.compile(r" [A-Z][a-z]+ ")
+"""The first word of a commit's subject."""
+_ALONE: Final = re.compile(r"\s*(?:export |set )?[\w.\-\[\]/]*")
+"""What stands before the last part of a name that begins its line."""
+_DIGITS: Final = re.compile(r"[0-9]{4,8}")
+_LOGIN_PAIR: Final = re.compile(r"[\w.@\\-]{1,32}:([^\s/:]{6,128})")
+"""A user and a password, as stand behind `credentials:`."""
 
 
 def find_pairs(text: str, low: str) -> Iterator[Span]:
@@ -83,6 +94,9 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         return None
     start, name = _name(text, found)
     strength = holds(name)
+    if name.lower().endswith(("secret_id", "secretid", "secret-id")):
+        value = read_value(text, found.end())
+        return value if value and is_uuid(text[value.start : value.end]) else None
     if strength is Holds.NOTHING or _is_selector(text, start, found):
         return None
     if strength is Holds.SECRET and _PARSED.search(text[max(0, start - 12) : start]):
@@ -98,10 +112,18 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         value = _quoted_pair(text, start, value) or _variable(text, start, value, strength)
     if value is None or text.startswith("${", start - 2) and text[value.start] in "?}":
         return None
+    if value.quoted and found[0].endswith("="):
+        value = _quoted_line(text, start, value)
+    if value.quoted and text[value.start - 1] == "`" and found[0].endswith("="):
+        return None if " " in text[value.start : value.end] else value
     if not name.isascii() and not value.quoted:
         return _japanese(text, value)
+    if is_number(name):
+        return value if _DIGITS.fullmatch(text, value.start, value.end) else None
+    if strength is Holds.PERHAPS and (login := _LOGIN_PAIR.fullmatch(text, value.start, value.end)):
+        return Value(*login.span(1), quoted=True) if is_said(login[1]) else None
     plain = is_plain_value(text, value, strength=strength, name=name)
-    plain = plain or _is_told(text, value, strength)
+    plain = plain or _is_told(text, value, strength) or _is_prose(text, value, strength, found)
     if plain and not (strength >= Holds.SECRET and _is_set(text, value, name, found)):
         return None
     if strength is Holds.PASSWORD and not value.quoted and _is_yaml(text, start, found):
@@ -124,11 +146,22 @@ def _quoted_pair(text: str, start: int, value: Value) -> Value | None:
 
 def _variable(text: str, start: int, value: Value, strength: Holds) -> Value:
     """Return the value of a variable alone on its line, as `printenv` shows it, blanks included."""
-    if strength is not Holds.PASSWORD or text[:start].strip():
+    if strength is not Holds.PASSWORD or not _ALONE.fullmatch(text, 0, start):
         return value
     rest = read_rest(text, value.start)
     said = text[rest.start : rest.end] if rest else ""
     return rest if rest and " " in said and not _COMMAND.search(said) else value
+
+
+def _quoted_line(text: str, start: int, value: Value) -> Value:
+    """Return the value of a variable alone on its line up to the last quote, with those within."""
+    line = text.rstrip()
+    if line[-1:] != text[value.start - 1] or len(line) - 1 <= value.end:
+        return value
+    within = text[value.start : len(line) - 1]
+    if "=" in within or not _ALONE.fullmatch(text, 0, start):
+        return value
+    return Value(value.start, len(line) - 1, quoted=True)
 
 
 def _is_set(text: str, value: Value, name: str, found: re.Match[str]) -> bool:
@@ -163,6 +196,16 @@ def _is_told(text: str, value: Value, strength: Holds) -> bool:
     return word.isdigit() and _BYTES.match(text, value.end) is not None
 
 
+def _is_prose(text: str, value: Value, strength: Holds, found: re.Match[str]) -> bool:
+    """Tell whether a sentence follows the colon: a word of small letters, and another one."""
+    word = text[value.start : value.end]
+    if value.quoted or strength is Holds.PASSWORD or not found[0].rstrip().endswith(":"):
+        return False
+    if 7 <= len(word) <= 12 and is_hex(word):
+        return _SUBJECT.match(text, value.end) is not None
+    return word.isalpha() and word.islower() and _MORE.match(text, value.end) is not None
+
+
 def _name(text: str, found: re.Match[str]) -> tuple[int, str]:
     """Return where the whole name begins, and the name in its own case."""
     start = found.start()
@@ -192,15 +235,21 @@ _SETTER: Final = re.compile(
     r"(?:set|with|use|new|::)_?([a-z_]{0,40}?(?:pass(?:word|wd|phrase|code)?|secret|token|key|pwd))"
     r"(?:::new)?\(\s{0,4}(?=[\"'])"
 )
+_HELD: Final = re.compile(
+    r"(?<![a-z_.])((?:pydantic\.)?(?:secret(?:str|string|value|bytes|text)|password|sensitive(?:string|value)?|hidden|masked))"
+    r"\(\s{0,4}b?(?=[\"'])"
+)
+"""A value printed as the object that holds it."""
 _TYPED: Final = re.compile(r"([a-z_]{0,40}(?:secret|token|key|password))::(?:new|from)\((?=[\"'])")
 _LOGIN: Final = re.compile(
-    r"(?<![a-z])(?:auth|basicauth|httpbasicauth|set_?basic_?auth|credentials?)\s?=?\s?\(\s{0,4}"
+    r"(?<![a-z])(?:auth|basicauth|httpbasicauth|set_?basic_?auth|credentials?|log_?in|sign_?in|log_?on|authenticate|plainauth)\s?=?\s?\(\s{0,4}"
     r"[\"'][^\"']{1,80}[\"'],\s{0,8}(?=[\"'])"
 )
 _AFTER_KEY_ID: Final = re.compile(
     r"(?:A[KS]IA[A-Z0-9]{16})(?=[^A-Za-z0-9]).{0,80}?(?<![A-Za-z0-9/+=])"
     r"([A-Za-z0-9/+]{39}[A-Za-z0-9/+=])(?![A-Za-z0-9/+])"
 )
+_AFTER_SID: Final = re.compile(r"AC[0-9a-f]{32}\W{1,8}([0-9a-f]{32})(?![0-9a-f])")
 
 
 def find_calls(text: str, low: str) -> Iterator[Span]:
@@ -208,14 +257,16 @@ def find_calls(text: str, low: str) -> Iterator[Span]:
     if _NEXT.search(text):
         yield from _named(text, low)
     if _QUOTED.search(text):
-        for lead in (_SETTER, _TYPED, _LOGIN):
+        for lead in (_SETTER, _HELD, _TYPED, _LOGIN):
             for found in lead.finditer(low):
                 if value := _given(text, found):
                     yield value.start, value.end
 
 
 def find_beside_key_id(text: str) -> Iterator[Span]:
-    """Yield the secret access keys that stand beside their id, as in a CSV of AWS."""
+    """Yield the secrets that stand beside the id of their key, as in a CSV of AWS, or of an account."""
+    if "AC" in text:
+        yield from (found.span(1) for found in _AFTER_SID.finditer(text))
     if "KIA" in text or "SIA" in text:
         for found in _AFTER_KEY_ID.finditer(text):
             if looks_random(found[1]):
@@ -253,7 +304,7 @@ def _is_made(word: str) -> bool:
 
 def _given(text: str, found: re.Match[str]) -> Value | None:
     """Return the quoted argument that the match leads to, if it may be a secret."""
-    name = found[1] if found.re.groups else "password"
+    name = found[1] if found.re.groups and found.re is not _HELD else "password"
     value = read_value(text, found.end())
     if holds(name) < Holds.SECRET or value is None or not value.quoted:
         return None

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.masking.names import Holds, holds
-from nagomi_tui.masking.plain import is_hex, is_plain, is_said, is_uuid, looks_random
+from nagomi_tui.masking.plain import is_hex, is_plain, is_said, is_sentence, is_uuid, looks_random
 from nagomi_tui.masking.values import Value, read_value
 
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ class Phrase(NamedTuple):
     """Running text: a plain word there is no secret."""
     sure: bool = False
     """What it leads to is a secret whatever the name says."""
+    behind: bool = False
+    """The value is the first group, and the name stands behind it."""
 
 
 PHRASES: Final = (
@@ -103,16 +105,97 @@ PHRASES: Final = (
         sure=True,
     ),
     Phrase(
+        " ",
+        re.compile(
+            r"^\s*((?:no )?(?:set|enable|username|tacacs|radius|neighbor|crypto|snmp|ip|ntp|standby|vrrp)\b.*\s"
+            r"(?:password|secret|key|md5|key-string)|key-string|authentication-key|encrypted-password) (?:[0-9] |ascii-text )?"
+            r"(?=\S{6,}(?: address .*)?\s*$)"
+        ),
+        "configuration of routers, without a digit before the value",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        '"',
+        re.compile(
+            r"(?<![\w-])((?:shared-?)?secret|passw(?:or)?d|psk|passphrase|(?:api|auth|pre-?shared|private)[-_]?key|token) (?=\"[^\" ]{6,}\")"
+        ),
+        "configuration in which a blank stands before the value",
+        said=True,
+    ),
+    Phrase(
+        "password ",
+        re.compile(
+            r"(?:\b(?:user|role|identified|alter|create|grant)\b.{0,200})\b(password) (?=[\"'])"
+        ),
+        "statements of SQL, blanks in the value",
+    ),
+    Phrase(
+        ")",
+        re.compile(
+            r"(?<![^\s:(/])([!-~]{6,80}) \((password|passphrase|passcode|token|secret|api key|pin)\)"
+        ),
+        "values with their name behind them",
+        said=True,
+        behind=True,
+    ),
+    Phrase(
+        "(",
+        re.compile(r"(?:^|[\s=\"'])[\w.-]{1,64}:([^\s:/]{4,128})@(tcp|unix)\("),
+        "addresses of databases in Go",
+        sure=True,
+        behind=True,
+    ),
+    Phrase(
+        "'s",
+        re.compile(r"(pass(?:word|phrase|code))'s (?=[\"']?\S)"),
+        "sentences that say what it is",
+        said=True,
+    ),
+    Phrase(
+        " ",
+        re.compile(
+            r"\b(?:use|using|enter|type|with|try|unlock with|log ?in with)(?: the| this| my| your)? (pass(?:word|phrase|code)|pin|token|secret)"
+            r":? (?=[\"'`]?\S)"
+        ),
+        "sentences that say what to type",
+        said=True,
+    ),
+    Phrase(
         "パスワード",
         re.compile(r"(パスワード)[\s　]{1,4}([!-~]{6,80})$"),
         "lines of a name and a value in Japanese",
         said=True,
     ),
     Phrase(
-        "passw",
-        re.compile(r"^\s*([\w.\-]{0,40}passw[a-z]{0,5})\s{1,40}(?=\S+\s*$)"),
+        "p",
+        re.compile(r"^\s*([\w.\-]{0,40}(?:passw[a-z]{0,5}|pw))\s{1,40}(?=\S+\s*$)"),
         "lines of a name and a value",
         said=True,
+    ),
+    Phrase(
+        "password ",
+        re.compile(r"(?:name|user|username|login) \S{1,64} (password) (?=\S{6,}\s*$)"),
+        "configuration of a user in one line",
+        said=True,
+    ),
+    Phrase(
+        "@",
+        re.compile(
+            r"(?:^|[\s=\"'])(?!mailto|sip|xmpp|acct|npm|git)[\w.-]{1,64}:([^\s@:/\"']{6,128})@"
+            r"((?:[0-9]{1,3}\.){3}[0-9]{1,3}|[a-z][\w-]*(?:\.[a-z][\w-]*)+|localhost)(?![\w.@-])"
+        ),
+        "a user and a password before a host, without a scheme",
+        said=True,
+        sure=True,
+        behind=True,
+    ),
+    Phrase(
+        "@",
+        re.compile(r"^\s*([\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}):([^\s/~:]{6,128})\s*$"),
+        "an address and its password, as in lists of logins",
+        said=True,
+        sure=True,
     ),
     Phrase("psk", re.compile(r"^\s*([\w.\-]{0,40}psk)\s{1,40}(?=\S+\s*$)"), "the same", said=True),
     Phrase(
@@ -133,10 +216,51 @@ PHRASES: Final = (
     Phrase(
         "code",
         re.compile(
-            r"(?:verification|security|login|sign-in|one-time|authentication|confirmation|2fa|mfa) "
-            r"(?:pass)?(code)(?: is)?:? ([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"
+            r"(?:verification|security|login|sign-in|one-time|authentication|confirmation|2fa|mfa|sms|temporary|access|google) "
+            r"((?:pass)?code|password|pin)(?: is)?:? ([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"
         ),
         "codes sent to prove who one is",
+        sure=True,
+    ),
+    Phrase(
+        "one-time pass",
+        re.compile(r"one-time pass(word|code|phrase)(?: is)?:? ([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"),
+        "one-time passwords",
+        sure=True,
+    ),
+    Phrase(
+        " is your ",
+        re.compile(
+            r"(?<![0-9])([0-9][0-9 -]{2,9}[0-9]) is your (?:[\w-]{1,20} ){0,4}(code|password|passcode|pin|otp)\b"
+        ),
+        "codes with their name behind them",
+        sure=True,
+        behind=True,
+    ),
+    Phrase(
+        "code to ",
+        re.compile(
+            r"(code) to (?:sign|log|verif|confirm)[\w ]{0,30}(?:: | is )([0-9][0-9 \-]{2,9}[0-9])(?![0-9])"
+        ),
+        "codes to sign in",
+        sure=True,
+    ),
+    Phrase(
+        " to",
+        re.compile(
+            r"(?:chang|set|reset|updat|switch|rotat)\w*(?: [\w']{1,20}){0,4} (password|passphrase|passcode|token|secret|pin)"
+            r"(?: (?:of|for) \S{1,60})? to:? (?=\S)"
+        ),
+        "sentences that say what something was changed to",
+        said=True,
+    ),
+    Phrase(
+        "licen",
+        re.compile(
+            r"(licen[cs]e|serial|activation)(?:[ _-]?(?:key|code|number))?[\"']?\s?[:=]?\s?[\"']?"
+            r"((?:[a-z0-9]{4,6}-){3,7}[a-z0-9]{4,6})(?![a-z0-9-])"
+        ),
+        "keys of licences",
         sure=True,
     ),
     Phrase("unseal", re.compile(r"(unseal key) [0-9]{1,2}: (?=\S)"), "Vault", sure=True),
@@ -212,7 +336,7 @@ PHRASES: Final = (
     Phrase(
         "key",
         re.compile(
-            r"(set-?up key|secret key|manual key):?\s+((?:[a-z2-7]{4} ){3,}[a-z2-7]{1,4}|[a-z2-7]{16,64})(?![a-z0-9])"
+            r"(set-?up key|secret key|manual key):?\s+((?=[a-z ]{0,60}[0-9])(?:[a-z0-9]{4} ){3,}[a-z0-9]{1,4}|[a-z2-7]{16,64})(?![a-z0-9])"
         ),
         "keys of authenticators",
         sure=True,
@@ -244,10 +368,11 @@ PHRASES: Final = (
     ),
     Phrase("暗証番号", re.compile(r"(暗証番号)は[:：]?\s?([0-9]{4,12})"), "numbers in Japanese"),
     Phrase(
-        "は",
+        "",
         re.compile(
-            r"(パスワード|パスフレーズ|トークン|シークレット|apiキー|秘密鍵)は[:：]?\s?"
-            r"([!-~]{4,200}?)\s?(?:です|でした|に変更|に設定|。|$)"
+            r"(パスワード|パスフレーズ|合言葉|トークン|シークレット(?:キー)?|(?:api|[接続暗号化]{2,3})キー|秘密鍵|暗証番号)(?:は|が|を|も|として|に)[:：]?\s?"
+            r"([!-~]{4,200}?)"
+            r"(?=\s?(?:です|でした|だ(?:よ|った)?|でログイン|で入|と(?:入力|設定|し|なり|なっ|打)|に(?:変更|設定|更新|し|なり|決め|なって)|を(?:使|入力|入れ|設定)|。|、|」|$))"
         ),
         "sentences in Japanese without quotes",
         said=True,
@@ -266,12 +391,13 @@ def find_phrases(text: str, low: str) -> Iterator[Span]:
 
 
 def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
-    name = text[found.start(1) : found.end(1)]
+    named, given = (2, 1) if phrase.behind else (1, 2)
+    name = text[slice(*found.span(named))]
     strength = Holds.PASSWORD if phrase.sure else holds(name)
     if strength < Holds.SECRET:
         return None
     if found.re.groups > 1:
-        value: Value | None = Value(*found.span(2), quoted=True)
+        value: Value | None = Value(*found.span(given), quoted=True)
     else:
         value = read_value(text, found.end())
     if value is None:
@@ -279,7 +405,10 @@ def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
     word = text[value.start : value.end]
     if is_plain(word, strength=strength, quoted=value.quoted, name=name):
         return None
-    return value if not phrase.said or is_said(word) else None
+    if not phrase.said or is_said(word):
+        return value
+    words = value.quoted and found.re.groups == 1 and " " in word
+    return value if words and not is_sentence(word) else None
 
 
 _CANDIDATE: Final = re.compile(
@@ -291,11 +420,9 @@ _SHORTEST: Final = 16
 _NEAR: Final = re.compile(
     r"(?<![a-z])(?:(?:api|access|secret|private|auth|account|signing|encryption)[ _\-]?keys?|tokens?"
     r"|secrets?|passwords?|passwd|passphrase|credentials?|bearer|apikey|authorization"
-    r"|パスワード|トークン|シークレット|秘密鍵|キー)(?![a-z])"
+    r"|(?<![a-z])jwt[.a-z_(]*|パスワード|トークン|シークレット|秘密鍵|キー)(?![a-z])"
 )
-_CLOSE: Final = re.compile(
-    r"(?<![a-z])(?<!public )(?<!public-)(?:key|auth|login|pwd|pass)(?![a-z])"
-)
+_CLOSE: Final = re.compile(r"(?<![a-z])(?<!public[ _-])(?:key|o?auth[12]?|login|pwd|pass)(?![a-z])")
 _SUM: Final = re.compile(
     r"(?:sha[0-9]{0,3}|md5|digest|checksum|fingerprint|commit|revision|integrity|etag|hash|blob|tree"
     r"|ssh-[a-z0-9]+|nistp[0-9]+|base64|image|layer|request|trace|span|idempotency)\W[^=]{0,16}$"

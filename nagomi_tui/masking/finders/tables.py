@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.masking.names import Holds, holds
-from nagomi_tui.masking.plain import is_plain, is_said
+from nagomi_tui.masking.plain import is_date, is_plain, is_said, looks_random
 from nagomi_tui.masking.values import REDACTED
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _BARS: Final = "|│┃║"
 _BAR: Final = re.compile(rf"[{_BARS}]")
-_COMMA: Final = re.compile(r",")
+_EDGES: Final = {mark: re.compile(mark) for mark in ",;"}
 _BLANKS: Final = re.compile(r"\s{2,}")
 _RULE: Final = re.compile(r"[\s+\-=|:\u2500-\u257f]+")
 _TITLE: Final = re.compile(r"[A-Za-z_][\w .\-]{0,40}")
@@ -49,13 +49,63 @@ class Header(msgspec.Struct, frozen=True):
 def find_rows(text: str) -> Iterator[Span]:
     """Yield the second cell of a row whose first one is the name of a secret."""
     if not _has_bar(text):
+        yield from _two_columns(text)
         return
     cells = _cells(text, "|")
     for (start, end), (first, last) in zip(cells, cells[1:2], strict=False):
         name = _NAME.fullmatch(text, start, end)
         word = text[first:last]
-        if name and holds(name[1]) >= Holds.SECRET and is_said(word) and not _is_plain(word):
+        if name is None or holds(name[1]) < Holds.SECRET or _is_plain(word):
+            continue
+        made = len(word) >= 12 and word.isalpha() and not (word[1:].islower() or word.isupper())
+        if is_said(word) or looks_random(word) or (made and holds(name[1]) is Holds.PASSWORD):
             yield first, last
+
+
+def _two_columns(text: str) -> Iterator[Span]:
+    """Yield the value of a line of two columns of which the first one names a secret."""
+    found = _COLUMNS.fullmatch(text)
+    if found is None or holds(found[1]) < Holds.SECRET or not is_said(found[2]):
+        return
+    if not _is_plain(found[2]) and not is_date(found[2]) and "(" not in found[2]:
+        yield found.span(2)
+
+
+_COLUMNS: Final = re.compile(r"\s*([A-Za-z_][\w-]{1,60})\s{2,24}(\S{6,200})\s*")
+_VALUES: Final = re.compile(
+    r"\(([\w\s,\"`\[\].]{3,400})\)\s{0,8}values\s{0,8}(?=\()", re.IGNORECASE
+)
+_SELECT: Final = re.compile(
+    r"(?i:[>#]\s{1,4}select)\s+([\w.\"`]+(?:\s*,\s*[\w.\"`]+)+)\s+(?i:from)\s"
+)
+_TUPLE: Final = re.compile(
+    r"\s{0,8},?\s{0,8}\(((?:[^()'\"]|'(?:[^']|'')*'|\"[^\"]*\"|\([^()]*\))*)\)"
+)
+_ITEM: Final = re.compile(
+    r"\s*(?:[A-Za-z]?'((?:[^']|'')*)'|\"([^\"]*)\"|((?:[^,'\"()]|\([^()]*\))*))\s*(?:,|$)"
+)
+
+
+def find_inserted(text: str, low: str) -> Iterator[Span]:
+    """Yield the values that an INSERT gives to columns of secrets."""
+    if "values" not in low or (found := _VALUES.search(text)) is None:
+        return
+    names = [name.strip(' "`[]') for name in found[1].split(",")]
+    kinds = [holds(name) for name in names]
+    if max(kinds) < Holds.SECRET:
+        return
+    at = found.end()
+    while row := _TUPLE.match(text, at):
+        at = row.end()
+        start = row.start(1)
+        for kind in kinds:
+            item = _ITEM.match(text, start, row.end(1))
+            if item is None or start >= row.end(1):
+                break
+            given = 1 if item[1] is not None else 2
+            if kind >= Holds.SECRET and item[given] and not _is_plain(item[given]):
+                yield item.span(given)
+            start = item.end()
 
 
 def header(text: str) -> Header | None:
@@ -71,6 +121,17 @@ def header(text: str) -> Header | None:
     columns = tuple(at for at, kind in enumerate(kinds) if kind >= Holds.SECRET)
     sure = tuple(kinds[at] is Holds.PASSWORD for at in columns)
     return Header(columns, sure, len(names), mark, ruled) if columns else None
+
+
+def selected(text: str) -> Header | None:
+    """Return what a SELECT says of the rows below it, which some clients print without a header."""
+    found = _SELECT.search(text)
+    names = [name.split()[-1].rpartition(".")[2] for name in found[1].split(",")] if found else []
+    kinds = [holds(name.strip('"`')) for name in names]
+    columns = tuple(at for at, kind in enumerate(kinds) if kind >= Holds.SECRET)
+    if len(names) < 2 or not columns:
+        return None
+    return Header(columns, tuple(kinds[at] is Holds.PASSWORD for at in columns), len(names), "|")
 
 
 def ruled(text: str, head: Header) -> Header | None:
@@ -116,8 +177,9 @@ def _mark(text: str) -> str:
     """Return what parts the cells of a line that might be a header."""
     if _has_bar(text):
         return "|"
-    if "," in text and " " not in text.strip():
-        return ","
+    for mark in ",;":
+        if mark in text and " " not in text.strip():
+            return mark
     return "  " if "  " in text.strip() else ""
 
 
@@ -129,7 +191,7 @@ def _cells(text: str, mark: str) -> Sequence[Span]:
     if mark == "|":
         start += bare[:1] in _BARS and bool(bare)
         end -= len(bare) > 1 and bare[-1] in _BARS
-    edge = {"|": _BAR, ",": _COMMA}.get(mark, _BLANKS)
+    edge = _BAR if mark == "|" else _EDGES.get(mark, _BLANKS)
     cells: list[Span] = []
     for found in edge.finditer(text, start, end):
         cells.append(_trimmed(text, start, found.start()))

@@ -1,0 +1,192 @@
+"""Each way in which a secret is shown, by a few of its kind, and what is written alike but is none."""
+
+from __future__ import annotations
+
+import pytest
+
+from nagomi_tui.masking import REDACTED, Masker, mask
+
+R = REDACTED
+# Values are put together here, so that no scanner takes this file for a leak.
+MIXED = "aB3dE5fG7hI9" + "jK1lM2nO4pQ6"
+HEX = "0a1b2c3d" * 4
+SUM = "0a1b2c3d4e" * 4
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "$ echo $GITHUB_TOKEN",
+        "❯ printenv OPENAI_KEY",
+        "PS C:\\> $env:API_TOKEN",
+        "bob@host:~/app$ sudo cat /etc/wireguard/private.key",
+        "$ gopass show -o db/prod",
+        "$ sometool secrets get stripe",
+        "$ sometool show-password db",
+        "$ step ca token --issuer bob",
+        "⏺ Bash(cat .secrets/api-token)",
+        '>>> os.environ["API_TOKEN"]',
+        "In [3]: settings.password",
+        "irb> ENV['TOKEN']",
+        '$ node -p "process.env.SECRET"',
+    ],
+)
+@pytest.mark.requirement("N-86")
+def test_what_a_command_prints_that_names_a_secret_is_masked(command: str) -> None:
+    for shown in (MIXED, f"  ⎿  {MIXED}", f"'{MIXED}'"):
+        assert mask(f"{command}\n{shown}") == f"{command}\n{shown.replace(MIXED, R)}"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("$ git rev-parse HEAD", SUM),
+        ("$ git show -s --format=%H token-branch", SUM),
+        ("$ docker secret create token t.txt", "n4n51vptw96ewuol3glp86c52"),
+        ("$ kubectl get secret -o name", "secret/app-token-1"),
+        ("$ wc -l passwords.txt", "482 passwords.txt"),
+        ("$ cat token.go", "package main"),
+        ("$ echo $TOKEN_FILE", "/run/secrets/token"),
+        ("$ echo $HOME", "/home/bob"),
+        ("$ ls secrets", "token1.txt"),
+    ],
+)
+@pytest.mark.requirement("NB-1")
+def test_what_names_no_secret_or_is_a_name_itself_is_kept(command: str, output: str) -> None:
+    assert mask(f"{command}\n{output}") == f"{command}\n{output}"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("- name: DB_PASSWORD", "  value: {}"),
+        ('    "name": "API_TOKEN",', '    "value": "{}"'),
+        ("<key>Password</key>", "<string>{}</string>"),
+        ("<name>secretKey</name>", "<value>{}</value>"),
+    ],
+)
+@pytest.mark.requirement("N-86")
+def test_a_value_in_the_line_below_its_name_is_masked(name: str, value: str) -> None:
+    assert mask(f"{name}\n{value.format(MIXED)}") == f"{name}\n{value.format(R)}"
+    for kept in ("  valueFrom: x1y2z3", '    "type": "a1b2c3"'):
+        assert mask(f"{name}\n{kept}") == f"{name}\n{kept}"
+
+
+@pytest.mark.parametrize(
+    ("line", "masked"),
+    [
+        ("INSERT INTO u (name, password) VALUES ('bob', 'hunter2');", "'bob', '***'"),
+        ("insert into u (secret, id) values ('a1b2c3', 4), ('x''y9', 5)", "('***', 4), ('***', 5)"),
+        ("ALTER ROLE bob PASSWORD 'it''s two words';", "PASSWORD '***';"),
+        ("INSERT INTO logs (level, text) VALUES ('info', 'token a1b2');", "'info', 'token a1b2'"),
+        ("sqlite> select name, token from s;\nbob|a1b2c3d4", "bob|***"),
+        ("sqlite> select name, age from s;\nbob|a1b2c3d4", "bob|a1b2c3d4"),
+    ],
+)
+@pytest.mark.requirement("N-86", "NB-1")
+def test_values_of_columns_that_hold_secrets_are_masked(line: str, masked: str) -> None:
+    assert masked.replace("***", R) in mask(line)
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("the password is \"open the door 7\"", False),
+        ("the password's \"open the door 7\"", False),
+        ("use passphrase hunter2x to unlock", False),
+        ("I changed your password to hunter2x", False),
+        ("hunter2x (password)", False),
+        ("Your one-time password is 482910", False),
+        ("482910 is your login code", False),
+        ("Use this code to sign in: 482 910", False),
+        ("pairing PIN: 4829", False),
+        ("credentials: admin:hunter2x", False),
+        ("合言葉は hunter2x です", False),
+        ("管理者のパスワードを hunter2x に変更しました", False),
+        ("密码: hunter2x", False),
+        ("비밀번호: hunter2x", False),
+        ("contraseña: hunter2x", False),
+        ("Mot de passe : hunter2x", False),
+        ("the token is \"not valid\"", True),
+        ("use the token bucket", True),
+        ("482910 is your order number", True),
+        ("pin: 13", True),
+        ("spin: 4829", True),
+        ("the key to it: 482910", True),
+        ("パスワードは1Passwordに保存してあります", True),
+    ],
+)  # fmt: skip
+@pytest.mark.requirement("N-86", "NB-1")
+def test_secrets_in_sentences_are_masked(line: str, kept: bool) -> None:
+    assert (mask(line) == line) is kept
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("echo hunter2x | kinit bob", False),
+        ("printf '%s' hunter2x | docker login -u bob --password-stdin", False),
+        ("echo hunter2x | mytool set-password", False),
+        ("echo hunter2x | tee auth.log", True),
+        ("echo done | mytool login", True),
+        ("cargo login " + MIXED, False),
+        ("vault operator unseal " + MIXED, False),
+        ("bw unlock 'my master words'", False),
+        ("composer config http-basic.r.example.com bob hunter2x", False),
+        ("ssh-keygen -N 'pass for key' -f k", False),
+        ("tacacs-server key hunter2x", False),
+        ("ntp authentication-key 1 md5 hunter2x", False),
+        ('zone { secret "' + MIXED + '"; };', False),
+        ('secret "db" deleted', True),
+        ("rclone lsd remote:bucket", True),
+    ],
+)
+@pytest.mark.requirement("N-86", "NB-1")
+def test_secrets_in_command_lines_and_configuration_are_masked(line: str, kept: bool) -> None:
+    assert (mask(line) == line) is kept
+
+
+@pytest.mark.parametrize(
+    ("line", "kept"),
+    [
+        ("app:hunter2x@tcp(db:3306)/app", False),
+        ("bob:hunter2x@db.example.com", False),
+        ("bob@example.com:hunter2x", False),
+        ("git@github.com:o/r2.git", True),
+        ("mailto:bob1234@example.com", True),
+        ("app:1.2.3a@sha256:" + HEX, True),
+        ("scp f bob@h.example.com:/srv/a1b2c3", True),
+    ],
+)
+@pytest.mark.requirement("N-86", "NB-1")
+def test_logins_before_a_host_are_masked_without_a_scheme(line: str, kept: bool) -> None:
+    assert (mask(line) == line) is kept
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "token: CancellationToken = CancellationToken.None",
+        "TOKEN=`cat token.txt`",
+        "- `API_KEY`: the key of the service (required)",
+        'token: "keyword.control"',
+        "  id-token: write",
+        "  password = random_password.db.result",
+        "pub fn with(mut self, token: impl Into<String>) -> Self {",
+        '"jsonwebtoken": "^9.0.2",',
+        "WIP on token: 4df73c6 Add key",
+    ],
+)
+@pytest.mark.requirement("NB-1", "NB-2")
+def test_types_rights_versions_and_prose_under_the_name_of_a_secret_are_kept(line: str) -> None:
+    assert mask(line) == line
+
+
+@pytest.mark.requirement("N-86")
+def test_words_that_make_a_wallet_again_are_masked_below_their_name() -> None:
+    words = ["apple", "banana", "cactus", "dolphin"]
+    listed = [f" {at}. {word}" for at, word in enumerate(words, 1)]
+    for rows in (listed, [" ".join(words)]):
+        masked = Masker().lines(["Your recovery phrase:", *rows, "Keep it safe."])
+        assert masked[0] == "Your recovery phrase:" and masked[-1] == "Keep it safe."
+        assert not any(word in "".join(masked) for word in words)
