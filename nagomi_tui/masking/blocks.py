@@ -94,6 +94,7 @@ _PROMPTED: Final = re.compile(
     r"(?:[\s│┃|⎿└⏺●•]*(?:Bash|Ran|Run|Shell|PowerShell|Execute)\b[( ]\s?|[^$#%>❯➜»λ]{0,80}[$#%>❯➜»λ]{1,3}\s|In \[[0-9]+\]: )(?=\S)"
 )
 """A prompt, or what agents set before a command."""
+_SIGNS: Final = frozenset("$#%>❯➜»λ⏺●•]")
 _SHOWS: Final = re.compile(
     r"(?i:^|[\s|;&(])(?i:echo|printenv|printf?|cat|bat|less|head|tail|type|get|show|read|reveal|view|fetch|access|lookup"
     r"|decrypt|export|dump|output|generate|gen|new|create|issue|mint|rotate|reset|issue)(?:[-_:]\w+)*(?:\s|$)|\$env:|\bGet-\w"
@@ -233,13 +234,16 @@ def body_of(text: str, above: str) -> Ahead | None:
     return Ahead("public" if public else "base64")
 
 
-def told(text: str, before: Ahead | None) -> Ahead | None:
-    """Return what a line, masked, and what was awaited before it say of the next one."""
+def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None:
+    """Return what a line, masked, and what was awaited before it say of the next one.
+
+    A line in which no name of a secret stands is no header of a table.
+    """
     if "-----" in text and _PUBLIC.search(text) and "-----END" not in text:
         return Ahead("public")
     if before and before.table and not before.table.ruled:
         table = tables.ruled(text, before.table)
-        return Ahead("table", table=table) if table else told(text, None)
+        return Ahead("table", table=table) if table else told(text, None, named=named)
     if before and before.kind == "secret" and before.indent < 0 and (data := _DATA.fullmatch(text)):
         return Ahead("secret", len(data[1]))
     if before and _goes_on(text, before):
@@ -258,13 +262,13 @@ def told(text: str, before: Ahead | None) -> Ahead | None:
         return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
     if REDACTED not in text and (kind := _prints(text)):
         return Ahead(kind)
-    if ("ame" in text or "ey" in text) and (named := _NAMED.fullmatch(text)):
-        kind_of = holds(named[1] or named[2])
+    if ("ame" in text or "ey" in text) and (entry := _NAMED.fullmatch(text)):
+        kind_of = holds(entry[1] or entry[2])
         if kind_of >= Holds.SECRET:
             return Ahead("named", -1 if kind_of is Holds.PASSWORD else 0)
     if ("machine" in text or "login" in text) and _NETRC.fullmatch(text):
         return Ahead("netrc")
-    table = tables.header(text) or tables.selected(text)
+    table = (tables.header(text) or tables.selected(text)) if named else None
     return Ahead("table", table=table) if table else None
 
 
@@ -273,7 +277,7 @@ def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
     said = text[slice(*body(text))][:_REACH]
     if _COMMAND.match(text) and _PRINTS.search(said):
         return "printed"
-    prompt = _PROMPTED.match(text)
+    prompt = None if _SIGNS.isdisjoint(text) else _PROMPTED.match(text)
     said = text[prompt.end() :][:_REACH] if prompt else ""
     if _SUMMED.search(said):
         return None

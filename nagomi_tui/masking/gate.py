@@ -21,6 +21,14 @@ _OPTION: Final = re.compile(r" --?[a-z]")
 _CODE: Final = re.compile(
     r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa|gle) code|code to (?:sign|log|verif|confirm)"
 )
+_PIN: Final = re.compile(r"pin(?:[:=：]| is | code)")
+_SESSION: Final = re.compile(r"sess\w{0,12}[\"'\])]{0,3}\s{0,3}[:=|,]|sess[-_]")
+_RANDOM: Final = re.compile(r"[u_]random|random[_.(\"']|random (?:pass|key)")
+_WEAK: Final = re.compile(
+    r"pass(?:ed|es|ing|ive|enger|age|able)(?![a-z])|authors?(?![a-z])|authored|key(?:board|word|frame|stroke|press)s?(?![a-z])"
+    r"|(?:dis|en)?credits?(?![a-z])|incredibl[ey]|monkey|turkey"
+)
+"""Words that only hold the name of a secret."""
 _OTHERS: Final = (
     "パス", "トークン", "シークレット", "キー", "鍵", "暗証", "コード", "合言葉", "密", "口令", "令牌",
     "비밀번호", "암호", "토큰", "contraseña", "пароль", "lösenord", "hasło",
@@ -58,52 +66,46 @@ def look_at(text: str) -> Look | None:
 
 def _has_word(low: str) -> bool:
     """Tell whether the line holds a word that names secrets."""
+    if _has_common(low) and (not _WEAK.search(low) or _has_common(_WEAK.sub(" ", low))):
+        return True
     # Written out: a loop over the words would cost three times as much.
     return (
-        "pass" in low
-        or "assw" in low
-        or "token" in low
-        or "key" in low
+        "token" in low
         or "secret" in low
-        or "auth" in low
-        or "pwd" in low
         or "cookie" in low
-        or "cred" in low
         or "bearer" in low
-        or "sess" in low
-        or "sig" in low
         or "phrase" in low
         or "mnemonic" in low
         or "psk" in low
-        or (" code" in low and _CODE.search(low) is not None)
+        or "pw" in low
+        or ("code" in low and _CODE.search(low) is not None)
         or ("priv" in low and ("priv:" in low or "private-" in low or "privatee" in low))
         or "otp" in low
-        or "pin:" in low
-        or "pin is " in low
-        or "pin=" in low
-        or "pin：" in low
-        or "pin code" in low
+        or ("sess" in low and _SESSION.search(low) is not None)
+        or ("sig" in low and ("sig=" in low or "signature=" in low or "signing" in low))
+        or (
+            "rand" in low
+            and ("rand " in low or "random" in low and _RANDOM.search(low) is not None)
+        )
+        or ("pin" in low and _PIN.search(low) is not None)
+        or ("login" in low and ("login " in low or "login(" in low))
         or "licen" in low
         or "jwt" in low
-        or "login " in low
-        or "login(" in low
         or ".sid" in low
         or "identif" in low
         or "_pat" in low
         or "wifi:" in low
-        or "pw:" in low
-        or "pw " in low
-        or "pw=" in low
         or "sonar." in low
         or "community " in low
-        or "pwgen" in low
-        or "random" in low
-        or "rand " in low
         or "wg gen" in low
-        or "data:" in low
-        or 'data":' in low
+        or ("data" in low and ("data:" in low or 'data":' in low))
         or (not low.isascii() and any(word in low for word in _OTHERS))
     )
+
+
+def _has_common(low: str) -> bool:
+    """Tell whether the line holds a name of secrets that stands in many words of a language, too."""
+    return "pass" in low or "assw" in low or "key" in low or "auth" in low or "cred" in low
 
 
 def _has_url(text: str) -> bool:
@@ -117,13 +119,13 @@ def _has_command(low: str) -> bool:
     """Tell whether the line may be a command with options, or one of a `.netrc`."""
     return (
         (" -" in low and _OPTION.search(low) is not None)
+        or "-----begin" in low
         or "machine " in low
         or "send " in low
         or "\\\\" in low
         or ":*:" in low
         or ":54" in low
-        or "\ttrue\t" in low
-        or "\tfalse\t" in low
+        or ("\t" in low and ("\ttrue\t" in low or "\tfalse\t" in low))
         or ("  /" in low and ("true" in low or "false" in low))
         or "sqlplus " in low
         or ("user " in low and ("net user " in low or "add_user " in low))

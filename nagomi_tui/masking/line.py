@@ -45,6 +45,9 @@ if TYPE_CHECKING:
 _GLANCE: Final = 4
 """Lines that are checked together by `gate`, since most hold no secret."""
 
+_WIDEST: Final = 64
+"""Columns of a terminal of which a row must fill half to count as full: programs leave margins, and sizes change."""
+
 _ROUNDS: Final = 6
 """Masking may uncover another secret, so it goes on until nothing changes: two rounds mostly."""
 
@@ -56,8 +59,10 @@ class Masker:
     once and in order, and cut a tail from what it returned, never from what it was given.
     """
 
-    def __init__(self, state: MaskState = CLEAR) -> None:
+    def __init__(self, state: MaskState = CLEAR, *, width: int = 0) -> None:
+        """Begin where the state is; a `width` of the terminal in columns, if it is known, tells rows that end early."""
         self._last: str | None = None
+        self._least = min(width, _WIDEST) // 2
         self._slow = state.before is not None
         self._before = state.before
         bare = msgspec.structs.replace(state, before=None)
@@ -123,7 +128,10 @@ class Masker:
         out = _settled(pieces, spans + begun, before)
         masked = "".join(out)
         self._state = self._next(
-            reading.state, masked, cut(text, spans + begun, short=bool(begun), full=full)
+            reading.state,
+            masked,
+            cut(text, spans + begun, short=bool(begun), full=full),
+            named=look is not None and look.named,
         )
         self._before, self._last, self._slow = before, masked, True
         if headless or begins_encoded(text):
@@ -134,19 +142,23 @@ class Masker:
         """Tell whether a row that holds nothing by itself may begin or end within a secret."""
         if self._slow and (before := self._before_next()) and before.is_open():
             return True
-        return text.endswith("\\") or (ends_in_token(text) and _ends_open(text))
+        if text.endswith("\\"):
+            return True
+        return len(text) >= self._least and ends_in_token(text) and _ends_open(text)
 
     def _before_next(self) -> Before | None:
         """Return the end of the last row, which is not read before it is asked for."""
         if self._last is not None:
-            self._before, self._last = before_of(self._last, self._before), None
+            last, self._last = self._last, None
+            full = len(last) >= self._least or REDACTED in last or not last.isascii()
+            self._before = before_of(last, self._before) if full or last.endswith("\\") else None
         return self._before
 
-    def _next(self, state: MaskState, masked: str, ended: Cut | None) -> MaskState:
+    def _next(self, state: MaskState, masked: str, ended: Cut | None, *, named: bool) -> MaskState:
         """Return what to remember; it is read from masked text, so that masking twice is once."""
         if state is not CLEAR:
             return state
-        ahead = told(masked, self._state.ahead)
+        ahead = told(masked, self._state.ahead, named=named)
         return MaskState(ahead=ahead, cut=ended) if ahead or ended else CLEAR
 
 

@@ -37,6 +37,8 @@ _PLAIN: Final = re.compile(
     r"|(?:~|\.{1,2})?/(?:[A-Za-z][a-z]+[/.])+[a-z0-9]*|[\w/-]+\.(?:[a-z]{2,4}|[chm]|py[ci]?|mp[34])"
     r"|[A-Z]?[a-z]+-?[0-9]{1,2}|[A-Z]{2,}[0-9]?"
 )
+_JOINTS: Final = "+/=_-%~.:@"
+"""Signs that stand within keys and addresses."""
 _SIGNS: Final = re.compile(r"[-_+/=]")
 _JOINED: Final = re.compile(
     r"[A-Z]?[a-z]{2,}[A-Z][a-z]{2,}|[A-Z]?[a-z]{2,}[A-Z0-9]{1,2}|[a-z][A-Z][a-z]{3,}"
@@ -57,6 +59,9 @@ _ON: Final = re.compile(
 )
 """The rest of a name that a row's end cuts, and what joins it to its value."""
 
+_GOES_ON: Final = re.compile(
+    r"[\w.-]{0,40}[\"'`]?\]?\s{0,2}[:=：＝]|[A-Za-z0-9]*[:]?A{1,2}[A-Za-z0-9_-]{10}|\S*[0-9]\S{8}"
+)
 _LEADS: Final = re.compile(r"--?[A-Za-z][\w-]*|.*[:=：＝]|[Bb]earer|[Bb]asic|is|.*は")
 """Ends of rows behind which a value stands, which was too long for the row."""
 
@@ -226,7 +231,7 @@ def find_joined(text: str, before: Before, find: Callable[[str], list[Span]]) ->
     at = len(before.text)
     spans: list[Span] = []
     word = before.text.rpartition(" ")[2]
-    if before.is_open() or _may_be_key(word, said):
+    if (before.is_open() and _may_go_on(before.text, said)) or _may_be_key(word, said):
         whole = before.text + said
         spans = [
             (a, b) for a, b in find(whole) if b > at and (a < at or _ON.fullmatch(whole, at, a))
@@ -241,11 +246,18 @@ def find_joined(text: str, before: Before, find: Callable[[str], list[Span]]) ->
     return _shifted(spans, at, first)
 
 
+def _may_go_on(above: str, said: str) -> bool:
+    """Tell whether a row may go on with the name or the address at the end of the row above."""
+    if "://" in above[-48:]:
+        return "@" in said
+    return above[-1] in "\"'=:" or above[-1].isdigit() or _GOES_ON.match(said) is not None
+
+
 def _may_be_key(word: str, said: str) -> bool:
     """Tell whether the last word of a row and the first one below it may be one key."""
-    token = _TOKEN.match(said)
-    if _PLAIN.fullmatch(word):
+    if not word or not (word[-1].isalnum() or word[-1] in _JOINTS) or _PLAIN.fullmatch(word):
         return False
+    token = _TOKEN.match(said)
     return token is not None and token.end() > _FEW and len(word) + token.end() >= _SHORTEST
 
 

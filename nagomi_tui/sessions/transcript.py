@@ -46,6 +46,8 @@ class Piece(msgspec.Struct, frozen=True, kw_only=True):
     """How many rows before these were dropped because they were too many."""
     lost_place: bool = False
     """Some of the rows may be stored already."""
+    width: int = 0
+    """Columns of the terminal; 0 if they are not known."""
 
 
 class Screenful(msgspec.Struct, frozen=True, kw_only=True):
@@ -86,8 +88,9 @@ def told(story: Story, piece: Piece) -> tuple[Story, list[str]]:
     """Return the next state, and the lines to store, masked and without blank ones."""
     if piece.run != story.run:
         story = Story(run=piece.run)
-    state, final = _masked(CLEAR if piece.gap else story.state, piece.rows, orphans=piece.gap > 0)
-    _, still = _masked(state, piece.open, orphans=False)
+    begun = CLEAR if piece.gap else story.state
+    state, final = _masked(begun, piece.rows, piece.width, orphans=piece.gap > 0)
+    _, still = _masked(state, piece.open, piece.width, orphans=False)
     before = len(story.tail) - story.open
     known = list(story.tail if piece.lost_place else story.tail[before:])
     new, known = _unknown(known, final)
@@ -134,12 +137,12 @@ def lines_of(rows: Iterable[TextRow]) -> list[str]:
 
 
 def _masked(
-    state: MaskState, rows: Sequence[TextRow], *, orphans: bool
+    state: MaskState, rows: Sequence[TextRow], width: int, *, orphans: bool
 ) -> tuple[MaskState, list[str]]:
     """Return lines masked, less the blank ones, and what masking remembers behind them."""
     lines = lines_of(rows)
     headless = orphaned(lines) if orphans else 0
-    masker = Masker(state)
+    masker = Masker(state, width=width)
     masked = [*map(covered, lines[:headless]), *masker.lines(lines[headless:])]
     after = IN_BLOCK if 0 < headless == len(lines) else masker.state
     return after, [_cut(line) for line in masked if line]

@@ -7,7 +7,7 @@ import pytest
 from nagomi_tui.masking.gate import Look, look_at, lowered
 
 NAMING = [
-    "pass", "token", "key", "secret", "auth", "pwd", "cookie", "cred", "bearer", "sess", "sig",
+    "pass", "token", "key", "secret", "auth", "pwd", "cookie", "cred", "bearer", "session=", "sess-", "sig=", "signature=",
     "phrase", "mnemonic", "psk", "otp", ".sid", "identified",
     "pin: 1", "pin=1", "pin is 1", "pin code", "login 1",
     "verification code", "recovery code", "backup code", "batch code", "emergency code",
@@ -58,7 +58,7 @@ def test_commands_are_seen(text: str) -> None:
     "text",
     [
         "", "all is well", "a" * 19, "aaaaaaaaaa.aaaaaaaaaa", "x@y", "://", ":thin:", "hook", "exit code 0",
-        "private", "privilege", "user x", "rdp", "logins", "machines", "$x$", "a-b", "日本語",
+        "private", "privilege", "passed", "authors", "keyboards", "the session", "design", "credits", "at random", "user x", "rdp", "logins", "machines", "$x$", "a-b", "日本語",
     ],
 )  # fmt: skip
 def test_a_plain_line_is_spared_the_search(text: str) -> None:

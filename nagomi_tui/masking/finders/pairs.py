@@ -38,6 +38,9 @@ _ASSIGNED: Final = re.compile(
     r"(?:\\{0,3}[\"'`])?\]?(?: \[[^\[\]]{0,24}\])?[ \t\u3000]{0,40}+"
     r"(?::=|=>|[?+]?=(?![=~>])|:(?![:=])|[：＝])[ \t\u3000]{0,40}+",
 )
+_JOINT: Final = re.compile(r"[:=：＝](?<!::)(?<!==)(?![:=]*[ \t\u3000]*$)(?!:|=(?!>))")
+"""What may join a name to its value; of all that cost little this tells best that there is none."""
+_REACH: Final = 240
 _END_OF_NAME: Final = re.compile(
     r"(?:\\{0,3}[\"'`])?\]?[ \t\u3000]*(?::=|=>|[?+]?=|[:：＝])[ \t\u3000]*$"
 )
@@ -71,7 +74,8 @@ _LOGIN_PAIR: Final = re.compile(r"[\w.@\\-]{1,32}:([^\s/:]{6,128})")
 
 def find_pairs(text: str, low: str) -> Iterator[Span]:
     """Yield where the values of names stand that hold a secret; `low` is `text` in lower case."""
-    at = 0
+    joint = _JOINT.search(text)
+    at = max(0, joint.start() - _REACH) if joint else len(text)
     while found := _ASSIGNED.search(low, at):
         at = found.end()
         value = _value(text, found)

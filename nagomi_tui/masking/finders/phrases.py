@@ -380,14 +380,23 @@ PHRASES: Final = (
 )
 
 
+_BY_ANY_MARK: Final = tuple(
+    (mark, tuple(one for one in PHRASES if one.mark == mark))
+    for mark in dict.fromkeys(one.mark for one in PHRASES)
+)
+_BY_MARK: Final = tuple((mark, found) for mark, found in _BY_ANY_MARK if mark and mark.isascii())
+"""The phrases by their mark, and those of lines in ASCII."""
+
+
 def find_phrases(text: str, low: str) -> Iterator[Span]:
     """Yield where secrets stand that are given in a phrase; `low` is `text` in lower case."""
-    for phrase in PHRASES:
-        if phrase.mark in low:
-            for found in phrase.lead.finditer(low):
-                value = _value(text, found, phrase)
-                if value:
-                    yield value.start, value.end
+    for mark, phrases in _BY_MARK if low.isascii() else _BY_ANY_MARK:
+        if mark in low:
+            for phrase in phrases:
+                for found in phrase.lead.finditer(low):
+                    value = _value(text, found, phrase)
+                    if value:
+                        yield value.start, value.end
 
 
 def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
@@ -438,17 +447,19 @@ _SUMS: Final = (40, 64)
 
 def find_near(text: str, low: str) -> Iterator[Span]:
     """Yield where random words stand near a word that speaks of secrets."""
-    if (first := _CANDIDATE.search(text)) is None:
-        return
-    context = _Context(low)
-    if not context.is_empty():
-        for found in _CANDIDATE.finditer(text, first.start()):
-            start, end = found.span()
-            if end - start >= _SHORTEST:
-                padding = _PADDING.match(text, end)
-                span = (start, padding.end() if padding else end)
-                if _is_secret(text[slice(*span)], span, context):
-                    yield span
+    context: _Context | None = None
+    for found in _CANDIDATE.finditer(text):
+        start, end = found.span()
+        word = found[0]
+        if end - start < _SHORTEST or not (looks_random(word) or is_hex(word)):
+            continue
+        context = context or _Context(low)
+        if context.is_empty():
+            return
+        padding = _PADDING.match(text, end)
+        span = (start, padding.end() if padding else end)
+        if _is_secret(text[slice(*span)], span, context):
+            yield span
 
 
 class _Context:

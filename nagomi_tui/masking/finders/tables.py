@@ -125,8 +125,9 @@ def header(text: str) -> Header | None:
 
 def selected(text: str) -> Header | None:
     """Return what a SELECT says of the rows below it, which some clients print without a header."""
-    found = _SELECT.search(text)
-    names = [name.split()[-1].rpartition(".")[2] for name in found[1].split(",")] if found else []
+    if ("from" not in text and "FROM" not in text) or not (found := _SELECT.search(text)):
+        return None
+    names = [name.split()[-1].rpartition(".")[2] for name in found[1].split(",")]
     kinds = [holds(name.strip('"`')) for name in names]
     columns = tuple(at for at, kind in enumerate(kinds) if kind >= Holds.SECRET)
     if len(names) < 2 or not columns:

@@ -294,6 +294,7 @@ class Transcripts:
             session_id=session.session_id, name=session.info.name, run=tracker.run,
             at=session.run.output_at or time.time(), next_line=tracker.next,
             rows=tuple(reading.rows), open=still, whole=whole, gap=reading.gap, lost_place=lost_place,
+            width=session.info.cols,
         )  # fmt: skip
 
     def _screen(

@@ -71,7 +71,7 @@ class Held:
 
         The cursor is a line's number and a column. What is held back stands as it was drawn last.
         """
-        masker, lines = Masker(), dict[int, _Line]()
+        masker, lines = Masker(width=width), dict[int, _Line]()
         self.due = float("inf")
         begun, start = list[str](), first
         for number, row in enumerate(rows, first):
