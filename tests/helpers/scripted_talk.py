@@ -25,7 +25,7 @@ from nagomi_tui.text import words
 from tests.helpers.agent_desk import Desk, entry
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
     from nagomi_tui.agent.talk.events import Choice, Reply
 
@@ -52,13 +52,18 @@ class ScriptedTalk:
     def status(self) -> Status:
         return self.desk.status
 
+    def listen(self, heard: Callable[[str], object]) -> None:
+        self.heard = heard
+
     async def say(self, text: str) -> AsyncIterator[TurnEvent]:
         self._note(said=text)
         self.desk.said = text
         steps = self._turns.pop(0) if self._turns else [{"type": "turn_ended", "outcome": "done"}]
         try:
             for step in steps:
-                if "sleep" in step:
+                if "unasked" in step:
+                    self.heard(step["unasked"])
+                elif "sleep" in step:
                     await anyio.sleep(step["sleep"])
                 elif "fault" in step or "gone" in step:
                     self.gone = "gone" in step

@@ -8,6 +8,7 @@ import os
 import re
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from prompt_toolkit.application.run_in_terminal import in_terminal
 from prompt_toolkit.completion import Completer, Completion
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import History
@@ -211,6 +212,11 @@ class Line:
         self._session.bottom_toolbar = self._note if self.note else None
         self._session.app.invalidate()
 
+    def run_above(self, write: Callable[[], None]) -> None:
+        """Call what writes above the prompt, if it is shown, and draw the prompt again below."""
+        if self._session.app.is_running:
+            self._session.app.create_background_task(_in_terminal(write))
+
     def leave(self) -> None:
         """End the prompt, if it is shown, as if the user ended the program."""
         if self._session.app.is_running:
@@ -241,6 +247,12 @@ class Line:
             (_ZERO_WIDTH, ends),
             ("class:gap", " "),
         ]
+
+
+async def _in_terminal(write: Callable[[], None]) -> None:
+    """Call `write` while the prompt is taken off the screen."""
+    async with in_terminal():
+        write()
 
 
 def _state(status: Beside, columns: int, words: Words) -> StyleAndTextTuples:

@@ -30,6 +30,7 @@ from nagomi_tui.agent.talk.events import (
 from nagomi_tui.agent.turns.slash_commands import is_command, is_end
 from nagomi_tui.system import files
 from nagomi_tui.system.platforms import WINDOWS
+from nagomi_tui.text.cells import printable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -141,6 +142,7 @@ class Chat:
         self._held: Held | None = None
         self._again = ""
         """The line that is carried out anew because the agent had gone."""
+        self._said_unasked: list[str] = []
         self._line = Line(
             self._beside,
             self._completions,
@@ -176,10 +178,21 @@ class Chat:
         talk = self._held and self._held.talk
         if talk:
             self._talk = talk
+            talk.listen(self._unasked)
             self._line.note = talk.notice
             self._line.redraw()
         else:
             self._line.leave()
+
+    def _unasked(self, text: str) -> None:
+        """Show what the agent says of its own accord: above the prompt, or after the turn."""
+        self._said_unasked.append(text)
+        self._line.run_above(self._show_unasked)
+
+    def _show_unasked(self) -> None:
+        said, self._said_unasked = self._said_unasked, []
+        for text in said:
+            self._terminal.line(printable(text), "33")
 
     def _beside(self) -> Beside:
         if self._held and self._held.talk:
@@ -230,6 +243,7 @@ class Chat:
         while not text.strip():
             if held.fault:
                 return ""
+            self._show_unasked()
             try:
                 text = await self._line.ask()
             except EOFError:

@@ -73,6 +73,7 @@ def _fenced(text: str, language: str = "") -> str:
 SUMMARY: Final = "[Previous conversation summary]\n"
 UNDERSTOOD: Final = "Understood, I have the context."
 """The assistant's message after a summary that replaces history (S-25)."""
+UNASKED: Final = replay.UNASKED
 
 
 class Keeper:
@@ -184,6 +185,12 @@ class Conversation:
         self._append([records.assistant(blocks, ts), *(records.tool_use(c, ts) for c in calls)])
         if not uses:
             self._save(on_disk=True)
+
+    def append_unasked(self, text: str) -> None:
+        """Append what the assistant said of its own accord, between turns; `text` is marked as such."""
+        block = {"type": "text", "text": text}
+        self._append([records.assistant([block], self._keeper.now())])
+        self._save(on_disk=True)
 
     def append_tool_uses(self, calls: Iterable[ToolCall]) -> None:
         """Append tool calls of the last answer, except those appended together with it."""

@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 
 INTERRUPTED: Final = "[No result: the tool was interrupted.]"
 """The result for a tool call that has none (SB-14)."""
+UNASKED: Final = "[unasked,"
+"""The beginning of what the assistant said of its own accord."""
+BEGUN: Final = "[The assistant spoke first.]"
+"""A user's message put before that, where a conversation begins with it."""
 UNREADABLE: Final = "[The beginning of this conversation could not be read.]"
 """A user's message put before a leading answer, since a request must begin with the user."""
 
@@ -188,7 +192,9 @@ class Replay:
             if said.uses:
                 _put(out, "user", _results(said), said.at)
         if out and out[0][0]["role"] != "user":
-            out.insert(0, ({"role": "user", "content": UNREADABLE}, out[0][1]))
+            first = _blocks(out[0][0]["content"])[0].get("text", "")
+            why = BEGUN if str(first).startswith(UNASKED) else UNREADABLE
+            out.insert(0, ({"role": "user", "content": why}, out[0][1]))
         return out
 
 

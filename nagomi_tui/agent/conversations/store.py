@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.conversations.records import Note
-    from nagomi_tui.agent.providers.interface import Clock, Mask
+    from nagomi_tui.agent.providers.interface import Clock, Mask, Message
 
 _PLAIN: Final = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}")
 _BESIDE: Final = ".meta"
@@ -182,6 +182,16 @@ class Conversations:
         if id not in kept or not is_plain(id):
             raise NoConversation(id)
         return entry_of(id, kept[id])
+
+    def read(self, id: str) -> list[Message]:
+        """Return the messages of a conversation, which may be open elsewhere.
+
+        Raises:
+            BadName: the id is not safe in a path.
+            OSError: its file cannot be read.
+        """
+        path = self._folder / "sessions" / f"{checked(id)}.jsonl"
+        return replay.since_compaction(path)[1].messages()
 
     def find(self, name: str) -> Entry:
         """Return a conversation by its id or label, or by the beginning of either (SB-15, S-27).

@@ -116,6 +116,7 @@ class ConnectedLoopWorkplace:
         """Have the character say a sentence, and call the user with it if they are elsewhere."""
         await self._orchestrator.send(messages.AgentThought(says=sentence))
         self._orchestrator.speak(sentence)
+        await self._library.unasked.say(sentence)
 
     async def used_up(self, until: float | None) -> None:
         """Have the character say that the hour's budget is used up."""

@@ -15,17 +15,20 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.async_client import connect
 from nagomi_tui.api.client import Gone, NotServed
 from nagomi_tui.system.paths import PlaceError
+from nagomi_tui.text.words import language_from, of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.api.async_client import AsyncConnection
-    from nagomi_tui.api.messages import AgentOrder
+    from nagomi_tui.api.messages import AgentOrder, Reminded
 
 _log = logging.getLogger(__name__)
 _PAUSE: Final = 0.3
 _SEND_SECONDS: Final = 10.0
+_AGAIN_SECONDS: Final = 10.0
+_REMINDER: Final = translatable("Reminder: {what}")
 _Answered = TypeVar("_Answered")
 _LOST: Final = (NotServed, Gone, TimeoutError, PlaceError, OSError)
 
@@ -137,3 +140,45 @@ async def _change(library: Library, orchestrator: OrchestratorLink, order: Agent
     report = await library.change_mode(order.mode)
     if failed := [step.text for step in report.steps if not step.ok]:
         orchestrator.speak(" ".join(failed))
+
+
+class ToldReminders:
+    """Writes reminders that were told into the conversations in which they were set.
+
+    The orchestrator sends each anew to an agent that comes, until it hears that it is written.
+    """
+
+    def __init__(self) -> None:
+        self._told: dict[int, Reminded] = {}
+        self._came = anyio.Event()
+
+    def take(self, told: Reminded) -> None:
+        """Have it written soon, if it was set in a conversation."""
+        if told.reminder.conversation:
+            self._told[told.reminder.number] = told
+            self._came.set()
+
+    async def run(self, library: Library, orchestrator: OrchestratorLink) -> None:
+        """Write them, for ever; what cannot be written is tried again from time to time."""
+        while True:
+            with anyio.move_on_after(_AGAIN_SECONDS if self._told else None):
+                await self._came.wait()
+            self._came = anyio.Event()
+            for number, told in list(self._told.items()):
+                try:
+                    await self._write(told, library, orchestrator)
+                except OSError:
+                    continue
+                except Exception:
+                    _log.exception("reminder %d was not written", number)
+                    self._told.pop(number, None)
+
+    async def _write(
+        self, told: Reminded, library: Library, orchestrator: OrchestratorLink
+    ) -> None:
+        one = told.reminder
+        words = of(language_from({}, library.settings().language))
+        text = words.say(_REMINDER, what=told.said)
+        if await library.unasked.say(text, one.conversation, one.told_at or 0.0):
+            await orchestrator.send(messages.ReminderWritten(number=one.number))
+            self._told.pop(one.number, None)

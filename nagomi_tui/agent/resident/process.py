@@ -27,7 +27,11 @@ from nagomi_tui.agent.resident.loop_workplace import (
     wakes,
     watch,
 )
-from nagomi_tui.agent.resident.orchestrator_link import ModeOrders, OrchestratorLink
+from nagomi_tui.agent.resident.orchestrator_link import (
+    ModeOrders,
+    OrchestratorLink,
+    ToldReminders,
+)
 from nagomi_tui.agent.resident.server import Server
 from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.agent.turns import models
@@ -113,6 +117,7 @@ class AgentProcess:
         self._settings = Settings()
         self._events = EventLog()
         self._orders = ModeOrders()
+        self._reminders = ToldReminders()
         # The agent's own environment may hold its key, which is nothing to the sessions it starts.
         self._plain = env_of_text(plain(os.environ))
         self._workplace = Workplace(self._plain)
@@ -154,6 +159,7 @@ class AgentProcess:
         library.models.on_asking.append(lambda asking: orchestrator.tell(thinking=asking))
         tasks.start_soon(orchestrator.keep_told)
         tasks.start_soon(self._orders.run, library, orchestrator)
+        tasks.start_soon(self._reminders.run, library, orchestrator)
         await tasks.start(Server(library, orchestrator.speak).run)
         await tasks.start(self._api.run)
         tasks.start_soon(self._think, library, orchestrator)
@@ -212,6 +218,8 @@ class AgentProcess:
         self._events.tell(message)
         if isinstance(message, messages.AgentOrder):
             self._orders.take(message)
+        if isinstance(message, messages.Reminded):
+            self._reminders.take(message)
         if wakes(message):
             self._wake()
         if isinstance(message, messages.Welcome):

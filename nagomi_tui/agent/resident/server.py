@@ -106,7 +106,12 @@ class Client:
             environment=self._environment,
             sessions_env=self._sessions_env,
         )
+        talk.desk.on_unasked = self._tell_unasked
         return wire.Opened(id=order.id, status=talk.status, notice=talk.notice)
+
+    async def _tell_unasked(self, text: str) -> None:
+        with contextlib.suppress(Gone):
+            await self._line.send(wire.Unasked(text=text))
 
     async def _close(self) -> None:
         talk, self._talk = self._talk, None

@@ -9,7 +9,7 @@ import msgspec
 from nagomi_tui.agent.providers.interface import TextPiece, Usage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
 
 Choice: TypeAlias = Literal["once", "conversation", "no"]
 """The user's answer to a question: yes for this once, yes for this conversation, or no."""
@@ -119,6 +119,9 @@ class Talk(Protocol):
     @property
     def gone(self) -> bool:
         """Whether the agent's process has gone; the conversation can be opened again then."""
+
+    def listen(self, heard: Callable[[str], object]) -> None:
+        """Call `heard` with what the agent says of its own accord from now on."""
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
         """Run a turn; leaving the iteration cancels the turn and keeps the text so far.

@@ -22,7 +22,7 @@ from nagomi_worker.wire import transport, trust
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncIterator, Mapping
+    from collections.abc import AsyncIterator, Callable, Mapping
 
     from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
 
@@ -110,6 +110,8 @@ class RemoteAgent:
         self._waiting: dict[int, MemoryObjectSendStream[wire.ToClient]] = {}
         self._greeted = anyio.Event()
         self._ended = False
+        self.on_unasked: Callable[[str], object] = str
+        """Called with what the agent says of its own accord in the open conversation."""
 
     @property
     def gone(self) -> bool:
@@ -251,6 +253,8 @@ class RemoteAgent:
         if isinstance(message, wire.Welcome):
             self.welcome = message
             self._greeted.set()
+        elif isinstance(message, wire.Unasked):
+            self.on_unasked(message.text)
         elif told := self._waiting.get(message.id):
             try:
                 await told.send(message)
@@ -295,6 +299,10 @@ class RemoteTalk:
     def gone(self) -> bool:
         """Whether the agent's process has ended or closed the connection."""
         return self._agent.gone
+
+    def listen(self, heard: Callable[[str], object]) -> None:
+        """Call `heard` with what the agent says of its own accord from now on."""
+        self._agent.on_unasked = heard
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
         """Run a turn; leaving the iteration cancels the turn and keeps the text so far."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from anyio.abc import ByteStream
 
-PROTOCOL: Final = 3
+PROTOCOL: Final = 4
 """The version of this protocol; each addition raises it."""
 LINE_LIMIT: Final = 4 * 1024 * 1024
 """The longest line, in bytes."""
@@ -160,6 +160,13 @@ class Completed(Message, frozen=True, kw_only=True, tag="completed"):
     lines: tuple[str, ...] = ()
 
 
+class Unasked(Message, frozen=True, kw_only=True, tag="unasked"):
+    """The agent said something of its own accord in the open conversation."""
+
+    text: str
+    id: int = 0
+
+
 class Failed(Message, frozen=True, kw_only=True, tag="failed"):
     """An order was refused; `message` is a sentence for the user.
 
@@ -171,7 +178,7 @@ class Failed(Message, frozen=True, kw_only=True, tag="failed"):
 
 
 FromClient: TypeAlias = Hello | Open | Say | Ask | Cancel | Choose | Command | Complete | Mode
-ToClient: TypeAlias = Welcome | Opened | Told | Replied | Completed | Failed
+ToClient: TypeAlias = Welcome | Opened | Told | Replied | Completed | Unasked | Failed
 
 _Kind = TypeVar("_Kind")
 _encoder: Final = msgspec.json.Encoder()

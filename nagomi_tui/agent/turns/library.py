@@ -22,6 +22,7 @@ from nagomi_tui.agent.turns.models import Models
 from nagomi_tui.agent.turns.prompts import chat_prompt, persona_of
 from nagomi_tui.agent.turns.questions import QuestionContext, Questions, self_awareness
 from nagomi_tui.agent.turns.spending import SPENT_FILE, Ledger
+from nagomi_tui.agent.turns.unasked import Unasked
 from nagomi_tui.masking import mask
 from nagomi_tui.system import paths
 
@@ -50,9 +51,11 @@ class Library:
         conversations: Conversations,
         toolboxes: Toolboxes,
         questions: Questions,
+        unasked: Unasked,
         mask: Mask,
     ) -> None:
         """`mask` returns a text with its secrets masked."""
+        self.unasked = unasked
         self.settings = settings
         self.models = models
         self.modes = modes
@@ -188,11 +191,13 @@ async def make_library(
     )
     models = Models(settings, environment, Ledger(paths.state_folder() / SPENT_FILE))
     known = QuestionContext(folder, awareness, modes)
+    conversations = Conversations(folder, now=time.time, mask=mask)
     return Library(
         settings,
         models,
         modes,
-        conversations=Conversations(folder, now=time.time, mask=mask),
+        conversations=conversations,
+        unasked=Unasked(conversations, mask=mask, now=time.time),
         toolboxes=Toolboxes(
             folder,
             workplace,

@@ -17,7 +17,7 @@ from nagomi_tui.system.sockets import background
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
+    from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
     from pathlib import Path
 
     from anyio.abc import TaskGroup
@@ -149,6 +149,14 @@ class LocalTalk:
         """Always False, since the conversation is in this process."""
         return False
 
+    def listen(self, heard: Callable[[str], object]) -> None:
+        """Call `heard` with what the agent says of its own accord from now on."""
+
+        async def tell(text: str) -> None:
+            heard(text)
+
+        self.desk.on_unasked = tell
+
     async def say(self, text: str) -> AsyncGenerator[TurnEvent]:
         """Run a turn; leaving the iteration cancels the turn and keeps the text so far.
 
@@ -212,6 +220,7 @@ class LocalTalk:
                     self._tasks.start_soon(self._lighten, self._lightening, self._lightened)
         finally:
             self.desk.busy = False
+            self.desk.write_unasked()
             self._turn_over.set()
             if self._told is not None:
                 self._told.close()

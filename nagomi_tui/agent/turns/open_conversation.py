@@ -6,6 +6,7 @@ import json
 import logging
 from typing import TYPE_CHECKING, Final
 
+import anyio.to_thread
 import msgspec
 
 from nagomi_tui.agent.context.sizes import estimate
@@ -15,6 +16,7 @@ from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
 from nagomi_tui.agent.talk.events import Status, TalkFault, TurnEnded
+from nagomi_tui.agent.turns import unasked
 from nagomi_tui.agent.turns.models import sentence_of
 from nagomi_tui.agent.turns.runner import TurnRunner
 from nagomi_tui.text.words import translatable
@@ -91,7 +93,12 @@ class OpenDesk:
         self._tell = tell
         self._environment = environment
         self._model = ""
+        self._unwritten: list[str] = []
+        """What was said unasked while a turn ran."""
+        self.on_unasked: Callable[[str], Awaitable[None]] | None = None
+        """Called with what the agent says of its own accord, to show it."""
         self._take(conversation)
+        library.unasked.desks.append(self)
 
     def _take(self, conversation: Conversation) -> None:
         """Make this the open conversation."""
@@ -160,8 +167,34 @@ class OpenDesk:
             self._light_from = 0
             self._count()
 
+    async def hear(self, line: str) -> None:
+        """Write what the agent said of its own accord into the conversation, and show it.
+
+        Raises:
+            ConversationFault: the disk does not take it.
+        """
+        if self.busy:
+            self._unwritten.append(line)
+        elif await anyio.to_thread.run_sync(unasked.write, self._conversation, line):
+            self._count()
+        else:
+            return
+        if self.on_unasked is not None:
+            await self.on_unasked(line)
+
+    def write_unasked(self) -> None:
+        """Write what was said unasked while a turn ran."""
+        lines, self._unwritten = self._unwritten, []
+        for line in lines:
+            try:
+                unasked.write(self._conversation, line)
+            except ConversationFault as fault:
+                _log.warning("what was said is not in its conversation: %s", fault)
+
     def close(self) -> None:
         """Close the conversation, so that others can open it."""
+        self._library.unasked.desks.remove(self)
+        self.write_unasked()
         self._conversation.close()
 
     @property

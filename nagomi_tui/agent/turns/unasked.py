@@ -1,0 +1,120 @@
+"""What the agent says of its own accord: it stands in a conversation, also while that is closed.
+
+A reminder goes to the conversation that it was set in, all else to the one that was used last. The
+words are an answer's record like any other, with a mark and the time before them, so that the model
+knows by itself what it has said. An open conversation shows them at once, and writes them between
+turns only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, Protocol
+
+import anyio.to_thread
+
+from nagomi_tui.agent.conversations.conversation import UNASKED
+from nagomi_tui.agent.conversations.faults import ConversationFault, NoConversation
+
+if TYPE_CHECKING:
+    from nagomi_tui.agent.conversations.conversation import Conversation
+    from nagomi_tui.agent.conversations.store import Conversations
+    from nagomi_tui.agent.providers.interface import Clock, Mask, Message
+
+_log = logging.getLogger(__name__)
+LATEST: Final = ""
+"""In place of a conversation's id: the one that was used last."""
+MOST_LINES: Final = 6
+"""Last lines of a chat that others of the agent's parts see."""
+LINE_LENGTH: Final = 300
+_LOOKED_THROUGH: Final = 40
+
+
+class Desk(Protocol):
+    """An open conversation; there is a real one, and one of tests."""
+
+    @property
+    def id(self) -> str:
+        """The id of the conversation that is open."""
+
+    async def hear(self, line: str) -> None:
+        """Write what was said into the conversation, between turns, and show it."""
+
+
+class Unasked:
+    """Writes into conversations what nobody asked for; `desks` are the open ones."""
+
+    def __init__(self, conversations: Conversations, *, mask: Mask, now: Clock) -> None:
+        self._conversations = conversations
+        self._mask = mask
+        self._now = now
+        self.desks: list[Desk] = []
+
+    async def say(self, text: str, conversation: str = LATEST, at: float = 0.0) -> bool:
+        """Say something in a conversation; return False if it could not be written.
+
+        `at` is when it was said, in seconds since the epoch, if that is not now. What stands there
+        with the same time already is not written again; without its conversation, nothing is.
+        """
+        line = marked(self._mask(text), at or self._now())
+        try:
+            id = conversation or self._conversations.latest().id
+            if desk := next((one for one in self.desks if one.id == id), None):
+                await desk.hear(line)
+            else:
+                await anyio.to_thread.run_sync(self._write, id, line)
+        except NoConversation:
+            _log.info("a conversation is gone, so nothing is said there")
+        except ConversationFault as fault:
+            _log.warning("what was said is not in its conversation: %s", fault)
+            return False
+        return True
+
+    def _write(self, id: str, line: str) -> None:
+        with self._conversations.open(self._conversations.find(id).id) as opened:
+            write(opened, line)
+
+    def last_lines(self) -> tuple[str, ...]:
+        """Return the last lines of the conversation that was used last; none if it is not readable."""
+        with contextlib.suppress(ConversationFault, OSError):
+            for entry in self._conversations.entries():
+                return lines_of(self._conversations.read(entry.id))
+        return ()
+
+
+def marked(text: str, at: float) -> str:
+    """Return the words with the mark that nobody asked for them, and when they were said."""
+    when = datetime.fromtimestamp(at, UTC).astimezone()
+    return f"{UNASKED} {when:%Y-%m-%d %H:%M}] {' '.join(text.split())}"
+
+
+def write(conversation: Conversation, line: str) -> bool:
+    """Write a line into an open conversation unless it stands there; return whether it was written."""
+    if any(line in text for text in _texts(conversation.messages()[-_LOOKED_THROUGH:])):
+        return False
+    conversation.append_unasked(line)
+    return True
+
+
+def lines_of(messages: list[Message]) -> tuple[str, ...]:
+    """Return the last lines that user and agent said, each on one line."""
+    said = [
+        f"{message['role']}: {' '.join(text.split())[:LINE_LENGTH]}"
+        for message in messages[-_LOOKED_THROUGH:]
+        for text in _texts([message])
+        if text.strip()
+    ]
+    return tuple(said[-MOST_LINES:])
+
+
+def _texts(messages: list[Message]) -> list[str]:
+    texts: list[str] = []
+    for message in messages:
+        content = message["content"]
+        if isinstance(content, str):
+            texts.append(content)
+        else:
+            texts += [str(one.get("text", "")) for one in content if one.get("type") == "text"]
+    return texts
