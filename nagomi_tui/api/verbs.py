@@ -314,6 +314,19 @@ VERBS: Final = (
         ),
         routes=(Route("POST", "/api/reminders/cancel"),),
     ),
+    Verb(
+        "ReviewSession",
+        strict=True,
+        tool=Tool(
+            "review_session",
+            "Show what has changed in the folder of a session, untracked files too, and its user's "
+            "comments on it: since the last commit (`uncommitted`), since the session's last turn "
+            "began (`turn`) or since its branch began (`base`). `path` asks for one file.",
+            fields=("session", "since", "path"),
+            seconds=30.0,
+        ),
+        routes=(Route("GET", f"{_ONE}/review"),),
+    ),
     Verb("ListHands"),
     Verb("ReachHand"),
     Verb("FindFolders"),

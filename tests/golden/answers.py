@@ -187,6 +187,7 @@ def _guard(client: Plain, folder: Path) -> None:
     made = client.ask("create", cmd="./claude", cwd=str(folder))["session_id"]
     client.ask("guard_show", session=made)
     client.ask("guard_diff", session=made)
+    client.ask("review", session=made)
     _undo(client, made, folder)
     client.shapes["guard_approve"] = _alone("guard_approve", session=made, todos=["write"])
     client.ask("guard_discuss", session=made)

@@ -175,7 +175,7 @@ def test_the_changes_of_the_project_are_shown_masked_and_bounded(
         made = agent(connection, project)
         ask = messages.GuardDiff(id=0, session=made)
         found = connection.request(ask, timeout=PATIENCE)
-        assert found.fault == "" and "new file: new.txt" in found.lines
+        assert found.fault == "" and "+++ b/new.txt" in found.lines
         assert {"-first", "+second"} <= set(found.lines)
         assert "hunter2" not in "\n".join(found.lines)
         assert not (project.root / "ran").exists()
@@ -192,7 +192,7 @@ def test_of_what_is_no_repository_git_s_word_is_told(shared_place: Place, tmp_pa
     with shared_place.connect() as connection:
         made = agent(connection, project)
         found = connection.request(messages.GuardDiff(id=0, session=made), timeout=PATIENCE)
-        assert "not a git repository" in found.fault
+        assert "is in no git repository" in found.fault
 
 
 @pytest.mark.requirement("F-10")

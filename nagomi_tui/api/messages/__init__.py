@@ -20,6 +20,7 @@ from nagomi_tui.api.messages.calls import *
 from nagomi_tui.api.messages.guard import *
 from nagomi_tui.api.messages.judge import *
 from nagomi_tui.api.messages.reminders import *
+from nagomi_tui.api.messages.review import *
 from nagomi_tui.api.messages.sessions import *
 from nagomi_tui.api.messages.talk import *
 from nagomi_tui.api.messages.views import *
@@ -55,12 +56,13 @@ def newest_key(message: Message) -> tuple[str, ...] | None:
             return None
 
 
-PROTOCOL: Final = 21
+PROTOCOL: Final = 22
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
     AgentFromClient | CallsFromClient | GuardFromClient | JudgeFromClient
-    | RemindersFromClient | SessionsFromClient | TalkFromClient | ViewsFromClient | WorkplaceFromClient
+    | RemindersFromClient | ReviewFromClient | SessionsFromClient | TalkFromClient | ViewsFromClient
+    | WorkplaceFromClient
 )  # fmt: skip
 ToClient: TypeAlias = (
     AgentToClient | CallsToClient | JudgeToClient

@@ -178,6 +178,10 @@ class Judges:
         if (trace := self._traces.get(session)) is not None:
             trace.hook(payload)
         self._tell(session, lambda judged, now: judged.hook(payload, now - ago))
+        judged = self._judged.get(session)
+        if judged is not None and payload.get("hook_event_name") == "UserPromptSubmit":
+            # Where the turn before has ended only now, no verdict tells of the new one.
+            self._outcomes.turn_began(session, judged.judge.known.turn.number)
 
     def typed(self, session: SessionRuntime, text: str) -> None:
         """Handle what the user typed; mere text is judged once its echo is painted."""

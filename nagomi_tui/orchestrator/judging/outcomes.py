@@ -50,8 +50,10 @@ class Outcomes:
         traces: Traces,
         misreading: Misreading,
         clock: Clock = time,
+        *,
+        turn_began: Callable[[SessionRuntime, int], object] = lambda _session, _turn: None,
     ) -> None:
-        """`judged` holds the active judges, by session."""
+        """`judged` holds the active judges, by session; `turn_began` hears the number of each new turn."""
         self._judged = judged
         self._phases = phases
         self._turns = turns
@@ -59,6 +61,7 @@ class Outcomes:
         self._traces = traces
         self._misreading = misreading
         self._clock = clock
+        self.turn_began = turn_began
 
     def changed(self, session: SessionRuntime, change: Change) -> None:
         """Handle a new verdict of a session's judge."""
@@ -75,7 +78,10 @@ class Outcomes:
             summary = session.run.notice or summary
         since = session.info.phase_since if _goes_on(session, change) else now
         profile = judged.judge.profile
+        is_new = turn > session.info.turn
         session.change(turn=turn, summary=summary, phase_since=since, judge_profile=profile)
+        if is_new:
+            self.turn_began(session, turn)
         over = change.completed and _is_told(judged, change)
         if over:
             session.change(last_turn=self._last_turn(session, judged, change))

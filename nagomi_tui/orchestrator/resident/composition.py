@@ -12,6 +12,7 @@ from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
 from nagomi_tui.orchestrator.hands import FarWorkers, Placing
+from nagomi_tui.orchestrator.history.reviews import TurnTrees
 from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
 from nagomi_tui.orchestrator.input.answering import Answering, Asking
@@ -59,6 +60,7 @@ from nagomi_tui.orchestrator.server.handlers.front_end import (
 )
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.judge import GuardedActing, JudgeRequests
+from nagomi_tui.orchestrator.server.handlers.review import ReviewRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
 from nagomi_tui.orchestrator.server.handlers.workplace import (
@@ -110,7 +112,7 @@ class Composition:
         self.at_once: tuple[Callable[[], Coroutine[Any, Any, None]], ...] = (
             heartbeat.run, self.alarms.run, self.feeder.run, self._scheduler.run, self.store.run,
             self.transcripts.run, self._advisor.run, self._alerts.run, self._agent.run,
-            self._steps.run, self._last_lines.run, self._reminders.run,
+            self._steps.run, self._last_lines.run, self._reminders.run, self._turn_trees.run,
         )  # fmt: skip
         """Parts that run from the beginning, before settings and sessions are known."""
 
@@ -161,10 +163,12 @@ class Composition:
             self._judged, self.settings, self._show_phase, self.alarms, is_seen=self._audience.sees
         )
         self.rules = Rules(self._judged, self.settings, self._audience.tell)
+        self._turn_trees = TurnTrees()
         turns = Turns(self.settings, self._throttle, self._turn_listeners)
         outcomes = Outcomes(
             self._judged, self._phases, turns, self._publisher, self._traces,
             Misreading(self.settings, self._audience.tell, self._traces),
+            turn_began=self._turn_trees.begun,
         )  # fmt: skip
         self.judges = Judges(
             self._judged, self.rules, outcomes,
@@ -351,6 +355,7 @@ class Composition:
                 callers=self._callers,
                 go_ahead=GoAhead(sending, asking),
             ),
+            ReviewRequests(finder),
         )
 
     def _make_unanswered(self) -> UnansweredMessages:

@@ -19,6 +19,7 @@ from nagomi_tui.orchestrator.server.handlers.front_end import (
 )
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
+from nagomi_tui.orchestrator.server.handlers.review import ReviewRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
 from nagomi_tui.orchestrator.server.handlers.workplace import (
@@ -133,7 +134,7 @@ def _why_not(kind: str, exc: Exception) -> Refusal:
 
 GROUPS: Final[tuple[type[Group], ...]] = (
     SessionRequests, TalkRequests, HistoryRequests, JudgeRequests, WorkplaceRequests,
-    ReminderRequests, HandRequests, GuardRequests,
+    ReminderRequests, HandRequests, GuardRequests, ReviewRequests,
 )  # fmt: skip
 HANDLERS: Final[Handlers] = {
     kind: handler for group in GROUPS for kind, handler in group.HANDLERS.items()

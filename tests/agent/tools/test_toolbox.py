@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 READING = {
     "list_sessions", "read_session", "wait_for_session", "search_history", "why_session",
     "read_file", "list_directory", "search_files", "get_current_time", "guard_show", "guard_diff",
-    "remind", "list_reminders",
+    "remind", "list_reminders", "review_session",
 }  # fmt: skip
 ACTING = {
     "send_to_session", "press_keys", "answer_session", "start_session", "restart_session",

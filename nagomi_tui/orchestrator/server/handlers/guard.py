@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.guard.unapproved import as_text, changes
+from nagomi_tui.orchestrator.guard.unapproved import as_text
+from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.orchestrator.sessions.table import naming
@@ -52,7 +53,7 @@ class GuardRequests(Group):
         session = await self._finder.find(request.session)
         project = await self._steering.project(session)
         try:
-            found = await changes(project.root)
+            found = (await read(project.root, since="uncommitted")).shown
         except Refusal as exc:
             fault = exc.in_language(client.requester.words)
             return messages.GuardDiffed(**naming(session), lines=(), left_out=0, fault=fault)
