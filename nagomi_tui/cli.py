@@ -29,6 +29,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
     "sessions": (
         "new", "ls", "stop", "restart", "rename", "character", "renumber", "remove",
     ),
+    "worktrees": ("worktree",),
     "talk": ("send", "keys", "wait", "capture"),
     "remind": ("remind",),
     "answer": ("next", "answer", "act", "correct"),

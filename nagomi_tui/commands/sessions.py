@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried
 from nagomi_tui.api.verbs import COMMANDS
-from nagomi_tui.commands import characters, where, worktrees
+from nagomi_tui.commands import characters, new_worktree, where
 from nagomi_tui.commands.parser import add_json, add_session, add_verb, make_request
 from nagomi_tui.system.console import complain, program, say, say_json, spoken, tr, write
 from nagomi_tui.system.environment import terminal_size, terminal_width
@@ -74,8 +74,22 @@ def register(commands: Commands) -> None:
 def _register_new(commands: Commands) -> None:
     creator = add_verb(commands, "new", new)
     creator.usage = "nagomi new [OPTION…] [--] [CMD…]"
-    creator.add_argument("--name", default="", help=tr("its name (default: a telling one)"))
     creator.add_argument("--cwd", default="", help=tr("its folder (default: this one)"))
+    creator.add_argument(
+        "--worker",
+        metavar="HAND",
+        default="",
+        help=tr(
+            "the hand it runs on, or `local`; `nagomi hands` lists them (default: as its folder has it)"
+        ),
+    )
+    new_worktree.add_options(creator)
+    add_options(creator)
+
+
+def add_options(creator: Parser) -> None:
+    """Add what any command takes that starts a session."""
+    creator.add_argument("--name", default="", help=tr("its name (default: a telling one)"))
     creator.add_argument(
         "--env", metavar="K=V", action="append", default=[], help=tr("a variable more")
     )
@@ -94,20 +108,11 @@ def _register_new(commands: Commands) -> None:
         ),
     )
     creator.add_argument(
-        "--worker",
-        metavar="HAND",
-        default="",
-        help=tr(
-            "the hand it runs on, or `local`; `nagomi hands` lists them (default: as its folder has it)"
-        ),
-    )
-    creator.add_argument(
         "--size",
         metavar="COLSxROWS",
         default="",
         help=tr("its first size (default: that of this terminal, or 120x30 without one)"),
     )
-    worktrees.add_options(creator)
     add_json(creator)
     _add_command(creator)
 
@@ -133,12 +138,12 @@ def new(arguments: Namespace) -> None:
     command = _command(arguments.cmd, here=worker in ("", LOCAL))
     guard = _guard(arguments.guard)
     name = carried(arguments.name)
-    if in_worktree := worktrees.check_options(arguments):
+    if in_worktree := new_worktree.check_options(arguments):
         if worker != LOCAL:
             raise CommandError(
                 tr("worktrees are made on this machine only, not on a hand."), Exit.USAGE
             )
-        if (made := worktrees.in_worktree(arguments, folder)) is None:
+        if (made := new_worktree.in_worktree(arguments, folder)) is None:
             return
         folder, name = carried(str(made.cwd)), name or made.branch
     if guard and worker == LOCAL:
@@ -238,7 +243,7 @@ def arrange(arguments: list[str]) -> list[str]:
     """
     if arguments[:1] == ["restart"] and "--" in arguments:
         return ["restart", "--literally", *arguments[1:]]
-    if arguments[:1] != ["new"]:
+    if arguments[:1] != ["new"] and arguments[:2] != ["worktree", "open"]:
         return arguments
     end = arguments.index("--") if "--" in arguments else len(arguments)
     found = list(arguments)

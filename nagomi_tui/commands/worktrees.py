@@ -1,155 +1,573 @@
-"""Worktrees on the command line: those that a new session begins in."""
+"""`nagomi worktree`: lists, opens, merges and takes away the worktrees of a repository."""
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.api.command_client import carried
-from nagomi_tui.commands.parser import number
-from nagomi_tui.system.console import say, say_json, tr
+from nagomi_tui.api.command_client import ask
+from nagomi_tui.commands import sessions
+from nagomi_tui.commands.new_worktree import faults
+from nagomi_tui.commands.parser import add, add_json, add_verbs
+from nagomi_tui.system.console import complain, confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
+from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Callable, Sequence
 
-    from nagomi_tui.commands.parser import Parser
-    from nagomi_tui.worktrees.creating import Made, Plan, Wish
+    from nagomi_tui.commands.parser import Commands, Parser
+    from nagomi_tui.sessions.session import Session
+    from nagomi_tui.text.words import Said
+    from nagomi_tui.worktrees import Fault
+    from nagomi_tui.worktrees.figures import Figures, Meeting
+    from nagomi_tui.worktrees.looks import Inside
+    from nagomi_tui.worktrees.merging import Conflict, Preview
+    from nagomi_tui.worktrees.repository import Repository, Worktree
+
+# --- `nagomi worktree`
 
 
-@contextmanager
-def faults() -> Iterator[None]:
-    """Say what cannot be done to a worktree as a command says it.
+def arrange(arguments: list[str]) -> list[str]:
+    """Write the arguments so that argparse tells all of them apart.
+
+    Behind the worktree of `open` it would take each option for a part of the command.
+    """
+    if arguments[:2] != ["worktree", "open"]:
+        return arguments
+    end = arguments.index("--") if "--" in arguments else len(arguments)
+    rest = arguments[2:end]
+    if "--" in arguments and rest and not rest[0].startswith("-"):
+        rest = [*rest[1:], rest[0]]
+    return sessions.arrange([*arguments[:2], *rest, *arguments[end:]])
+
+
+def register(commands: Commands) -> None:
+    """Add the commands of this group."""
+    parser = add(commands, "worktree", show, tr("list, open, merge and take away git worktrees"))
+    parser.set_defaults(json=False)
+    verbs = add_verbs(parser)
+    add_json(
+        add(verbs, "list", show, tr("list this repository's worktrees, and which of them meet"))
+    )
+    opener = add(verbs, "open", open_, tr("start a session in a worktree"))
+    opener.usage = "nagomi worktree open WORKTREE [OPTION…] [--] [CMD…]"
+    opener.add_argument("which", metavar="WORKTREE", help=tr(_WHICH))
+    sessions.add_options(opener)
+    merger = add(verbs, "merge", merge, tr("merge a worktree's commits, then take it away"))
+    _add_which(merger)
+    merger.add_argument(
+        "--into", metavar="BRANCH", default="", help=tr("where to (default: its base)")
+    )
+    how = merger.add_mutually_exclusive_group()
+    how.add_argument("--squash", action="store_true", help=tr("all commits become one"))
+    how.add_argument(
+        "--rebase", action="store_true", help=tr("its commits are put onto the target")
+    )
+    merger.add_argument(
+        "--keep", action="store_true", help=tr("the worktree stays, also with uncommitted changes")
+    )
+    merger.add_argument("-m", "--message", default="", help=tr("the message of the commit"))
+    merger.add_argument(
+        "--hand-over", action="store_true", help=tr("have the agent in it resolve a conflict")
+    )
+    _add_care(merger)
+    rebaser = add(
+        verbs, "rebase", rebase, tr("put a worktree's commits onto its base as that is now")
+    )
+    _add_which(rebaser)
+    rebaser.add_argument("--onto", metavar="REF", default="", help=tr("what to put them onto"))
+    rebaser.add_argument(
+        "--hand-over", action="store_true", help=tr("have the agent in it resolve a conflict")
+    )
+    add_json(rebaser)
+    remover = add(verbs, "remove", remove, tr("take worktrees away of which nothing is lost"))
+    remover.add_argument("which", metavar="WORKTREE", nargs="+", help=tr(_WHICH))
+    remover.add_argument(
+        "--force",
+        action="store_true",
+        help=tr("also with uncommitted and untracked files, and with those alone"),
+    )
+    remover.add_argument("--branch", action="store_true", help=tr("delete the branch, too"))
+    remover.add_argument("--dry-run", action="store_true", help=tr("only say what would be done"))
+    add_json(remover)
+    tidier = add(
+        verbs, "gone", gone, tr("take those away whose branch is merged or deleted at the remote")
+    )
+    tidier.add_argument("--branch", action="store_true", help=tr("delete the branch, too"))
+    _add_care(tidier)
+    undoer = add(verbs, "undo", undo, tr("bring back what was taken away"))
+    undoer.add_argument(
+        "name",
+        metavar="NAME",
+        nargs="?",
+        default="",
+        help=tr("the beginning of its folder's name (default: the last one)"),
+    )
+    add_json(undoer)
+
+
+_WHICH: Final = translatable("its branch, its folder or that one's name")
+
+
+def _add_which(parser: Parser) -> None:
+    parser.add_argument("which", metavar="WORKTREE", nargs="?", default=".", help=tr(_WHICH))
+
+
+def _add_care(parser: Parser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help=tr("only say what would be done"))
+    parser.add_argument("--yes", action="store_true", help=tr("do not ask"))
+    add_json(parser)
+
+
+def _inside() -> tuple[Inside, ...]:
+    """Return the sessions of this machine with their folders.
 
     Raises:
-        CommandError: it cannot be done.
+        Fault: they cannot be asked for.
     """
+    from nagomi_tui.api.launch import workers_left
+    from nagomi_tui.sessions.session import has_ended
+    from nagomi_tui.worktrees import Fault
+    from nagomi_tui.worktrees.looks import Inside
+
+    return tuple(
+        Inside(one.number, one.name, folder)
+        for one in _listed(Fault, workers_left)
+        if one.is_local and not has_ended(one)
+        for folder in dict.fromkeys((one.cwd, one.here))
+    )
+
+
+def _listed(fault: type[Fault], workers_left: Callable[[], int]) -> Sequence[Session]:
+    from nagomi_tui.api.messages import ListSessions
+
+    try:
+        return ask(ListSessions(id=0)).sessions
+    except CommandError as exc:
+        if exc.code == Exit.NOBODY and not workers_left():
+            return ()
+        raise fault("{reason}", reason=exc) from exc
+
+
+def _inside_or_none() -> tuple[Inside, ...]:
+    """Return the sessions; none where they cannot be asked for, since nothing depends on it."""
     from nagomi_tui.worktrees import Fault
 
     try:
-        yield
-    except Fault as exc:
-        raise CommandError(tr(exc.said.message, **exc.said.values)) from exc
+        return _inside()
+    except Fault:
+        return ()
 
 
-# --- of a new session
-
-
-def add_options(creator: Parser) -> None:
-    """Let `nagomi new` begin in a worktree of its own."""
-    creator.add_argument(
-        "--worktree",
-        metavar="BRANCH",
-        nargs="?",
-        const="",
-        help=tr(
-            "begin in a worktree of its own, on this branch or a new one (needs `--` without BRANCH)"
-        ),
-    )
-    start = creator.add_mutually_exclusive_group()
-    start.add_argument(
-        "--from", metavar="REF", dest="start", default="", help=tr("what a new branch begins at")
-    )
-    start.add_argument(
-        "--pr",
-        metavar="N",
-        type=number(int, 1, 10**9, tr("number of a pull request")),
-        default=0,
-        help=tr("begin at a pull request"),
-    )
-    creator.add_argument(
-        "--with-changes",
-        action="store_true",
-        help=tr("take what is uncommitted and untracked here along into the worktree"),
-    )
-    creator.add_argument(
-        "--dry-run", action="store_true", help=tr("only say which worktree would be made")
-    )
-
-
-def in_worktree(arguments: Namespace, folder: str) -> Made | None:
-    """Make the worktree that a new session begins in; None where it was only to be said.
+def _found(which: str) -> tuple[Repository, Worktree]:
+    """Return the worktree that is meant, by its branch, its folder or that one's name.
 
     Raises:
-        CommandError: it cannot be made.
+        Fault: none is, or several are.
     """
-    from nagomi_tui.worktrees import creating
+    from nagomi_tui.worktrees import Fault, repository
 
-    wish = _wish(arguments, folder)
+    if os.path.isdir(which) and (which == "." or os.sep in which):
+        return repository.find(which), repository.at(which)
+    found = repository.find(".")
+    trees = found.worktrees()
+    for key in (
+        lambda one: repository.short(one.branch),
+        lambda one: one.name,
+        lambda one: os.fspath(one.path),
+    ):
+        meant = [one for one in trees if key(one) == which]
+        if len(meant) == 1:
+            return found, meant[0]
+    known = [repository.short(one.branch) or one.name for one in trees]
+    if near := nearest_name(which, known):
+        raise Fault(
+            translatable("There is no worktree `{name}`; did you mean `{near}`?"),
+            name=which,
+            near=near,
+        )
+    raise Fault(translatable("There is no worktree `{name}`."), name=which)
+
+
+def show(arguments: Namespace) -> None:
+    """List the worktrees of this repository."""
+    from nagomi_tui.worktrees import figures, repository
+
     with faults():
-        if not arguments.dry_run:
-            return creating.make(wish)
-        found = creating.plan(wish)
+        found = figures.survey(repository.find("."), _inside_or_none())
     if arguments.json:
-        say_json(_plain(found))
-    else:
-        say("\n".join(_told(found)))
-    return None
+        say_json(found)
+        return
+    for one in found:
+        say(_row(one))
+    told = set()
+    for one in found:
+        for met in one.meets:
+            if (met.worktree, one.path) not in told:
+                told.add((one.path, met.worktree))
+                say(_meeting(one, met))
 
 
-def check_options(arguments: Namespace) -> bool:
-    """Return whether a new session is to begin in a worktree.
+def _row(one: Figures) -> str:
+    """Return one line on a worktree."""
+    parts = [one.branch or one.commit[:8] or "-", shown_folder(one.path)]
+    if one.base and (one.ahead or one.behind):
+        parts.append(
+            tr("{base} ↑{ahead} ↓{behind}", base=one.base, ahead=one.ahead, behind=one.behind)
+        )
+    if one.files:
+        parts.append(
+            tr(
+                "{files} files +{added} −{removed}",
+                files=one.files,
+                added=one.added,
+                removed=one.removed,
+            )
+        )
+    if one.uncommitted:
+        parts.append(tr("{count} not committed", count=one.uncommitted))
+    if one.under_way:
+        parts.append(tr("in the middle of: {what}", what=tr(one.under_way)))
+    parts += [f"{name}={port}" for name, port in one.ports.items()]
+    if one.agent:
+        parts.append(tr("made by {agent}", agent=one.agent))
+    if one.locked:
+        parts.append(tr("locked"))
+    if one.missing:
+        parts.append(tr("its folder is gone"))
+    if one.sessions:
+        parts.append(tr("session {numbers}", numbers=", ".join(map(str, one.sessions))))
+    return "  ".join([*parts, *([one.fault] if one.fault else [])])
 
-    Raises:
-        CommandError: an option was given that is for those alone.
-    """
-    if arguments.worktree is not None:
-        return True
-    given = {
-        "--from": arguments.start, "--pr": arguments.pr,
-        "--with-changes": arguments.with_changes, "--dry-run": arguments.dry_run,
-    }  # fmt: skip
-    for option, value in given.items():
-        if value:
-            raise CommandError(tr("`{option}` goes with `--worktree`.", option=option), Exit.USAGE)
-    return False
 
+def _meeting(one: Figures, met: Meeting) -> str:
+    sentence = (
+        translatable("⚠ {one} and {other} conflict in {names}")
+        if met.certain
+        else translatable("⚠ {one} and {other} both change {names}")
+    )
+    from nagomi_tui.worktrees.looks import some
 
-def _wish(arguments: Namespace, folder: str) -> Wish:
-    from nagomi_tui.settings.store import load
-    from nagomi_tui.worktrees.creating import Wish
-
-    words = [word for word in arguments.cmd if word != "--"]
-    return Wish(
-        folder,
-        carried(arguments.worktree),
-        start=arguments.start,
-        request=arguments.pr,
-        with_changes=arguments.with_changes,
-        name=carried(arguments.name) or " ".join(words).split("/")[-1].split(" ")[0],
-        place=load(aside=False).settings.worktree_place,
+    return tr(
+        sentence,
+        one=one.branch or one.name,
+        other=met.branch or met.worktree,
+        names=some(met.names),
     )
 
 
-def _plain(found: Plan) -> dict[str, Any]:
+def shown_folder(path: str) -> str:
+    """Return a path as one types it from here, if that is shorter."""
+    try:
+        return min(path, os.path.relpath(path), key=len)
+    except (OSError, ValueError):
+        return path
+
+
+def open_(arguments: Namespace) -> None:
+    """Start a session in a worktree."""
     from nagomi_tui.worktrees.repository import short
 
-    return {
-        "worktree": str(found.folder),
-        "branch": short(found.branch),
-        "new_branch": found.is_new,
-        "commit": found.commit,
-        "base": short(found.base),
-        "copied": list(found.copied),
-        "changes": list(found.changed),
+    with faults():
+        _, worktree = _found(arguments.which)
+    arguments.cwd = str(worktree.path)
+    arguments.name = arguments.name or short(worktree.branch)
+    arguments.worktree, arguments.worker = None, sessions.LOCAL
+    arguments.start = arguments.pr = arguments.with_changes = arguments.dry_run = None
+    sessions.new(arguments)
+
+
+def merge(arguments: Namespace) -> int:
+    """Merge a worktree's commits into its base, then take it away."""
+    from nagomi_tui.worktrees import merging
+
+    how: merging.How = "squash" if arguments.squash else "rebase" if arguments.rebase else "merge"
+    with faults():
+        repository, worktree = _found(arguments.which)
+        found = merging.preview(
+            repository, worktree, into=arguments.into, how=how, keep=arguments.keep
+        )
+        if arguments.dry_run or not (arguments.json or arguments.yes):
+            _say_preview(found, as_json=arguments.json)
+        if arguments.dry_run:
+            return int(Exit.FAILED if found.conflicts else Exit.OK)
+        if not found.conflicts and not confirm(tr("Merge this?"), yes=arguments.yes):
+            return int(Exit.FAILED)
+        try:
+            done = merging.merge(
+                repository, worktree, into=arguments.into, how=how, keep=arguments.keep,
+                message=arguments.message,
+            )  # fmt: skip
+        except merging.Conflict as exc:
+            return _offer(arguments, worktree, exc)
+        stays = () if arguments.keep else _taken_away(repository, worktree)
+    told = {
+        "commit": done.commit,
+        "target": short_of(done.preview.target),
+        "kept": arguments.keep or bool(stays),
+        "why": stays,
     }
+    if arguments.json:
+        say_json(told)
+        return int(Exit.OK)
+    say(
+        tr(
+            "{branch} is merged into {target} ({commit}).",
+            branch=short_of(worktree.branch) or worktree.head[:8],
+            target=told["target"],
+            commit=done.commit[:8],
+        )
+    )
+    if arguments.keep:
+        return int(Exit.OK)
+    if stays:
+        say(
+            tr(
+                "The worktree {folder} stays: {reason}",
+                folder=worktree.path,
+                reason=" ".join(stays),
+            )
+        )
+    else:
+        say(
+            tr(
+                "The worktree {folder} is taken away; its branch stays. `nagomi worktree undo` brings it back.",
+                folder=worktree.path,
+            )
+        )
+    return int(Exit.OK)
 
 
-def _told(found: Plan) -> Iterator[str]:
-    """Yield sentences on a worktree that would be made."""
+def short_of(ref: str) -> str:
+    """Return the short name of a branch."""
     from nagomi_tui.worktrees.repository import short
 
+    return short(ref)
+
+
+def _say_preview(found: Preview, *, as_json: bool) -> None:
     values = {
-        "folder": found.folder, "branch": short(found.branch), "commit": found.commit[:8],
-        "base": short(found.base) or found.commit[:8],
-    }  # fmt: skip
-    yield tr("worktree: {folder}", **values)
-    if found.is_new:
-        yield tr("branch: {branch}, new at {base} ({commit})", **values)
+        "target": short_of(found.target),
+        "branch": short_of(found.worktree.branch) or found.worktree.head[:8],
+    }
+    if as_json:
+        say_json({
+            **values, "how": found.how, "commits": list(found.subjects), "files": list(found.names),
+            "added": found.added, "removed": found.removed, "conflicts": list(found.conflicts),
+        })  # fmt: skip
+        return
+    say(
+        tr(
+            "{branch} into {target}: {count} commits, {files} files +{added} −{removed}",
+            count=len(found.subjects),
+            files=len(found.names),
+            added=found.added,
+            removed=found.removed,
+            **values,
+        )
+    )
+    for subject in found.subjects[:20]:
+        say(f"  {subject}")
+    if found.conflicts:
+        say(tr("They conflict in {names}.", names=", ".join(found.conflicts)))
+
+
+def _taken_away(repository: Repository, worktree: Worktree) -> tuple[str, ...]:
+    """Take a worktree away; return why it stays where it must."""
+    from nagomi_tui.worktrees.removing import Unsafe
+    from nagomi_tui.worktrees.removing import remove as take_away
+
+    try:
+        take_away(repository, worktree.path, _inside)
+    except Unsafe as exc:
+        return tuple(tr(one.message, **one.values) for one in exc.reasons)
+    return ()
+
+
+def _offer(arguments: Namespace, worktree: Worktree, conflict: Conflict) -> int:
+    """Say where two branches conflict, and have the agent of the worktree resolve it if that is wanted.
+
+    Raises:
+        CommandError: nobody is to resolve it, or it was refused.
+    """
+    from nagomi_tui.worktrees.looks import within
+
+    inside = dict.fromkeys(one.number for one in within(worktree, _inside_or_none()))
+    sentence = tr(conflict.said.message, **conflict.said.values)
+    if arguments.json and not arguments.hand_over:
+        say_json(
+            {
+                "conflicts": list(conflict.names),
+                "target": conflict.target,
+                "sessions": list(inside),
+                "prompt": conflict.prompt,
+            }
+        )
+        return int(Exit.FAILED)
+    can_ask = sys.stdin is not None and sys.stdin.isatty() and not arguments.json
+    if not inside or not (arguments.hand_over or can_ask):
+        raise CommandError(
+            tr(
+                "{sentence} `nagomi worktree merge --hand-over` has the agent of that worktree resolve it.",
+                sentence=sentence,
+            )
+        )
+    complain(sentence)
+    number = str(next(iter(inside)))
+    if not confirm(tr("Have session {number} resolve it?", number=number), yes=arguments.hand_over):
+        return int(Exit.FAILED)
+    from nagomi_tui.api.messages import Send
+
+    ask(Send(id=0, session=number, text=conflict.prompt))
+    say(tr("Session {number} was asked to resolve it; merge again when it is done.", number=number))
+    return int(Exit.FAILED)
+
+
+def rebase(arguments: Namespace) -> int:
+    """Put a worktree's commits onto its base."""
+    from nagomi_tui.worktrees import merging
+
+    with faults():
+        repository, worktree = _found(arguments.which)
+        try:
+            onto = merging.rebase(repository, worktree, arguments.onto)
+        except merging.Conflict as exc:
+            return _offer(arguments, worktree, exc)
+    if arguments.json:
+        say_json({"branch": short_of(worktree.branch), "onto": onto})
     else:
-        yield tr("branch: {branch}, as it is ({commit})", **values)
-    if found.copied:
-        yield tr("copied: {names}", names=", ".join(found.copied))
-    if found.changed:
-        yield tr("comes along: {names}", names=", ".join(found.changed))
+        say(tr("{branch} stands on {onto} now.", branch=short_of(worktree.branch), onto=onto))
+    return int(Exit.OK)
+
+
+def remove(arguments: Namespace) -> int:
+    """Take worktrees away, each only if nothing is lost with it."""
+    from nagomi_tui.worktrees.looks import dangers
+    from nagomi_tui.worktrees.removing import Unsafe
+    from nagomi_tui.worktrees.removing import remove as take_away
+
+    told, code = [], int(Exit.OK)
+    for which in arguments.which:
+        with faults():
+            repository, worktree = _found(which)
+            reasons: tuple[Said, ...] = ()
+            if arguments.dry_run:
+                reasons = dangers(worktree, _inside, force=arguments.force)
+            else:
+                try:
+                    take_away(
+                        repository,
+                        worktree.path,
+                        _inside,
+                        force=arguments.force,
+                        with_branch=arguments.branch,
+                    )
+                except Unsafe as exc:
+                    reasons = exc.reasons
+        why = [tr(one.message, **one.values) for one in reasons]
+        told.append(
+            {
+                "worktree": str(worktree.path),
+                "branch": short_of(worktree.branch),
+                "removed": not (reasons or arguments.dry_run),
+                "why": why,
+            }
+        )
+        code = int(Exit.FAILED) if reasons else code
+        if not arguments.json:
+            _say_removed(worktree, why, arguments)
+    if arguments.json:
+        say_json(told)
+    _clear()
+    return code
+
+
+def _say_removed(worktree: Worktree, why: Sequence[str], arguments: Namespace) -> None:
+    values = {"folder": worktree.path, "branch": short_of(worktree.branch) or worktree.head[:8]}
+    if why:
+        complain(tr("{folder} stays: {reason}", reason=" ".join(why), **values))
+    elif arguments.dry_run:
+        say(tr("{folder} would be taken away.", **values))
+    elif arguments.branch:
+        say(
+            tr(
+                "{folder} is taken away with the branch {branch}; `nagomi worktree undo` brings both back.",
+                **values,
+            )
+        )
+    else:
+        say(
+            tr(
+                "{folder} is taken away; the branch {branch} stays. `nagomi worktree undo` brings it back.",
+                **values,
+            )
+        )
+
+
+def _clear() -> None:
+    """Delete what was kept long enough; whether that works is no matter of this command."""
+    from nagomi_tui.settings.store import load
+    from nagomi_tui.worktrees import Fault, removing, repository
+
+    with suppress(Fault):
+        removing.clear(repository.find("."), load(aside=False).settings.worktree_days)
+
+
+def gone(arguments: Namespace) -> int:
+    """Take those away whose branch is merged or deleted at the remote."""
+    from nagomi_tui.worktrees import removing, repository
+
+    with faults():
+        here = repository.find(".")
+        found = removing.gone(here, _inside)
+    told: list[dict[str, Any]] = [
+        {
+            "worktree": str(one.worktree.path), "branch": short_of(one.worktree.branch),
+            "gone": tr(one.why.message, **one.why.values), "removed": False,
+            "why": [tr(reason.message, **reason.values) for reason in one.reasons],
+        }
+        for one in found
+    ]  # fmt: skip
+    free = [number for number, one in enumerate(found) if not one.reasons]
+    if not arguments.json:
+        for row in told:
+            say(
+                f"{row['branch']}  {shown_folder(row['worktree'])}  {' '.join([row['gone'], *row['why']])}"
+            )
+        if not found:
+            say(tr("No branch is merged or deleted at the remote."))
+    if (
+        free
+        and not arguments.dry_run
+        and confirm(tr("Take {count} of them away?", count=len(free)), yes=arguments.yes)
+    ):
+        for number in free:
+            worktree = found[number].worktree
+            try:
+                removing.remove(here, worktree.path, _inside, with_branch=arguments.branch)
+            except removing.Unsafe as exc:
+                told[number]["why"] = [tr(one.message, **one.values) for one in exc.reasons]
+            else:
+                told[number]["removed"] = True
+            if not arguments.json:
+                _say_removed(worktree, told[number]["why"], arguments)
+        _clear()
+    if arguments.json:
+        say_json(told)
+    return int(Exit.OK)
+
+
+def undo(arguments: Namespace) -> None:
+    """Bring back what was taken away."""
+    from nagomi_tui.worktrees import removing, repository
+
+    with faults():
+        worktree = removing.undo(repository.find("."), arguments.name)
+    if arguments.json:
+        say_json({"worktree": str(worktree.path), "branch": short_of(worktree.branch)})
+    else:
+        say(tr("{folder} is back.", folder=worktree.path))

@@ -417,6 +417,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             )
         ),
     ] = ""
+    worktree_days: Annotated[
+        int,
+        says(
+            translatable("How long a worktree that was taken away can be brought back."),
+            unit="days",
+            least=0,
+            most=3650,
+        ),
+    ] = 7
     character: Annotated[
         str,
         says(

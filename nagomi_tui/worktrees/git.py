@@ -91,9 +91,10 @@ def run(
     """
     settings = [part for one in _SETTINGS for part in ("-c", one)]
     optional = () if lock is not None else ("--no-optional-locks",)
-    command = ["git", "--no-pager", *optional, *settings, "-C", os.fspath(folder), *arguments]
     kept = () if lock is None or WINDOWS else (lock,)
     try:
+        named = os.path.abspath(folder)
+        command = ["git", "--no-pager", *optional, *settings, "-C", named, *arguments]
         # A folder that does not answer is entered by git, and not by this process.
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,

@@ -86,3 +86,137 @@ def test_what_cannot_be_made_is_one_sentence(nagomi: Commands, root: Path, tmp_p
     said = nagomi.run("new", "--worktree", "main", cwd=root, env={"NAGOMI_LANG": "ja"}).stderr
     assert "ブランチ main" in said
     assert len(nagomi.json("ls")) == before
+
+
+# --- `nagomi worktree`
+
+_ENV = {
+    f"GIT_{who}_{what}": value
+    for who in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Test"), ("EMAIL", "test@example.org"))
+}
+
+
+def _tree(nagomi: Commands, root: Path, branch: str, *, stop: bool = True) -> Path:
+    """Begin a session in a worktree, and end it again."""
+    done = nagomi.run("new", "--json", "--worktree", branch, "--", "cat", cwd=root)
+    made = json.loads(done.stdout)
+    if stop:
+        nagomi.ok("stop", str(made["number"]))
+    return root.parent / "root.worktrees" / branch
+
+
+def _commit(folder: Path, **texts: str) -> None:
+    for name, text in texts.items():
+        (folder / name).write_text(text)
+        git(folder, "add", name)
+    git(folder, "commit", "-qm", f"Change {', '.join(texts)}")
+
+
+def _told(nagomi: Commands, root: Path, *words: str, code: int = 0) -> Any:
+    done = nagomi.run("worktree", *words, cwd=root, env=_ENV)
+    assert done.returncode == code, done.stdout + done.stderr
+    return json.loads(done.stdout) if "--json" in words else done.stdout + done.stderr
+
+
+def test_worktrees_are_listed_with_figures_sessions_and_what_meets(
+    nagomi: Commands, root: Path
+) -> None:
+    one, other = (_tree(nagomi, root, name, stop=name == "y") for name in "xy")
+    (one / "a").write_text("x\n")
+    _commit(other, a="y\n", b="1\n2\n")
+    (root / ".claude").mkdir()
+    git(root, "worktree", "add", "-q", "-b", "z", str(root / ".claude/worktrees/z"))
+    rows = {row["branch"]: row for row in _told(nagomi, root, "list", "--json")}
+    assert list(rows) == ["main", "x", "y", "z"] or set(rows) == {"main", "x", "y", "z"}
+    assert (rows["x"]["files"], rows["x"]["added"], rows["x"]["removed"]) == (1, 1, 1)
+    assert (rows["x"]["uncommitted"], len(rows["x"]["sessions"])) == (1, 1)
+    assert (rows["y"]["files"], rows["y"]["added"], rows["y"]["ahead"]) == (2, 3, 1)
+    assert [one["branch"] for one in rows["x"]["meets"]] == ["y"]
+    assert rows["x"]["meets"][0]["names"] == ["a"] and rows["z"]["agent"] == "claude"
+    text = _told(nagomi, root, "list")
+    assert "x and y conflict in a" in text and "made by claude" in text
+    assert "y  ../root.worktrees/y  main ↑1 ↓0  2 files +3 −1" in text
+
+
+def test_a_session_is_opened_in_a_worktree(nagomi: Commands, root: Path) -> None:
+    tree = _tree(nagomi, root, "x")
+    made = _told(nagomi, root, "open", "x", "--json", "--", "cat")
+    assert _session(nagomi, made["number"])["cwd"] == str(tree)
+    said = _told(nagomi, root, "open", "xx", "--", "cat", code=1)
+    assert "There is no worktree `xx`" in said
+
+
+def test_a_merge_is_shown_done_and_taken_back(nagomi: Commands, root: Path) -> None:
+    tree = _tree(nagomi, root, "x")
+    _commit(tree, b="b\n")
+    said = _told(nagomi, root, "merge", "x", "--dry-run")
+    assert "x into main: 1 commits, 1 files +1 −0\n  Change b" in said
+    assert "there is no terminal to ask on; add --yes" in _told(nagomi, root, "merge", "x", code=2)
+    told = _told(nagomi, root, "merge", "x", "--yes", "--json")
+    assert (told["target"], told["kept"], (root / "b").read_text()) == ("main", False, "b\n")
+    assert not tree.exists()
+    assert _told(nagomi, root, "undo", "--json")["worktree"] == str(tree)
+    assert tree.exists()
+
+
+def test_a_merged_worktree_stays_as_long_as_a_session_is_in_it(
+    nagomi: Commands, root: Path
+) -> None:
+    tree = _tree(nagomi, root, "x", stop=False)
+    _commit(tree, b="b\n")
+    said = _told(nagomi, root, "merge", "x", "--yes")
+    assert "x is merged into main" in said and "is in it" in said and tree.exists()
+
+
+def test_a_conflict_is_handed_to_the_session_of_the_worktree(nagomi: Commands, root: Path) -> None:
+    tree = _tree(nagomi, root, "x", stop=False)
+    _commit(tree, a="ours\n")
+    _commit(root, a="theirs\n")
+    head = git(root, "rev-parse", "main")
+    told = _told(nagomi, root, "merge", "x", "--yes", "--json", code=1)
+    assert (told["conflicts"], told["target"]) == (["a"], "main")
+    number = str(told["sessions"][0])
+    said = _told(nagomi, root, "merge", "x", "--yes", code=1)
+    assert "x and main meet in a; nothing was done. `nagomi worktree merge --hand-over`" in said
+    said = _told(nagomi, root, "merge", "x", "--yes", "--hand-over", code=1)
+    assert f"Session {number} was asked to resolve it" in said
+    until(lambda: "git merge main" in nagomi.ok("capture", number))
+    assert git(root, "rev-parse", "main") == head and git(tree, "status", "--short") == ""
+
+
+def test_a_worktree_is_rebased(nagomi: Commands, root: Path) -> None:
+    tree = _tree(nagomi, root, "x")
+    _commit(tree, b="b\n")
+    _commit(root, c="c\n")
+    assert "x stands on main now" in _told(nagomi, root, "rebase", "x")
+    assert (tree / "c").exists()
+
+
+def test_worktrees_are_removed_each_only_where_nothing_is_lost(
+    nagomi: Commands, root: Path
+) -> None:
+    free, dirty, used = (
+        _tree(nagomi, root, "free"), _tree(nagomi, root, "dirty"), _tree(nagomi, root, "used", stop=False)
+    )  # fmt: skip
+    (dirty / "new").write_text("new\n")
+    told = _told(nagomi, root, "remove", "free", "dirty", "used", "--dry-run", "--json", code=1)
+    assert [row["removed"] for row in told] == [False] * 3 and free.exists()
+    assert [bool(row["why"]) for row in told] == [False, True, True]
+    told = _told(nagomi, root, "remove", "free", "dirty", "used", "--json", code=1)
+    assert [one.exists() for one in (free, dirty, used)] == [False, True, True]
+    assert told[1]["why"] == ["Not tracked by git: new"] and "is in it" in told[2]["why"][0]
+    assert "the branch dirty stays" in _told(nagomi, root, "remove", "dirty", "--force")
+    assert "is in it" in _told(nagomi, root, "remove", "used", "--force", code=1)
+
+
+def test_those_that_are_gone_are_taken_away_after_a_dry_run(nagomi: Commands, root: Path) -> None:
+    merged, fresh = _tree(nagomi, root, "merged"), _tree(nagomi, root, "fresh")
+    _commit(merged, b="b\n")
+    _told(nagomi, root, "merge", "merged", "--yes", "--keep")
+    told = _told(nagomi, root, "gone", "--dry-run", "--json")
+    assert [(row["branch"], row["removed"]) for row in told] == [("merged", False)]
+    assert "its branch is merged into main" in told[0]["gone"] and merged.exists()
+    assert _told(nagomi, root, "gone", "--yes", "--json")[0]["removed"]
+    assert (merged.exists(), fresh.exists()) == (False, True)
+    assert "No branch is merged" in _told(nagomi, root, "gone", "--yes")

@@ -1,0 +1,152 @@
+"""The worktree that a new session begins in, as `nagomi new` makes it."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from nagomi_tui.api.command_client import carried
+from nagomi_tui.commands.parser import number
+from nagomi_tui.system.console import say, say_json, tr
+from nagomi_tui.system.outcome import CommandError, Exit
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
+    from nagomi_tui.commands.parser import Parser
+    from nagomi_tui.worktrees.creating import Made, Plan, Wish
+
+
+@contextmanager
+def faults() -> Iterator[None]:
+    """Say what cannot be done to a worktree as a command says it.
+
+    Raises:
+        CommandError: it cannot be done.
+    """
+    from nagomi_tui.worktrees import Fault
+
+    try:
+        yield
+    except Fault as exc:
+        raise CommandError(tr(exc.said.message, **exc.said.values)) from exc
+
+
+def add_options(creator: Parser) -> None:
+    """Let `nagomi new` begin in a worktree of its own."""
+    creator.add_argument(
+        "--worktree",
+        metavar="BRANCH",
+        nargs="?",
+        const="",
+        help=tr(
+            "begin in a worktree of its own, on this branch or a new one (needs `--` without BRANCH)"
+        ),
+    )
+    start = creator.add_mutually_exclusive_group()
+    start.add_argument(
+        "--from", metavar="REF", dest="start", default="", help=tr("what a new branch begins at")
+    )
+    start.add_argument(
+        "--pr",
+        metavar="N",
+        type=number(int, 1, 10**9, tr("number of a pull request")),
+        default=0,
+        help=tr("begin at a pull request"),
+    )
+    creator.add_argument(
+        "--with-changes",
+        action="store_true",
+        help=tr("take what is uncommitted and untracked here along into the worktree"),
+    )
+    creator.add_argument(
+        "--dry-run", action="store_true", help=tr("only say which worktree would be made")
+    )
+
+
+def in_worktree(arguments: Namespace, folder: str) -> Made | None:
+    """Make the worktree that a new session begins in; None where it was only to be said.
+
+    Raises:
+        CommandError: it cannot be made.
+    """
+    from nagomi_tui.worktrees import creating
+
+    wish = _wish(arguments, folder)
+    with faults():
+        if not arguments.dry_run:
+            return creating.make(wish)
+        found = creating.plan(wish)
+    if arguments.json:
+        say_json(_plain(found))
+    else:
+        say("\n".join(_told(found)))
+    return None
+
+
+def check_options(arguments: Namespace) -> bool:
+    """Return whether a new session is to begin in a worktree.
+
+    Raises:
+        CommandError: an option was given that is for those alone.
+    """
+    if arguments.worktree is not None:
+        return True
+    given = {
+        "--from": arguments.start, "--pr": arguments.pr,
+        "--with-changes": arguments.with_changes, "--dry-run": arguments.dry_run,
+    }  # fmt: skip
+    for option, value in given.items():
+        if value:
+            raise CommandError(tr("`{option}` goes with `--worktree`.", option=option), Exit.USAGE)
+    return False
+
+
+def _wish(arguments: Namespace, folder: str) -> Wish:
+    from nagomi_tui.settings.store import load
+    from nagomi_tui.worktrees.creating import Wish
+
+    words = [word for word in arguments.cmd if word != "--"]
+    return Wish(
+        folder,
+        carried(arguments.worktree),
+        start=arguments.start,
+        request=arguments.pr,
+        with_changes=arguments.with_changes,
+        name=carried(arguments.name) or " ".join(words).split("/")[-1].split(" ")[0],
+        place=load(aside=False).settings.worktree_place,
+    )
+
+
+def _plain(found: Plan) -> dict[str, Any]:
+    from nagomi_tui.worktrees.repository import short
+
+    return {
+        "worktree": str(found.folder),
+        "branch": short(found.branch),
+        "new_branch": found.is_new,
+        "commit": found.commit,
+        "base": short(found.base),
+        "copied": list(found.copied),
+        "changes": list(found.changed),
+    }
+
+
+def _told(found: Plan) -> Iterator[str]:
+    """Yield sentences on a worktree that would be made."""
+    from nagomi_tui.worktrees.repository import short
+
+    values = {
+        "folder": found.folder, "branch": short(found.branch), "commit": found.commit[:8],
+        "base": short(found.base) or found.commit[:8],
+    }  # fmt: skip
+    yield tr("worktree: {folder}", **values)
+    if found.is_new:
+        yield tr("branch: {branch}, new at {base} ({commit})", **values)
+    else:
+        yield tr("branch: {branch}, as it is ({commit})", **values)
+    if found.copied:
+        yield tr("copied: {names}", names=", ".join(found.copied))
+    if found.changed:
+        yield tr("comes along: {names}", names=", ".join(found.changed))

@@ -1,0 +1,282 @@
+"""How the worktrees of a repository stand: what has changed in each, and which of them meet.
+
+Two worktrees meet where both have changed the same lines, committed or not. That is found without a
+change to either: first by the paths, then by a merge of what both hold right now, which is made in a
+store of objects of its own.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import tempfile
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.journal import recover
+from nagomi_tui.worktrees.looks import SQUASH_NEEDS, within
+from nagomi_tui.worktrees.repository import base, changes, noted, short, under_way
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from nagomi_tui.worktrees.looks import Inside
+    from nagomi_tui.worktrees.repository import Change, Repository, Worktree
+
+_AT_ONCE: Final = 4
+_LARGEST: Final = 1024 * 1024
+"""Bytes of an untracked file whose lines are counted."""
+_PAIRS: Final = 200
+"""So many pairs are merged on trial, those first that share the most paths."""
+_OURS: Final = (
+    "-c",
+    "user.name=nagomi",
+    "-c",
+    "user.email=nagomi@localhost",
+    "-c",
+    "commit.gpgSign=false",
+)
+
+
+class Meeting(msgspec.Struct, frozen=True):
+    """Another worktree that has changed the same."""
+
+    worktree: str
+    """Its folder."""
+    branch: str
+    names: tuple[str, ...]
+    """The files."""
+    certain: bool = True
+    """Whether a merge was tried; else only the paths are the same."""
+
+
+class Figures(msgspec.Struct, frozen=True, kw_only=True):
+    """How one worktree stands."""
+
+    path: str
+    name: str
+    """The name of its folder."""
+    branch: str = ""
+    commit: str = ""
+    is_main: bool = False
+    agent: str = ""
+    """The agent that has made it for itself."""
+    base: str = ""
+    """What its branch has left."""
+    base_commit: str = ""
+    ahead: int = 0
+    behind: int = 0
+    files: int = 0
+    """Files that differ from the base, with those that are not committed or tracked."""
+    added: int = 0
+    removed: int = 0
+    uncommitted: int = 0
+    """Files of those that are not committed or tracked."""
+    under_way: str = ""
+    """What git has begun there, such as `rebase`."""
+    locked: bool = False
+    missing: bool = False
+    ports: dict[str, int] = {}
+    sessions: tuple[int, ...] = ()
+    """The numbers of the sessions in it."""
+    meets: tuple[Meeting, ...] = ()
+    fault: str = ""
+    """Why git could not tell more."""
+
+
+def survey(
+    repository: Repository, sessions: Sequence[Inside] = (), *, radar: bool = True
+) -> tuple[Figures, ...]:
+    """Return how each worktree stands, the main one first.
+
+    Raises:
+        Fault: git cannot list them.
+    """
+    recover(repository)
+    trees = repository.worktrees()
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        found = list(pool.map(lambda one: figures(one, sessions), trees))
+    if radar:
+        met = meetings(repository, trees)
+        found = [msgspec.structs.replace(one, meets=met.get(one.path, ())) for one in found]
+    return tuple(found)
+
+
+def figures(worktree: Worktree, sessions: Sequence[Inside] = ()) -> Figures:
+    """Return how a worktree stands, as far as git can tell."""
+    note = noted(worktree)
+    known = Figures(
+        path=os.fspath(worktree.path), name=worktree.name, branch=short(worktree.branch),
+        commit=worktree.head, is_main=worktree.is_main, agent=worktree.agent,
+        under_way=under_way(worktree), locked=worktree.locked is not None, missing=worktree.missing,
+        ports=note.ports if note else {}, sessions=tuple(one.number for one in within(worktree, sessions)),
+    )  # fmt: skip
+    if worktree.missing:
+        return known
+    try:
+        return _counted(worktree, known)
+    except (Fault, OSError) as exc:
+        return msgspec.structs.replace(known, fault=str(exc))
+
+
+def _counted(worktree: Worktree, known: Figures) -> Figures:
+    folder, dirty = worktree.path, changes(worktree.path)
+    left = base(worktree) if worktree.head else None
+    ahead = behind = 0
+    if left and left.ref:
+        told = git.answer(
+            folder, "rev-list", "--left-right", "--count", f"{left.ref}...HEAD"
+        ).split()
+        behind, ahead = (int(told[0]), int(told[1])) if len(told) == 2 else (0, 0)
+    since = left.commit if left else worktree.head
+    plus = minus = 0
+    names = {one.name for one in dirty}
+    if since:
+        ran = git.run(
+            folder, "diff", "--numstat", "-z", "--no-renames", "--no-ext-diff", "--no-textconv",
+            "--ignore-submodules=dirty", since, seconds=git.LONG_SECONDS,
+        )  # fmt: skip
+        for line in git.sound(ran).out.split(b"\0"):
+            added, _, rest = line.partition(b"\t")
+            removed, _, name = rest.partition(b"\t")
+            names |= {os.fsdecode(name)} - {""}
+            plus += int(added) if added.isdigit() else 0
+            minus += int(removed) if removed.isdigit() else 0
+    plus += sum(_lines(folder / one.name) for one in dirty if one.kind == "?")
+    return msgspec.structs.replace(
+        known, base=left.name if left else "", base_commit=left.commit if left else "",
+        ahead=ahead, behind=behind, files=len(names), added=plus, removed=minus,
+        uncommitted=len(dirty),
+    )  # fmt: skip
+
+
+def _lines(path: Path) -> int:
+    """Return how many lines an untracked file has; none of what is binary, large or no file."""
+    try:
+        if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST:
+            return 0
+        data = path.read_bytes()
+    except OSError:
+        return 0
+    return 0 if b"\0" in data else data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+# --- which of them meet
+
+
+def meetings(repository: Repository, trees: Iterable[Worktree]) -> dict[str, tuple[Meeting, ...]]:
+    """Return by its path which others each worktree meets."""
+    held: dict[str, tuple[Worktree, tuple[Change, ...], frozenset[str]]] = {}
+    for tree in trees:
+        if tree.head and not tree.missing and not under_way(tree):
+            try:
+                dirty = changes(tree.path)
+                names = frozenset({change.name for change in dirty} | _committed(tree))
+            except Fault:
+                continue
+            held[os.fspath(tree.path)] = tree, dirty, names
+    pairs = [
+        (one, other, shared)
+        for one, other in itertools.combinations(held, 2)
+        if (shared := held[one][2] & held[other][2])
+    ]
+    pairs.sort(key=lambda pair: -len(pair[2]))
+    found: dict[str, tuple[Meeting, ...]] = {}
+    with tempfile.TemporaryDirectory(prefix="nagomi-") as place:
+        trial = _Trial(repository, place)
+        for number, (here, there, shared) in enumerate(pairs):
+            certain = number < _PAIRS and git.version() >= SQUASH_NEEDS
+            try:
+                names = trial.conflicts(held[here][:2], held[there][:2]) if certain else shared
+            except (Fault, OSError):
+                names, certain = shared, False
+            if names:
+                for one, other in ((here, there), (there, here)):
+                    branch = short(held[other][0].branch)
+                    met = Meeting(other, branch, tuple(sorted(names)), certain)
+                    found[one] = (*found.get(one, ()), met)
+    return found
+
+
+def _committed(worktree: Worktree) -> frozenset[str]:
+    """Return the paths that a branch has changed since it left its base."""
+    left = base(worktree)
+    if left is None or worktree.is_main:
+        return frozenset()
+    told = git.sound(
+        git.run(
+            worktree.path,
+            "diff-tree",
+            "-r",
+            "-z",
+            "--name-only",
+            "--no-renames",
+            left.commit,
+            "HEAD",
+        )
+    )
+    return frozenset(os.fsdecode(name) for name in told.out.split(b"\0") if name)
+
+
+class _Trial:
+    """Merges what worktrees hold, in a store of objects that is thrown away."""
+
+    def __init__(self, repository: Repository, place: str) -> None:
+        self._place = place
+        objects = os.path.join(place, "objects")
+        os.mkdir(objects)
+        self._env: Mapping[str, str] = {
+            "GIT_OBJECT_DIRECTORY": objects,
+            "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.fspath(repository.common / "objects"),
+        }
+        self._commits: dict[str, str] = {}
+
+    def conflicts(
+        self, one: tuple[Worktree, tuple[Change, ...]], other: tuple[Worktree, tuple[Change, ...]]
+    ) -> frozenset[str]:
+        """Return the files in which two worktrees conflict.
+
+        Raises:
+            Fault: git says no.
+            OSError: an index cannot be copied.
+        """
+        first, second = self._commit(*one), self._commit(*other)
+        ran = git.run(
+            one[0].path, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", first, second,
+            env=self._env,
+        )  # fmt: skip
+        if ran.code not in (0, 1):
+            git.sound(ran)
+        names = ran.out.split(b"\0")[1:] if ran.code else []
+        return frozenset(os.fsdecode(name) for name in names if name)
+
+    def _commit(self, worktree: Worktree, dirty: tuple[Change, ...]) -> str:
+        """Return a commit with all that a worktree holds."""
+        path = os.fspath(worktree.path)
+        if not dirty:
+            return worktree.head
+        if path not in self._commits:
+            index = os.path.join(self._place, f"index{len(self._commits)}")
+            shutil.copy2(worktree.git_dir / "index", index)
+            env = {**self._env, "GIT_INDEX_FILE": index}
+            names = (
+                one.name for one in dirty if not one.name.endswith("/") and one.submodule == "N..."
+            )
+            given = b"".join(os.fsencode(name) + b"\0" for name in names)
+            git.sound(
+                git.run(
+                    path, "update-index", "--add", "--remove", "-z", "--stdin", given=given, env=env
+                )
+            )
+            tree = git.sound(git.run(path, "write-tree", env=env)).text
+            made = git.run(
+                path, *_OURS, "commit-tree", "-p", worktree.head, "-m", "x", tree, env=env
+            )
+            self._commits[path] = git.sound(made).text
+        return self._commits[path]
