@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import time
+from typing import Any
 
 import pytest
 
 from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import Condition
+from nagomi_tui.text import words
 from nagomi_tui.view.character.faces import pose
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -15,7 +17,7 @@ from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 NOW = 1_770_000_000.0
 
 
-def agent(mode: str = "calm", says: str = "", said_at: float = 0.0, **more: bool) -> m.Agent:
+def agent(mode: str = "calm", says: str = "", said_at: float = 0.0, **more: Any) -> m.Agent:
     """Return how an agent stands that runs."""
     return m.Agent(pid=4711, mode=mode, says=says, said_at=said_at, **more)
 
@@ -27,9 +29,9 @@ async def test_the_bar_tells_the_mode_while_the_agent_runs(size: tuple[int, int]
         async with visit(server, size) as here:
             await here.misses("calm")
             server.push(agent("reserved"))
-            await here.sees("○ reserved")
+            await here.sees("○ agent: reserved")
             server.push(agent("autonomous", thinking=True))
-            await here.sees("… autonomous")
+            await here.sees("… agent: autonomous")
             server.push(m.Agent(mode="autonomous"))
             await here.misses("autonomous")
 
@@ -39,7 +41,7 @@ async def test_a_mode_is_chosen_by_keys() -> None:
     with FakeOrchestrator(session(1, "one")) as server:
         async with visit(server) as here:
             server.push(agent("reserved"))
-            await here.sees("○ reserved")
+            await here.sees("○ agent: reserved")
             await here.leader("o")
             await here.sees("reserved ●", "Answers when it is spoken to")
             await here.press("down", "enter")
@@ -48,6 +50,33 @@ async def test_a_mode_is_chosen_by_keys() -> None:
             await here.press("1")
             await here.until(lambda: len(server.told(m.AgentMode)) == 2)
             assert [told.mode for told in server.told(m.AgentMode)] == ["autonomous", "calm"]
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 30)])
+@pytest.mark.requirement("F-12", "M-12", "W-12")
+async def test_work_mode_and_notes_are_seen_beside_the_modes(
+    language: str, size: tuple[int, int]
+) -> None:
+    say = words.of(language).say
+    with FakeOrchestrator(session(1, "one")) as server:
+        async with visit(server, size, NAGOMI_LANG=language) as here:
+            server.push(agent("calm", work_turns=7, inner="the parser\x1b[31m is half done\n"))
+            await here.sees(f"{say('calm')} /work 7")
+            await here.leader("o")
+            await here.sees(say("Answers when it is spoken to, and does no more."))
+            await here.sees(say("Inner notes"), say(" (they stand still in calm)").strip())
+            await here.sees("the parser", "7", "/normal")
+            await here.misses(say("Tracking notes"))
+            await here.press("escape")
+            tracking = "# Tracking Snapshot\n" + "\n".join(f"- [ ] task {n}" for n in range(30))
+            server.push(agent("reserved", inner="now", tracking=tracking))
+            await here.until(lambda: here.app.parts.state.agent.mode == "reserved")
+            await here.leader("o")
+            await here.sees(say("Tracking notes"), say("Work mode"), "/work")
+            await here.misses("task 29")
+            await here.press(*["pagedown"] * 8)
+            await here.sees("task 29")
 
 
 @pytest.mark.requirement("F-11")

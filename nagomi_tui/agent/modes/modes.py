@@ -253,6 +253,8 @@ class Modes:
         words: Words,
     ) -> None:
         self.notes = notes
+        self.on_inner: Callable[[], object] = bool
+        """Called after the loop has written inner notes."""
         self.fault = ""
         """A sentence for the user if the file with the mode could not be read, else empty."""
         self._state = state
@@ -298,6 +300,7 @@ class Modes:
         if route != "loop" or not self.allowed.inner_writable or not (inner or "").strip():
             return False
         self.notes.write_inner(inner or "")
+        self.on_inner()
         return True
 
     async def change(self, to: str) -> ModeReport:

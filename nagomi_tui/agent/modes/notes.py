@@ -101,7 +101,7 @@ def _write(path: Path, text: str) -> None:
 TEACHES_INNER: Final = f"""\
 You are in the mode "reserved": you go on looking and thinking, and say nothing to anybody by \
 yourself. What you think you keep as inner notes, your working memory, by writing it between \
-[INNER] and [/INNER]. Nobody is shown this block. It replaces the inner notes as a whole, so \
+[INNER] and [/INNER]. This block is no part of what you say; your user can read it. It replaces the inner notes as a whole, so \
 write down the state of now, not a log: all that is still worth knowing, in at most \
 {INNER_LIMIT} bytes. Of several blocks the last one counts. Write none if nothing has changed. \
 Do not put the tags into code."""

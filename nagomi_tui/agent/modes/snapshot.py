@@ -22,7 +22,7 @@ NONE: Final = "（無）"
 UNKNOWN: Final = "（不明）"
 """Written where something could not be found out; `NONE` is written where there is nothing."""
 
-_TASK: Final = re.compile(r"- \[.\]")
+_TASK: Final = re.compile(r"- \[[^xX]\]")
 
 _SNAPSHOT: Final = """\
 # Tracking Snapshot
@@ -65,7 +65,7 @@ class Awareness(msgspec.Struct, frozen=True):
 
 
 def in_progress(next_steps: str) -> tuple[str, ...]:
-    """Return the first 20 lines of `NEXT.md` that have a checkbox, such as `- [ ]` (MC-7)."""
+    """Return the first 20 lines of `NEXT.md` with a checkbox that is not ticked, such as `- [ ]` (M-18)."""
     lines = (line.strip() for line in next_steps.splitlines() if _TASK.search(line))
     return tuple(lines)[:MOST_TASKS]
 

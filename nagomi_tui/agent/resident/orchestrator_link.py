@@ -94,7 +94,7 @@ class OrchestratorLink:
             await self._connection.send(message)
 
     def tell(self, **changed: object) -> None:
-        """Tell the orchestrator soon what has changed: `mode`, `thinking`, or `says` with `said_at`."""
+        """Tell the orchestrator soon which fields of `AgentTold` have changed."""
         self._told = msgspec.structs.replace(self._told, **changed)
         self._changed.set()
 

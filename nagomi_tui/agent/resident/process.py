@@ -153,14 +153,26 @@ class AgentProcess:
         async def mode_changed(mode: AgentMode) -> None:
             need("mode", mode != START)
             orchestrator.tell(mode=mode)
+            tell_notes()
             self._wake()
 
+        def tell_notes() -> None:
+            notes = library.modes.notes
+            try:
+                orchestrator.tell(inner=notes.inner(), tracking=notes.tracking())
+            except OSError as exc:
+                _log.warning("the agent's notes cannot be read: %s", exc)
+
+        tell_notes()
+        library.modes.on_inner = tell_notes
         library.on_mode.append(mode_changed)
         library.models.on_asking.append(lambda asking: orchestrator.tell(thinking=asking))
         tasks.start_soon(orchestrator.keep_told)
         tasks.start_soon(self._orders.run, library, orchestrator)
         tasks.start_soon(self._reminders.run, library, orchestrator)
-        await tasks.start(Server(library, orchestrator.speak).run)
+        await tasks.start(
+            Server(library, orchestrator.speak, partial(_tell_turns, orchestrator)).run
+        )
         await tasks.start(self._api.run)
         tasks.start_soon(self._think, library, orchestrator)
         await orchestrator.run()
@@ -233,6 +245,10 @@ class AgentProcess:
     def _switch_api(self) -> None:
         need("api", self._settings.api_on)
         self._api.switch(self._settings.api_port if self._settings.api_on else None)
+
+
+def _tell_turns(orchestrator: OrchestratorLink, left: int) -> None:
+    orchestrator.tell(work_turns=left)
 
 
 def _nobody() -> None:

@@ -42,11 +42,18 @@ _TOO_MANY: Final = translatable("Too many requests wait for their answers alread
 class Client:
     """Carries out a client's messages, each in a task of its own, until it disconnects."""
 
-    def __init__(self, library: Library, line: Line, speak: Callable[[str], object]) -> None:
-        """`speak` has the character say a sentence."""
+    def __init__(
+        self,
+        library: Library,
+        line: Line,
+        speak: Callable[[str], object],
+        worked: Callable[[int], object],
+    ) -> None:
+        """`speak` has the character say a sentence, `worked` is told the turns left of work mode."""
         self._library = library
         self._line = line
         self._speak = speak
+        self._worked = worked
         self._words = of("")
         self._environment: dict[str, str] = {}
         self._sessions_env: dict[str, str] = {}
@@ -107,6 +114,7 @@ class Client:
             sessions_env=self._sessions_env,
         )
         talk.desk.on_unasked = self._tell_unasked
+        self._worked(talk.status.turns_left)
         return wire.Opened(id=order.id, status=talk.status, notice=talk.notice)
 
     async def _tell_unasked(self, text: str) -> None:
@@ -143,6 +151,8 @@ class Client:
             await self._fail(order.id, self._words.gettext(_OWN_FAULT))
         finally:
             self._running.pop(order.id, None)
+            if self._talk is not None:
+                self._worked(self._talk.status.turns_left)
 
     async def _say(self, order: wire.Say) -> None:
         """Run a turn; one that is cancelled is told to have ended, too."""
@@ -232,10 +242,13 @@ MOST_CLIENTS: Final = 64
 class Server:
     """Serves each client in a task of its own; the caller holds the agent's lock."""
 
-    def __init__(self, library: Library, speak: Callable[[str], object]) -> None:
-        """`speak` has the character say a sentence."""
+    def __init__(
+        self, library: Library, speak: Callable[[str], object], worked: Callable[[int], object]
+    ) -> None:
+        """`speak` has the character say a sentence, `worked` is told the turns left of work mode."""
         self._library = library
         self._speak = speak
+        self._worked = worked
         self._slots = anyio.Semaphore(MOST_CLIENTS)
 
     async def run(self, *, task_status: TaskStatus[None] = anyio.TASK_STATUS_IGNORED) -> None:
@@ -253,7 +266,7 @@ class Server:
         async with stream, self._slots:
             try:
                 await sockets.admit(stream, paths.AGENT)
-                await Client(self._library, Line(stream), self._speak).run()
+                await Client(self._library, Line(stream), self._speak, self._worked).run()
             except trust.Untrusted as exc:
                 _log.warning("a client is not let in: %s", exc)
             except GONE as exc:

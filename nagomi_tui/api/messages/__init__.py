@@ -56,7 +56,7 @@ def newest_key(message: Message) -> tuple[str, ...] | None:
             return None
 
 
-PROTOCOL: Final = 22
+PROTOCOL: Final = 23
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (

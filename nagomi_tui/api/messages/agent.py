@@ -52,6 +52,12 @@ class AgentTold(Message, frozen=True, kw_only=True, tag="agent_told"):
     """When it said that, in seconds since the epoch."""
     thinking: bool = False
     """It waits for its model."""
+    work_turns: int = 0
+    """Turns that are left of work mode in the conversation that was used last; 0 while it is off."""
+    inner: str = ""
+    """Its inner notes, masked; in calm they stand still."""
+    tracking: str = ""
+    """What it was following when it became reserved, masked."""
 
 
 class ProposedStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +94,9 @@ class Agent(Message, frozen=True, kw_only=True, tag="agent"):
     says: str = ""
     said_at: float = 0.0
     thinking: bool = False
+    work_turns: int = 0
+    inner: str = ""
+    tracking: str = ""
 
 
 AgentFromClient: TypeAlias = StartAgent | AgentMode | AgentTold | AgentThought

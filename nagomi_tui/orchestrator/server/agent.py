@@ -97,6 +97,9 @@ class ResidentAgent:
                 says=told.says,
                 said_at=told.said_at,
                 thinking=told.thinking,
+                work_turns=told.work_turns,
+                inner=told.inner,
+                tracking=told.tracking,
             )
         )
 

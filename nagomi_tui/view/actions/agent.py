@@ -95,4 +95,4 @@ class AgentHandlers:
             if mode:
                 self._asking.ask(AgentMode(id=0, mode=from_builtins(mode, Mode)))
 
-        self._main.open(AgentModeDialog(self._state.agent.mode), chosen)
+        self._main.open(AgentModeDialog(self._state.agent), chosen)

@@ -166,7 +166,8 @@ class BottomBar(Horizontal):
         agent = self._state.agent
         if not agent.pid:
             return ""
-        return ("… " if agent.thinking else "○ ") + mode_word(agent.mode)
+        work = f" /work {agent.work_turns}" if agent.work_turns else ""
+        return f"{'…' if agent.thinking else '○'} {tr('agent')}: {mode_word(agent.mode)}{work}"
 
     def _waiting(self) -> str:
         above, below = self.hidden_waiting

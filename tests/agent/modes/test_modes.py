@@ -157,7 +157,9 @@ def test_each_mode_allows_what_it_is_for() -> None:
 
 @pytest.mark.requirement("M-5", "M-15", "M-17", "M-20", "M-26", "M-33")
 async def test_reserved_begins_with_a_snapshot(agent: _Agent) -> None:
-    (agent.folder / "NEXT.md").write_text("# Next\n- [ ] release\n- [/] docs\n- an idea\n")
+    (agent.folder / "NEXT.md").write_text(
+        "# Next\n- [ ] release\n- [x] done\n- [/] docs\n- [X] done, too\n- an idea\n"
+    )
     report = await agent.go("autonomous", "reserved")
     assert _told(report) == [("tracking", True), ("mode", True)]
     assert agent.tracking.read_text() == (
@@ -193,12 +195,12 @@ async def test_nothing_to_follow_is_said_so(agent: _Agent) -> None:
 
 
 @pytest.mark.requirement("M-18", "MC-7")
-def test_tasks_are_lines_with_a_box_at_most_twenty() -> None:
-    lines = [f"  - [{mark}] {n}" for n, mark in enumerate("x /-" * 10)]
+def test_tasks_are_lines_with_a_box_that_is_not_ticked_at_most_twenty() -> None:
+    lines = [f"  - [{mark}] {n}" for n, mark in enumerate("o /-" * 10)]
     assert in_progress("\n".join(["- [] none", "[ ] none", *lines])) == tuple(
         line.strip() for line in lines[:20]
     )
-    assert in_progress("") == ()
+    assert in_progress("- [x] done\n- [X] done, too") == in_progress("") == ()
 
 
 @pytest.mark.requirement("M-13", "M-14")
