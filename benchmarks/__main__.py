@@ -31,6 +31,7 @@ SETS = (
     ("commands",),
     ("command_line",),
     ("guard",),
+    ("review",),
 )
 """What is run without arguments: the figures of the README, in about a quarter of an hour."""
 NAMES = tuple(dict.fromkeys(one[0] for one in SETS))

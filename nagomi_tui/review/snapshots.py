@@ -52,6 +52,7 @@ _LOCK_SECONDS: Final = 20.0
 _SECONDS: Final = 30.0
 _INDEX: Final = "working"
 _TURNS: Final = "refs/turns"
+_HEADS: Final = "refs/heads/"
 _MOST_TURNS: Final = 60
 _PRUNED_SECONDS: Final = 24 * 3600.0
 _OWN_SETTINGS: Final = (
@@ -124,20 +125,21 @@ def find(folder: Path | str) -> Place:
         "--show-object-format",
     )
     code, out, fault = run_git(
-        ["rev-parse", *questions, "--symbolic-full-name", "HEAD"],
+        ["rev-parse", *questions, "HEAD", "--symbolic-full-name", "HEAD"],
         cwd=folder, env=environment(), seconds=10.0,
     )  # fmt: skip
     lines = os.fsdecode(out).split("\n")
     if len(lines) < 5:
         raise _nowhere(folder, fault)
-    root, git, common, objects, ref = lines[:5]
-    head = ask(folder, "rev-parse", "--verify", "--quiet", "HEAD^{commit}", codes=(0, 1))
-    branch = ref.removeprefix("refs/heads/") if ref.startswith("refs/heads/") else ""
+    root, git, common, objects, head = lines[:5]
     if code:  # HEAD is unborn
-        told = ask(folder, "symbolic-ref", "--quiet", "--short", "HEAD", codes=(0, 1))
-        branch = os.fsdecode(told).strip()
+        told = ask(folder, "symbolic-ref", "--quiet", "HEAD", codes=(0, 1))
+        head, ref = "", os.fsdecode(told).strip()
+    else:
+        ref = lines[5]
+    branch = ref.removeprefix(_HEADS) if ref.startswith(_HEADS) else ""
     shared = Path(os.path.realpath(os.path.join(os.fspath(folder), common)))
-    return Place(Path(root), Path(git), shared, objects, head.decode().strip(), branch)
+    return Place(Path(root), Path(git), shared, objects, head, branch)
 
 
 def _nowhere(folder: Path | str, fault: str) -> GitFault:

@@ -109,7 +109,9 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         kept = self._named(self.cursor)
         if files is not self.files:
             self._painter.forget()
-            self._painter.prepare(one.name for one in files[:500])
+            # The first frame does not wait for the languages.
+            names = [one.name for one in files[:500]]
+            self.set_timer(_COLOR_EVERY, lambda: self._painter.prepare(names))
         self.files, self._notes = files, notes
         self.comments = notes.comments if notes else ()
         lasts = (
@@ -381,7 +383,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """Draw one row."""
-        width = self.size.width
+        width = self.scrollable_content_region.width
         at = self.scroll_offset.y + y
         if self._palette is None:
             self._palette = palette(self.app.theme_variables, self.app.theme)
@@ -416,7 +418,8 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
     def _with_cursor(self, strip: Strip, state: int) -> Strip:
         assert self._palette is not None
         if state == 1:
-            return strip.apply_style(Style(bgcolor=self._palette.selected))
+            over = Style(bgcolor=self._palette.selected)
+            return Strip([Segment(text, (style or over) + over) for text, style, _ in strip])
         if state == 2:
             mark = Segment("▌", self._palette.accent + Style(bgcolor=self._palette.cursor))
             return Strip([mark, *strip.crop(1)])
@@ -623,7 +626,7 @@ class FileList(ScrollView, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """Draw the line of one file."""
-        width, at = self.size.width, self.scroll_offset.y + y
+        width, at = self.scrollable_content_region.width, self.scroll_offset.y + y
         if self._look is None:
             self._look = palette(self.app.theme_variables, self.app.theme)
         look = self._look

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.review.model import Hunk, Span
 
-PIECE: Final = 60
+PIECE: Final = 40
 """Lines of a hunk that are coloured at once."""
 _KEPT: Final = 1500
 _LONGEST: Final = 2000
@@ -97,12 +97,14 @@ def palette(variables: Mapping[str, str], theme: str) -> Palette:
     )  # fmt: skip
 
 
+_lexers: Final[dict[str, Any]] = {}
+"""The languages that were needed so far, by ends of files' names; None where none is known."""
+
+
 class Painter:
     """Knows which parts of lines have a colour; what takes its time is done a little at a time."""
 
     def __init__(self) -> None:
-        self._lexers: dict[str, Any] = {}
-        """By names of files; None where no language is known."""
         self._pieces: OrderedDict[tuple[int, int], list[list[tuple[int, int, str]]]] = OrderedDict()
         self._marks: dict[int, dict[int, list[Span]]] = {}
         self._wanted: dict[tuple[int, int], tuple[Hunk, str]] = {}
@@ -116,11 +118,11 @@ class Painter:
     def prepare(self, names: Iterable[str]) -> None:
         """Load what the languages of these files need, in a thread: the first use of one takes long."""
         kinds = {_kind(name): name for name in names}
-        new = {kind: name for kind, name in kinds.items() if kind not in self._lexers}
+        new = {kind: name for kind, name in kinds.items() if kind not in _lexers}
 
         def load() -> None:
             for kind, name in new.items():
-                self._lexers[kind] = _lexer(name)
+                _lexers[kind] = _lexer(name)
 
         if new:
             deadlines.begin(load)
@@ -154,11 +156,11 @@ class Painter:
                 self._marks[id(hunk)] = word_marks(hunk.lines) if len(hunk.lines) <= 2000 else {}
                 done = True
             kind = _kind(name)
-            if kind not in self._lexers:
+            if kind not in _lexers:
                 self._wanted[key] = hunk, name
                 return done
             lines = hunk.lines[key[1] * PIECE : (key[1] + 1) * PIECE]
-            self._pieces[key] = _colored(lines, self._lexers[kind])
+            self._pieces[key] = _colored(lines, _lexers[kind])
             done = True
             while len(self._pieces) > _KEPT:
                 self._pieces.popitem(last=False)

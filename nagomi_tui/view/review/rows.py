@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum
+from itertools import repeat
 from typing import TYPE_CHECKING, NamedTuple
 
 from nagomi_tui.text.cells import fold
@@ -73,13 +74,19 @@ def rows(
         for at, hunk in enumerate(one.hunks):
             made.append(Row(Kind.HUNK, number, at))
             if not any(key[0] == at for key in places):
-                made.extend([Row(Kind.LINE, number, at, line) for line in range(len(hunk.lines))])
+                made.extend(_lines(number, at, len(hunk.lines)))
                 continue
             for line in range(len(hunk.lines)):
                 made.append(Row(Kind.LINE, number, at, line))
                 for below in places.get((at, line), ()):
                     made.extend(_comment(number, below, comments[below], width))
     return made
+
+
+def _lines(file: int, hunk: int, count: int) -> Iterator[Row]:
+    """Return the rows of a hunk's lines; there may be many, so that no function of ours makes each."""
+    values = zip(repeat(Kind.LINE), repeat(file), repeat(hunk), range(count), strict=False)
+    return map(tuple.__new__, repeat(Row), values)
 
 
 def _places(
