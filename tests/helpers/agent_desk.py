@@ -9,12 +9,14 @@ from nagomi_tui.agent.conversations.store import meant
 from nagomi_tui.agent.overlay import Overlay, WorkMode, directive
 from nagomi_tui.agent.providers.interface import Usage
 from nagomi_tui.agent.talk.events import Status, TalkFault
+from nagomi_tui.agent.tools.toolbox import Grant
 from nagomi_tui.agent.turns.open_conversation import Compacted, ContextUse, ToolLine
 from nagomi_tui.agent.turns.spending import Spent, Today
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
     from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.turns.slash_commands import Listed
@@ -35,6 +37,10 @@ class Desk:
         self.words = words.of(language)
         self.current = self.listed[0]
         self.asked = 0
+        self.granted = [
+            (Grant("send_to_session", "a", "all texts to 20 coder", 0), False),
+            (Grant("write_file", "b", "all changes of a.md", 0), True),
+        ]
         self.notice = ""
         self.busy = ""
         self.said = ""
@@ -115,6 +121,19 @@ class Desk:
         )
 
     day_limit = 2.0
+
+    def grants(self) -> tuple[tuple[Grant, bool], ...]:
+        return tuple(self.granted)
+
+    class folders:
+        """No folder is granted here."""
+
+        @staticmethod
+        def listed() -> tuple[tuple[Path, bool], ...]:
+            return ()
+
+    def revoke(self, grant: Grant) -> None:
+        self.granted = [one for one in self.granted if one[0] is not grant]
 
     def allowance(self) -> tuple[str, ...]:
         return ()

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.agent.talk.events import Choice, Question
-    from nagomi_tui.agent.tools.interface import ToolResult
+    from nagomi_tui.agent.tools.interface import Plan, ToolResult
     from nagomi_tui.agent.tools.workplace import Workplace
 
 NOW = 1_790_000_000.0
@@ -31,7 +31,12 @@ class User:
     def __init__(self, choice: Choice = "once") -> None:
         self.choice: Choice = choice
         self.asked: list[Question] = []
+        self.acted: list[Plan] = []
+        """What was done by a grant."""
         self.meanwhile: Callable[[], Awaitable[None]] | None = None
+
+    async def note(self, plan: Plan) -> None:
+        self.acted.append(plan)
 
     async def ask(self, question: Question) -> Choice:
         self.asked.append(question)
@@ -55,7 +60,7 @@ def box(
         now=lambda: NOW,
         words=words.of("en"),
     )
-    return Toolbox(tools, ask_user=user.ask, mask=mask)
+    return Toolbox(tools, ask_user=user.ask, mask=mask, acted=user.note)
 
 
 async def call(tools: Toolbox, name: str, /, **given: Any) -> ToolResult:

@@ -5,6 +5,7 @@ A relative path on its line begins in the folder where the user started it.
 
 from __future__ import annotations
 
+import os
 import signal
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
@@ -18,6 +19,7 @@ from nagomi_tui.agent.chat.shown import Shown
 from nagomi_tui.agent.chat.terminal import Keyboard, Terminal
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import (
+    Acted,
     Notice,
     Question,
     Reply,
@@ -49,13 +51,22 @@ if TYPE_CHECKING:
 
 
 async def exported(talk: Talk, line: str, words: Words) -> Reply:
-    """Carry out a slash command; `/export FILE` writes to that file, but never overwrites one."""
+    """Carry out a slash command; `/export FILE` writes to that file, but never overwrites one.
+
+    `/folder PATH` names a folder as seen from here.
+    """
     name, *rest = line.split(maxsplit=1)
+    if name.casefold() == "/folder" and rest and rest[0].split()[0] != "off":
+        return await talk.command(f"/folder {_from_here(rest[0].strip())}")
     if name.casefold() != "/export" or not rest:
         return await talk.command(line)
     reply = await talk.command("/export")
     text = "\n".join((*reply.lines, ""))
     return await anyio.to_thread.run_sync(_written, Path(rest[0].strip()), text, words)
+
+
+def _from_here(path: str) -> str:
+    return os.path.abspath(os.path.expanduser(path))
 
 
 def _written(named: Path, text: str, words: Words) -> Reply:
@@ -315,6 +326,8 @@ class Chat:
                 shown.tool_ended(event)
             case Notice():
                 shown.notice(event.text)
+            case Acted():
+                shown.acted(event)
             case Stage():
                 shown.stage(event.text)
             case Question():

@@ -12,12 +12,20 @@ from wcwidth import iter_graphemes, wcswidth
 
 from nagomi_tui.text.cells import HIDDEN, printable, printable_lines
 from nagomi_tui.text.markdown import Pieces, Renderer
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.agent.chat.terminal import Terminal
-    from nagomi_tui.agent.talk.events import Choice, Question, ToolEnded, ToolStarted, TurnEnded
+    from nagomi_tui.agent.talk.events import (
+        Acted,
+        Choice,
+        Question,
+        ToolEnded,
+        ToolStarted,
+        TurnEnded,
+    )
     from nagomi_tui.text.markdown import Piece
     from nagomi_tui.text.words import Words
 
@@ -102,6 +110,11 @@ class Live:
 
 _PARTS: Final = re.compile(r"[^\n]*\n|[^\n]+")
 _COLORS: Final = {"+": "32", "-": "31", "@": "36"}
+_RISK_WORDS: Final = {
+    "low": translatable("low"),
+    "medium": translatable("medium"),
+    "high": translatable("high"),
+}
 _RISKS: Final = {"low": "32", "medium": "33", "high": "31"}
 
 
@@ -216,20 +229,35 @@ class Shown:
         self._line(f"? {visible(question.title)}", "1")
         for line in question.detail.split("\n") if question.detail else ():
             self._line(f"  {visible(line)}", _COLORS.get(line[:1], ""))
+        if question.again:
+            self._line(f"  {printable(question.again)}", "33")
         if question.risk:
-            risk = self._words.say("risk: {risk}", risk=question.risk)
-            self._line(f"  {risk}", _RISKS.get(question.risk, ""))
-        keys = self._words.gettext("o once · c for this conversation · n no (Enter: no)")
-        self._live.more(f"  {keys} ")
+            risk = self._words.gettext(_RISK_WORDS.get(question.risk, question.risk))
+            said = self._words.say("risk: {risk}", risk=risk)
+            self._line(f"  {said}", _RISKS.get(question.risk, ""))
+        keys = [self._words.gettext("o once"), self._words.gettext("n no (Enter: no)")]
+        if question.scope:
+            keys.insert(1, f"c {visible(question.scope)}")
+        self._live.more(f"  {' · '.join(keys)} ")
 
-    def answered(self, choice: Choice) -> None:
+    def answered(self, choice: Choice, scope: str = "") -> None:
         """Show what the user chose."""
         said = {
             "once": self._words.gettext("yes, this once"),
-            "conversation": self._words.gettext("yes, for this conversation"),
+            "conversation": self._words.say("yes: {scope}", scope=visible(scope)),
             "no": self._words.gettext("no"),
         }
         self._live.replace(self._terminal.styled(f"  → {said[choice]}", "1") + "\n")
+
+    def acted(self, event: Acted) -> None:
+        """Show what a tool does by a yes for the conversation, as exactly as it was asked then."""
+        self._flush()
+        self._live.replace("")
+        self._line(
+            f"→ {visible(event.title)} ({self._words.gettext('as you allowed: /grants')})", ""
+        )
+        for line in event.detail.split("\n") if event.detail else ():
+            self._line(f"  {visible(line)}", _COLORS.get(line[:1], ""))
 
     def ended(self, event: TurnEnded) -> None:
         """Show the last piece; for a failed turn also the reason, and how to say it again."""

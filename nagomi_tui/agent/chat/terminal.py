@@ -105,10 +105,13 @@ class Keyboard:
             self._output.flush()
             self._cancel = lambda: None
 
-    async def choice(self) -> Choice:
-        """Wait for a key that answers the question on the screen."""
+    async def choice(self, *, may_grant: bool = True) -> Choice:
+        """Wait for a key that answers the question on the screen.
+
+        Without `may_grant`, the key for the whole conversation is none of them.
+        """
         self._read()  # keys typed before the question are no answer; the prompt gets them
-        self._question = _Question()
+        self._question = _Question(may_grant)
         try:
             return await self._question.answer()
         finally:
@@ -125,7 +128,8 @@ class Keyboard:
 class _Question:
     """Decides which keys answer a question, and which were typed for the prompt."""
 
-    def __init__(self) -> None:
+    def __init__(self, may_grant: bool) -> None:
+        self._may_grant = may_grant
         self._taken: list[KeyPress] = []
         self._came = anyio.Event()
         self._open_at = anyio.current_time() + QUIET
@@ -149,7 +153,8 @@ class _Question:
             await self._came.wait()
             await anyio.sleep(ALONE)
             taken, self._taken, self._came = self._taken, [], anyio.Event()
-            if len(taken) == 1 and (choice := _meant(taken[0])):
+            choice = _meant(taken[0]) if len(taken) == 1 else None
+            if choice and (choice != "conversation" or self._may_grant):
                 return choice
             self._open_at = anyio.current_time() + QUIET
 

@@ -169,7 +169,7 @@ class Consent:
         if tool not in _BY_SESSION:
             return False
         named = str((await self._workplace.settings()).get(SETTING, ""))
-        session = await self._workplace.find(plan.target)
+        session = await self._workplace.find(plan.target.partition("\0")[0])
         return session.name in {name.strip() for name in named.split(",")} - {""}
 
     async def ask(self, question: Question) -> Choice:

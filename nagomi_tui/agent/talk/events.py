@@ -42,6 +42,17 @@ class Question(msgspec.Struct, frozen=True, tag="question"):
     """Exactly what the tool would do: the command, the text or the unified diff; may be empty."""
     risk: str = ""
     """`low`, `medium` or `high`; empty if the risk is not computed."""
+    scope: str = ""
+    """What a yes for the whole conversation covers, in words; empty if there is no such answer."""
+    again: str = ""
+    """Why it is asked although the user said yes for the conversation before; may be empty."""
+
+
+class Acted(msgspec.Struct, frozen=True, tag="acted"):
+    """A tool acts by a yes that the user gave for the conversation: what it does, as asked then."""
+
+    title: str
+    detail: str = ""
 
 
 class Notice(msgspec.Struct, frozen=True, tag="notice"):
@@ -68,7 +79,9 @@ class TurnEnded(msgspec.Struct, frozen=True, tag="turn_ended"):
     usage: Usage = Usage()
 
 
-TurnEvent: TypeAlias = TextPiece | ToolStarted | ToolEnded | Question | Notice | Stage | TurnEnded
+TurnEvent: TypeAlias = (
+    TextPiece | ToolStarted | ToolEnded | Question | Acted | Notice | Stage | TurnEnded
+)
 
 
 class Status(msgspec.Struct, frozen=True, kw_only=True, tag="status"):

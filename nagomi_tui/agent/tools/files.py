@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import errno
 import os
 import stat
 import time
@@ -15,7 +16,7 @@ import anyio.to_thread
 from msgspec import Meta
 
 from nagomi_tui.agent.tools import granted as opening
-from nagomi_tui.agent.tools.granted import check_write
+from nagomi_tui.agent.tools.granted import HoldsSecrets, check_write
 from nagomi_tui.agent.tools.interface import (
     MAX_OUTPUT,
     Actor,
@@ -49,7 +50,7 @@ PathOf = Annotated[
     Meta(
         min_length=1,
         max_length=4096,
-        description="Absolute, or relative to the agent's workspace folder.",
+        description="Absolute, such as below a session's folder, or relative to the agent's own.",
     ),
 ]
 
@@ -83,12 +84,31 @@ class ReadFile(Reader[FileGiven]):
 
     def _read(self, given: FileGiven) -> Output:
         place = self._granted.place(given.path)
-        text = self._mask(text_in(place, opening.read(place)))
+        self._granted.check_secrets(place)
+        text = self._mask(text_in(place, _content(place)))
         lines = text.removesuffix("\n").split("\n")
         start = given.first - 1
         wanted = lines[start : start + given.count]
         said = f"Lines {given.first} to {start + len(wanted)} of {len(lines)} in {place.path}."
         return Output(said, "\n".join(wanted))
+
+
+def _content(place: Place) -> opening.Content:
+    """Return a file's content.
+
+    Raises:
+        ToolFault: it is too large to be read.
+        OSError: it cannot be read.
+    """
+    try:
+        return opening.read(place)
+    except OSError as exc:
+        if exc.errno != errno.EFBIG:
+            raise
+        size = f"{place.path.stat().st_size / 1_000_000:.1f}"
+        raise ToolFault(
+            f"{place.path} has {size} MB; files of more than {opening.READ_LIMIT >> 20} MB are not read."
+        ) from exc
 
 
 class FolderGiven(Given, frozen=True, kw_only=True):
@@ -155,17 +175,31 @@ class SearchFiles(Reader[SearchGiven]):
         opening.entries(place)
         ends = time.monotonic() + _SEARCH_SECONDS
         parts: list[str] = []
-        looked, count, why = 0, 0, ""
+        looked, count, left_out, why = 0, 0, 0, ""
         for path in _files_below(place.path, given.names):
             if looked >= _MOST_FILES or count >= _MOST_MATCHES or time.monotonic() > ends:
                 why = " There may be more: the search was cut short."
                 break
+            if self._is_left_out(path):
+                left_out += 1
+                continue
             looked += 1
             if found := list(self._matches(path, given.text)):
                 parts.append("\n".join([str(path), *found[: _MOST_MATCHES - count]]))
                 count += len(found)
         said = f"{looked} files were looked through, {min(count, _MOST_MATCHES)} lines fit.{why}"
+        if left_out:
+            said += f" {left_out} files that may hold secrets were left out."
         return Output(said, "\n".join(parts))
+
+    def _is_left_out(self, path: Path) -> bool:
+        try:
+            self._granted.check_secrets(self._granted.place(str(path)))
+        except HoldsSecrets:
+            return True
+        except ToolFault:
+            return False
+        return False
 
     def _matches(self, path: Path, text: str) -> Iterator[str]:
         """Yield the lines that match after masking, so that a search cannot find out a secret.
@@ -238,6 +272,7 @@ def _files_below(folder: Path, names: str) -> Iterator[Path]:
 _MOST_TEXT: Final = 256 * 1024
 _WRITES: Final = translatable("Write {path}")
 _MAKES: Final = translatable("Make the file {path}")
+_ALL_CHANGES: Final = translatable("all changes of {path}, in this conversation")
 
 _Text = Annotated[str, Meta(max_length=_MOST_TEXT)]
 
@@ -293,6 +328,7 @@ class _Changes:
             title=self._words.say(title, path=visible(str(place.path))),
             detail=difference(str(place.path), old, text, new=before is None),
             target=str(place.path),
+            scope=self._words.say(_ALL_CHANGES, path=visible(str(place.path))),
             act=partial(self._write, place, text, before),
         )
 

@@ -21,7 +21,7 @@ from nagomi_tui.guard.files.state import read_state
 from nagomi_tui.shell import classify
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from nagomi_tui.sessions.session import Session
 
@@ -49,6 +49,22 @@ class Place(NamedTuple):
         return self._replace(relative=self.relative.parent)
 
 
+class Outside(ToolFault):
+    """A path is in no folder that the user has granted, or only reading is granted there."""
+
+    def __init__(self, sentence: str, path: Path) -> None:
+        super().__init__(sentence)
+        self.path = path
+
+
+class HoldsSecrets(ToolFault):
+    """A file may hold secrets, so that reading it needs a yes of its own."""
+
+    def __init__(self, sentence: str, path: Path) -> None:
+        super().__init__(sentence)
+        self.path = path
+
+
 class Granted:
     """The agent's workspace, and the folders that the user has granted.
 
@@ -57,11 +73,60 @@ class Granted:
     """
 
     def __init__(
-        self, workspace: Path, folders: Iterable[Path] = (), *, hidden: Iterable[Path] = ()
+        self,
+        workspace: Path,
+        folders: Iterable[Path] = (),
+        *,
+        hidden: Iterable[Path] = (),
+        read: Callable[[], Iterable[Path]] = tuple,
+        is_secret: Callable[[Path], bool] = lambda path: False,
     ) -> None:
+        """`read` returns the folders that may be read and not written, at each use."""
         self.workspace = _real(workspace)
         self.roots = tuple(dict.fromkeys([self.workspace, *map(_real, folders)]))
         self._hidden = tuple(map(_real, hidden))
+        self._read = read
+        self._is_secret = is_secret
+        self._allowed: dict[Path, None] = {}
+        """Folders that may be read in this conversation."""
+        self._secrets: set[Path] = set()
+        """Files that may be read by the call that is under way although they may hold secrets."""
+
+    @property
+    def readable(self) -> tuple[Path, ...]:
+        """The folders that may be read and not written; a link in the place of one is none."""
+        return tuple(
+            one for one in dict.fromkeys([*self._read(), *self._allowed]) if _real(one) == one
+        )
+
+    def allow(self, folder: Path) -> None:
+        """Allow reading in a folder, in this conversation."""
+        self._allowed[_real(folder)] = None
+
+    def disallow(self, folder: Path) -> None:
+        """Take that back."""
+        self._allowed.pop(_real(folder), None)
+
+    def allow_secret(self, path: Path) -> None:
+        """Allow reading a file that may hold secrets, until `forget_secrets`."""
+        self._secrets.add(path)
+
+    def forget_secrets(self) -> None:
+        """Ask again for each file that may hold secrets."""
+        self._secrets.clear()
+
+    def check_secrets(self, place: Place) -> None:
+        """Check that a file may be read by what it holds; in the workspace all may.
+
+        Raises:
+            HoldsSecrets: it may hold secrets, and the user was not asked.
+        """
+        if place.root == self.workspace or place.path in self._secrets:
+            return
+        if self._is_secret(place.path):
+            raise HoldsSecrets(
+                f"{place.path} may hold secrets; the user was not asked.", place.path
+            )
 
     def place(self, path: str) -> Place:
         """Return the place of a path, with links resolved (SB-17).
@@ -77,12 +142,17 @@ class Granted:
             real = _real(self.workspace / path)
         except (OSError, ValueError) as exc:
             raise ToolFault(f"{path!r} leads nowhere: {exc}.") from exc
-        root = _innermost(self.roots, real)
+        roots = (*self.roots, *self.readable)
+        root = _innermost(roots, real)
         hidden = _innermost(self._hidden, real)
-        if root is None or (hidden is not None and hidden not in root.parents):
-            granted = ", ".join(map(str, self.roots))
-            raise ToolFault(
-                f"{path!r} is not in a folder that the user has granted. Granted: {granted}."
+        if hidden is not None and (root is None or hidden not in root.parents):
+            raise ToolFault(f"{path!r} is in nagomi's own folders, which no tool reads.")
+        if root is None:
+            granted = ", ".join(map(str, roots))
+            raise Outside(
+                f"{path!r} is not in a folder that the user has granted. Granted: {granted}. "
+                "The user can grant one by `/folder`.",
+                real,
             )
         return Place(root, real.relative_to(root))
 
@@ -93,6 +163,8 @@ class Granted:
             ToolFault: `place` refuses the path, or tools never write there.
         """
         place = self.place(path)
+        if place.root not in self.roots:
+            raise ToolFault(f"In {place.root} tools only read; a session there can write.")
         if any(part.casefold() in _NEVER_WRITTEN for part in place.path.parts):
             raise ToolFault(f"{path!r} is kept by programs; tools only read there.")
         return place

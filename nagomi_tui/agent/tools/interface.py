@@ -69,6 +69,8 @@ class Plan(NamedTuple):
     """Carries out the plan; raises `ToolFault` if what the user was shown is no longer true."""
     risk: str = ""
     """`low`, `medium` or `high`, computed by nagomi and not told by the model; empty for none."""
+    scope: str = ""
+    """What a grant for the conversation covers, in the user's words; empty where there is none."""
 
 
 class Given(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

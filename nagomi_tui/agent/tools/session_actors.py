@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from functools import partial
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final
@@ -45,6 +46,17 @@ _STARTS: Final = translatable("Start a session in {folder}")
 _RESTARTS: Final = translatable("Restart {number} {name}, with all that runs in it ended first")
 _ANSWERS: Final = translatable("Answer the question of {number} {name}")
 _PRESSES: Final = translatable("Press keys in {number} {name}")
+_ALL_TEXTS: Final = translatable("all texts to {number} {name}, in this conversation")
+_SAME_COMMAND: Final = translatable("this same command in this folder, in this conversation")
+_RESTARTS_OF: Final = translatable(
+    "each restart of {number} {name} with this command, in this conversation"
+)
+_SAME_ANSWER: Final = translatable(
+    "this same answer to this same question of {number} {name}, in this conversation"
+)
+_MOVING_KEYS: Final = translatable(
+    "keys in {number} {name} that only move or break off, in this conversation"
+)
 _HARMLESS: Final = frozenset(
     [
         "up",
@@ -88,7 +100,7 @@ class SendToSession(Actor[SendGiven]):
         self._words = words
 
     async def plan(self, given: SendGiven) -> Plan:
-        """Return the text that would be typed; a grant covers this session."""
+        """Return the text that would be typed; a grant covers this run of the session."""
         session = await typable(self._workplace, given.session)
         title = self._words.say(
             _SENDS if given.enter else _TYPES, number=session.number, name=session.name
@@ -96,8 +108,9 @@ class SendToSession(Actor[SendGiven]):
         return Plan(
             title=title,
             detail="\n".join(visible(line) for line in given.text.split("\n")),
-            target=session.session_id,
+            target=_run_of(session),
             risk=_risk_of_text(session, given.text),
+            scope=self._words.say(_ALL_TEXTS, number=session.number, name=session.name),
             act=partial(self._send, session.session_id, given),
         )
 
@@ -159,6 +172,7 @@ class StartSession(Actor[StartGiven]):
             detail="\n".join(visible(line) for line in given.command.split("\n")),
             target=f"{folder}\0{given.command}",
             risk=_RISKS[risk],
+            scope=self._words.gettext(_SAME_COMMAND),
             act=partial(self._start, given, folder),
         )
 
@@ -211,6 +225,7 @@ class RestartSession(Actor[RestartGiven]):
             title=self._words.say(_RESTARTS, number=session.number, name=session.name),
             detail="\n".join(visible(line) for line in command.split("\n")),
             target=f"{session.session_id}\0{command}",
+            scope=self._words.say(_RESTARTS_OF, number=session.number, name=session.name),
             risk=_RISKS[max(risk, Risk.MID, key=list(Risk).index)],
             act=partial(self._restart, session.session_id, given),
         )
@@ -243,7 +258,7 @@ class AnswerSession(Actor[AnswerGiven]):
         self._words = words
 
     async def plan(self, given: AnswerGiven) -> Plan:
-        """Return the question and the choice; a grant covers this session."""
+        """Return the question and the choice; a grant covers the same answer to the same question."""
         session = await typable(self._workplace, given.session)
         asked = await self._workplace.request(messages.Asks(id=0, session=session.session_id))
         question = asked.question
@@ -257,8 +272,9 @@ class AnswerSession(Actor[AnswerGiven]):
         return Plan(
             title=self._words.say(_ANSWERS, number=session.number, name=session.name),
             detail="\n".join(visible(line) for line in lines),
-            target=session.session_id,
+            target="\0".join((_run_of(session), *lines)),
             risk="medium",
+            scope=self._words.say(_SAME_ANSWER, number=session.number, name=session.name),
             act=partial(self._answer, session.session_id, choice.key, question.question_id),
         )
 
@@ -295,7 +311,7 @@ class PressKeys(Actor[KeysGiven]):
         self._words = words
 
     async def plan(self, given: KeysGiven) -> Plan:
-        """Return the keys, and the question that they would answer; a grant covers this session."""
+        """Return the keys, and the question that they would answer; a grant covers keys that move."""
         session = await typable(self._workplace, given.session)
         question = await self._question(session.session_id)
         asked = (question.text, *question.details) if question else ()
@@ -305,8 +321,9 @@ class PressKeys(Actor[KeysGiven]):
         return Plan(
             title=self._words.say(_PRESSES, number=session.number, name=session.name),
             detail="\n".join(visible(line) for line in (*asked, f"→ {' '.join(given.keys)}")),
-            target=session.session_id,
+            target=_run_of(session),
             risk=_RISKS[Risk.MID if harmless else Risk.HIGH],
+            scope=self._words.say(_MOVING_KEYS, number=session.number, name=session.name),
             act=partial(self._press, session.session_id, given, question),
         )
 
@@ -329,10 +346,31 @@ def _is_below(folder: str, above: str) -> bool:
     return PurePath(os.path.normpath(folder)).is_relative_to(above)
 
 
+def _run_of(session: Session) -> str:
+    """Return what tells a session's command apart from another one, of the same name or place.
+
+    A session that is started anew, or whose agent has gone and left a shell, is another one.
+    """
+    return f"{session.session_id}\0{session.started_at}\0{session.agent_name}"
+
+
+_GRAVE: Final = re.compile(
+    r"\b(?:rm|delet\w*|remov\w*|drop|truncate|wip(?:e|ing)|destroy|eras\w*|purge|overwrite|forc\w*|reset"
+    r"|push|publish|deploy|releas\w*|merge|sudo|curl|wget|scp|ssh|upload|send|post|mail|exfiltrat\w*"
+    r"|tokens?|secrets?|credentials?|passwords?|passwd|keys?|chmod|chown|kill|shutdown|disabl\w*|bypass\w*"
+    r"|skip\w*|dangerous\w*|approv\w*|allow\w*|permission\w*|ignore|instead|disregard|y(?:es)? to all)\b"
+    r"|--\w|-[rf]{1,2}\b|\.env\b|https?://|[`$|>]|\^"
+    r"|消|削除|破棄|強制|上書き|公開|送信|送って|秘密|パスワード|トークン|鍵|許可|承認|無視",
+    re.IGNORECASE,
+)
+"""Words to an agent that ask for what cannot be taken back, sends something away, or lifts a limit."""
+
+
 def _risk_of_text(session: Session, text: str) -> str:
     """Return the risk of typing a text into a session: `low`, `medium` or `high`.
 
-    Words to an agent are of medium risk, as the agent has its own rules for what it does. A text
+    Words to an agent are of medium risk, as the agent has its own rules for what it does; of high
+    risk where they ask for what cannot be taken back. A text
     that begins with `!`, `/` or `#` is a command to it, judged as one, and so are words to one that
     is only seen in the session, whose shell may be back by now. Everything typed is of high risk
     while the session's guard forbids writing, so that the user is asked each time (X-19).
@@ -343,7 +381,7 @@ def _risk_of_text(session: Session, text: str) -> str:
     risk = risk_of(text)
     is_word = session.agent_name and not text.lstrip().startswith(("!", "/", "#"))
     if is_word and (session.agent or risk is Risk.LOW):
-        return _RISKS[Risk.MID]
+        return _RISKS[Risk.HIGH if _GRAVE.search(text) else Risk.MID]
     return _RISKS[risk]
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import secrets
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import anyio
 import anyio.to_thread
@@ -21,12 +21,15 @@ from nagomi_tui.agent.tools.interface import (
     ToolResult,
 )
 from nagomi_tui.text.cells import cut, printable, printable_lines
+from nagomi_tui.text.words import of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
     from nagomi_tui.agent.providers.interface import Mask, ToolCall, ToolSchema
     from nagomi_tui.agent.talk.events import Choice
+    from nagomi_tui.agent.tools.folders import FolderConsent
+    from nagomi_tui.text.words import Words
 
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI
@@ -70,15 +73,32 @@ _DECLINED: Final = (
     "The user said no; nothing was done. Do not try the same by other means; "
     "say what you wanted, or go on without it."
 )
+_AGAIN: Final = translatable(
+    "Asked again, since it has read a text from outside after your yes: {read}"
+)
+_MOST_QUESTIONS: Final = 2
+"""Questions for one call that reads: for its folder, and for a file that may hold secrets."""
 _Found = TypeVar("_Found")
+
+
+class Grant(NamedTuple):
+    """A yes for the whole conversation: to one tool, for one target."""
+
+    tool: str
+    target: str
+    scope: str
+    """What it covers, in the user's words."""
+    seen: int
+    """How many foreign texts the model had read when it was given."""
 
 
 class Toolbox:
     """The tools of one conversation.
 
-    A grant "for this conversation" covers the same tool with the same target only: one session by
-    its id, one file by its resolved path, or one command in one folder. It never covers a plan of
-    high risk, and ends with the toolbox.
+    A grant "for this conversation" covers the same tool with the same target only: one run of a
+    session with its agent, one file by its resolved path, or one command in one folder. It never
+    covers a plan of high risk, it ends with the toolbox, and once the model has read a text from
+    outside, which may have told it what to do, the user is asked again.
     """
 
     def __init__(
@@ -88,13 +108,27 @@ class Toolbox:
         ask_user: Callable[[Question], Awaitable[Choice]],
         mask: Mask,
         allows: Callable[[str, Plan], Awaitable[bool]] | None = None,
+        acted: Callable[[Plan], Awaitable[None]] | None = None,
+        words: Words | None = None,
+        folders: FolderConsent | None = None,
     ) -> None:
-        """`allows` tells whether the user's settings grant a tool's plan; None if none can."""
+        """`allows` tells whether the user's settings grant a tool's plan; None if none can.
+
+        `acted` is called with each plan that is carried out by a grant, before it is. `folders` asks
+        the user for folders that may not be read yet; None for tools that read no files.
+        """
         self._allows = allows
+        self._acted = acted
+        self._words = words or of("en")
+        self.folders = folders
+        """Asks the user for folders; None for tools that read no files."""
         self._tools = {tool.name: tool for tool in tools}
         self._ask_user = ask_user
         self._mask = mask
-        self._granted: set[tuple[str, str]] = set()
+        self._granted: dict[tuple[str, str], Grant] = {}
+        self._seen = 0
+        """How many foreign texts the model has read."""
+        self._seen_last = ""
         self._asking = anyio.Lock()
 
     @property
@@ -110,6 +144,19 @@ class Toolbox:
         """Tell whether the user has granted this tool any target for the conversation."""
         return any(tool == name for tool, _ in self._granted)
 
+    @property
+    def grants(self) -> tuple[Grant, ...]:
+        """The grants, in the order in which they were given."""
+        return tuple(self._granted.values())
+
+    def is_asked_again(self, grant: Grant) -> bool:
+        """Tell whether the model has read a foreign text since a grant, which so waits for a yes."""
+        return grant.seen != self._seen
+
+    def revoke(self, grant: Grant) -> None:
+        """Take one grant back."""
+        self._granted.pop((grant.tool, grant.target), None)
+
     def forget(self) -> None:
         """Revoke all grants; called when another conversation is opened."""
         self._granted.clear()
@@ -122,10 +169,13 @@ class Toolbox:
     async def use(self, call: ToolCall) -> ToolResult:
         """Carry out a call; a `ToolFault` becomes a result that tells the model of the fault."""
         try:
-            return await self._result(await self._used(call), ok=True)
+            output, ok = await self._used(call), True
         except ToolFault as exc:
-            fault = Output(str(exc), exc.data or None, exc.in_lines)
-            return await self._result(fault, ok=False)
+            output, ok = Output(str(exc), exc.data or None, exc.in_lines), False
+        if output.data and output.data.strip():
+            self._seen += 1
+            self._seen_last = self.summary(call)
+        return await self._result(output, ok=ok)
 
     # --- steps
 
@@ -136,11 +186,27 @@ class Toolbox:
             raise ToolFault(f"There is no tool {cleaned(call.name)!r}. There are: {names}.")
         given = tool.read_input(call.input)
         if isinstance(tool, Reader):
-            return await _in_time(tool, tool.read(given))
+            return await self._read(tool, given, call)
         async with self._asking:
             plan = await _in_time(tool, tool.plan(given))
             await self._agreed(call, plan)
             return await _in_time(tool, plan.act(), acting=True)
+
+    async def _read(self, tool: Reader[Any], given: Any, call: ToolCall) -> Output:
+        """Read, if need be after the user was asked for a folder and for a file with secrets."""
+        if self.folders is None:
+            return await _in_time(tool, tool.read(given))
+        try:
+            for _ in range(_MOST_QUESTIONS):
+                try:
+                    return await _in_time(tool, tool.read(given))
+                except ToolFault as fault:
+                    refused = fault
+                async with self._asking:
+                    await self.folders.settle(refused, call)
+            return await _in_time(tool, tool.read(given))
+        finally:
+            self.folders.granted.forget_secrets()
 
     async def _agreed(self, call: ToolCall, plan: Plan) -> None:
         """Return if a plan is granted or the user agrees to it.
@@ -148,21 +214,23 @@ class Toolbox:
         Raises:
             ToolFault: the user does not agree.
         """
-        grant = (call.name, plan.target)
-        if plan.risk != "high" and await self._is_granted(grant, plan):
+        key = (call.name, plan.target)
+        given = self._granted.get(key) if plan.risk != "high" else None
+        if given and not self.is_asked_again(given):
+            if self._acted is not None:
+                await self._acted(plan)
             return
+        if plan.risk != "high" and self._allows is not None and await self._allows(call.name, plan):
+            return
+        scope = plan.scope if plan.risk != "high" else ""
+        again = self._words.say(_AGAIN, read=self._seen_last) if given else ""
         choice = await self._ask_user(
-            Question(call.id, call.name, plan.title, plan.detail, plan.risk)
+            Question(call.id, call.name, plan.title, plan.detail, plan.risk, scope, again)
         )
         if choice == "no":
             raise ToolFault(_DECLINED)
-        if choice == "conversation":
-            self._granted.add(grant)
-
-    async def _is_granted(self, grant: tuple[str, str], plan: Plan) -> bool:
-        if grant in self._granted:
-            return True
-        return self._allows is not None and await self._allows(grant[0], plan)
+        if choice == "conversation" and scope:
+            self._granted[key] = Grant(call.name, plan.target, scope, self._seen)
 
     async def _result(self, output: Output, *, ok: bool) -> ToolResult:
         said, data = await anyio.to_thread.run_sync(self._made_plain, output)

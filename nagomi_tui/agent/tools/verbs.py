@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
 
@@ -26,6 +26,7 @@ from nagomi_tui.agent.tools.session_readers import (
 )
 from nagomi_tui.api.verbs import VERBS, request_type
 from nagomi_tui.text.cells import visible
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.api.verbs import Tool, Verb
     from nagomi_tui.text.words import Words
+
+_SAME: Final = translatable("exactly this, in this conversation")
 
 
 def verb_tools(
@@ -110,6 +113,7 @@ class VerbActor(Actor[Given]):
             title=self._words.say(self.tool.consent, **values),
             detail="\n".join(map(visible, lines)),
             target="\0".join([target, *lines[1:]]),
+            scope=self._words.gettext(_SAME),
             act=partial(_asked, self._workplace, self.verb, self.tool, fields),
         )
 

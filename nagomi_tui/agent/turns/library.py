@@ -14,7 +14,15 @@ from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
 from nagomi_tui.agent.overlay import directive
 from nagomi_tui.agent.tools.files import EditFile, ListDirectory, ReadFile, SearchFiles, WriteFile
+from nagomi_tui.agent.tools.folders import (
+    FOLDERS_FILE,
+    FolderConsent,
+    Folders,
+    may_hold_secrets,
+)
+from nagomi_tui.agent.tools.git_readers import GitDiff, GitLog
 from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.session_readers import GetCurrentTime
 from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.agent.tools.verbs import verb_tools
@@ -23,6 +31,7 @@ from nagomi_tui.agent.turns.prompts import chat_prompt, persona_of
 from nagomi_tui.agent.turns.questions import QuestionContext, Questions, self_awareness
 from nagomi_tui.agent.turns.spending import SPENT_FILE, Ledger
 from nagomi_tui.agent.turns.unasked import Unasked
+from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
 from nagomi_tui.system import paths
 
@@ -33,7 +42,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.modes.modes import ModeReport
     from nagomi_tui.agent.providers.interface import Clock, Mask
     from nagomi_tui.agent.talk.events import Choice, Question
-    from nagomi_tui.agent.tools.interface import Actor, Reader
+    from nagomi_tui.agent.tools.interface import Actor, Plan, Reader
     from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.text.words import Words
@@ -52,6 +61,7 @@ class Library:
         toolboxes: Toolboxes,
         questions: Questions,
         unasked: Unasked,
+        workplace: Workplace,
         mask: Mask,
     ) -> None:
         """`mask` returns a text with its secrets masked."""
@@ -64,6 +74,7 @@ class Library:
         self.conversations = conversations
         self.toolboxes = toolboxes
         self.questions = questions
+        self._workplace = workplace
         self.mask = mask
 
     async def change_mode(self, to: str) -> ModeReport:
@@ -77,6 +88,14 @@ class Library:
             for hear in self.on_mode:
                 await hear(self.modes.mode)
         return report
+
+    async def agree(self) -> bool:
+        """Store that the user agrees to use the model; False where no workplace keeps settings."""
+        try:
+            await self._workplace.request(messages.Settings(id=0, values={"llm_consent": True}))
+        except ToolFault:
+            return False
+        return True
 
     def chat_prompt(self, language: str) -> str:
         """Return the system prompt of a conversation."""
@@ -105,6 +124,8 @@ def all_tools(
         ReadFile(granted, mask),
         ListDirectory(granted),
         SearchFiles(granted, mask),
+        GitDiff(granted),
+        GitLog(granted),
         GetCurrentTime(now),
         WriteFile(granted, words),
         EditFile(granted, words),
@@ -120,6 +141,7 @@ class Toolboxes:
         workplace: Workplace,
         *,
         hidden: Sequence[Path],
+        remembered: Folders,
         mask: Mask,
         now: Clock,
     ) -> None:
@@ -127,6 +149,8 @@ class Toolboxes:
         self._folder = folder
         self._workplace = workplace
         self._hidden = hidden
+        self.remembered = remembered
+        """The folders that the user has granted for good."""
         self._mask = mask
         self._now = now
 
@@ -136,20 +160,30 @@ class Toolboxes:
         folders: Sequence[Path],
         words: Words,
         sessions_env: Mapping[str, str],
+        acted: Callable[[Plan], Awaitable[None]],
         conversation: Callable[[], str] = str,
     ) -> Toolbox:
         """Return the tools of one conversation, which may use these folders.
 
-        Sessions that they start get the environment `sessions_env`; if that is empty, the default.
-        `conversation` returns its id.
+        `acted` is called with what is done by a grant of the user's. Sessions that they start get
+        the environment `sessions_env`; if that is empty, the default. `conversation` returns its id.
         """
-        granted = Granted(self._folder, folders, hidden=self._hidden)
+        granted = Granted(
+            self._folder,
+            folders,
+            hidden=self._hidden,
+            read=self.remembered.all,
+            is_secret=may_hold_secrets,
+        )
         workplace = self._workplace.seen_from(sessions_env) if sessions_env else self._workplace
         tools = all_tools(
             workplace, granted,
             mask=self._mask, now=self._now, words=words, conversation=conversation,
         )  # fmt: skip
-        return Toolbox(tools, ask_user=ask_user, mask=self._mask)
+        asks = FolderConsent(granted, self.remembered, workplace, words, ask_user)
+        return Toolbox(
+            tools, ask_user=ask_user, mask=self._mask, acted=acted, words=words, folders=asks
+        )
 
 
 _log = logging.getLogger(__name__)
@@ -202,9 +236,11 @@ async def make_library(
             folder,
             workplace,
             hidden=(paths.state_folder(), paths.config_folder()),
+            remembered=Folders(paths.state_folder() / FOLDERS_FILE),
             mask=mask,
             now=time.time,
         ),
         questions=Questions(settings, models, known, mask=mask, now=time.time),
+        workplace=workplace,
         mask=mask,
     )

@@ -9,7 +9,7 @@ import anyio
 
 from nagomi_tui.agent.conversations.faults import Busy, ConversationFault
 from nagomi_tui.agent.providers.interface import TextPiece
-from nagomi_tui.agent.talk.events import TalkFault, TurnEnded, TurnEvent
+from nagomi_tui.agent.talk.events import Acted, TalkFault, TurnEnded, TurnEvent
 from nagomi_tui.agent.turns import slash_commands
 from nagomi_tui.agent.turns.open_conversation import OpenDesk
 from nagomi_tui.agent.turns.slash_commands import completions
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.conversations.conversation import Conversation
     from nagomi_tui.agent.talk.events import Choice, Question, Reply, Status
+    from nagomi_tui.agent.tools.interface import Plan
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.text.words import Words
 
@@ -131,10 +132,16 @@ class LocalTalk:
         self._turn_over = anyio.Event()
         self._turn_over.set()
         toolbox = library.toolboxes.make(
-            self._ask_user, folders, words, sessions_env, lambda: self.desk.id
+            self._ask_user, folders, words, sessions_env, self._acted, lambda: self.desk.id
         )
         self.desk = OpenDesk(
-            library, conversation, toolbox, words, tell=self._tell, environment=environment
+            library,
+            conversation,
+            toolbox,
+            words,
+            tell=self._tell,
+            ask_user=self._ask_user,
+            environment=environment,
         )
         self.notice = self.desk.notice
         """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
@@ -246,6 +253,9 @@ class LocalTalk:
                 await self._told.send(event)
             except (anyio.BrokenResourceError, anyio.ClosedResourceError):
                 return
+
+    async def _acted(self, plan: Plan) -> None:
+        await self._tell(Acted(plan.title, plan.detail))
 
     async def _ask_user(self, question: Question) -> Choice:
         asked = self._questions[question.id] = _Asked()

@@ -7,11 +7,12 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
 import anyio
+import anyio.to_thread
 import msgspec
 
 from nagomi_tui.agent.context.sizes import estimate, tokens_in
 from nagomi_tui.agent.context.window import SUMMED, ContextGuard, Learned, guarded
-from nagomi_tui.agent.providers.choose import limit_of, provider_of
+from nagomi_tui.agent.providers.choose import PUBLIC_URLS, limit_of, provider_of
 from nagomi_tui.agent.providers.interface import (
     Answered,
     ModelFault,
@@ -75,8 +76,8 @@ _SPENT: Final = translatable(
 CONSENT: Final = "consent"
 """The `kind` of a `ModelFault` that nagomi raises if the user has not agreed to sending anything."""
 _NO_CONSENT: Final = translatable(
-    "Nothing is sent to a model before you agree to it: set `llm_consent` in the settings, "
-    "section Privacy."
+    "Nothing is sent to a model before you agree to it: `nagomi chat` asks you, or set "
+    "`llm_consent` in the settings, section Privacy."
 )
 NO_WORDS: Final = translatable("The model said nothing. `/retry` asks again.")
 TOO_MANY_ROUNDS: Final = translatable(
@@ -177,17 +178,35 @@ class Models:
         self.on_asking: list[Callable[[bool], object]] = []
         """Functions called with True when requests begin, and with False when none runs any more."""
 
-    def provider(self, model: str = "", environment: Mapping[str, str] | None = None) -> _Watched:
+    @property
+    def needs_consent(self) -> bool:
+        """Whether the user has not agreed yet that anything is sent."""
+        return not self._settings().llm_consent
+
+    @property
+    def place(self) -> str:
+        """The address of the model's server."""
+        settings = self._settings()
+        return settings.agent_url or PUBLIC_URLS[settings.agent_provider]
+
+    def provider(
+        self,
+        model: str = "",
+        environment: Mapping[str, str] | None = None,
+        *,
+        agreed: bool = False,
+    ) -> _Watched:
         """Return the provider for the current settings, or for another `model` of that provider.
 
         Variables in `environment`, such as the caller's key, go before those of this process.
+        `agreed` is whether the user has agreed to this use, beside the setting.
 
         Raises:
             ModelFault: the user has not agreed to sending anything, there is no key, or the day's
                 money is spent.
         """
         settings = self._chosen(model)
-        if not settings.llm_consent:
+        if not settings.llm_consent and not agreed:
             raise ModelFault("refused", kind=CONSENT)
         self.check_money()
         known = {**self._environment, **(environment or {})}
@@ -304,13 +323,18 @@ class _Watched:
                         said.append(event.text)
                     elif isinstance(event, Answered):
                         answered = True
-                        self._models.ledger.add(request.route, event.usage)
+                        await self._note(request, event.usage)
                     yield event
         finally:
             self._models.count(-1)
             if begun and not answered:
                 broken = Usage(input=estimate(request), output=tokens_in("".join(said)))
-                self._models.ledger.add(request.route, model_of(self.model).priced(broken))
+                await self._note(request, model_of(self.model).priced(broken))
+
+    async def _note(self, request: ModelRequest, usage: Usage) -> None:
+        """Count what was used in a thread, since a disk may be slow, also if cancelled."""
+        with anyio.CancelScope(shield=True):
+            await anyio.to_thread.run_sync(self._models.ledger.add, request.route, usage)
 
     async def count(self, request: ModelRequest) -> int | None:
         """Return the tokens of a request; None if the server cannot count them."""

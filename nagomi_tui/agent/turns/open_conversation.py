@@ -15,7 +15,7 @@ from nagomi_tui.agent.conversations.faults import ConversationFault
 from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
-from nagomi_tui.agent.talk.events import Status, TalkFault, TurnEnded
+from nagomi_tui.agent.talk.events import Notice, Question, Status, TalkFault, TurnEnded
 from nagomi_tui.agent.turns import unasked
 from nagomi_tui.agent.turns.models import sentence_of
 from nagomi_tui.agent.turns.runner import TurnRunner
@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.conversations.conversation import Conversation
     from nagomi_tui.agent.conversations.entries import Entry
-    from nagomi_tui.agent.talk.events import TurnEvent
-    from nagomi_tui.agent.tools.toolbox import Toolbox
+    from nagomi_tui.agent.talk.events import Choice, TurnEvent
+    from nagomi_tui.agent.tools.folders import FolderConsent
+    from nagomi_tui.agent.tools.toolbox import Grant, Toolbox
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.agent.turns.spending import Today
     from nagomi_tui.text.words import Words
@@ -35,6 +36,18 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _RUNS: Final = translatable(
     "Another turn runs in this conversation; wait for its end, or end it with Ctrl+C."
+)
+_CONSENT: Final = translatable("Send this conversation to {model} at {place}?")
+_SENT: Final = (
+    translatable(
+        "What you say here, and what it reads with its tools to answer: lines of sessions,"
+    ),
+    translatable("names, commands and folders, files that you grant. Secrets are masked before."),
+    translatable("Once: as long as this conversation is open."),
+)
+_NOT_KEPT: Final = translatable("That could not be kept, and holds for this conversation.")
+_FROM_NOW_ON: Final = translatable(
+    "from now on, in all of nagomi (`llm_consent` in the settings, section Privacy)"
 )
 _LIGHT_PAUSE: Final = 20
 """Messages after which a light summary that failed or was broken off is tried again."""
@@ -83,6 +96,7 @@ class OpenDesk:
         words: Words,
         *,
         tell: Callable[[TurnEvent], Awaitable[None]],
+        ask_user: Callable[[Question], Awaitable[Choice]],
         environment: Mapping[str, str],
     ) -> None:
         self.words = words
@@ -91,6 +105,9 @@ class OpenDesk:
         self._library = library
         self._toolbox = toolbox
         self._tell = tell
+        self._ask_user = ask_user
+        self._agreed = False
+        """Whether the user has agreed here that this conversation goes to the model."""
         self._environment = environment
         self._model = ""
         self._unwritten: list[str] = []
@@ -121,6 +138,8 @@ class OpenDesk:
         """Run a turn with the user's message, and return its last event."""
         self._said = text
         try:
+            if self._library.models.needs_consent and not self._agreed:
+                await self._ask_consent()
             guard = await self._guard(self._directive())
         except ModelFault as fault:
             ended = TurnEnded("failed", sentence_of(fault, self.words))
@@ -142,6 +161,24 @@ class OpenDesk:
             self._count()
         self._usage += ended.usage
         return ended
+
+    async def _ask_consent(self) -> None:
+        """Ask for the consent to use the model, with what would be sent and where.
+
+        A yes for once holds for this conversation, as long as it is open; the other one is stored.
+        """
+        models, words = self._library.models, self.words
+        question = Question(
+            "consent",
+            "consent",
+            words.say(_CONSENT, model=models.name(self._model), place=models.place),
+            "\n".join(map(words.gettext, _SENT)),
+            scope=words.gettext(_FROM_NOW_ON),
+        )
+        choice = await self._ask_user(question)
+        self._agreed = choice != "no"
+        if choice == "conversation" and not await self._library.agree():
+            await self._tell(Notice(words.gettext(_NOT_KEPT)))
 
     async def lighten(self) -> None:
         """Make the light summary if it is due; after a failure, only some turns later again.
@@ -203,9 +240,9 @@ class OpenDesk:
         return "\n".join(filter(None, (self._missing(), self._garbled())))
 
     def _missing(self) -> str:
-        """Return a sentence if the user's consent or a key is missing, else an empty string."""
+        """Return a sentence if a key is missing, else an empty string; consent is asked for later."""
         try:
-            self._library.models.provider(self._model, self._environment)
+            self._library.models.provider(self._model, self._environment, agreed=True)
         except ModelFault as fault:
             return sentence_of(fault, self.words)
         return ""
@@ -327,6 +364,21 @@ class OpenDesk:
             for schema in self._toolbox.schemas
         )
 
+    def grants(self) -> tuple[tuple[Grant, bool], ...]:
+        """Return what the user granted for this conversation, and whether it is asked again."""
+        box = self._toolbox
+        return tuple((grant, box.is_asked_again(grant)) for grant in box.grants)
+
+    def revoke(self, grant: Grant) -> None:
+        """Take a grant back."""
+        self._toolbox.revoke(grant)
+
+    @property
+    def folders(self) -> FolderConsent:
+        """The folders that may be read, for `/folder`."""
+        assert self._toolbox.folders is not None, "conversations have tools that read files"
+        return self._toolbox.folders
+
     def use_model(self, name: str) -> None:
         """Use another model from the next turn on; an empty name is that of the settings."""
         self._model = name
@@ -357,7 +409,9 @@ class OpenDesk:
         Raises:
             ModelFault: the user's consent or a key is missing.
         """
-        provider = self._library.models.provider(self._model, self._environment)
+        provider = self._library.models.provider(
+            self._model, self._environment, agreed=self._agreed
+        )
         return ContextGuard(
             provider,
             limit=await self._library.models.ask_limit(provider, self._model),

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Final, TypeAlias
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
+import anyio.to_thread
 import msgspec
 
 from nagomi_tui.agent.conversations.faults import Ambiguous, NoConversation
 from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.agent.overlay import USAGE
 from nagomi_tui.agent.talk.events import Reply, TalkFault
+from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator
+    from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.turns.open_conversation import OpenDesk, ToolLine
@@ -136,6 +139,74 @@ def _tool(desk: OpenDesk, tool: ToolLine, width: int) -> str:
     if tool.allowed:
         kind = say("allowed here")
     return f"  {tool.name:<{width}}  {tool.sentence} ({kind})"
+
+
+async def grants(desk: OpenDesk, argument: str) -> Reply:
+    """List what the user granted for this conversation, or take back one of it, or all."""
+    given, say = desk.grants(), desk.words
+    word, _, number = argument.casefold().partition(" ")
+    if word == "off":
+        chosen = given if number in ("", "all") else _at(given, number)
+        if not chosen:
+            return _refused(say.say("There is no grant {number}.", number=number))
+        for grant, _ in chosen:
+            desk.revoke(grant)
+        given = desk.grants()
+    elif word:
+        return _refused("Usage: /grants [off [N]]")
+    if not given:
+        return Reply(lines=(say.gettext("Nothing is granted; each act is asked for."),))
+    again = say.gettext("asked again, since a text from outside was read")
+    return Reply(
+        lines=tuple(
+            f"  {at} {grant.scope} ({grant.tool}{f': {again}' if stale else ''})"
+            for at, (grant, stale) in enumerate(given, 1)
+        )
+        + (say.gettext("`/grants off N` takes one back, `/grants off` all."),)
+    )
+
+
+async def folder(desk: OpenDesk, argument: str) -> Reply:
+    """List the folders that the agent may read, let it read in one more, or take one back."""
+    say, folders = desk.words, desk.folders
+    word, _, which = argument.partition(" ")
+    try:
+        if word == "off":
+            listed = folders.listed()
+            named = tuple(one for one in listed if str(one[0]) == which.strip())
+            chosen = listed if which.strip() in ("", "all") else named or _at(listed, which)
+            if not chosen:
+                return _refused(say.say("There is no folder {folder}.", folder=which))
+            for path, _ in chosen:
+                await anyio.to_thread.run_sync(folders.remove, path)
+        elif argument:
+            await anyio.to_thread.run_sync(folders.add, Path(argument))
+    except ToolFault as exc:
+        return _refused(str(exc))
+    except OSError as exc:
+        return _refused(say.say("That cannot be kept: {reason}.", reason=exc.strerror or exc))
+    listed = folders.listed()
+    if not listed:
+        return Reply(lines=(say.gettext("No folder is granted; each is asked for once."),))
+    kinds = {True: say.gettext("remembered"), False: say.gettext("in this conversation")}
+    gone = say.gettext("not there any more")
+    return Reply(
+        lines=tuple(
+            f"  {at} {path} ({kinds[kept] if path.is_dir() else gone})"
+            for at, (path, kept) in enumerate(listed, 1)
+        )
+        + (say.gettext("`/folder off N` takes one back, `/folder off` all."),)
+    )
+
+
+_Item = TypeVar("_Item")
+
+
+def _at(items: Sequence[_Item], number: str) -> tuple[_Item, ...]:
+    """Return the item with this number, counted from 1; none if there is none."""
+    plain = unicodedata.normalize("NFKC", number).strip()
+    at = int(plain) if plain.isascii() and plain.isdigit() else 0
+    return tuple(items[at - 1 : at]) if at else ()
 
 
 async def model(desk: OpenDesk, name: str) -> Reply:
@@ -317,6 +388,18 @@ COMMANDS: Final = (
         "[MODE]",
         translatable("the agent mode: calm, reserved or autonomous"),
         mode,
+    ),
+    Command(
+        "grants",
+        "[off [N]]",
+        translatable("what you allowed for this conversation; off: take it back"),
+        grants,
+    ),
+    Command(
+        "folder",
+        "[PATH|off [N]]",
+        translatable("folders that it may read: list them, add one, take one back"),
+        folder,
     ),
     Command("tools", "", translatable("what the model may use"), tools),
     Command("model", "[NAME]", translatable("show the model, or ask another one"), model),

@@ -10,6 +10,7 @@ import contextlib
 import logging
 import time
 from datetime import UTC, datetime
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -70,14 +71,16 @@ class Ledger:
         self._path = path
         self._now = now
         self._held = _read(path)
+        self._adding = Lock()
 
     def add(self, route: Route, usage: Usage) -> None:
-        """Count a request."""
-        today = self.today()
-        spent = today.routes.get(route, Spent()).with_request(usage)
-        self._held = Today(day=today.day, routes={**today.routes, route: spent})
-        with contextlib.suppress(OSError):
-            files.write(self._path, msgspec.json.encode(self._held))
+        """Count a request; threads may call this at the same time."""
+        with self._adding:
+            today = self.today()
+            spent = today.routes.get(route, Spent()).with_request(usage)
+            self._held = Today(day=today.day, routes={**today.routes, route: spent})
+            with contextlib.suppress(OSError):
+                files.write(self._path, msgspec.json.encode(self._held))
 
     def today(self) -> Today:
         """Return what was spent since midnight."""

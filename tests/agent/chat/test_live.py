@@ -184,7 +184,7 @@ def test_a_question_hides_nothing() -> None:
         "? send to 3",
         r"  rm x\x1b[2K\r\u202eecho",
         "  risk: high",
-        "  o once · c for this conversation · n no (Enter: no)",
+        "  o once · n no (Enter: no)",
     ]
 
 

@@ -70,7 +70,7 @@ def test_what_is_too_large_or_no_text_is_refused_in_a_sentence(tmp_path: Path) -
     (tmp_path / "large").write_bytes(b"a" * (READ_LIMIT + 1))
     (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
     tools = box(tmp_path, User())
-    assert "File too large" in use(tools, "read_file", path="large").text
+    assert "files of more than 1 MB are not read" in use(tools, "read_file", path="large").text
     assert "is not UTF-8 text" in use(tools, "read_file", path="bytes").text
     assert "No such file" in use(tools, "read_file", path="none").text
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 READING = {
     "list_sessions", "read_session", "wait_for_session", "search_history", "why_session",
     "read_file", "list_directory", "search_files", "get_current_time", "guard_show", "guard_diff",
-    "remind", "list_reminders", "review_session",
+    "remind", "list_reminders", "review_session", "git_diff", "git_log",
 }  # fmt: skip
 ACTING = {
     "send_to_session", "press_keys", "answer_session", "start_session", "restart_session",
@@ -81,6 +81,38 @@ def test_once_is_asked_again_and_a_grant_holds_for_one_target(tmp_path: Path) ->
     assert not use(tools, "edit_file", path="a", old="4", new="5").ok
     assert not use(tools, "write_file", path="b", text="5").ok
     assert len(user.asked) == 5
+
+
+def test_a_grant_says_what_it_covers_is_listed_and_taken_back(tmp_path: Path) -> None:
+    user = User("conversation")
+    tools = box(tmp_path, user)
+    use(tools, "write_file", path="a", text="1")
+    scope = f"all changes of {tmp_path / 'a'}, in this conversation"
+    assert user.asked[0].scope == scope
+    (grant,) = tools.grants
+    assert (grant.tool, grant.scope) == ("write_file", scope) and tools.allowed("write_file")
+    use(tools, "write_file", path="a", text="2")
+    assert [(plan.title, "+2" in plan.detail) for plan in user.acted] == [
+        (f"Write {tmp_path / 'a'}", True)
+    ]
+    tools.revoke(grant)
+    user.choice = "no"
+    assert not use(tools, "write_file", path="a", text="3").ok and tools.grants == ()
+
+
+def test_after_a_text_from_outside_it_is_asked_again_and_why(tmp_path: Path) -> None:
+    user = User("conversation")
+    tools = box(tmp_path, user)
+    use(tools, "write_file", path="a", text="1")
+    use(tools, "get_current_time")
+    use(tools, "write_file", path="a", text="2")
+    assert len(user.asked) == 1, "the time is nobody's text"
+    use(tools, "read_file", path="a")
+    assert all(map(tools.is_asked_again, tools.grants))
+    use(tools, "write_file", path="a", text="3")
+    assert user.asked[1].again.endswith("after your yes: read_file a")
+    use(tools, "write_file", path="a", text="4")
+    assert len(user.asked) == 2, "the new yes counts"
 
 
 def test_two_acting_calls_ask_one_after_the_other(tmp_path: Path) -> None:

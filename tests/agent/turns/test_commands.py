@@ -258,6 +258,17 @@ def test_tools_tell_which_of_them_act() -> None:
     )
 
 
+def test_grants_are_listed_and_taken_back() -> None:
+    desk = Desk()
+    assert answer(desk, "/grants").lines[:2] == (
+        "  1 all texts to 20 coder (send_to_session)",
+        "  2 all changes of a.md (write_file: asked again, since a text from outside was read)",
+    )
+    assert answer(desk, "/grants off 7").failed and answer(desk, "/grants what").failed
+    assert "all changes of a.md" in answer(desk, "/grants off １").lines[0]
+    assert answer(desk, "/grants off").lines == ("Nothing is granted; each act is asked for.",)
+
+
 def test_lines_are_completed_by_commands_labels_and_modes() -> None:
     desk = three()
     assert slash_commands.completions(desk, "/co") == ("/context", "/compact", "/cost")

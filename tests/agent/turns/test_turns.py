@@ -20,6 +20,9 @@ from tests.helpers.agent_library import ended, library, said, talk
 from tests.helpers.model_server import breaks_off, calls, fails, hangs, says, sends
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from nagomi_tui.agent.talk.events import Choice
     from nagomi_tui.agent.turns.local import LocalTalk
     from tests.helpers.model_server import Asked, ModelServer
 
@@ -384,3 +387,40 @@ async def said_and_settled(one: LocalTalk) -> None:
     with anyio.fail_after(20):
         while len((await one.desk.preview()).split('"role"')) > 20:
             await anyio.sleep(0.02)
+
+
+@pytest.mark.requirement("N-95")
+@pytest.mark.parametrize(("choice", "answers"), [("no", 0), ("once", 2), ("conversation", 2)])
+async def test_consent_is_asked_in_the_conversation_with_what_is_sent(
+    server: ModelServer, choice: Choice, answers: int
+) -> None:
+    async with library(server, llm_consent=False) as made:
+        async with open_talk(made, of("en")) as one:
+            events = await said(one, "Hello", choice)
+            asked = next(event for event in events if isinstance(event, Question))
+            assert server.url in asked.title and "mame" in asked.title
+            assert "lines of sessions" in asked.detail and "llm_consent" in asked.scope
+            await said(one, "And again", choice)
+        assert len(server.asked) == answers
+        async with open_talk(made, of("en"), new="other") as one:
+            assert isinstance((await said(one, "Hello", "no"))[0], Question)
+
+
+async def test_folders_are_listed_added_and_taken_back(server: ModelServer, tmp_path: Path) -> None:
+    project = tmp_path / "my project"
+    project.mkdir()
+    (project / "a.txt").write_text("tea at four")
+    async with talk(server) as one:
+        assert "No folder is granted" in (await one.command("/folder")).lines[0]
+        for path in (tmp_path / "nowhere", "/", "/etc"):
+            assert (await one.command(f"/folder {path}")).failed, path
+        assert str(project) in (await one.command(f"/folder {project}")).lines[0]
+        server.script(calls("read_file", {"path": str(project / "a.txt")}), says("At four."))
+        await said(one, "When is tea?")
+        assert "tea at four" in texts(server.asked[-1].messages)
+    async with talk(server, new="other") as one:
+        assert "remembered" in (await one.command("/folder")).lines[0]
+        project.rename(tmp_path / "moved")
+        assert "not there any more" in (await one.command("/folder")).lines[0]
+        assert (await one.command("/folder off 7")).failed
+        assert "No folder is granted" in (await one.command("/folder off 1")).lines[0]
