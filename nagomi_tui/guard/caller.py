@@ -79,7 +79,7 @@ _NOT_A_SHELL: Final = translatable(
 _FROM_HERE: Final = translatable(
     "an agent is running ({name}, process {pid}), and this came by ssh from this machine itself"
 )
-TYPED_INTO: Final = translatable(
+_TYPED_INTO: Final = translatable(
     "an agent is running ({name}, process {pid}), and could type into a terminal of {multiplexer}"
 )
 _NO_KEY: Final = translatable(
@@ -157,7 +157,7 @@ def _doubt_beside(chain: tuple[Process, ...], known: Processes, *, depth: int) -
     if between is None:
         return None
     if _multiplexer(between) != "tmux" or depth >= _DEEPEST:
-        return Doubt(TYPED_INTO, {**values, "multiplexer": _multiplexer(between)})
+        return Doubt(_TYPED_INTO, {**values, "multiplexer": _multiplexer(between)})
     if any(doubt(client, known, depth=depth + 1) is None for client in _typists(chain, between)):
         return None
     return Doubt(_NO_KEY, {**values, "seconds": _KEY_SECONDS})

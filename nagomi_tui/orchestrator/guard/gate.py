@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from weakref import WeakKeyDictionary
 
 from nagomi_tui.agents import process_tree
-from nagomi_tui.guard.caller import TYPED_INTO, doubt
+from nagomi_tui.guard.caller import doubt
 from nagomi_tui.guard.decide.prompt import meaning
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
@@ -202,13 +202,9 @@ class Callers:
         found, line = self._standing(caller), process_tree.line_of(caller.pid)
         if found != "outside" or is_lent(line, self._supervisor()):
             return found
-        # A front end goes by where it stands, as its keys do: the keys of a terminal that a script
-        # looks after, or of one far away, are told by nobody.
-        if caller.is_front_end:
-            return found
-        why = doubt(caller.pid)
-        # Other multiplexers than tmux never tell of keys; a front end in one has to be usable.
-        return "outside" if why is None or why.clause == TYPED_INTO else "unknown"
+        # A front end goes by where it stands, as its keys do: nobody tells of the keys of a terminal
+        # that was opened for it alone, of most multiplexers, or of one that a script looks after.
+        return found if caller.is_front_end or doubt(caller.pid) is None else "unknown"
 
     def _standing(self, caller: Caller) -> Standing:
         pid = caller.pid
