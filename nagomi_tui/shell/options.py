@@ -37,6 +37,8 @@ class Options(NamedTuple):
     """Options of which one must be present, since the program only reads with it."""
     single_dash: bool = False
     """Whether long options begin with one dash, and short ones cannot be combined."""
+    takes_files: bool = False
+    """Whether a word that begins with `@` names a file with more options, as some of that name take it."""
     in_order: bool = False
     """Whether what stands behind the first operand is an operand, too, to some or all of that name."""
 
@@ -67,6 +69,8 @@ def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = F
     Raises:
         Writes: an option or the number of operands is not known to only read.
     """
+    if options.takes_files:
+        see_no_files(name, words)
     if options.known is None and options.most is None:
         return Given((), tuple(words))
     reader = _Reader(name, arities(options.known or ""), options)
@@ -76,6 +80,18 @@ def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = F
     if options.most is not None and _count(given.operands) > options.most:
         raise Writes(f"{name} does more than read with so many operands", given.operands[-1].at)
     return given
+
+
+def see_no_files(name: str, words: Sequence[Word]) -> None:
+    """Check that no word is, or may be, the name of a file of options behind an `@`.
+
+    Raises:
+        Writes: one may be.
+    """
+    for word in words:
+        may = word.text[:1] in ("@", UNKNOWN) or word.splits and GLOB.match(word.text)
+        if may and not word.top:
+            raise Writes(f"{name} may take options from a file: put ./ before it", word.at)
 
 
 @cache

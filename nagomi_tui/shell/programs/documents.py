@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
-from nagomi_tui.shell.folders import Asked
+from nagomi_tui.shell.folders import TOP, Asked
 from nagomi_tui.shell.options import Options
 from nagomi_tui.shell.words import Writes
 
@@ -35,12 +35,14 @@ _RUFF: Final = Options(
     "--no-cache --select= --ignore= --extend-select= --extend-ignore= --exclude= --extend-exclude= --per-file-ignores= "
     "--line-length= --target-version= --output-format= --preview --no-preview --statistics --show-files --show-settings "
     "--show-fixes --no-show-fixes --respect-gitignore --no-respect-gitignore --force-exclude --no-force-exclude "
-    "--stdin-filename= --ignore-noqa --exit-non-zero-on-fix --help"
+    "--stdin-filename= --ignore-noqa --exit-non-zero-on-fix --help",
+    takes_files=True,
 )
 _RUFF_FORMAT: Final = Options(
     "-q -s -v -n -h --quiet --silent --verbose --check --diff --isolated --no-cache --exclude= --line-length= "
     "--target-version= --preview --no-preview --respect-gitignore --no-respect-gitignore --force-exclude "
-    "--no-force-exclude --stdin-filename= --range= --help"
+    "--no-force-exclude --stdin-filename= --range= --help",
+    takes_files=True,
 )
 
 
@@ -117,7 +119,9 @@ def _ask_of_ruff(
     """Have the settings looked for where ruff runs, and in each folder that it is to look into."""
     analysis.where.asked.append(Asked(name, files, "", head.at))
     if "ruff:cache" in files:
-        places = [word.text for word in given.operands] or ["."]
+        places = [TOP if word.top and word.single else word.text for word in given.operands] or [
+            "."
+        ]
         below = f"{files} ruff-below"
         analysis.where.asked += [Asked(name, below, place, head.at) for place in places]
 
@@ -226,7 +230,9 @@ def _zipped(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 
 def _listed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     first = words[0].text.lstrip("-") if words else ""
-    if name == "ar" and any(word.may_be_option or word.text[:1] == "@" for word in words[1:]):
+    if name == "ar":
+        options.see_no_files(name, words)
+    if name == "ar" and any(word.may_be_option for word in words[1:]):
         raise Writes("ar may load or write what is not known", head.at)
     if name == "7z" and any(
         word.may_be_option and word.text not in ("-slt", "-ba", "-bd", "-r") for word in words

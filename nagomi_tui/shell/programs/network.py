@@ -142,7 +142,7 @@ def _ssh(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Allow `ssh -V`, and `ssh -G HOST`, which prints the settings for a host."""
     told = [word.text for word in words]
     if told != ["-V"] and not (
-        told[:1] == ["-G"] and len(words) == 2 and words[1].known and not words[1].may_be_option
+        told[:1] == ["-G"] and len(words) == 2 and re.fullmatch(r"[\w.][\w.@:-]*", words[1].text)
     ):
         raise Writes("ssh runs what is not known on another machine", head.at)
 

@@ -27,7 +27,7 @@ _HARMLESS: Final = named(
     "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
     "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
     "basenc base32 col pathchk tput shellcheck hadolint yamllint pyflakes tokei difft c++filt "
-    "addr2line whatis apropos vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
+    "whatis apropos vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
     "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi "
     "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs look ul"
 )
@@ -104,7 +104,7 @@ _TABLES: Final = {
                      "--expand-tabs --minimal --help --version"),
     "diff3": Options("-L= -A -e -E -3 -x -X -a -m -T -i -v --label= --show-all --ed --show-overlap --easy-only "
                      "--overlap-only --text --merge --initial-tab --strip-trailing-cr --help --version"),
-    "strings": Options(),
+    **dict.fromkeys(("strings", "addr2line"), Options(takes_files=True)),
     "file": Options("-e= -f= -F= -m= -P= -b -c -d -E -h -i -I -k -l -L -n -N -p -r -s -S -v -z -Z -0 --exclude= "
                     "--files-from= --separator= --magic-file= --parameter= --brief --mime --mime-type --mime-encoding "
                     "--no-dereference --dereference --keep-going --list --no-buffer --no-pad --print0 --raw "
@@ -126,7 +126,7 @@ _TABLES: Final = {
     "zstdcat": Options("-f -q -v -c -D= -M= -h -H -V --force --quiet --verbose --stdout --memory= --long? --no-check --no-progress "
                        "--version --help"),
     "lz4cat": Options("-f -q -v -c -d -m -h -V --force --quiet --verbose --stdout --multiple --version --help"),
-    "readelf": Options(),
+    "readelf": Options(takes_files=True),
     "objdump": Options("-b= -j= -m= -M= -E= -P= -a -f -p -h -x -d -D -S -s -g -e -G -t -T -r -R -C? -F -l -w -z -i -v -V -H -L "
                        "-EB -EL --target= --section= --architecture= --disassembler-options= --start-address= "
                        "--stop-address= --prefix= --prefix-strip= --adjust-vma= --disassemble? --demangle? --source-comment? "
@@ -134,13 +134,13 @@ _TABLES: Final = {
                        "--archive-headers --file-headers --private-headers --headers --section-headers --all-headers "
                        "--disassemble-all --source --full-contents --debugging --stabs --syms --dynamic-syms --reloc "
                        "--dynamic-reloc --line-numbers --wide --disassemble-zeroes --no-show-raw-insn --show-raw-insn "
-                       "--prefix-addresses --inlines --info --version --help --no-addresses --special-syms"),
+                       "--prefix-addresses --inlines --info --version --help --no-addresses --special-syms", takes_files=True),
     "nm": Options("-t= -f= -X= -a -A -o -B -C? -D -g -h -j -l -n -v -V -p -P -r -S -s -u -U -W --radix= --format= --size-sort "
                   "--debug-syms --print-file-name --demangle? --dynamic --extern-only --line-numbers --numeric-sort --no-sort "
                   "--portability --reverse-sort --print-size --print-armap --undefined-only --defined-only --no-demangle "
                   "--just-symbols --no-weak --special-syms --synthetic --with-symbol-versions --without-symbol-versions "
-                  "--no-recurse-limit --version --help"),
-    "size": Options("-A -B -G -d -o -x -t -f -v -V --format= --radix= --common --totals --target= --help --version"),
+                  "--no-recurse-limit --version --help", takes_files=True),
+    "size": Options("-A -B -G -d -o -x -t -f -v -V --format= --radix= --common --totals --target= --help --version", takes_files=True),
     # `-n` and `-N` write a file of settings.
     "pmap": Options("-x -X -d -p -q -k -A= -V -h --extended --device --show-path --quiet --range= --version --help"),
     "lastlog": Options("-b= -t= -u= -h --before= --time= --user= --help"),
@@ -158,7 +158,7 @@ _TABLES: Final = {
     "cheat": Options("-l --list -s= --search= -p= --path= -t= --tag= -d --directories -v --version"),
     "scc": Options("-c -d -f= -i= -l -n= -p -s= -v -w -x= -M= -z --by-file --ci --no-cocomo --no-complexity --no-duplicates "
                    "--no-gitignore --no-ignore --no-gen --no-min --no-size --exclude-dir= --include-ext= --exclude-ext= "
-                   "--format= --sort= --not-match= --languages --wide --verbose --uloc --min --gen --version --help"),
+                   "--format= --sort= --not-match= --languages --wide --verbose --uloc --min --gen --version --help", takes_files=True),
     "flake8": Options("-v -q -j= -h --verbose --quiet --count --exclude= --extend-exclude= --filename= --format= "
                       "--hang-closing --ignore= --extend-ignore= --per-file-ignores= --max-line-length= --max-doc-length= "
                       "--indent-size= --select= --extend-select= --disable-noqa --show-source --no-show-source "
@@ -180,15 +180,12 @@ _CLOC: Final = Options(
     "--json --csv --yaml --quiet --by-file --md --hide-rate --vcs= --exclude-dir= --include-lang= "
     "--exclude-lang= --version"
 )
-_BINUTILS: Final = frozenset({"strings", "readelf", "objdump", "nm", "size", "addr2line"})
 
 
 def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _TABLES[name])
     if name == "identify" and not all(_IMAGE.fullmatch(word.text) for word in given.operands):
         raise Writes("identify may run or delete what it is given", words[0].at)
-    if name in _BINUTILS and any(word.text[:1] in ("@", "\0") for word in words):
-        raise Writes(f"{name} takes options from a file", head.at)
     if name in ("less", "more") and any(
         word.text[:1] == "+" and not _is_place(word.text[1:]) for word in words
     ):
