@@ -93,8 +93,8 @@ _FIRST: Final = named(
 _NUMERIC_TESTS: Final = frozenset({"-eq", "-ne", "-lt", "-le", "-gt", "-ge"})
 
 
-_GOING: Final = frozenset({"cd", "pushd", "git", "ruff"})
-"""Programs that go where they are told."""
+_GOING: Final = frozenset({"cd", "pushd", "git", "ruff", "npm", "pnpm", "yarn"})
+"""Programs for which it counts what they are told, and where they go."""
 _MOST_CHOICES: Final = 32
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Writes
 
@@ -39,6 +40,8 @@ class Options(NamedTuple):
     """Whether long options begin with one dash, and short ones cannot be combined."""
     takes_files: bool = False
     """Whether a word that begins with `@` names a file with more options, as some of that name take it."""
+    plain: bool = False
+    """Whether it hands its words to a shell, or some of that name do, so that only plain ones pass."""
     in_order: bool = False
     """Whether what stands behind the first operand is an operand, too, to some or all of that name."""
 
@@ -71,6 +74,8 @@ def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = F
     """
     if options.takes_files:
         see_no_files(name, words)
+    if options.plain:
+        see_plain(name, words)
     if options.known is None and options.most is None:
         return Given((), tuple(words))
     reader = _Reader(name, arities(options.known or ""), options)
@@ -92,6 +97,20 @@ def see_no_files(name: str, words: Sequence[Word]) -> None:
         may = word.text[:1] in ("@", UNKNOWN) or word.splits and GLOB.match(word.text)
         if may and not word.top:
             raise Writes(f"{name} may take options from a file: put ./ before it", word.at)
+
+
+def see_plain(name: str, words: Sequence[Word]) -> None:
+    """Check that a shell would take each word for itself, if it were given them once more.
+
+    Raises:
+        Writes: it might run one.
+    """
+    for word in words:
+        if not (word.known and _PLAIN.fullmatch(word.text)):
+            raise Writes(f"{name} may hand this to a shell", word.at)
+
+
+_PLAIN: Final = re.compile(r"[\w./:@%+=,^~-]*")
 
 
 @cache

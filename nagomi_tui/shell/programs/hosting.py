@@ -299,6 +299,11 @@ _HELM: Final = Tool(
 
 def _docker(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     rest = without_flags(words, _DOCKER) if len(words) > 1 else words
+    if any(
+        re.match(r"(?:-H=?|--host=)?(?:ssh:|\0)", word.text)
+        for word in words[: len(words) - len(rest)]
+    ):
+        raise Writes(f"{name} may run ssh", head.at)
     named = [word.text for word in rest[:2]]
     if named[:1] == ["compose"] and named[1:] != ["version"]:
         inner = without_flags(rest[1:], _COMPOSE) if len(rest) > 2 else rest[1:]

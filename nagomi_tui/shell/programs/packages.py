@@ -130,13 +130,14 @@ _TOOLS: Final = {
                 "--triggers --webpage --who-owns --orphaned --available --upgradeable --manifest --no-network --no-cache"),
     "snap": Tool(plain("list, info, find, version, services, connections, changes, interfaces")),
     "flatpak": Tool(plain("list, info, search, remotes, history")),
-    "pyenv": Tool(plain("versions, version, which, root, commands, prefix, version-name")),
-    "asdf": Tool(plain("plugin list, plugin-list", Options("--urls --refs", most=0)) | {"list": Options("", most=1)}
-                 | plain("current, where, which, info, version")),
+    "pyenv": Tool(plain("versions, version, which, root, commands, prefix, version-name", Options(plain=True))),
+    "asdf": Tool(plain("plugin list, plugin-list", Options("--urls --refs", most=0))
+                 | {"list": Options("", most=1, plain=True)}
+                 | plain("current, where, which, info, version", Options(plain=True))),
     "mise": Tool(plain("ls, list, current, where, which, version", Options("-c -g -i -J --current --global --installed --json "
                                                                                   "--no-header --missing --prunable --outdated")),
                  alone="--version --help"),
-    "nvm": Tool(plain("ls, list, current, version, which, ls-remote")),
+    "nvm": Tool(plain("ls, list, current, version, which, ls-remote", Options(plain=True))),
     "terraform": Tool({**plain("version, output, state list, state show, workspace list, workspace show"),
                        "show": Options(), "fmt": Options("-check -diff -recursive -list", needs="-check", single_dash=True)},
                       alone="version -version --version -help --help"),
@@ -220,6 +221,20 @@ def _brew(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             raise Writes("a formula that brew may fetch or run", word.at)
 
 
+_VIEWS: Final = named("view info show v")
+_SPEC: Final = re.compile(
+    r"\.|(?:@[\w.-]+/)?[\w.-]+(?:@[\w.^~<>=*| -]*)?|[\w.-]+(?:\[[\w.-]*\][\w.]*)*"
+)
+"""A package of the registry with a version, or a field of what it says; other packages are cloned by git."""
+
+
+def _node_packages(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    command, given = see(name, words, _TOOLS[name])
+    for word in given if command in _VIEWS else ():
+        if not word.may_be_option and not (word.known and _SPEC.fullmatch(word.text)):
+            raise Writes("a package that is not known to be the registry's", word.at)
+
+
 def _terraform(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Refuse options with a value, with which `-check=false` would write."""
     see(name, words, _TOOLS["terraform"])
@@ -275,5 +290,6 @@ CHECKS: Final[dict[str, Check]] = {
     **checks(_TOOLS),
     **dict.fromkeys(("dpkg", "dpkg-query", "dpkg-deb"), _dpkg),
     **dict.fromkeys(("pip", "pip3"), _pip),
+    **dict.fromkeys(("npm", "pnpm", "yarn"), _node_packages),
     "brew": _brew, "terraform": _terraform, "rpm": _rpm, "pacman": _pacman, "cargo": _cargo, "gofmt": _gofmt, "uv": _uv, "node": _node,
 }  # fmt: skip

@@ -144,18 +144,18 @@ _TABLES: Final = {
     # `-n` and `-N` write a file of settings.
     "pmap": Options("-x -X -d -p -q -k -A= -V -h --extended --device --show-path --quiet --range= --version --help"),
     "lastlog": Options("-b= -t= -u= -h --before= --time= --user= --help"),
-    "atop": Options("-r= -b= -e= -L= -a -A -C -M -D -N -n -g -m -d -s -v -c -u -p -y -1 -S -f -F -G -l -x -V", most=2),
+    "atop": Options("-r= -b= -e= -L= -a -A -C -M -D -N -n -g -m -d -s -v -c -u -p -y -1 -S -f -F -G -l -x -V", most=2, plain=True),
     "fuser": Options("-n= -a -i -I -l -m -s -u -v -V -4 -6 --namespace= --all --mount --verbose --user --list-signals "
                      "--silent --ipv4 --ipv6 --inode --ismountpoint --version --help"),
     "units": Options("-f= -o= -d= -m -q -s -t -v -c -e -1 -V -h --file= --output-format= --digits= --quiet --silent --strict "
                      "--terse --verbose --compact --exponential --one-line --minus --product --version --help --check"),
     **dict.fromkeys(("bat", "batcat"), Options(_BAT)),
     "fzf": Options("-f= -d= -n= -e -i -x --filter= --delimiter= --nth= --exact --no-sort"),
-        "diffstat": Options("-p= -n= -w= -N= -D= -r= -s -m -l -C -c -k -q -t -u -f= -b -K -R -T -V"),
-    "tldr": Options("-l -p= -L= -v -h --list --platform= --language= --version --help --search= -s="),
+        "diffstat": Options("-p= -n= -w= -N= -D= -r= -s -m -l -C -c -k -q -t -u -f= -b -K -R -T -V", plain=True),
+    "tldr": Options("-l -p= -L= -v -h --list --platform= --language= --version --help --search= -s=", plain=True),
     # `-D` makes a cache; a number behind some letters may be followed by more letters.
     "lsof": Options("-a -b -C -h -l -n -N -O -P -R -t -U -v -V -w -W -X -o -S -r -T -f -L -F -g -E -K -x -NUM -s? -i? -c= -d= -p= -u= -k= -m="),
-    "cheat": Options("-l --list -s= --search= -p= --path= -t= --tag= -d --directories -v --version"),
+    "cheat": Options("-l --list -s= --search= -p= --path= -t= --tag= -d --directories -v --version", plain=True),
     "scc": Options("-c -d -f= -i= -l -n= -p -s= -v -w -x= -M= -z --by-file --ci --no-cocomo --no-complexity --no-duplicates "
                    "--no-gitignore --no-ignore --no-gen --no-min --no-size --exclude-dir= --include-ext= --exclude-ext= "
                    "--format= --sort= --not-match= --languages --wide --verbose --uloc --min --gen --version --help", takes_files=True),
@@ -174,7 +174,8 @@ _MAN: Final = Options(
     "-s= -S= -L= -m= -M= -R= -E= -e= -f -k -K -w -W -a -d -D -h -i -I -l -V -7 --sections= --locale= --systems= "
     "--manpath= --encoding= --extension= --whatis --apropos --global-apropos --where --path --location --where-cat "
     "--all --regex --wildcard --names-only --match-case --ignore-case --local-file --no-subpages --no-hyphenation "
-    "--no-justification --nh --nj --ascii --debug --warnings? --help --usage --version --default"
+    "--no-justification --nh --nj --ascii --debug --warnings? --help --usage --version --default",
+    plain=True,
 )
 _CLOC: Final = Options(
     "--json --csv --yaml --quiet --by-file --md --hide-rate --vcs= --exclude-dir= --include-lang= "
@@ -209,7 +210,7 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 
 
 _IMAGE: Final = re.compile(
-    r"[\w./*?-][^|@:]*\.(?:png|jpe?g|gif|webp|bmp|tiff?|ico|heic|avif)", re.I
+    r"[\w./*?-][\w./ *?+,=()-]*\.(?:png|jpe?g|gif|webp|bmp|tiff?|ico|heic|avif)", re.I
 )
 """Names of which ImageMagick does not take the file for a script of its own."""
 
@@ -290,7 +291,7 @@ def _ldd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Check the operands of `ldd`, which may run a program to ask what it needs."""
     for word in words:
         if (
-            not re.match(r"/(?:usr|bin|lib)\w*/|--?[druv]|--version", word.text)
+            not re.fullmatch(r"/(?:usr|bin|lib\w*)/[\w./+-]*|--?[druv]+|--version", word.text)
             or ".." in word.text
         ):
             raise Writes("ldd may run a program that is not the system's", word.at)
