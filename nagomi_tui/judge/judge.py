@@ -384,7 +384,9 @@ class Judge:
         if line_rules.breaks_off(self.book.profile, line):
             return False
         late = known.changed_at > seen.at + SAMPLE_LAG
-        return bool(line.strip()) and not late and not line_rules.is_prompt(self.book.profile, line)
+        prompts = (line_rules.is_prompt, line_rules.is_shell_prompt)
+        prompted = any(shown(self.book.profile, line) for shown in prompts)
+        return bool(line.strip()) and not late and not prompted
 
 
 def _completes(before: Shown, after: Shown) -> bool:

@@ -42,6 +42,11 @@ _FRAME: Final = re.compile(r"^[\s│┃║|█▌▎]+|[\s│┃║|█▐▕]+$
 _ASKS: Final = re.compile(r"[?？](?: *[\[(<].*| {2,}.*)?$")
 _KEYS: Final = re.compile(r"[•↑↓←→⏎↵]|(?i:\b(?:enter|space|esc|tab)\b)|<\w+>")
 """Keys and buttons, as they stand below what a dialog asks."""
+_SPOKEN: Final = re.compile(r"\w\w")
+_REQUESTS: Final = re.compile(
+    r"(?i)^\W*(?:please )?(?:enter|type|choose|select|pick|provide|specify|confirm)\b (?!to\b)\w"
+)
+_FIELD: Final = re.compile(r"\[[ _.]{4,}\]|_{4,}")
 _SHORT: Final = 3
 
 SAMPLE_LAG: Final = 0.05
@@ -147,6 +152,8 @@ def _reading(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         return _at_own_prompt(known, book, seen)
     if known.view is None:
         return _waiting(known, 0.7, "reads-the-terminal", seen)
+    if line_rules.is_shell_prompt(book.profile, line):
+        return _rests(known, 0.7, "at-a-shell-prompt", seen)
     if line_rules.breaks_off(book.profile, known.own_line):
         return _running(known, 0.6, "process-works", seen)
     if line.strip() and known.own_line.strip():
@@ -245,8 +252,16 @@ def _asked_on_screen(known: Known, told: str) -> str:
     """
     rows = known.view.rows if known.view is not None else ()
     said = [words for row in rows if len(words := _FRAME.sub("", row).strip()) > _SHORT]
+    said = [words for words in said if _SPOKEN.search(words)]
     asked = next((words for words in reversed(said) if _ASKS.search(words)), "")
-    if asked or not (_KEYS.search(told) or len(told.strip(" │|<>")) <= _SHORT):
+    asked = asked or next((words for words in said if _REQUESTS.search(words)), "")
+    mere = (
+        _KEYS.search(told)
+        or _FIELD.search(told)
+        or len(told.strip(" │|<>")) <= _SHORT
+        or not _SPOKEN.search(told)
+    )
+    if asked or not mere:
         return asked or told
     return next((words for words in said if not _KEYS.search(words)), told)
 

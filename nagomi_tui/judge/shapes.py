@@ -35,7 +35,7 @@ _CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
 _PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
 _WORDED: Final = re.compile(r"^[\w.-]{1,24}[>❯›»] ")
 _ROLE: Final = re.compile(r"(?i)^(?:user|you|human|me|あなた|ユーザー?|질문|你|用户) ?[:：>❯»] ?")
-_LONE: Final = re.compile(r"^ ?[❯›»>] ")
+_LONE: Final = re.compile(r"^ ?[❯›»>](?: |$)")
 _SENT: Final = re.compile(
     r"^ ?(?:[\w./~-]{1,24} ?)?[❯›»>] \S|^(?i:user|you|human|me|あなた|ユーザー?) ?[:：] ?\S"
 )

@@ -38,6 +38,13 @@ def bare(text: str, tick: int | None) -> Look:
     return Look([f"zub> {text}"], (0, 5 + cells(text)))
 
 
+def lone(text: str, tick: int | None) -> Look:
+    """A sign alone, and no blank behind it while nothing is typed."""
+    if tick is not None:
+        return Look([f"{'⠋⠙⠹⠸⠼⠴⠦⠧'[tick % 8]} Thinking… ({tick // 10}s · esc to interrupt)"])
+    return Look(["", f"› {text}".rstrip()], (1, 2 + cells(text)))
+
+
 def shimmer(tick: int) -> list[str]:
     word = "Pondering the request"
     lit = tick % len(word)
@@ -108,6 +115,7 @@ def role(text: str, tick: int | None) -> Look:
 WORDS: Final = ("Pondering", "Musing", "Weaving", "Brewing")
 ODD: Final[dict[str, Agent]] = {
     "bare": Agent(False, bare, ["Run `make`? [y/N] "]),
+    "lone": Agent(False, lone, ["Run this command?", "  make", "", "❯ 1. Yes", "  2. No (esc)", ""]),
     "percent": Agent(
         False,
         above(lambda tick: [f"Reading files, {min(99, tick * 3)}% done", ""]),

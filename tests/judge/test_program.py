@@ -114,6 +114,9 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(Wait.READ), {"view": PLAIN, "changed_at": 0.1}, "output-since"),
         (process(Wait.READ), {"view": PLAIN, "changed_at": 0.05}, "reads-after-a-line"),
         (process(Wait.READ), {"view": view(">>> ")}, "at-its-own-prompt"),
+        (process(Wait.READ), {"view": view("frob [default]» ")}, "at-its-own-prompt"),
+        (process(Wait.READ), {"view": view("kv:/users$ ")}, "at-a-shell-prompt"),
+        (process(Wait.READ), {"view": view("Enter a price» ")}, "reads-after-a-line"),
         (process(Wait.READ), {}, "reads-the-terminal"),
         (process(Wait.READ), {"view": view("hello", "  ")}, "reads-but-asked-nothing"),
         (process(Wait.READ, canonical=False), {"view": PLAIN}, "awaits-events"),
@@ -151,6 +154,24 @@ def test_a_program_that_awaits_keys_calls_by_its_screen_or_a_notice_of_this_turn
         known(told, view=PLAIN, foreground=process(Wait.KEYS, at=2.0), turn=turn), BOOK
     )
     assert finding.rule == rule
+
+
+@pytest.mark.parametrize(
+    ("rows", "told", "asked"),
+    [
+        (("┌──────────┐", "│ Choose a mirror │", "│ 1 Tokyo │", "│ <Ok> <Cancel> │"), "┌──────────┐", "Choose a mirror"),
+        (("  Please enter the passphrase", "  Bob <bob@example.com>", "  <OK>  <Cancel>"), "Bob <bob@example.com>", "Please enter the passphrase"),
+        (("│ Create account │", "│ Name: [      ] │", "│ < OK > │"), "│ Name: [      ] │", "Create account"),
+        (("Delete it?", "<Yes> <No>"), "<Yes> <No>", "Delete it?"),
+    ],
+)  # fmt: skip
+def test_a_dialog_is_told_by_what_it_asks_and_not_by_its_frame_or_buttons(
+    rows: tuple[str, ...], told: str, asked: str
+) -> None:
+    shown = said(Source.SCREEN, Says.WAITS, text=told)
+    full = known(shown, view=view(*rows, alt_screen=True), foreground=process(Wait.KEYS))
+    finding = judge_program(full, BOOK)
+    assert (finding.rule, finding.because[-1].text) == ("screen-asks", asked)
 
 
 def ended(*lines: str, **more: Any) -> Known:
