@@ -109,13 +109,15 @@ def with_directive(messages: Sequence[Message], directive: str) -> list[Message]
     return [*before, inserted, *current, *messages[at + 1 :]]
 
 
-def overlaid(request: ModelRequest, directive: str) -> ModelRequest:
+def overlaid(request: ModelRequest, directive: str, room: str = "") -> ModelRequest:
     """Return a request with the directive added, as the last step before sending it (WB-2).
 
-    Shorten or summarise a request before this call, so that every retry has the directive and no
-    summary contains it.
+    So is `room`, how all stood when the user's message came; the directive stands behind it, next to
+    that message (W-20). Shorten or summarise a request before this call, so that every retry has
+    both and no summary contains them.
     """
-    return msgspec.structs.replace(request, messages=with_directive(request.messages, directive))
+    told = with_directive(with_directive(request.messages, room), directive)
+    return msgspec.structs.replace(request, messages=told)
 
 
 def _said(message: Message) -> str | list[Block]:

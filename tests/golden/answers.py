@@ -222,7 +222,7 @@ def _manage(client: Plain, made: str, asking: str) -> None:
     client.ask("status")
     client.ask("settings")
     client.ask("remind", when="cat fails twice", words="look")
-    client.ask("remind", when="cat is idle")
+    client.ask("remind", when="cat is quiet for 1s")
     until(lambda: client.ask("list_reminders")["told"])
     client.ask("cancel_reminder", number=1)
     client.ask("rename", session=made, name="和み")

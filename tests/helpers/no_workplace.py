@@ -23,3 +23,7 @@ class NoWorkplace(Workplace):
     def seen_from(self, environment: Mapping[str, str]) -> Workplace:
         """Return itself."""
         return self
+
+    def connected(self) -> NoReturn:  # type: ignore[override]
+        """Raise `ToolFault`."""
+        raise ToolFault("No workplace runs here, so there are no sessions.")

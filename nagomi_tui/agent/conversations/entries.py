@@ -83,3 +83,11 @@ def _flags(kept: dict[str, Any]) -> dict[str, Any]:
 def iso(seconds: float) -> str:
     """Return a time, given in seconds since the epoch, as the index writes it."""
     return datetime.fromtimestamp(seconds, UTC).isoformat()
+
+
+def seconds_of(iso: str) -> float:
+    """Return a time of the index in seconds since the epoch; 0 if it is none."""
+    try:
+        return datetime.fromisoformat(iso).timestamp()
+    except ValueError:
+        return 0.0

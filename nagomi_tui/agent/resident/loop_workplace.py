@@ -12,7 +12,7 @@ import msgspec
 from nagomi_tui.agent.loop.thought import MOST_LINES, Gathered, SessionSeen
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
-from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
+from nagomi_tui.agent.turns.room import is_own
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import AT_WORK, Condition, State
 from nagomi_tui.text.words import of, translatable
@@ -34,7 +34,6 @@ MOST_SHOWN: Final = 10
 """Most sessions of which the model is shown lines."""
 _LOOKED_THROUGH: Final = 200
 """Rows among which the last lines are found, since a screen may be empty at its end."""
-_OWN: Final = ("nagomi chat", CONSENT_PROGRAM)
 _USED_UP: Final = translatable(
     "What I may ask by myself in an hour is used up; I look again at {time}."
 )
@@ -102,7 +101,12 @@ class ConnectedLoopWorkplace:
         """
         shown = [await self._with_lines(one) for one in gathered.sessions[:MOST_SHOWN]]
         rest = gathered.sessions[MOST_SHOWN:]
-        return msgspec.structs.replace(gathered, sessions=(*shown, *rest))
+        return msgspec.structs.replace(
+            gathered,
+            sessions=(*shown, *rest),
+            chat=tuple(map(self._library.mask, self._library.unasked.last_lines())),
+            memory=self._library.mask(self._library.room.memory()),
+        )
 
     async def _with_lines(self, session: SessionSeen) -> SessionSeen:
         try:
@@ -138,11 +142,6 @@ class ConnectedLoopWorkplace:
             for one in proposals
         )
         await self._orchestrator.send(messages.AgentThought(steps=steps))
-
-
-def is_own(session: Session) -> bool:
-    """Return whether a session is a chat with the agent itself, which is no event."""
-    return any(command in session.cmd for command in _OWN)
 
 
 def moment(session: Session, before: str) -> str:

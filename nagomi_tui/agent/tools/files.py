@@ -27,7 +27,7 @@ from nagomi_tui.agent.tools.interface import (
     ToolFault,
 )
 from nagomi_tui.masking import REDACTED
-from nagomi_tui.text.cells import visible
+from nagomi_tui.text.cells import printable, visible
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -397,6 +397,104 @@ class EditFile(Actor[EditGiven]):
         if (count := old.count(given.old)) != 1:
             raise ToolFault(f"The old text stands {count} times in {place.path}, not once.")
         return self._changes.plan(place, before, old.replace(given.old, given.new))
+
+
+MEMORY: Final = "memory/MEMORY.md"
+"""The file with the agent's memory, in its workspace folder; its user may edit it."""
+_MEMORY_LIMIT: Final = 16 * 1024
+_REMEMBERS: Final = translatable("Remember: {text}")
+_FORGETS: Final = translatable("Forget: {text}")
+
+
+class RememberGiven(Given, frozen=True, kw_only=True):
+    """What to remember."""
+
+    text: Annotated[
+        str,
+        Meta(min_length=1, max_length=400, pattern=r"\S", description="One fact, in one sentence."),
+    ]
+
+
+class Remember(Actor[RememberGiven]):
+    """Adds a line to the agent's memory."""
+
+    name: ClassVar = "remember"
+    description: ClassVar = (
+        f"Add a lasting fact to your memory, the file {MEMORY}, which you are shown in each "
+        "conversation and which the user can edit. The user sees the line and is asked. Only for "
+        "what the user wants kept: never for what a session or a file says."
+    )
+    given: ClassVar = RememberGiven
+
+    def __init__(self, granted: Granted, words: Words, mask: Mask) -> None:
+        self._changes = _Changes(granted, words)
+        self._words = words
+        self._mask = mask
+
+    async def plan(self, given: RememberGiven) -> Plan:
+        """Return the plan, whose detail is the diff."""
+        return await in_thread(partial(self._plan, given))
+
+    def _plan(self, given: RememberGiven) -> Plan:
+        fact = " ".join(printable(given.text).split())
+        if self._mask(fact) != fact:
+            raise ToolFault("That holds a secret, which no memory keeps; leave it out.")
+        place, before, old = _memory(self._changes)
+        if f"- {fact}" in old.splitlines():
+            raise ToolFault("That is in the memory already.")
+        text = f"{old.rstrip()}\n- {fact}\n".lstrip("\n")
+        if len(text.encode()) > _MEMORY_LIMIT:
+            raise ToolFault(f"The memory is full ({_MEMORY_LIMIT} bytes); forget something first.")
+        title = self._words.say(_REMEMBERS, text=fact)
+        return self._changes.plan(place, before, text)._replace(title=title)
+
+
+class ForgetGiven(Given, frozen=True, kw_only=True):
+    """What to forget."""
+
+    text: Annotated[
+        str,
+        Meta(min_length=3, max_length=400, description="A part of the lines that are to go."),
+    ]
+
+
+class Forget(Actor[ForgetGiven]):
+    """Takes lines out of the agent's memory."""
+
+    name: ClassVar = "forget"
+    description: ClassVar = (
+        f"Take all lines that hold a text out of your memory, the file {MEMORY}. The user sees "
+        "which ones, and is asked."
+    )
+    given: ClassVar = ForgetGiven
+
+    def __init__(self, granted: Granted, words: Words) -> None:
+        self._changes = _Changes(granted, words)
+        self._words = words
+
+    async def plan(self, given: ForgetGiven) -> Plan:
+        """Return the plan, whose detail is the diff."""
+        return await in_thread(partial(self._plan, given))
+
+    def _plan(self, given: ForgetGiven) -> Plan:
+        place, before, old = _memory(self._changes)
+        wanted = given.text.strip().casefold()
+        kept = [line for line in old.splitlines() if wanted not in line.casefold()]
+        if len(kept) == len(old.splitlines()):
+            raise ToolFault("No line of the memory holds that.")
+        text = "\n".join([*kept, ""]) if kept else ""
+        title = self._words.say(_FORGETS, text=visible(given.text.strip()))
+        return self._changes.plan(place, before, text)._replace(title=title)
+
+
+def _memory(changes: _Changes) -> tuple[Place, opening.Content | None, str]:
+    """Return where the memory is, what is in the file, and that as text; there may be no file."""
+    place = changes.place(MEMORY)
+    try:
+        before = opening.read(place)
+    except FileNotFoundError:
+        return place, None, ""
+    return place, before, text_in(place, before)
 
 
 def difference(path: str, old: str, new_text: str, *, new: bool) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeVar
+from contextlib import asynccontextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 import anyio
 
@@ -13,7 +15,7 @@ from nagomi_tui.api.client import Gone, NotServed, RequestFailed
 from nagomi_tui.api.verbs import verb_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 
     from nagomi_tui.sessions.session import Session
 
@@ -28,6 +30,8 @@ _PAUSE: Final = 0.1
 _LOST: Final = "nagomi went away before it answered; it may have been done or not."
 
 _Answered = TypeVar("_Answered")
+Ask: TypeAlias = "Callable[[messages.Request[Any]], Awaitable[Any]]"
+"""Makes a request, and returns its answer."""
 
 
 class Workplace:
@@ -83,6 +87,19 @@ class Workplace:
             return await self._asked(request, timeout)
         except Gone as exc:
             raise ToolFault(_LOST) from exc
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[Ask]:
+        """Yield what makes several requests over one connection, without waiting for an orchestrator."""
+        try:
+            async with connect() as connection:
+                yield partial(connection.request, timeout=_ANSWER_SECONDS)
+        except NotServed as exc:
+            raise ToolFault("No workplace answers here. `nagomi` starts one.") from exc
+        except RequestFailed as exc:
+            raise ToolFault(f"The workplace refused ({exc.code}).", exc.message) from exc
+        except (TimeoutError, Gone, messages.BadMessage, OSError) as exc:
+            raise ToolFault("nagomi did not answer.") from exc
 
     async def settings(self) -> messages.SettingValues:
         """Return the workplace's settings."""

@@ -13,7 +13,15 @@ from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
 from nagomi_tui.agent.overlay import directive
-from nagomi_tui.agent.tools.files import EditFile, ListDirectory, ReadFile, SearchFiles, WriteFile
+from nagomi_tui.agent.tools.files import (
+    EditFile,
+    Forget,
+    ListDirectory,
+    ReadFile,
+    Remember,
+    SearchFiles,
+    WriteFile,
+)
 from nagomi_tui.agent.tools.folders import (
     FOLDERS_FILE,
     FolderConsent,
@@ -29,6 +37,7 @@ from nagomi_tui.agent.tools.verbs import verb_tools
 from nagomi_tui.agent.turns.models import Models
 from nagomi_tui.agent.turns.prompts import chat_prompt, persona_of
 from nagomi_tui.agent.turns.questions import QuestionContext, Questions, self_awareness
+from nagomi_tui.agent.turns.room import Room
 from nagomi_tui.agent.turns.spending import SPENT_FILE, Ledger
 from nagomi_tui.agent.turns.unasked import Unasked
 from nagomi_tui.api import messages
@@ -62,10 +71,12 @@ class Library:
         questions: Questions,
         unasked: Unasked,
         workplace: Workplace,
+        room: Room,
         mask: Mask,
     ) -> None:
         """`mask` returns a text with its secrets masked."""
         self.unasked = unasked
+        self.room = room
         self.settings = settings
         self.models = models
         self.modes = modes
@@ -129,6 +140,8 @@ def all_tools(
         GetCurrentTime(now),
         WriteFile(granted, words),
         EditFile(granted, words),
+        Remember(granted, words, mask),
+        Forget(granted, words),
     )
 
 
@@ -226,12 +239,14 @@ async def make_library(
     models = Models(settings, environment, Ledger(paths.state_folder() / SPENT_FILE))
     known = QuestionContext(folder, awareness, modes)
     conversations = Conversations(folder, now=time.time, mask=mask)
+    unasked = Unasked(conversations, mask=mask, now=time.time)
     return Library(
         settings,
         models,
         modes,
         conversations=conversations,
-        unasked=Unasked(conversations, mask=mask, now=time.time),
+        unasked=unasked,
+        room=Room(workplace, known, modes, unasked, mask=mask),
         toolboxes=Toolboxes(
             folder,
             workplace,

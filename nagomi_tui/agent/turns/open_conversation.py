@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import time
 from typing import TYPE_CHECKING, Final
 
 import anyio.to_thread
@@ -11,6 +12,7 @@ import msgspec
 
 from nagomi_tui.agent.context.sizes import estimate
 from nagomi_tui.agent.context.window import ContextGuard
+from nagomi_tui.agent.conversations.entries import seconds_of
 from nagomi_tui.agent.conversations.faults import ConversationFault
 from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
@@ -124,6 +126,9 @@ class OpenDesk:
         self._said = ""
         self._cuts: dict[str, str] = {}
         """Results of tools that were cut for the model, by the ids of their calls."""
+        self._room, self._room_seen = "", dict[str, str]()
+        """How the room stood with the user's newest message, and its sessions by their ids."""
+        self._last_line_at = seconds_of(conversation.entry.last_active)
         self._light_from = 0
         """With fewer messages than this, no light summary is made: the last attempt failed."""
         entry = conversation.entry
@@ -137,10 +142,12 @@ class OpenDesk:
     async def run(self, text: str) -> TurnEnded:
         """Run a turn with the user's message, and return its last event."""
         self._said = text
+        self._room, self._room_seen = await self._look_around()
+        self._last_line_at = time.time()
         try:
             if self._library.models.needs_consent and not self._agreed:
                 await self._ask_consent()
-            guard = await self._guard(self._directive())
+            guard = await self._guard(self._directive(), self._room)
         except ModelFault as fault:
             ended = TurnEnded("failed", sentence_of(fault, self.words))
             await self._tell(ended)
@@ -312,7 +319,7 @@ class OpenDesk:
 
     async def use(self) -> ContextUse:
         """Return how much of the model's context window the next request takes."""
-        request = overlaid(self._request(), self._directive())
+        request = overlaid(self._request(), self._directive(), (await self._look_around())[0])
         return ContextUse(
             tokens=estimate(request),
             limit=self._library.models.limit(self._model),
@@ -321,7 +328,7 @@ class OpenDesk:
 
     async def preview(self) -> str:
         """Return what the next request would send, as JSON with secrets masked."""
-        request = overlaid(self._request(), self._directive())
+        request = overlaid(self._request(), self._directive(), (await self._look_around())[0])
         told = {
             "system": request.system,
             "messages": request.messages,
@@ -403,8 +410,19 @@ class OpenDesk:
 
     # --- steps
 
-    async def _guard(self, directive: str = "") -> ContextGuard:
-        """Return the model behind a context guard, which adds the directive to each attempt (WB-2).
+    async def _look_around(self) -> tuple[str, dict[str, str]]:
+        """Return how the room stands, and its sessions by their ids."""
+        return await self._library.room.block(
+            since=self._last_line_at,
+            before=self._room_seen,
+            conversation=self.id,
+            limit=self._library.models.limit(self._model),
+        )
+
+    async def _guard(self, directive: str = "", room: str = "") -> ContextGuard:
+        """Return the model behind a context guard.
+
+        It adds the directive, and how the room stands, to each attempt (WB-2).
 
         Raises:
             ModelFault: the user's consent or a key is missing.
@@ -416,7 +434,7 @@ class OpenDesk:
             provider,
             limit=await self._library.models.ask_limit(provider, self._model),
             save=self._compact,
-            finish=lambda request: overlaid(request, directive),
+            finish=lambda request: overlaid(request, directive, room),
             learned=provider.learned,
             cuts=self._cuts,
         )
@@ -443,7 +461,7 @@ class OpenDesk:
 
     def _count(self) -> None:
         """Update the estimated tokens of the next request."""
-        request = overlaid(self._request(), self._directive())
+        request = overlaid(self._request(), self._directive(), self._room)
         self._tokens = estimate(request)
 
 

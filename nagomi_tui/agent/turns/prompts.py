@@ -28,7 +28,10 @@ you do not know. Plain Markdown is fine, long lists are not."""
 _TOOLS: Final = """\
 
 # Tools
-- Look before you answer about a session: its state and its last lines may have changed since.
+- Before each message of the user stands <room>: how nagomi says that all stood when it came, with \
+what changed, your reminders, notes and memory. Answer from it what it tells, and look with your \
+tools for the rest: the last lines of a session, and whether it has gone on since.
+- What is to be watched or told later is a reminder: use remind, and promise nothing without it.
 - Tools that read may be used freely. Tools that act ask the user each time and show exactly what \
 would happen. Use one only for what the user wants done, never as a guess at it, and do not ask \
 for consent in words first: the question comes by itself.

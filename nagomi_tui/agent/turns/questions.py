@@ -22,6 +22,7 @@ from nagomi_tui.agent.providers.interface import (
     TextPiece,
     Usage,
 )
+from nagomi_tui.agent.tools.files import MEMORY
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.turns.prompts import ask_prompt, persona_of
 from nagomi_tui.sessions.session import has_ended
@@ -128,10 +129,6 @@ def _line(thread: Thread) -> str:
 def _section(name: str, text: str) -> str:
     """Return the text between tags that it cannot close (MB-9); empty if the text is blank."""
     return f"<{name}>\n{escaped(text.strip())}\n</{name}>" if text.strip() else ""
-
-
-MEMORY: Final = "memory/MEMORY.md"
-"""The file with the agent's memory, in its workspace folder."""
 
 
 class QuestionContext:

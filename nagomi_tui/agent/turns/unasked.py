@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections import deque
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import anyio.to_thread
 
@@ -30,6 +31,15 @@ MOST_LINES: Final = 6
 """Last lines of a chat that others of the agent's parts see."""
 LINE_LENGTH: Final = 300
 _LOOKED_THROUGH: Final = 40
+_MOST_SPOKEN: Final = 20
+
+
+class Spoken(NamedTuple):
+    """Words that nobody asked for, and when and where they were said."""
+
+    at: float
+    text: str
+    conversation: str
 
 
 class Desk(Protocol):
@@ -51,6 +61,7 @@ class Unasked:
         self._mask = mask
         self._now = now
         self.desks: list[Desk] = []
+        self._spoken: deque[Spoken] = deque(maxlen=_MOST_SPOKEN)
 
     async def say(self, text: str, conversation: str = LATEST, at: float = 0.0) -> bool:
         """Say something in a conversation; return False if it could not be written.
@@ -58,9 +69,11 @@ class Unasked:
         `at` is when it was said, in seconds since the epoch, if that is not now. What stands there
         with the same time already is not written again; without its conversation, nothing is.
         """
-        line = marked(self._mask(text), at or self._now())
+        said_at = at or self._now()
+        line = marked(self._mask(text), said_at)
         try:
             id = conversation or self._conversations.latest().id
+            self._spoken.append(Spoken(said_at, " ".join(self._mask(text).split()), id))
             if desk := next((one for one in self.desks if one.id == id), None):
                 await desk.hear(line)
             else:
@@ -75,6 +88,10 @@ class Unasked:
     def _write(self, id: str, line: str) -> None:
         with self._conversations.open(self._conversations.find(id).id) as opened:
             write(opened, line)
+
+    def spoken_since(self, since: float, *, besides: str) -> list[Spoken]:
+        """Return what was said since then in other conversations than this one."""
+        return [one for one in self._spoken if one.at > since and one.conversation != besides]
 
     def last_lines(self) -> tuple[str, ...]:
         """Return the last lines of the conversation that was used last; none if it is not readable."""

@@ -53,6 +53,8 @@ MOST_TOLD: Final = 30
 """Reminders that are remembered after they were told."""
 _MOST_FOUND: Final = 200
 _LOOK_SECONDS: Final = 1.0
+_SETTLED: Final = 5.0
+"""Seconds after input by which a session shows what became of it, if anything does."""
 _WRITE_SECONDS: Final = 10.0
 _RETRY_SECONDS: Final = 30.0
 _TURNS: Final = frozenset({"failure", "success", "done", "attention"})
@@ -268,7 +270,7 @@ class Reminders:
             if one.number not in self._listening and self._tasks is not None:
                 scope = self._listening[one.number] = anyio.CancelScope()
                 self._tasks.start_soon(self._listen, one, session, scope)
-        elif _stands(one, session):
+        elif _stands(one, session, self._clock.time()):
             self._count(one, turn_of(info))
         elif missed(one, info):
             self._tell(one, outcome="ended")
@@ -476,11 +478,11 @@ def _bare(name: str) -> str:
     return name.partition(" ")[2]
 
 
-def _stands(one: Reminder, session: SessionRuntime) -> bool:
-    """Tell whether a session is as the reminder says, and has been since it was last typed into."""
-    info = session.info
-    fresh = has_ended(info) or (info.phase_since or 0.0) >= (session.run.typed_at or 0.0)
-    return fresh and info.condition in reminding.STANDING[one.until]
+def _stands(one: Reminder, session: SessionRuntime, now: float) -> bool:
+    """Tell whether a session is as the reminder says, and not only since before it was typed into."""
+    info, typed_at = session.info, session.run.typed_at or 0.0
+    fresh = (info.phase_since or 0.0) >= typed_at or now - typed_at > _SETTLED
+    return (fresh or has_ended(info)) and info.condition in reminding.STANDING[one.until]
 
 
 def _turn_that_is_over(session: SessionRuntime, when: reminding.When) -> str:

@@ -24,7 +24,7 @@ READING = {
 }  # fmt: skip
 ACTING = {
     "send_to_session", "press_keys", "answer_session", "start_session", "restart_session",
-    "stop_session", "write_file", "edit_file", "guard_discuss", "cancel_reminder",
+    "stop_session", "write_file", "edit_file", "remember", "forget", "guard_discuss", "cancel_reminder",
 }  # fmt: skip
 
 
