@@ -277,17 +277,10 @@ def fault(exc: Exception, path: object) -> CommandError:
 
 def say_change(change: Change) -> None:
     """Print the change as a diff; a terminal shows the beginning of lines that are too long for it."""
-    import difflib
-
+    from nagomi_tui.agents.hooks import files
     from nagomi_tui.text.cells import cells, cut
 
-    before, after = change.before or "", change.after or ""
-    here, there = (
-        str(change.path) if text is not None else "/dev/null"
-        for text in (change.before, change.after)
-    )
-    texts = (before.splitlines(), after.splitlines(), here, there)
-    lines = list(difflib.unified_diff(*texts, lineterm="", n=2))
+    lines = files.diff(change)
     width = terminal_width() if sys.stdout.isatty() else max(map(cells, lines), default=0)
     for line in lines:
         say(cut(line, width))

@@ -111,6 +111,19 @@ def status(hooks: HookSet, *, project: bool) -> Status:
     return found.pop() if len(found) == 1 else "outdated"
 
 
+def diff(change: Change) -> list[str]:
+    """Return a change as a unified diff, line by line."""
+    import difflib
+
+    before, after = change.before or "", change.after or ""
+    here, there = (
+        str(change.path) if text is not None else "/dev/null"
+        for text in (change.before, change.after)
+    )
+    texts = (before.splitlines(), after.splitlines(), here, there)
+    return list(difflib.unified_diff(*texts, lineterm="", n=2))
+
+
 def carry_out(change: Change) -> None:
     """Write or remove the file atomically, and note how to undo the change.
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import SoundStanding
     from nagomi_tui.view.actions.asking import Asking
+    from nagomi_tui.view.actions.hooks import HookHandlers
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
@@ -139,6 +140,7 @@ class DialogHandlers:
         state: AppState,
         asking: Asking,
         *,
+        hooks: HookHandlers,
         preferences: Preferences,
         keymap: KeymapInUse,
         perform: Callable[[str], None],
@@ -147,6 +149,7 @@ class DialogHandlers:
         self._main = main
         self._state = state
         self._asking = asking
+        self._hooks = hooks
         self._preferences = preferences
         self._keymap = keymap
         self._perform = perform
@@ -243,6 +246,8 @@ class DialogHandlers:
             self._state.library,
             self._change,
             asks_theme=self._preferences.background < 0 and self._state.settings.theme == "auto",
+            agents=self._hooks.newcomers(),
+            ask_hooks=self._hooks.ask,
         )
         self._preferences.dialog = view
         self._main.open(view, closed)

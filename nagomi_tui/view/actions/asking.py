@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import Request
     from nagomi_tui.view.connection.link import Link
+    from nagomi_tui.view.dialogs.dialog import Other
     from nagomi_tui.view.driver.keyboard import TypedAhead
     from nagomi_tui.view.screens.main_screen import MainScreen
 
@@ -72,12 +73,20 @@ class Asking:
         elif fault:
             self._tell(fault, error=True, session=getattr(request, "session", ""))
 
-    def confirm(self, title: str, question: str, yes: str, act: Callable[[], None]) -> None:
-        """Ask the user, and call `act` if the answer is yes."""
+    def confirm(
+        self,
+        title: str,
+        question: str,
+        yes: str,
+        act: Callable[[], None],
+        *,
+        other: Other | None = None,
+    ) -> None:
+        """Ask the user, and call `act` if the answer is yes; `other` can be done instead."""
         from nagomi_tui.view.dialogs.dialog import Ask
 
         def answered(answer: bool | None) -> None:
             if answer:
                 act()
 
-        self._main.open(Ask(title, question, yes=yes, no=tr("Not now")), answered)
+        self._main.open(Ask(title, question, yes=yes, no=tr("Not now"), other=other), answered)

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import FarFolders, HandList, Request, SessionNamed
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
+    from nagomi_tui.view.actions.hooks import HookHandlers
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
 
@@ -40,9 +41,17 @@ if TYPE_CHECKING:
 class Several:
     """Each method returns False while no session is marked, so that the one in front is meant."""
 
-    def __init__(self, state: AppState, asking: Asking, *, tell: Callable[..., object]) -> None:
+    def __init__(
+        self,
+        state: AppState,
+        asking: Asking,
+        hooks: HookHandlers,
+        *,
+        tell: Callable[..., object],
+    ) -> None:
         self._state = state
         self._asking = asking
+        self._hooks = hooks
         self._tell = tell
 
     def stop(self) -> bool:
@@ -65,6 +74,7 @@ class Several:
             none=tr(
                 "The commands of the marked sessions hold secrets; start each again by itself."
             ),
+            loses=self._hooks.loses,
         )
 
     def remove(self) -> bool:
@@ -91,8 +101,12 @@ class Several:
         order: Callable[[Session], Request[Any]],
         *,
         none: str,
+        loses: Callable[[Session], str] = lambda _session: "",
     ) -> bool:
-        """Ask and do it; where it can be done to none of the marked sessions, say so by `none`."""
+        """Ask and do it; where it can be done to none of the marked sessions, say so by `none`.
+
+        `loses` tells what is lost of a session by it.
+        """
         marked = len(self._marked())
         if not marked:
             return False
@@ -110,7 +124,9 @@ class Several:
             for session in meant:
                 self._asking.ask(order(session))
 
-        self._asking.confirm(title, f"{names}\n{rest}".rstrip(), yes, act)
+        lost = [f"{session.name}: {said}" for session in meant if (said := loses(session))]
+        question = "\n".join(line for line in (names, rest, *lost) if line)
+        self._asking.confirm(title, question, yes, act)
         return True
 
 
@@ -122,6 +138,7 @@ class SessionHandlers:
         main: MainScreen,
         state: AppState,
         asking: Asking,
+        hooks: HookHandlers,
         *,
         folder: str,
         expect: Callable[[str], object],
@@ -130,7 +147,8 @@ class SessionHandlers:
         self._main = main
         self._state = state
         self._asking = asking
-        self._several = Several(state, asking, tell=tell)
+        self._several = Several(state, asking, hooks, tell=tell)
+        self._hooks = hooks
         self._folder = folder
         """Where a session is proposed to start while there is none."""
         self._expect = expect
@@ -259,11 +277,15 @@ class SessionHandlers:
         if has_ended(session):
             self._asking.ask_ahead(request)
             return
+        still = tr("{name} still runs. It will be stopped first.", name=session.name)
+        lost = "" if fresh else self._hooks.loses(session)
+        offers = bool(lost) and self._hooks.would_help(session)
         self._asking.confirm(
             tr("Start again?"),
-            tr("{name} still runs. It will be stopped first.", name=session.name),
+            f"{still}\n{lost}".rstrip(),
             tr("Start again"),
             lambda: self._asking.ask_ahead(request),
+            other=(tr("Hooks"), self._hooks.show) if offers else None,
         )
 
     def _ask_command(self, session: Session) -> None:

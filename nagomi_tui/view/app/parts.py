@@ -23,6 +23,7 @@ from nagomi_tui.view.actions.agent import AgentHandlers
 from nagomi_tui.view.actions.application import ApplicationHandlers, DialogHandlers
 from nagomi_tui.view.actions.asking import Asking
 from nagomi_tui.view.actions.guard import GuardHandlers
+from nagomi_tui.view.actions.hooks import HookHandlers
 from nagomi_tui.view.actions.moving import MovingHandlers, OverviewHandlers
 from nagomi_tui.view.actions.prompting import PromptHandlers
 from nagomi_tui.view.actions.review import ReviewHandlers
@@ -130,6 +131,7 @@ class Parts:
         self.main.tick()
         if self.state.welcomed:
             self.keymap.follow_file()
+            self.hooks.look()
             self.memory.keep()
 
     def _make_screen(self, keys: Keymap, env: Mapping[str, str]) -> None:
@@ -190,8 +192,15 @@ class Parts:
         )
         self.asking = Asking(link, main, self.typed_ahead, tell=tell)
         self.moving = MovingHandlers(link.send, main, state, go_to_caller=self.calls.go, tell=tell)
+        self.hooks = HookHandlers(main, state, tell=tell)
         self.sessions = SessionHandlers(
-            main, state, self.asking, folder=folder, expect=self.expected.expect, tell=tell
+            main,
+            state,
+            self.asking,
+            self.hooks,
+            folder=folder,
+            expect=self.expected.expect,
+            tell=tell,
         )
         self.prompting = PromptHandlers(
             link, main, state,
@@ -202,6 +211,7 @@ class Parts:
             main,
             state,
             self.asking,
+            hooks=self.hooks,
             preferences=self.preferences,
             keymap=self.keymap,
             perform=lambda action: self.actions.perform(action),
@@ -228,6 +238,7 @@ class Parts:
             self._guard,
             overview,
             review,
+            self.hooks,
         )
         self.leader_commands = LeaderCommands(
             state,
@@ -305,6 +316,7 @@ class Parts:
         if self.state.welcomed:
             self.expected.look()
             self.sessions.look()
+            self.hooks.look()
             self.redraw.soon()
 
 
@@ -325,6 +337,7 @@ class ActionHandlers:
         guard: GuardHandlers,
         overview: OverviewHandlers,
         review: ReviewHandlers,
+        hooks: HookHandlers,
     ) -> None:
         self._moving = moving
         self.table: dict[str, Callable[[], None]] = {
@@ -336,6 +349,7 @@ class ActionHandlers:
             **guard.table(),
             **overview.table(),
             **review.table(),
+            **hooks.table(),
         }
         """The handler of each action by its name, but for those that name a session."""
 

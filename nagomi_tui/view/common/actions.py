@@ -66,8 +66,8 @@ ACTIONS: Final = (
     _action("remove", "X", Scope.SESSION, translatable("remove"), translatable("Take an ended session off the list"), needs_session=True),
     _action("ended", "E", Scope.SESSION, translatable("all ended"), translatable("Show, remove or restart all sessions that have ended")),
     _action("mark", "*", Scope.SESSION, translatable("mark"), translatable("Mark the session in the list: stop, restart and remove take all marked ones"), needs_session=True),
-    _action("earlier", "-", Scope.SESSION, translatable("earlier"), translatable("Move the session one place earlier"), needs_session=True),
-    _action("later", "+", Scope.SESSION, translatable("later"), translatable("Move the session one place later"), needs_session=True),
+    _action("earlier", "-", Scope.SESSION, translatable("move earlier"), translatable("Move the session one place earlier"), needs_session=True),
+    _action("later", "+", Scope.SESSION, translatable("move later"), translatable("Move the session one place later"), needs_session=True),
     _action("renumber", "#", Scope.SESSION, translatable("renumber"), translatable("Number the sessions anew, by their order on screen"), needs_session=True),
     _action("next_waiting", "tab", Scope.MOVE, translatable("next waiting"), translatable("Go to the session that has waited longest for you")),
     _action("called", "g", Scope.MOVE, translatable("who called"), translatable("Go to the session that called last")),
@@ -84,6 +84,7 @@ ACTIONS: Final = (
     _action("guard", "G", Scope.AGENT, translatable("guard"), translatable("What the agent proposes and what has changed: approve, discuss, stop"), needs_session=True),
     _action("guard_stop_all", "!", Scope.AGENT, translatable("stop all"), translatable("Send all guarded agents back to discussion at once")),
     _action("agent_chat", "t", Scope.AGENT, translatable("talk"), translatable("Talk to the agent, in a lane of its own")),
+    _action("hooks", "H", Scope.AGENT, translatable("tell state"), translatable("Let the agent tell its state by hooks; shows first what that writes"), needs_session=True),
     _action("agent_mode", "o", Scope.AGENT, translatable("agent mode"), translatable("Choose what the agent may do by itself")),
     _action("zoom", "z", Scope.VIEW, translatable("zoom"), translatable("Show one session on the whole screen, or go back"), needs_session=True),
     _action("judge", "y", Scope.VIEW, translatable("why"), translatable("How the session stands and why, its question, and what could be next"), needs_session=True),
@@ -111,7 +112,7 @@ ACTIONS: Final = (
 )
 # fmt: on
 
-CLICKED_ONLY: Final = frozenset({"view_run", "view_chat"})
+CLICKED_ONLY: Final = frozenset({"view_run", "view_chat", "hooks_later", "hooks_never"})
 """Actions without keys, which only words on screen ask for."""
 
 BY_NAME: Final = {action.name: action for action in ACTIONS}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.judge.verdict import beside_state, translated_summary
 from nagomi_tui.sessions import standing
 from nagomi_tui.text.words import translatable
@@ -117,3 +118,10 @@ def _todos(guard: GuardStanding) -> str:
     if guard.proposed and not guard.total:
         return f" ?{guard.proposed}"
     return f" {guard.done}/{guard.total}" if guard.total else ""
+
+
+def hooks_offer(agent: str) -> str:
+    """Return the question whether an agent is to tell its state; without a name, of several."""
+    if not agent:
+        return tr("Let your agents tell their state?")
+    return tr("Let {agent} tell its state?", agent=AGENTS[agent].title)

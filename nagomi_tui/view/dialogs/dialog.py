@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     Submit: TypeAlias = Callable[[str, Callable[[str], None]], None]
     """Takes the line, and who hears what is wrong with it: an empty text for nothing."""
+    Other: TypeAlias = tuple[str, Callable[[], object]]
+    """Words and what is done by them."""
 
 Result = TypeVar("Result")
 
@@ -71,6 +73,7 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     def on_resize(self) -> None:
         """Drop the dialog's margins on a low screen."""
         self.set_class(self.app.size.height < 26 or self.app.size.width < 64, "-tight")
+        self.set_class(self.app.size.width < 64, "-narrow")
         self.call_after_refresh(self.post_message, LaidOut())
 
     def action_close(self) -> None:
@@ -90,6 +93,7 @@ class Ask(Dialog[bool]):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("h", "other", show=False),
         Binding("y", "answer(True)", show=False),
         Binding("n", "answer(False)", show=False),
         Binding("left,right,up,down", "app.focus_next", show=False),
@@ -97,10 +101,15 @@ class Ask(Dialog[bool]):
     DEFAULT_CSS = """
     Ask > .box { width: 56; border: round $accent; border-title-color: $accent; }
     Ask .question { height: auto; }
+    Ask.-narrow #other { display: none; }
     """
 
-    def __init__(self, title: str, question: str, *, yes: str, no: str) -> None:
+    def __init__(
+        self, title: str, question: str, *, yes: str, no: str, other: Other | None = None
+    ) -> None:
+        """`other` is what can be done instead, by h."""
         super().__init__()
+        self._other = other
         self._title = title
         self._question = question
         self._yes = yes
@@ -111,6 +120,7 @@ class Ask(Dialog[bool]):
         yield self.box(
             Static(self._question, classes="question", markup=False),
             Horizontal(
+                *([WordButton(f"{self._other[0]} (h)", id="other")] if self._other else []),
                 WordButton(f"{self._no} (n)", id="no"),
                 WordButton(f"{self._yes} (y)", id="yes", classes="-careful"),
                 classes="buttons",
@@ -126,9 +136,18 @@ class Ask(Dialog[bool]):
         """Answer by a letter."""
         self.finish(answer)
 
+    def action_other(self) -> None:
+        """Do the other thing instead."""
+        if self._other is not None and self.is_current:
+            self.finish(None)
+            self._other[1]()
+
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
         """Answer by a click or Enter."""
-        self.finish(event.button.id == "yes")
+        if event.button.id == "other":
+            self.action_other()
+        else:
+            self.finish(event.button.id == "yes")
 
 
 class LineDialog(Dialog[bool]):

@@ -11,13 +11,14 @@ from textual.widgets import Static
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Sprite
+from nagomi_tui.view.common.badge import hooks_offer
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import bindings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
 
@@ -28,13 +29,15 @@ _HEARD: tuple[str, ...] = ("sound_failure", "sound_attention")
 
 
 _HIGH: Final = 32
-"""Rows from which there is room for the large picture."""
+_WIDE: Final = 76
+"""Rows and columns from which there is room for the large picture."""
 
 
 class WelcomeView(Dialog[str]):
     """A few questions, each of which can be skipped; its result is `new` for a session, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("h", "hooks", show=False),
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
     ]
@@ -47,10 +50,13 @@ class WelcomeView(Dialog[str]):
     WelcomeView.-large .middle { height: 12; margin: 1 0; }
     WelcomeView.-large .questions { height: 12; padding: 1 0 0 2; }
     WelcomeView Sprite { margin-right: 2; }
+    WelcomeView.-narrow Sprite { margin-right: 0; }
     WelcomeView .questions { width: 1fr; height: 9; }
     WelcomeView .label { height: 1; color: $muted; }
     WelcomeView .questions Choice { margin-bottom: 1; }
     WelcomeView.-four .middle, WelcomeView.-four .questions { height: 12; }
+    WelcomeView .hooks { height: 1; }
+    WelcomeView .hooks WordButton { margin: 0; padding: 0; }
     WelcomeView .leader { height: auto; color: $accent; }
     WelcomeView .leader.-done { color: $success; }
     """
@@ -62,9 +68,16 @@ class WelcomeView(Dialog[str]):
         change: Callable[[dict[str, Any], Callable[[str], None]], None],
         *,
         asks_theme: bool = False,
+        agents: Sequence[str] = (),
+        ask_hooks: Callable[[Sequence[str], Callable[[], object]], object] | None = None,
     ) -> None:
-        """With `asks_theme` it asks for light or dark, since nothing tells what the terminal is."""
+        """With `asks_theme` it asks for light or dark, since nothing tells what the terminal is.
+
+        For `agents`, which tell nothing so far, `ask_hooks` opens the dialog that offers their hooks.
+        """
         super().__init__()
+        self._agents = agents
+        self._ask_hooks = ask_hooks
         self._asks_theme = asks_theme
         self._values = dict(values)
         self._library = library
@@ -80,6 +93,7 @@ class WelcomeView(Dialog[str]):
                 Sprite(), Vertical(*self._questions(), classes="questions"), classes="middle"
             ),
             Static(classes="leader", markup=False),
+            *self._hooks_question(),
             Horizontal(
                 WordButton(tr("New session …"), id="new"),
                 WordButton(tr("Begin"), id="begin"),
@@ -100,6 +114,23 @@ class WelcomeView(Dialog[str]):
             Choice((True, False), self._sound, id="sound"),
             *(self._theme_question() if self._asks_theme else ()),
         ]
+
+    def _hooks_question(self) -> tuple[Horizontal, ...]:
+        if not self._agents or self._ask_hooks is None:
+            return ()
+        named = self._agents[0] if len(self._agents) == 1 else ""
+        return (Horizontal(WordButton(f"{hooks_offer(named)} (h)", id="hooks"), classes="hooks"),)
+
+    def action_hooks(self) -> None:
+        """Offer the agents' hooks; they are not asked for here again."""
+        if self._agents and self._ask_hooks is not None:
+            self._ask_hooks(self._agents, self._hooks_asked)
+
+    def _hooks_asked(self) -> None:
+        self._agents = ()
+        for widget in self.query(".hooks"):
+            widget.remove()
+        self.query_one("#begin").focus()
 
     def _theme_question(self) -> tuple[Static, Static]:
         names = {"dark": tr("dark"), "light": tr("light")}
@@ -137,12 +168,13 @@ class WelcomeView(Dialog[str]):
         line.set_class(self._leader_came, "-done")
 
     def _picture(self) -> Size:
-        return Size.LARGE if self.app.size.height >= _HIGH else Size.SMALL
+        cols, rows = self.app.size
+        return Size.LARGE if rows >= _HIGH and cols >= _WIDE else Size.SMALL
 
     def on_resize(self) -> None:
         """Choose the character's size by that of the screen."""
         super().on_resize()
-        self.set_class(self.app.size.height >= _HIGH, "-large")
+        self.set_class(self._picture() is Size.LARGE, "-large")
         if self.is_mounted:
             self._show()
 
@@ -178,5 +210,8 @@ class WelcomeView(Dialog[str]):
         self._show()
 
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
-        """Close the welcome, and go on to the sessions or to a new one."""
+        """Close the welcome, and go on to the sessions or to a new one; or offer hooks."""
+        if event.button.id == "hooks":
+            self.action_hooks()
+            return
         self.finish("new" if event.button.id == "new" else "")

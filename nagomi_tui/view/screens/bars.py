@@ -11,7 +11,7 @@ from textual.widgets import Static
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import cells, cut, printable
 from nagomi_tui.view.common.actions import BY_NAME
-from nagomi_tui.view.common.badge import mode_word
+from nagomi_tui.view.common.badge import hooks_offer, mode_word
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip
 from nagomi_tui.view.keymap import bindings
@@ -183,6 +183,8 @@ class BottomBar(Horizontal):
         target = self._target()
         if self._state.message:
             return self._with_message(target, room)
+        if self._state.offered and not self.dialog:
+            return self._offer(target, room)
         hints = {
             "palette": tr("{key} menu", key=bindings.leader()),
             **{name: f"{bindings.key(name)} {tr(BY_NAME[name].label)}" for name in _HINTS},
@@ -192,6 +194,21 @@ class BottomBar(Horizontal):
         first = cut(target, max(4, room - sum(cells(text) + 3 for text in hints.values())))
         clickable = "".join(f"   [@click=ask('{name}')]${name}[/]" for name in hints)
         return Content.from_markup(f"[$foreground]$first[/]{clickable}", first=first, **hints)
+
+    def _offer(self, target: str, room: int) -> Content:
+        """Ask whether the agent in front is to tell its state, with the key, and later or never."""
+        question = f"{hooks_offer(self._state.offered)} {bindings.hint('hooks')}"
+        answers = {"hooks_later": tr("later"), "hooks_never": tr("never")}
+        wide = cells(question) + sum(cells(word) + 3 for word in answers.values())
+        if cells(target) + 3 + wide > room:
+            target = ""
+        if wide > room:
+            answers = {}
+        clickable = "".join(f" · [@click=ask('{name}')]${name}[/]" for name in answers)
+        return Content.from_markup(
+            f"[$foreground]$target[/][$accent][@click=ask('hooks')]$question[/][/]{clickable}",
+            target=f"{target}   " if target else "", question=cut(question, max(4, room)), **answers,
+        )  # fmt: skip
 
     def _with_message(self, target: str, room: int) -> Content:
         """The message takes the place of hints, and where it needs it that of the target."""

@@ -226,6 +226,8 @@ class AppState:
         self.message = ""
         """The sentence that the bar shows for a while, or ""."""
         self.message_is_error = False
+        self.offered = ""
+        """The agent in front whose user is asked to let it tell its state, or ""."""
         self.told: deque[Told] = deque(maxlen=_TOLD)
         """What was told last, the newest at the end."""
         self.places = Places()

@@ -11,8 +11,8 @@ from textual.widgets import Static
 
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.sessions.standing import badge_words
-from nagomi_tui.text.cells import clock, cut_middle, printable
-from nagomi_tui.view.common.badge import ending
+from nagomi_tui.text.cells import cells, clock, cut_middle, printable
+from nagomi_tui.view.common.badge import ending, hooks_offer
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Chip
 from nagomi_tui.view.keymap.bindings import hint
@@ -76,6 +76,10 @@ class ZoomView(Container):
         # It may be asked for while it is being mounted, or removed: its parts are not looked for.
         number, rest = f"{session.number} ", self._rest(session)
         left = self.size.width - 2 - len(number) - rest.cell_length
+        if self._state.offered and not self._state.message:
+            offer = f"   {hooks_offer(self._state.offered)} {hint('hooks')}"
+            if left - cells(offer) >= cells(session.name):
+                rest, left = Content.assemble(rest, (offer, "$accent")), left - cells(offer)
         name = cut_middle(printable(session.name), max(_NAME_AT_LEAST, left))
         self._thin.update(Content.assemble(number, (name, "$foreground"), rest))
 

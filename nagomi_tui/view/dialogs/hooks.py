@@ -1,0 +1,141 @@
+"""The dialog that offers to let coding agents tell their state, with what that would write."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from nagomi_tui.agents.hooks import files
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.text.cells import printable, short_folder
+from nagomi_tui.view.common.badge import hooks_offer
+from nagomi_tui.view.common.translate import tr, tr_count
+from nagomi_tui.view.common.widgets import WordButton
+from nagomi_tui.view.dialogs.dialog import Dialog
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.app import ComposeResult
+
+    from nagomi_tui.agents.hooks.files import Change
+
+
+class HooksDialog(Dialog[str]):
+    """Its result is `write`, `later` or `never`; None if it was closed without an answer."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("h", "answer('write')", show=False),
+        Binding("l", "answer('later')", show=False),
+        Binding("n", "answer('never')", show=False),
+        Binding("w", "show_whole", show=False),
+        Binding("left", "app.focus_previous", show=False),
+        Binding("right", "app.focus_next", show=False),
+        Binding("up", "scroll(-1)", show=False),
+        Binding("down", "scroll(1)", show=False),
+        Binding("pageup", "scroll(-8)", show=False),
+        Binding("pagedown", "scroll(8)", show=False),
+    ]
+    DEFAULT_CSS = """
+    HooksDialog > .box { border: round $accent; border-title-color: $accent; }
+    HooksDialog Static { height: auto; }
+    HooksDialog .files { color: $primary; margin: 1 0; }
+    HooksDialog VerticalScroll {
+        display: none; height: auto; max-height: 10; scrollbar-size-vertical: 1; margin-bottom: 1;
+    }
+    HooksDialog.-whole > .box { width: 96%; }
+    HooksDialog.-whole VerticalScroll { display: block; }
+    HooksDialog.-whole #whole, HooksDialog.-narrow #whole, HooksDialog.-narrow #never { display: none; }
+    """
+
+    def __init__(self, names: Sequence[str], changes: Sequence[Change]) -> None:
+        super().__init__()
+        self._agents = [AGENTS[name] for name in names]
+        self._changes = changes
+
+    def compose(self) -> ComposeResult:
+        """What it is good for, which files change, and the answers."""
+        whole = VerticalScroll(Static(Content("\n").join(self._whole()), id="diff"))
+        whole.can_focus = False
+        yield self.box(
+            Static(tr("nagomi then knows at once when it works, asks or is done, and a restart goes on with its conversation."), markup=False),
+            Static("\n".join(self._short()), classes="files", markup=False),
+            whole,
+            Static(" ".join(self._notes()), markup=False),
+            Horizontal(
+                WordButton(tr("All of it (w)"), id="whole"),
+                WordButton(tr("Never (n)"), id="never"),
+                WordButton(tr("Later (l)"), id="later"),
+                WordButton(tr("Write it (h)"), id="write", classes="-careful"),
+                classes="buttons",
+            ),
+            title=hooks_offer(self._agents[0].name if len(self._agents) == 1 else ""),
+            foot=tr("w all of it · n never · Esc"),
+        )  # fmt: skip
+
+    def _short(self) -> list[str]:
+        home = os.path.expanduser("~")
+        lines = []
+        for change in self._changes:
+            before, after = ((text or "").count("\n") for text in (change.before, change.after))
+            path = printable(short_folder(str(change.path), home))
+            if change.before is None:
+                said = tr_count("a new file of {count} line", "a new file of {count} lines", after)
+            else:
+                more = after - before
+                said = tr_count("{count} line more", "{count} lines more", more)
+            lines.append(f"{path}  {said}")
+        return lines
+
+    def _notes(self) -> list[str]:
+        notes = [tr("`nagomi hooks remove` takes it out again, to the byte.")]
+        notes += [
+            tr(
+                "{agent} asks at its next start whether you trust these hooks; "
+                "they work after that.",
+                agent=agent.title,
+            )
+            for agent in self._agents
+            if agent.hooks is not None and agent.hooks.asks_trust
+        ]
+        return notes
+
+    def _whole(self) -> list[Content]:
+        colors = {"+": "$success", "-": "$error", "@": "$muted"}
+        return [
+            Content.from_markup(
+                f"[{colors.get(line[:1], '$foreground')}]$line[/]", line=printable(line)
+            )
+            for change in self._changes
+            for line in files.diff(change)
+        ]
+
+    def on_mount(self) -> None:
+        """Mark the answer that changes nothing."""
+        self.query_one("#later", WordButton).focus()
+
+    def action_answer(self, answer: str) -> None:
+        """Answer by a letter."""
+        self.finish(answer)
+
+    def action_show_whole(self) -> None:
+        """Show every line that would be written."""
+        self.add_class("-whole")
+        if self.focused is None or self.focused.id == "whole":
+            self.query_one("#later", WordButton).focus()
+
+    def action_scroll(self, lines: int) -> None:
+        """Scroll what would be written."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
+        """Answer by a click or Enter."""
+        if event.button.id == "whole":
+            self.action_show_whole()
+        else:
+            self.finish(event.button.id)
