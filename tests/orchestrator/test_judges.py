@@ -420,8 +420,7 @@ def test_a_draft_counts_as_listening_until_silence_has_gone_by(desk: Desk) -> No
     desk.print(session, b"$ ")
     desk.clock.move(30)
     assert session.info.phase is Condition.IDLE
-    session.run.composed_at = desk.clock.time()
-    desk.phases.update(session)
+    desk.judges.composing(session)
     assert session.info.phase is Condition.LISTENING
     desk.clock.move(4.9)
     assert session.info.phase is Condition.LISTENING

@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 from textual.widgets import Static
 
-from nagomi_tui.api.messages import AskJudge, Send, View
+from nagomi_tui.api.messages import AskJudge, Composing, Send, View
 from nagomi_tui.sessions.session import PHASES, Condition, State
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.prompt.prompt import Prompt
+from nagomi_tui.view.screens import state
 from nagomi_tui.view.screens.chat_view import Lane, lanes_shown
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -284,3 +285,59 @@ async def test_the_bar_cuts_a_name_only_where_there_is_no_room_for_it(width: int
             left = here.app.screen.query_one("BottomBar > Left", Static)
             await here.until(lambda: cells(str(left.content)) == left.size.width)
             assert str(left.content).count("…") == 1
+
+
+@pytest.mark.requirement("N-45")
+async def test_writing_in_the_prompt_is_told_and_a_draft_that_comes_back_is_not() -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server) as here:
+            prompt = await chat(here)
+            await here.type("wait")
+            server.wait(lambda: server.told(Composing))
+            assert {told.session for told in server.told(Composing)} == {ONE.session_id}
+            told = len(server.told(Composing))
+            here.app.parts.go_to(TWO.session_id)
+            await here.until(lambda: prompt.text == "")
+            here.app.parts.go_to(ONE.session_id)
+            await here.until(lambda: prompt.text == "wait")
+            assert len(server.told(Composing)) == told
+
+
+@pytest.mark.parametrize("phase", [Condition.IDLE, Condition.LISTENING, Condition.RUNNING])
+@pytest.mark.requirement("N-69")
+async def test_what_was_sent_is_thought_over_for_a_moment(
+    phase: Condition, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state, "THINKING_SECONDS", 60.0)
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await chat(here)
+            await here.type("hello")
+            await here.press("enter")
+            server.wait(lambda: server.told(Send))
+            server.change(ONE.session_id, phase=phase)
+            await here.sees("◐ thinking")
+            server.change(ONE.session_id, phase=Condition.ATTENTION)
+            await here.misses("thinking")
+            server.change(ONE.session_id, phase=phase)
+            await here.sees("◐ thinking")
+            monkeypatch.setattr(state, "THINKING_SECONDS", 0.0)
+            await here.misses("thinking")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 35), (200, 50)])
+async def test_the_chat_says_what_it_gives_and_whose_the_field_above_is(
+    size: tuple[int, int],
+) -> None:
+    agent = session(1, "web", cmd="claude", agent="claude")
+    with FakeOrchestrator(agent, TWO) as server:
+        async with visit(server, size) as here:
+            await chat(here)
+            await here.sees("More than zoom: drafts, ↑ history, Tab, lanes (Ctrl+] a), a face")
+            await here.sees("Write to web here; the field above is Claude Code's own (Ctrl+] i) …")
+            await here.press("x")
+            await here.misses("More than zoom")
+            await here.press("backspace")
+            await here.sees("More than zoom")
+            here.app.parts.go_to(TWO.session_id)
+            await here.sees("Write to two …")

@@ -3,7 +3,7 @@
 A client says `hello` first and gets `welcome`; both tell the version of the protocol and which
 messages they understand. A request carries an `id` of the client's own and is answered by `done`
 or `failed` with the same `id`; `done.result` is of the type that the request is declared with. The
-hot messages (`type_text`, `press`, `paste`, `point`, `focus`, `taken`) and `hook` have no `id` and
+hot messages (`type_text`, `press`, `paste`, `point`, `composing`, `focus`, `taken`) and `hook` have no `id` and
 are not answered.
 """
 
@@ -56,7 +56,7 @@ def newest_key(message: Message) -> tuple[str, ...] | None:
             return None
 
 
-PROTOCOL: Final = 23
+PROTOCOL: Final = 24
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (

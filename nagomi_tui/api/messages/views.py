@@ -69,6 +69,12 @@ class Used(Message, frozen=True, kw_only=True, tag="used"):
     """
 
 
+class Composing(Message, frozen=True, kw_only=True, tag="composing"):
+    """The user writes a text for the session, of which nothing was sent yet."""
+
+    session: str
+
+
 class Colors(Message, frozen=True, kw_only=True, tag="colors"):
     """The outer terminal has other colours now, `0xRRGGBB` each; what `hello` said is over."""
 
@@ -107,5 +113,5 @@ class Frame(Message, frozen=True, kw_only=True, tag="frame"):
     kept: tuple[tuple[int, int], ...] = ()
 
 
-ViewsFromClient: TypeAlias = View | Unview | Taken | Seen | Looking | Used | Colors
+ViewsFromClient: TypeAlias = View | Unview | Taken | Seen | Looking | Used | Composing | Colors
 ViewsToClient: TypeAlias = Frame

@@ -150,6 +150,10 @@ class InputSender:
             data = encode_key(key, mods, "", "press", modes_of(session))
             self.type_text(who, session, data.decode("utf-8", "replace"))
 
+    def composing(self, session: SessionRuntime) -> None:
+        """Note that the user writes a text for a session, which is sent later (N-45)."""
+        self._judges.composing(session)
+
     def paste(
         self, who: Requester | None, session: SessionRuntime, text: str, *, part: str = ""
     ) -> None:

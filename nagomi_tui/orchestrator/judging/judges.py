@@ -198,6 +198,11 @@ class Judges:
             self._tell(session, lambda judged, now: judged.typed(key, now))
             self._phases.update(session)
 
+    def composing(self, session: SessionRuntime) -> None:
+        """Note that the user writes a text for a session in a prompt."""
+        session.run.composed_at = self._clock.time()
+        self._phases.update(session)
+
     def _heed(self, session: SessionRuntime) -> None:
         """Judge what was typed a moment ago."""
         self._tell(session, lambda judged, _now: judged.catch_up())

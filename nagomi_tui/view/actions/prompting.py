@@ -96,6 +96,9 @@ class PromptHandlers:
             return
         self._typed()
 
+        self._state.sent(session.session_id)
+        self._main.show()
+
         def answered(answer: Sent | Failed) -> None:
             if isinstance(answer, Failed):
                 if not hidden:

@@ -132,6 +132,8 @@ class Parts:
         if self.state.welcomed:
             self.keymap.follow_file()
             self.hooks.look()
+            if self.state.settle_sent():
+                self.main.show()
             self.memory.keep()
 
     def _make_screen(self, keys: Keymap, env: Mapping[str, str]) -> None:

@@ -114,14 +114,16 @@ def _in_columns(
         [_heading(title, width), *(_cell(*entry, width) for entry in entries)]
         for title, entries in groups
     ]
-    for most in range(max(map(len, parts)), height + 1):
-        columns: list[list[Content]] = [[]]
-        for part in parts:
-            if columns[-1] and len(columns[-1]) + 1 + len(part) > most:
-                columns.append([])
-            columns[-1] += [Content(" " * width), *part] if columns[-1] else part
-        if len(columns) <= count:
-            return columns
+    for blanks in (1, 0):
+        for most in range(max(map(len, parts)), height + 1):
+            columns: list[list[Content]] = [[]]
+            for part in parts:
+                if columns[-1] and len(columns[-1]) + blanks + len(part) > most:
+                    columns.append([])
+                between = [Content(" " * width)] * blanks if columns[-1] else []
+                columns[-1] += [*between, *part]
+            if len(columns) <= count:
+                return columns
     return None
 
 

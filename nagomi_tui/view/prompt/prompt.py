@@ -147,6 +147,8 @@ class Prompt(TextArea, inherit_bindings=True):
         """Whether keys are handed to the program while the prompt is empty."""
         self.answers_alone = False
         """Whether a key of a question answers without Enter if nothing follows it."""
+        self.at_rest = ""
+        """What stands on the lower edge while nothing is written: what the chat gives over zoom."""
         self.complete: Callable[[str], Completion | None] = lambda _before: None
         """Returns what the text before the cursor may become."""
         self._keys = Keys()
@@ -182,11 +184,17 @@ class Prompt(TextArea, inherit_bindings=True):
         if keys != self._keys:
             self._keys, self._keys_at = keys, time.monotonic()
 
+    def show_rest(self) -> None:
+        """Say at the lower edge what the chat gives, unless something is written or searched for."""
+        if self._search is None and not self._offers and not self._escaped:
+            self.border_subtitle = "" if self.text or self.hidden else self.at_rest
+
     def _show_search(self) -> None:
         """Say what is searched for."""
         search = self._search
         if search is None:
             self.border_subtitle = ""
+            self.show_rest()
         elif search.fails:
             self.border_subtitle = tr("nothing sent holds “{wanted}”", wanted=search.wanted)
         else:
@@ -252,6 +260,7 @@ class Prompt(TextArea, inherit_bindings=True):
             self._offers, self.border_subtitle = [], ""
         if event.key != "escape":
             self._escaped = False
+        self.show_rest()
         if act is not None:
             event.stop()
             event.prevent_default()

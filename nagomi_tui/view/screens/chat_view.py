@@ -10,7 +10,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
-from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.api.messages import Composing
+from nagomi_tui.sessions.session import Condition, has_ended
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, cut, printable
 from nagomi_tui.text.layout import SIDE, Figure, figure
@@ -44,6 +46,10 @@ _WHO_EDGES: Final = 7
 """Columns of the prompt's upper edge that belong to its frame."""
 _NARROW: Final = 72
 """Columns below which the way to the program is said in fewer words."""
+_TELL_SECONDS: Final = 1.0
+"""Seconds after which it is told again that a text is being written."""
+_BETWEEN: Final = frozenset({Condition.LISTENING, Condition.THINKING})
+"""How a session stands between what was and what will be: its summary is over."""
 _SAID_AT_LEAST: Final = 12
 """Columns for what a session asks, below which it stands without its face."""
 _SIZES: Final = {Figure.LARGE: Size.LARGE, Figure.SMALL: Size.SMALL}
@@ -139,6 +145,8 @@ class ChatView(Container):
         self._link = link
         self._state = state
         self._writing_for = ""
+        self._told_at = float("-inf")
+        """When the orchestrator was told last that a text is being written."""
         self._figure = Figure.OFF
         self._open = OpenQuestion(link, self._show_question)
 
@@ -201,6 +209,7 @@ class ChatView(Container):
         session = self._state.current
         if session is None:
             return
+        session = self._state.answering(session)
         sprite = self.query_one(Sprite)
         sprite.still = self._state.still
         if self._figure in _SIZES:
@@ -218,7 +227,7 @@ class ChatView(Container):
         holder = self.query_one(".lanes")
         shown = lanes_shown(self._state.lanes, self._state.focused, self.size.width)
         for session_id in self._state.lanes:
-            session = self._state.sessions[session_id]
+            session = self._state.answering(self._state.sessions[session_id])
             lane = lanes.get(session_id)
             if lane is None:
                 lane = Lane(self._link, session)
@@ -261,6 +270,10 @@ class ChatView(Container):
             return
         question = self._open.question if prompt.passes else None
         prompt.expect(keys_of(question))
+        prompt.at_rest = tr(
+            "More than zoom: drafts, ↑ history, Tab, lanes ({key}), a face", key=hint("add_lane")
+        )
+        prompt.show_rest()
         prompt.placeholder = _invitation(session, typed_answers(question) if question else "")
 
     def _keep_draft(self) -> None:
@@ -268,8 +281,14 @@ class ChatView(Container):
             self._state.drafts[self._writing_for] = self.query_one(Prompt).draft
 
     def on_text_area_changed(self, event: Prompt.Changed) -> None:
-        """Keep the draft, so that nothing typed is lost when the view changes."""
+        """Keep the draft, so that nothing typed is lost when the view changes, and tell of typing."""
+        draft = self.query_one(Prompt).draft
+        self.query_one(Prompt).show_rest()
+        typed = draft and draft != self._state.drafts.get(self._writing_for, "")
         self._keep_draft()
+        if typed and time.monotonic() >= self._told_at + _TELL_SECONDS:
+            self._told_at = time.monotonic()
+            self._link.send(Composing(session=self._writing_for))
 
     def _show_who(self, session: Session) -> None:
         lane = self.lane_in_front()
@@ -290,7 +309,7 @@ class ChatView(Container):
         look = session.condition
         face = self._state.face_line(session) if self._figure is Figure.LINE else ""
         heard = self._figure in _SIZES and self._state.settings.balloon
-        said = "" if heard else happened(session)
+        said = "" if heard or look in _BETWEEN else happened(session)
         said = said or badge_words(session, tr)
         if self.query_one(Prompt).hidden:
             said = tr("hidden, and not kept")
@@ -352,6 +371,11 @@ def _invitation(session: Session, keys: str) -> str:
         return tr("{name} reads a secret: what you write stays hidden.", name=name)
     if keys:
         return tr("{name} asks: {keys} answers. Or write …", name=name, keys=keys)
+    if (agent := AGENTS.get(session.agent_name)) is not None:
+        return tr(
+            "Write to {name} here; the field above is {agent}'s own ({key}) …",
+            name=name, agent=agent.title, key=hint("to_program"),
+        )  # fmt: skip
     return tr("Write to {name} …", name=name)
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from nagomi_tui.api.messages import Agent, SessionChanged, SessionRemoved, SettingsChanged, Welcome
 from nagomi_tui.sessions.order import arranged, is_list, is_over, next_in_need
-from nagomi_tui.sessions.session import Session, has_ended
+from nagomi_tui.sessions.session import Condition, Session, has_ended
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.character.faces import Faces, pose
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import ToClient
     from nagomi_tui.sessions.order import Listing
-    from nagomi_tui.sessions.session import Condition
 
 
 class Place(msgspec.Struct, frozen=True):
@@ -185,6 +184,10 @@ HISTORY: Final = 200
 TOUR_SECONDS: Final = 20.0
 """Seconds for which a visited session is skipped, so that the key goes round all that wait."""
 
+THINKING_SECONDS: Final = 1.0
+"""Seconds for which a session is seen to think over what it was sent, if nothing else has come."""
+_AT_EASE: Final = frozenset({Condition.IDLE, Condition.LISTENING, Condition.RUNNING})
+
 SAYS_SECONDS: Final = 30.0
 """Seconds for which a sentence of the resident agent stays in the balloon."""
 
@@ -234,6 +237,8 @@ class AppState:
         self._toured: set[str] = set()
         """Ids of sessions visited on the tour of those that wait."""
         self._toured_at = float("-inf")
+        self._sent_at: dict[str, float] = {}
+        """When each session was sent a text by the prompt last, in monotonic seconds."""
         self.drafts: dict[str, str] = {}
         self.history: dict[str, list[str]] = {}
 
@@ -280,7 +285,29 @@ class AppState:
         """Update the face of each session's character."""
         self.faces.hold = self.settings.face_hold
         for session in self.sessions.values():
-            self.faces.hear(session, time.monotonic())
+            self.faces.hear(self.answering(session), time.monotonic())
+
+    def sent(self, session_id: str) -> None:
+        """Note that the prompt has sent a text to a session."""
+        self._sent_at[session_id] = time.monotonic()
+        self.show_faces()
+
+    def settle_sent(self) -> bool:
+        """Forget what was sent long enough ago; return whether that changes what is shown."""
+        due = time.monotonic() - THINKING_SECONDS
+        over = [name for name, sent_at in self._sent_at.items() if sent_at <= due]
+        for name in over:
+            del self._sent_at[name]
+        if over:
+            self.show_faces()
+        return bool(over)
+
+    def answering(self, session: Session) -> Session:
+        """Return a session that thinks for a moment over what the prompt has sent to it (N-69)."""
+        sent_at = self._sent_at.get(session.session_id, float("-inf"))
+        if time.monotonic() >= sent_at + THINKING_SECONDS or session.condition not in _AT_EASE:
+            return session
+        return msgspec.structs.replace(session, phase=Condition.THINKING, summary="")
 
     def face_line(self, session: Session) -> str:
         """Return the face of a session's character on one line, or "" if faces are off."""
@@ -309,6 +336,7 @@ class AppState:
             self.enlarged = ""
         self.drafts.pop(session_id, None)
         self.history.pop(session_id, None)
+        self._sent_at.pop(session_id, None)
         self.faces.forget(session_id)
         if gone is not None and session_id == self.focused:
             later = [session for session in self.ordered if rank(session) >= rank(gone)]

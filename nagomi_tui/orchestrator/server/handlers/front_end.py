@@ -82,6 +82,11 @@ class TypingMessages(UnansweredGroup):
                 session, at, button=message.button, action=message.action, mods=message.mods
             )
 
+    def composing(self, client: Client, message: messages.Composing) -> None:
+        """The user writes something for a session."""
+        if session := self._typable(client, message.session):
+            self._sender.composing(session)
+
     def _typable(self, client: Client, session_id: str) -> SessionRuntime | None:
         """Return a session that this client's input may go to; it hears once why it does not."""
         session = self._find(session_id)
@@ -97,6 +102,7 @@ class TypingMessages(UnansweredGroup):
         messages.Press: press,
         messages.Paste: paste,
         messages.Point: point,
+        messages.Composing: composing,
     }
 
 
