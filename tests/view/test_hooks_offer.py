@@ -26,6 +26,14 @@ WEB = session(1, "web", cmd="claude", agent="claude", turn=3)
 SHELL = session(2, "shell")
 
 
+@pytest.fixture(autouse=True)
+def own_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give each test its own settings of agents, and answers."""
+    for name in ("HOME", "NAGOMI_HOME"):
+        (tmp_path / name).mkdir(mode=0o700)
+        monkeypatch.setenv(name, str(tmp_path / name))
+
+
 def settings() -> Path:
     """Where Claude Code's hooks are."""
     return Path.home() / ".claude/settings.json"
@@ -199,7 +207,7 @@ async def test_the_welcome_offers_the_hooks_of_the_agents_that_are_there(
         async with visit(server, size, welcome=True) as here:
             await here.sees("Welcome.", "Let your agents tell their state? (h)", "Begin")
             await here.press("h")
-            await here.sees("~/.claude/settings.json", "~/.codex/hooks.json", "Codex asks at its")
+            await here.sees("~/.claude/settings.json", "~/.codex/hooks.json", "Codex asks at")
             await here.press("h")
             await here.misses("tell their state?")
             await here.sees("Begin")
