@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+import sys
 import time
 from typing import TYPE_CHECKING
 
@@ -156,6 +157,41 @@ def test_an_echo_alone_does_not_say_that_a_text_was_read(
     code, _ = _send_while_nobody_reads(nagomi, number, "a word", go)
     if code != told:
         until(lambda: "got a word" in nagomi.ok("capture", number), "it was read after all")
+
+
+_LOOKS_FIRST = """
+import fcntl, os, struct, sys, termios, time, tty
+print("begun", flush=True)
+while not struct.unpack("i", fcntl.ioctl(0, termios.FIONREAD, b"0000"))[0]:
+    time.sleep(0.001)
+got = {reads}
+tty.setraw(0)
+print("\x1b[?1049h" if {full} else "", "ready", got, flush=True)
+while os.read(0, 100) != b"q":
+    pass
+"""
+
+
+@pytest.mark.parametrize(
+    ("reads", "full", "told"),
+    [("''", True, Exit.PERHAPS), ("''", False, Exit.PERHAPS), ("input()", False, Exit.OK)],
+)
+@pytest.mark.skipif(sys.platform != "linux", reason="what the kernel keeps is asked for on Linux")
+def test_a_text_that_is_gone_before_it_was_looked_for_is_not_said_to_be_sent(
+    nagomi: Commands, reads: str, full: bool, told: Exit
+) -> None:
+    """The program sees the line at once, and throws it away or reads it before anybody looks."""
+    number = nagomi.new("python3", "-c", _LOOKS_FIRST.format(reads=reads, full=full))
+    nagomi.ok("wait", number, "--until", "output", "begun", "--timeout", "20")
+    assert nagomi.run("send", number, "a-word").returncode == told
+
+
+def test_a_line_that_is_read_by_who_waited_for_it_is_sent_though_a_secret_is_asked_for_next(
+    nagomi: Commands,
+) -> None:
+    number = nagomi.new("python3", "-c", "import getpass; input('Name: '); getpass.getpass()")
+    nagomi.ok("wait", number, "--until", "attention", "--timeout", "20")
+    nagomi.ok("send", number, "--force", "a-word")
 
 
 def test_keys_are_pressed_in_order(nagomi: Commands) -> None:

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import anyio
 
 from nagomi_tui.api.messages import Sent
+from nagomi_tui.judge.evidence import Wait
 from nagomi_tui.judge.verdict import shorten
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.table import naming
@@ -81,9 +82,10 @@ class Sending:
             self._check_free(session, found, order)
         manifest = self._asking.manifest_of(session)
         pause = manifest.input.enter_pause if manifest and manifest.input else None
-        offset, hidden = session.run.offset, _Hidden(session, self._asking)
+        hidden, kept = _Hidden(session, self._asking), self._kept(session, order)
+        offset = session.run.offset
         self._sender.send_text(who, session, text, enter=enter, pause=pause, once=once)
-        taken = await self._taken(session, order, found, offset, pause or 0.0)
+        taken = await self._taken(session, order, found, kept, offset, pause or 0.0)
         return Sent(**naming(session), taken=taken, hidden=hidden.was())
 
     def _check_free(self, session: SessionRuntime, found: Open, order: _Order) -> None:
@@ -102,15 +104,27 @@ class Sending:
             draft = shorten(" ".join(found.draft.split()), 60)
             raise Refusal("refused", sentence, name=session.info.name, draft=draft)
 
+    def _kept(self, session: SessionRuntime, order: _Order) -> _Kept:
+        """Return what watches over a text that is about to be typed."""
+        first = next(iter(order.text.strip().splitlines()), "")
+        seen = self._asking.foreground(session)
+        reads = seen is not None and seen.wait is Wait.READ
+        return _Kept(self._sender, session, "".join(first.split())[:_SAMPLE], reads=reads)
+
     async def _taken(
-        self, session: SessionRuntime, order: _Order, found: Open, offset: int, pause: float
+        self,
+        session: SessionRuntime,
+        order: _Order,
+        found: Open,
+        kept: _Kept,
+        offset: int,
+        pause: float,
     ) -> bool | None:
         """Return whether a text has arrived; None if the screen cannot tell."""
         if not order.text.strip():
             return None
-        sample = "".join(order.text.strip().splitlines()[0].split())[:_SAMPLE]
+        sample, seen = kept.sample, False
         began = time.monotonic()
-        seen, kept = False, _Kept(self._sender, session, sample)
         while session.running:
             patience = _READ_SECONDS if kept.unread else _TAKEN_SECONDS
             if time.monotonic() > began + patience + pause:
@@ -126,9 +140,9 @@ class Sending:
                 taken = seen or order.enter
             else:
                 taken = self._input_took(session, order, sample, seen=seen, rest=rest)
-            if taken:
+            if taken and not (kept.untold and found.draft is None):
                 return not kept.thrown_away
-        if kept.unread or kept.thrown_away:
+        if kept.unread or kept.thrown_away or kept.untold:
             return False
         if found.draft is None:
             return None if session.running else True
@@ -159,18 +173,26 @@ class _Terminal(NamedTuple):
 class _Kept:
     """Watches whether a program reads what was typed, or the kernel throws it away.
 
-    That is told of sessions on this machine, on Linux.
+    That is told of sessions on this machine, on Linux. It is made before anything is typed.
     """
 
-    def __init__(self, sender: InputSender, session: SessionRuntime, sample: str) -> None:
-        self._sender, self._session, self._sample = sender, session, sample
+    def __init__(
+        self, sender: InputSender, session: SessionRuntime, sample: str, *, reads: bool
+    ) -> None:
+        self._sender, self._session, self.sample = sender, session, sample
+        before = _terminal(session)
+        lines = before is not None and before.modes[0] and not reads
+        self._before = before if lines else None
+        """The terminal in line mode, while nobody was seen to read from it."""
         self._entered_at: tuple[float, int] | None = None
         self._modes: tuple[bool, bool] | None = None
-        self._times = 0
+        self._times = self._shown() if self._before else 0
         self.unread = False
         """Nobody has read it so far."""
         self.thrown_away = False
         """It is gone, and the program that is there now does not seem to have read it."""
+        self.untold = False
+        """It was gone at the first look, and so was the terminal's mode: read, or thrown away."""
 
     def look(self) -> bool:
         """Look once; return whether a later look can tell more."""
@@ -179,7 +201,10 @@ class _Kept:
         if (found := _terminal(self._session)) is None:
             return False
         now, offset = time.monotonic(), self._session.run.offset
-        self._entered_at = self._entered_at or (now, offset)
+        if self._entered_at is None:
+            self._entered_at = (now, offset)
+            changed = self._before is not None and self._before.modes != found.modes
+            self.untold = changed and not found.unread
         if found.unread:
             self.unread, self._modes = True, found.modes
             self._times = self._shown()
@@ -189,6 +214,10 @@ class _Kept:
             self.thrown_away = self._shown() <= self._times
             self.unread = False
             return self.thrown_away
+        if self.untold and self._before is not None:
+            # The kernel has echoed it once, where it does.
+            self.untold = self._shown() <= self._times + self._before.modes[1]
+            return self.untold
         self.unread = False
         return offset == self._entered_at[1] and now < self._entered_at[0] + _ECHO_SECONDS
 
@@ -197,7 +226,7 @@ class _Kept:
         screen = self._session.run.screen
         if screen is None:
             return 0
-        return "".join("".join(row.text.split()) for row in screen.screen()).count(self._sample)
+        return "".join("".join(row.text.split()) for row in screen.screen()).count(self.sample)
 
 
 if LINUX:
