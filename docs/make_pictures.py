@@ -12,6 +12,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Final, TypeAlias
 
 from picture_front_end import DOCS, PROGRAM, DemoWorkplace, demo_workplace, newcomer
@@ -190,6 +191,32 @@ def agent(here: DemoWorkplace, name: str) -> None:
         here.set(llm_consent=False, agent_url="")
 
 
+def review(here: DemoWorkplace, name: str) -> None:
+    """What has changed in the folder, with a comment on a line."""
+    folder = Path(here.folder)
+    test = folder / "tests/test_timer.py"
+    before = test.read_text()
+    test.write_text(before.replace(_OLD, _NEW))
+    (folder / "kotatsu/cat.py").write_text(
+        'class Cat:\n    """Counts as two."""\n\n    count = 2\n'
+    )
+    here.start("bash", "cat", typed="clear")
+    with here.front_end(130, 34) as front_end:
+        front_end.keys("C-]", "9")
+        front_end.leader("D")
+        front_end.wait("timer.moved()")
+        front_end.type("Nnjjjjjc")
+        front_end.wait("Comment on")
+        front_end.type("Why both? One of them is enough.")
+        front_end.keys("Enter")
+        front_end.wait("1 comment")
+        front_end.draw(name)
+    here.command("stop", "cat")
+    here.command("remove", "cat")
+    test.write_text(before)
+    (folder / "kotatsu/cat.py").unlink()
+
+
 def guard(here: DemoWorkplace, name: str) -> None:
     """A guarded agent at work: its todos, and what has changed."""
     test = f"{here.folder}/tests/test_timer.py"
@@ -267,7 +294,7 @@ DARK: Final = {
     "run": run_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode,
     "judge": after("6", "y", cols=200, rows=50),
     "menu": menu, "called": called, "settings": settings_view, "claude": claude, "agent": agent,
-    "guard": guard,
+    "guard": guard, "review": review,
 }  # fmt: skip
 LIGHT_JA: Final = {
     "run-light-ja": run_view, "chat-light-ja": small_chat,

@@ -230,6 +230,52 @@ def _read_patches(files: Sequence[FileChange], text: str, *, cut: bool) -> None:
             one.hunks.clear()
 
 
+def from_patch(lines: Sequence[str]) -> list[FileChange]:
+    """Return the files of a diff that was printed for people, perhaps masked or cut off."""
+    files: list[FileChange] = []
+    at = 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
+        if line.startswith("diff --git "):
+            before, _, after = line.removeprefix("diff --git a/").partition(" b/")
+            files.append(_named(before.encode(), after.encode()))
+        elif not files:
+            continue
+        elif line.startswith("@@ ") and (found := _HUNK.match(line)):
+            old, old_count, new, new_count, heading = found.groups()
+            counts = int(old_count or 1), int(new_count or 1)
+            files[-1].hunks.append(Hunk(int(old), counts[0], int(new), counts[1], heading, []))
+        elif line.startswith("new file mode "):
+            files[-1].status = "A"
+        elif line.startswith("deleted file mode "):
+            files[-1].status = "D"
+        elif line.startswith("rename "):
+            files[-1].status = "R"
+        elif line.startswith(("old mode ", "new mode ")):
+            name = line.partition(" mode ")
+            setattr(files[-1], f"{name[0]}_mode", name[2])
+        elif line.startswith(("Binary files ", "Large files ", "GIT binary patch")):
+            files[-1].kind = "large" if line.startswith("L") else "binary"
+        elif line[:1] in ("+", "-", " ", "\\") and not line.startswith(("+++ ", "--- ")):
+            _add_line(files[-1], line)
+    return files
+
+
+def _named(before: bytes, after: bytes) -> FileChange:
+    return FileChange(
+        path=after, old_path=before, status="M", old_mode="", new_mode="", before="", after=""
+    )
+
+
+def _add_line(one: FileChange, line: str) -> None:
+    if not one.hunks:
+        one.hunks.append(Hunk(1, 0, 1, 0, "", []))
+    one.hunks[-1].lines.append(line)
+    one.added += line[0] == "+"
+    one.removed += line[0] == "-"
+
+
 def _is_placeholder(one: FileChange) -> bool:
     sides = [line for hunk in one.hunks[:1] for line in hunk.lines[:3]]
     return any(line[1:].startswith(PLACEHOLDER) and line[:1] in "+-" for line in sides)

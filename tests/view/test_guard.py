@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import GuardStanding
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
+from tests.helpers.repository import repository
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 PROPOSED = {"proposal": ["write it", "test it"], "offered": ["write it", "test it"]}
 SIZES = [(80, 24), (120, 36), (200, 50)]
@@ -170,7 +176,11 @@ async def test_a_long_proposal_leaves_room_for_the_diff() -> None:
 @pytest.mark.requirement("F-10")
 async def test_what_nobody_approved_is_shown_and_undone_by_a_key(size: tuple[int, int]) -> None:
     with guarded() as server:
-        server.unapproved = {"change": "abc", "paths": ["x", "y"], "lines": ["+sneaked in"]}
+        server.unapproved = {
+            "change": "abc",
+            "paths": ["x", "y"],
+            "lines": ["diff --git a/y b/y", "+sneaked in"],
+        }
         async with visit(server, size) as here:
             await here.leader("G")
             await here.sees("2 files changed without approval", "+sneaked in", "+new line")
@@ -190,3 +200,25 @@ async def test_without_such_a_change_the_key_does_nothing() -> None:
             await here.press("u", "d")
             await here.misses("+new line")
             assert server.told(m.GuardUndo) == []
+
+
+@pytest.mark.requirement("F-10")
+async def test_where_one_approves_changes_are_folded_and_commented_on(tmp_path: Path) -> None:
+    root = repository(tmp_path / "project", code="one\n")
+    (root / "code").write_text("two\n")
+    with guarded(proposed=2) as server:
+        server.sessions = {
+            one.session_id: one
+            for one in [session(1, "one", cwd=str(root), guard=GuardStanding(proposed=2))]
+        }
+        async with visit(server) as here:
+            await here.leader("G")
+            await here.sees("write it", "▾ M x", "+new line")
+            await here.press("tab", "z")
+            await here.misses("+new line")
+            await here.press("z", "c")
+            await here.sees("Review of one", "+two")
+            await here.press("q")
+            await here.sees("write it", "+new line")
+            await here.press("a")
+            await here.until(lambda: server.told(m.GuardApprove))

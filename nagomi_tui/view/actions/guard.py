@@ -36,9 +36,11 @@ class GuardHandlers:
         current: Callable[[], Session | None],
         *,
         open_dialog: OpenDialog,
+        review: Callable[[Session], object],
         tell: Callable[..., object],
     ) -> None:
-        """`current` returns the session in front."""
+        """`current` returns the session in front; `review` opens the review of one."""
+        self._review = review
         self._link = link
         self._open = open_dialog
         self._current = current
@@ -66,7 +68,9 @@ class GuardHandlers:
             )
             return
         steering = Steering(self._link, session.session_id, stop_all=self.stop_all)
-        self._dialog = GuardDialog(session.session_id, session.name, steering)
+        self._dialog = GuardDialog(
+            session.session_id, session.name, steering, review=lambda: self._review(session)
+        )
         self._open(self._dialog, self._closed)
 
     def _closed(self, result: bool | None) -> None:

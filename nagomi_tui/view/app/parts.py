@@ -228,8 +228,10 @@ class Parts:
             go_to=self.go_to,
             tell=tell,
         )
-        self._guard = GuardHandlers(link, lambda: state.current, open_dialog=main.open, tell=tell)
         review = ReviewHandlers(main, state, self.asking, expect=self.expected.expect, tell=tell)
+        self._guard = GuardHandlers(
+            link, lambda: state.current, open_dialog=main.open, review=review.open, tell=tell
+        )
         overview = OverviewHandlers(main, state, self.asking, go_down=self.moving.down, tell=tell)
         self.actions = ActionHandlers(
             self.moving,

@@ -7,7 +7,6 @@ from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
 from textual.binding import Binding, BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
@@ -22,11 +21,13 @@ from nagomi_tui.api.messages import (
     GuardStop,
     GuardUndo,
 )
+from nagomi_tui.review.model import from_patch
 from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.view.common.badge import guard_badge, strict_words
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.review.diff import DiffView
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
         GuardUnapproved,
         GuardUndone,
     )
+    from nagomi_tui.review.model import FileChange
     from nagomi_tui.view.connection.link import Link
 
 Change = Literal["same", "new", "gone"]
@@ -90,11 +92,6 @@ def _compared(shown: GuardShown) -> Iterator[Row]:
         change: Change = "same" if tag == "equal" else "new"
         for one in shown.proposal[first:last]:
             yield Row(one, change, status[one] if change == "same" else "", offered=True)
-
-
-_COLORS: Final = {"+": "success", "-": "error", "@": "primary"}
-"""Colours of a diff's lines, by their first character."""
-_HEADS: Final = ("+++", "---", "diff ", "index ", "new file")
 
 
 class Steering:
@@ -158,6 +155,7 @@ class GuardDialog(Dialog[bool]):
         Binding("S", "stop_all", show=False),
         Binding("r", "reload", show=False),
         Binding("u", "undo", show=False),
+        Binding("c", "review", show=False),
     ]
     DEFAULT_CSS = """
     GuardDialog > .box { width: 110; height: 92%; overflow-y: hidden; }
@@ -175,14 +173,15 @@ class GuardDialog(Dialog[bool]):
         background: $panel; color: $foreground; text-style: bold;
     }
     GuardDialog #heading { height: 1; margin-top: 1; color: $muted; }
-    GuardDialog VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; }
-    GuardDialog VerticalScroll:focus { background: $surface; }
-    GuardDialog #diff { width: auto; height: auto; }
     GuardDialog.-tight OptionList, GuardDialog.-tight #heading { margin-top: 0; }
     """
 
-    def __init__(self, session_id: str, name: str, steering: Steering) -> None:
+    def __init__(
+        self, session_id: str, name: str, steering: Steering, *, review: Callable[[], object]
+    ) -> None:
+        """`review` opens the whole review, in which comments are written, over this dialog."""
         super().__init__()
+        self._review = review
         self.session_id = session_id
         self._called = name
         self._steering = steering
@@ -202,9 +201,9 @@ class GuardDialog(Dialog[bool]):
             Static(id="fault", classes="fault", markup=False),
             OptionList(id="todos"),
             Static(id="heading", markup=False),
-            VerticalScroll(Static(id="diff", markup=False)),
+            DiffView(id="diff"),
             title=tr("Guard of {name}", name=printable(self._called)),
-            foot=tr("Space · a approve · d discuss · s stop · S stop all · Tab · Esc"),
+            foot=tr("Space · a approve · d discuss · s stop · S stop all · c comment · Tab · Esc"),
         )
 
     def on_mount(self) -> None:
@@ -252,6 +251,10 @@ class GuardDialog(Dialog[bool]):
         """Undo what has changed that no approval covers."""
         if self._unapproved is not None:
             self._steering.undo(self._unapproved.change, self._undone)
+
+    def action_review(self) -> None:
+        """Open the whole review, to comment on what has changed."""
+        self._review()
 
     def action_stop(self) -> None:
         """Stop this agent."""
@@ -367,40 +370,30 @@ class GuardDialog(Dialog[bool]):
 
     def _show_changes(self) -> None:
         """Show the diff since the last commit, below what no approval covers."""
-        heading, parts = self._since_commit()
+        heading, files, more = self._since_commit()
+        headings = {}
         if found := self._unapproved:
             told = tr_count(
                 "{count} file changed without approval · u undoes it",
                 "{count} files changed without approval · u undoes it",
                 len(found.paths),
             )
-            below = Content.from_markup("\n[$muted]$heading[/]", heading=heading)
-            parts = [*_diff_lines(found), below, *parts]
+            first = from_patch(found.lines)
+            headings[len(first)] = str(heading)
+            files, more = [*first, *files], more or found.left_out
             heading = Content.from_markup("[$error]$told[/]", told=told)
+        if more:
+            headings[len(files)] = "… " + tr_count("{count} more line", "{count} more lines", more)
         self.query_one("#heading", Static).update(heading)
-        self.query_one("#diff", Static).update(Content("\n").join(parts))
+        self.query_one(DiffView).show(files, headings=headings)
 
-    def _since_commit(self) -> tuple[str | Content, list[Content]]:
+    def _since_commit(self) -> tuple[str | Content, list[FileChange], int]:
         answer = self._diff
         if answer is None:
-            return tr("Looking for changes …"), []
+            return tr("Looking for changes …"), [], 0
         if isinstance(answer, Failed) or answer.fault:
-            return answer.message if isinstance(answer, Failed) else answer.fault, []
+            return answer.message if isinstance(answer, Failed) else answer.fault, [], 0
         if not answer.lines:
-            return tr("Nothing has changed since the last commit."), []
-        return tr("Changed since the last commit · Tab, then ↑↓ to scroll"), _diff_lines(answer)
-
-
-def _diff_lines(found: GuardDiffed | GuardUnapproved) -> list[Content]:
-    parts = [_diff_line(line) for line in found.lines]
-    if found.left_out:
-        more = tr_count("{count} more line", "{count} more lines", found.left_out)
-        parts.append(Content.from_markup("[$muted]… $more[/]", more=more))
-    return parts
-
-
-def _diff_line(line: str) -> Content:
-    if line.startswith(_HEADS):
-        return Content.from_markup("[bold]$line[/]", line=line)
-    color = _COLORS.get(line[:1])
-    return Content.from_markup(f"[${color}]$line[/]", line=line) if color else Content(line)
+            return tr("Nothing has changed since the last commit."), [], 0
+        heading = tr("Changed since the last commit · Tab, then ↑↓ to scroll")
+        return heading, from_patch(answer.lines), answer.left_out

@@ -21,7 +21,7 @@ from nagomi_tui.view.review.paint import Painter, palette, segments
 from nagomi_tui.view.review.rows import Kind, Row, comment_lines, rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from textual import events
 
@@ -99,13 +99,24 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         self._coloring = False
         self._dragged = False
         self._numbered: tuple[Hunk | None, list[tuple[int, int]]] = (None, [])
+        self._headings: Mapping[int, str] = {}
         self.needle = ""
         """What is searched for, in lower case."""
 
     # --- what is shown
 
-    def show(self, files: Sequence[FileChange], notes: Notes | None = None) -> None:
-        """Show these files and comments; the cursor stays on its line, if that is still there."""
+    def show(
+        self,
+        files: Sequence[FileChange],
+        notes: Notes | None = None,
+        *,
+        headings: Mapping[int, str] | None = None,
+    ) -> None:
+        """Show these files and comments; the cursor stays on its line, if that is still there.
+
+        `headings` stand above files, by their numbers.
+        """
+        self._headings = headings or {}
         kept = self._named(self.cursor)
         if files is not self.files:
             self._painter.forget()
@@ -122,7 +133,10 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         self._go(self._found(kept), keep=True)
 
     def _lay_out(self) -> None:
-        self._rows = rows(self.files, self._folded, self.comments, self.size.width - 8)
+        self._rows = rows(
+            self.files, self._folded, self.comments, self.size.width - 8,
+            more=len(self.files) in self._headings,
+        )  # fmt: skip
         self._strips.clear()
         self.selected_from = None
         self.cursor = min(self.cursor, max(0, len(self._rows) - 1))
@@ -446,7 +460,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _draw(self, row: Row, width: int, look: Palette) -> list[Segment]:
         if row.kind is Kind.GAP:
-            return [Segment("", look.base)]
+            return [Segment(f" {self._headings.get(row.file, '')}", look.base + look.muted)]
         if row.kind is Kind.COMMENT:
             return self._draw_comment(row, width, look)
         one = self.files[row.file]

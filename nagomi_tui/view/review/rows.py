@@ -37,12 +37,13 @@ class Row(NamedTuple):
 
 
 def rows(
-    files: Sequence[FileChange],
-    folded: Mapping[bytes, bool],
-    comments: Sequence[Comment],
-    width: int,
-) -> list[Row]:
-    """Return all rows; comments whose lines are not among those shown stand before the others."""
+    files: Sequence[FileChange], folded: Mapping[bytes, bool], comments: Sequence[Comment], width: int,
+    *, more: bool = False,
+) -> list[Row]:  # fmt: skip
+    """Return all rows; comments whose lines are not among those shown stand before the others.
+
+    Where there is `more` to tell, a row for it is the last one.
+    """
     by_file: dict[bytes, list[int]] = {}
     paths = {path for one in files for path in (one.path, one.old_path)}
     elsewhere = []
@@ -80,6 +81,8 @@ def rows(
                 made.append(Row(Kind.LINE, number, at, line))
                 for below in places.get((at, line), ()):
                     made.extend(_comment(number, below, comments[below], width))
+    if more:
+        made.append(Row(Kind.GAP, len(files)))
     return made
 
 
