@@ -82,7 +82,12 @@ class SessionGiven(Given, frozen=True, kw_only=True):
     session: SessionName
     last: (
         Annotated[
-            int, Meta(ge=1, le=_MOST_ROWS, description="The last so many rows; else the screen.")
+            int,
+            Meta(
+                ge=1,
+                le=_MOST_ROWS,
+                description="The last so many rows, up to the last with text; else the screen.",
+            ),
         ]
         | None
     ) = None
@@ -114,6 +119,9 @@ class ReadSession(Reader[SessionGiven]):
         session = await self._workplace.find(given.session)
         bounds = await self._workplace.lines(session.session_id, 0, 0)
         start, stop = _wanted(given, bounds)
+        if given.last is not None:
+            stop = await self._text_end(session.session_id, bounds)
+            start = max(bounds.first_line, stop - given.last)
         found = await self._workplace.lines(session.session_id, start - _ABOVE, stop)
         lines = self._lines(found, start)
         said = (
@@ -121,6 +129,16 @@ class ReadSession(Reader[SessionGiven]):
             f"{bounds.last_line}; the screen begins at {bounds.screen_line}. Next: since {stop}."
         )
         return Output(said, "\n".join(lines).rstrip())
+
+    async def _text_end(self, session_id: str, bounds: LineRows) -> int:
+        """Return the number of the row behind the last one of the screen that has text."""
+        end = bounds.last_line + 1
+        screen = await self._workplace.lines(session_id, bounds.screen_line, end)
+        rows = list(enumerate(screen.rows, screen.start + 1))
+        written = (
+            number for number, row in reversed(rows) if any(run.strip() for run, _ in row[1])
+        )
+        return next(written, bounds.screen_line or end)
 
     def _lines(self, found: LineRows, start: int) -> list[str]:
         """Return the lines from row `start` on, masked along with those before them.
@@ -294,8 +312,7 @@ def _wanted(given: SessionGiven, bounds: LineRows) -> tuple[int, int]:
     if given.since is not None:
         start = min(max(given.since, bounds.first_line), end)
         return start, min(end, start + _MOST_ROWS)
-    start = bounds.screen_line if given.last is None else max(bounds.first_line, end - given.last)
-    return start, end
+    return bounds.screen_line, end
 
 
 def _account(found: Standing) -> Iterator[str]:

@@ -72,7 +72,7 @@ def test_sessions_are_listed_read_and_explained(connection: Connection, tmp_path
     (following,) = re.findall(r"Next: since (\d+)", last)
     connection.request(messages.Send(id=0, session=made, text="fresh"), timeout=PATIENCE)
     wait_for(connection, made, "fresh")
-    since = use(tools, "read_session", session=made, since=int(following) - 1).text
+    since = use(tools, "read_session", session=made, since=int(following)).text
     assert "fresh" in since and "row 60" not in since
     until(lambda: "evidence from" in use(tools, "why_session", session="rows").text)
     assert "\nrule " in use(tools, "why_session", session="rows").text
