@@ -33,6 +33,7 @@ def _packages(names: set[str]) -> set[str]:
     return {name.partition(".")[0] for name in names}
 
 
+@pytest.mark.requirement("F-6", "F-7")
 def test_import_contracts_hold() -> None:
     linter = Path(sys.executable).with_name("lint-imports")
     done = subprocess.run([linter, "--no-cache"], cwd=ROOT, capture_output=True, text=True)

@@ -18,7 +18,7 @@ PAGE: Final = Path("docs/design/requirements.md")
 
 _CHAPTERS: Final = "[WMSD][CB]?|N[CB]?|[HXF]"
 _LINE: Final = re.compile(
-    rf"- \[(?P<mark>[ x])\] \*\*(?P<id>(?:{_CHAPTERS})-\d+)\*\* (?P<words>.+?\.)"
+    rf"- \[(?P<mark>[ x-])\] \*\*(?P<id>(?:{_CHAPTERS})-\d+)\*\* (?P<words>.+?\.)"
 )
 _CITED: Final = re.compile(rf"(?<![\w.-])(?:{_CHAPTERS})-[1-9]\d{{0,2}}(?![\w-])")
 _MARK: Final = re.compile(r"@pytest\.mark\.requirement\(([^)]*)\)")
@@ -30,8 +30,14 @@ class Requirement(NamedTuple):
     """One line of the page."""
 
     id: str
-    built: bool
+    mark: str
+    """`x` is built, a blank is open, `-` is no work."""
     words: str
+
+    @property
+    def built(self) -> bool:
+        """Tell whether it is built, and so to be held by a test."""
+        return self.mark == "x"
 
 
 @cache
@@ -39,9 +45,7 @@ def _requirements() -> tuple[Requirement, ...]:
     lines = (ROOT / PAGE).read_text().splitlines()
     found = [_LINE.fullmatch(line) for line in lines if line.startswith("- [")]
     return tuple(
-        Requirement(line["id"], line["mark"] == "x", line["words"])
-        for line in found
-        if line is not None
+        Requirement(line["id"], line["mark"], line["words"]) for line in found if line is not None
     )
 
 
@@ -98,6 +102,6 @@ def test_what_is_built_is_held_by_a_test() -> None:
 
 @pytest.mark.requirement("N-1")
 def test_what_is_cited_is_built_or_says_what_is_missing() -> None:
-    untold = {one.id for one in _requirements() if not one.built and "Open:" not in one.words}
-    assert len(untold) > 10
+    untold = {one.id for one in _requirements() if one.mark == " " and "Open:" not in one.words}
+    assert len(untold) > 5
     assert {id_: files for id_, files in _cited().items() if id_ in untold} == {}

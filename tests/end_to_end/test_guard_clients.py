@@ -254,7 +254,7 @@ def results(server: ModelServer) -> list[str]:
         pytest.param(newest_claude, id="new"),
     ],
 )
-@pytest.mark.requirement("D-8", "D-11", "D-36", "D-51")
+@pytest.mark.requirement("D-1", "D-6", "D-8", "D-11", "D-36", "D-51")
 def test_claude_works_from_the_phrase_to_the_last_todo(
     start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,7 @@ def noticed(connection: Connection, session: str) -> messages.GuardUnapproved:
 
 @pytest.mark.parametrize("event", ["PostToolUse", "Stop"])
 @pytest.mark.requirement("F-10")
+@pytest.mark.requirement("D-55")
 def test_a_change_in_discussion_is_noticed_and_undone_at_a_terminal(
     shared_place: Place, project: Project, event: str
 ) -> None:

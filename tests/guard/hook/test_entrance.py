@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 
-@pytest.mark.requirement("DC-30")
+@pytest.mark.requirement("D-63", "DC-30")
 @pytest.mark.parametrize("agent", ["claude", "codex"])
 def test_the_command_that_clients_run_decides(agent: str, tmp_path: Path) -> None:
     project = tmp_path / "p"
