@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.judge.evidence import SOURCES
 from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.sessions.places import place_of, plainly
 from nagomi_tui.sessions.standing import badge_words, is_unseen
@@ -149,8 +150,10 @@ def _account(found: Standing, words: Words) -> Iterator[str]:
     yield words.say(translatable("Because: {meaning} ({rule})"), meaning=meaning, rule=found.rule)
     if found.evidence_detail:
         yield words.gettext(translatable("What that is read from:"))
-    for ground in found.evidence_detail:
-        yield _ground(ground, words)
+    grounds = [_ground(ground, words) for ground in found.evidence_detail]
+    widths = [max(map(cells, column)) for column in zip(*grounds, strict=True)]
+    for source, age, text in grounds:
+        yield f"  {pad(source, widths[0])}  {pad(age, widths[1])}  {text}"
     if verdict.next_actions:
         yield words.gettext(translatable("What you could do; nothing of it runs by itself:"))
     for action in verdict.next_actions:
@@ -158,11 +161,11 @@ def _account(found: Standing, words: Words) -> Iterator[str]:
         yield f"  {action.title} ({risk}): {action.command}"
 
 
-def _ground(ground: EvidenceDetail, words: Words) -> str:
-    """Return one piece of evidence; its text may have several lines, of which the first tells."""
+def _ground(ground: EvidenceDetail, words: Words) -> tuple[str, str, str]:
+    """Return source, age and text of a piece of evidence; of several lines the first tells."""
     text = ground.text.strip().split("\n")[0] or ground.says
     age = words.say(translatable("{seconds:g} s ago"), seconds=ground.age_s)
-    return f"  {ground.source:<8} {age:<12} {text}"
+    return words.gettext(SOURCES.get(ground.source, ground.source)), age, text
 
 
 _MB_IN_GB: Final = 1024

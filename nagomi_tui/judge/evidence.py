@@ -11,6 +11,7 @@ from typing import Final, TypeAlias
 import msgspec
 
 from nagomi_tui.judge.verdict import State
+from nagomi_tui.text.words import translatable
 
 
 class Source(StrEnum):
@@ -34,6 +35,16 @@ class Source(StrEnum):
     TEXT = "text"
     SILENCE = "silence"
     USER = "user"
+
+
+SOURCES: Final[dict[str, str]] = {
+    "exit": translatable("exit code"), "shell": translatable("shell"), "hook": translatable("hook"),
+    "status": translatable("its own word"), "title": translatable("title"), "progress": translatable("progress"),
+    "notice": translatable("notice"), "editor": translatable("line editor"), "process": translatable("process"),
+    "screen": translatable("screen"), "text": translatable("output"), "silence": translatable("silence"),
+    "user": translatable("you"), "llm": translatable("model"), "guard": translatable("guard"),
+}  # fmt: skip
+"""What each source is called."""
 
 
 class Says(StrEnum):

@@ -34,13 +34,18 @@ async def new(desk: OpenDesk, label: str) -> Reply:
 async def list_all(desk: OpenDesk, argument: str) -> Reply:
     """List the conversations, the latest first, with the current one marked (SC-5)."""
     current = desk.status.conversation
-    return Reply(lines=tuple(_line(entry, current) for entry in desk.entries()))
+    return Reply(lines=tuple(_line(entry, current, desk.words) for entry in desk.entries()))
 
 
-def _line(entry: Entry, current: str) -> str:
-    mark = " <-- current" if entry.id == current else ""
-    last = entry.last_active[:19]
-    return f"    {_name(entry)}  msgs={entry.message_count}  last={last}{mark}"
+def _line(entry: Entry, current: str, words: Words) -> str:
+    mark = words.gettext(translatable(" <-- current")) if entry.id == current else ""
+    line = words.say(
+        "{name}  msgs={count}  last={last}",
+        name=_name(entry),
+        count=entry.message_count,
+        last=entry.last_active[:19],
+    )
+    return f"    {line}{mark}"
 
 
 def _name(entry: Entry) -> str:
@@ -50,13 +55,14 @@ def _name(entry: Entry) -> str:
 async def switch(desk: OpenDesk, name: str) -> Reply:
     """Open the only conversation whose id or label is, or begins with, `name` (S-27, SC-4)."""
     if not name:
-        return _refused("Usage: /switch <session_id>")
+        return _refused(desk.words.say("Usage: /switch <session_id>"))
     try:
         entry = await desk.switch(desk.find(name).id)
     except NoConversation:
-        return _refused(f"Session not found: {name}")
+        return _refused(desk.words.say("Session not found: {name}", name=name))
     except Ambiguous as exc:
-        return _refused(f"Ambiguous prefix, matches: {', '.join(map(_name, exc.entries))}")
+        names = ", ".join(map(_name, exc.entries))
+        return _refused(desk.words.say("Ambiguous prefix, matches: {names}", names=names))
     line = desk.words.say(
         "Now in {name}; messages: {count}.", name=_name(entry), count=entry.message_count
     )
@@ -98,9 +104,11 @@ async def context(desk: OpenDesk, argument: str) -> Reply:
     use = await desk.use()
     return Reply(
         lines=(
-            f"Context usage: ~{use.tokens:,} / {use.limit:,} tokens",
+            desk.words.say(
+                "Context usage: ~{tokens:,} / {limit:,} tokens", tokens=use.tokens, limit=use.limit
+            ),
             bar(100 * use.tokens / use.limit),
-            f"Messages: {use.messages}",
+            desk.words.say("Messages: {count}", count=use.messages),
         )
     )
 
@@ -116,7 +124,7 @@ async def compact(desk: OpenDesk, argument: str) -> Reply:
     """Have the model summarise the older half of the messages (S-29)."""
     use = await desk.use()
     if use.messages <= TOO_FEW:
-        return Reply(lines=("Too few messages to compact (need > 4).",), failed=True)
+        return _refused(desk.words.say("Too few messages to compact (need > 4)."))
     done = await desk.compact()
     line = desk.words.say(
         "Summed up: {before} → {after} messages in the next request; the record keeps them all.",
@@ -124,6 +132,35 @@ async def compact(desk: OpenDesk, argument: str) -> Reply:
         after=done.after,
     )
     return Reply(lines=(line,), status=desk.status)
+
+
+TOOLS: Final = {
+    "list_sessions": translatable("lists the sessions"),
+    "read_session": translatable("reads a session's screen and lines"),
+    "wait_for_session": translatable("waits for a session"),
+    "search_history": translatable("searches what all sessions have printed"),
+    "why_session": translatable("asks why a session stands as it does"),
+    "send_to_session": translatable("types a text into a session"),
+    "press_keys": translatable("presses keys in a session"),
+    "answer_session": translatable("answers a session's question"),
+    "start_session": translatable("starts a session"),
+    "restart_session": translatable("starts a session's command again"),
+    "stop_session": translatable("ends a session"),
+    "guard_show": translatable("looks how a guard stands"),
+    "guard_diff": translatable("looks what has changed in a guarded project"),
+    "guard_discuss": translatable("puts a guarded project back into discussion"),
+    "remind": translatable("reminds you of something"),
+    "list_reminders": translatable("lists the reminders"),
+    "cancel_reminder": translatable("drops a reminder"),
+    "review_session": translatable("looks what has changed in a session's folder"),
+    "read_file": translatable("reads a file"),
+    "list_directory": translatable("lists a folder"),
+    "search_files": translatable("searches files"),
+    "get_current_time": translatable("looks at the clock"),
+    "write_file": translatable("writes a file"),
+    "edit_file": translatable("changes a file"),
+}
+"""What each tool does, for the user; what the model is told of it stands at the tool."""
 
 
 async def tools(desk: OpenDesk, argument: str) -> Reply:
@@ -138,7 +175,8 @@ def _tool(desk: OpenDesk, tool: ToolLine, width: int) -> str:
     kind = say("asks first") if tool.acts else say("reads")
     if tool.allowed:
         kind = say("allowed here")
-    return f"  {tool.name:<{width}}  {tool.sentence} ({kind})"
+    sentence = say(TOOLS.get(tool.name, tool.sentence))
+    return f"  {tool.name:<{width}}  {sentence} ({kind})"
 
 
 async def grants(desk: OpenDesk, argument: str) -> Reply:

@@ -8,6 +8,7 @@ import msgspec
 from textual.content import Content
 from textual.style import Style
 
+from nagomi_tui.judge.evidence import SOURCES
 from nagomi_tui.judge.questions import Question
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.sessions.standing import badge_words
@@ -49,13 +50,6 @@ _RISKS: Final = {
 _CORRECTIONS: Final = (
     State.SUCCESS, State.FAILURE, State.ATTENTION, State.RUNNING, State.THINKING, State.UNKNOWN,
 )  # fmt: skip
-_SOURCES: Final = {
-    "exit": translatable("exit code"), "shell": translatable("shell"), "hook": translatable("hook"),
-    "status": translatable("its own word"), "title": translatable("title"), "progress": translatable("progress"),
-    "notice": translatable("notice"), "editor": translatable("line editor"), "process": translatable("process"),
-    "screen": translatable("screen"), "text": translatable("output"), "silence": translatable("silence"),
-    "user": translatable("you"), "llm": translatable("model"), "guard": translatable("guard"),
-}  # fmt: skip
 
 
 class Line(NamedTuple):
@@ -293,7 +287,7 @@ def _why_folded(report: JudgeReport, width: int) -> Iterator[Line]:
 
 
 def _named(source: str) -> str:
-    return tr(_SOURCES[source]) if source in _SOURCES else source
+    return tr(SOURCES[source]) if source in SOURCES else source
 
 
 def _age(seconds: float) -> str:

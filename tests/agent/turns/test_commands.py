@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import anyio
 import pytest
 
+from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.agent.turns import slash_commands
+from nagomi_tui.agent.turns.library import all_tools
 from nagomi_tui.agent.turns.open_conversation import ContextUse
+from nagomi_tui.text import words
 from tests.helpers.agent_desk import Desk, entry
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from nagomi_tui.agent.talk.events import Reply
 
 
@@ -145,6 +152,30 @@ def test_help_names_every_command_in_both_languages() -> None:
         assert [one.name for one in slash_commands.COMMANDS if f"/{one.name}" not in shown] == [
             "exit"
         ]
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["/context", "/compact", "/list", "/switch", "/switch zzz", "/switch a", "/retry"],
+)
+def test_in_japanese_a_reply_is_japanese(line: str) -> None:
+    reply = answer(Desk(language="ja"), line)
+    said = [text for text in reply.lines if "#" not in text and "---" not in text]
+    assert said
+    assert [text for text in said if not re.search("[ぁ-んァ-ヶ一-龠]", text)] == []
+
+
+def test_what_each_tool_does_is_told_in_the_language_of_the_user(tmp_path: Path) -> None:
+    tools = all_tools(
+        Workplace({}),
+        Granted(tmp_path, [], hidden=[]),
+        mask=str,
+        now=lambda: 0.0,
+        words=words.of("ja"),
+    )
+    assert [tool.name for tool in tools if tool.name not in slash_commands.TOOLS] == []
+    said = [words.of("ja").gettext(sentence) for sentence in slash_commands.TOOLS.values()]
+    assert [one for one in said if not re.search("[ぁ-んァ-ヶ一-龠]", one)] == []
 
 
 @pytest.mark.parametrize("line", ["quit", " EXIT ", "ｑｕｉｔ"])
