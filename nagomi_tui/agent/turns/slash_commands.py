@@ -159,6 +159,10 @@ TOOLS: Final = {
     "get_current_time": translatable("looks at the clock"),
     "write_file": translatable("writes a file"),
     "edit_file": translatable("changes a file"),
+    "git_diff": translatable("looks what has changed since a commit"),
+    "git_log": translatable("looks at commits"),
+    "remember": translatable("keeps a fact in mind"),
+    "forget": translatable("forgets a fact"),
 }
 """What each tool does, for the user; what the model is told of it stands at the tool."""
 

@@ -283,9 +283,9 @@ def test_cost_is_told_as_far_as_it_is_known() -> None:
 
 def test_tools_tell_which_of_them_act() -> None:
     assert answer(Desk(), "/tools").lines == (
-        "  read_file        Read a file. (reads)",
-        "  write_file       Write a file. (asks first)",
-        "  send_to_session  Type. (allowed here)",
+        "  read_file        reads a file (reads)",
+        "  write_file       writes a file (asks first)",
+        "  send_to_session  types a text into a session (allowed here)",
     )
 
 
