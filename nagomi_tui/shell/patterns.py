@@ -52,11 +52,14 @@ class Patterns:
         *,
         lets_unknown: bool = False,
         held: bool = False,
+        keyed: bool = False,
         folder: Folder | None = None,
     ) -> None:
         self._lets_unknown = lets_unknown or held
         self.held = held
         """The kernel lets the command write to temporary folders and caches only."""
+        self.keyed = keyed
+        """The agent may type into what runs, so that a pager or a question does what the agent says."""
         self._folder = folder
         self.looks = folder is not None and not isinstance(folder, _Unknown)
         """Whether it can be looked into the folder where the command would run."""

@@ -7,6 +7,7 @@ import fcntl
 import json
 import os
 import pty
+import re
 import shlex
 import signal
 import struct
@@ -235,6 +236,39 @@ def test_codex_writes_nothing_in_discussion(
         assert place.files() == before, shown
         assert place.mode is Mode.DISCUSSION
         assert "exec_command" in server.tried.get("agent", ()), shown
+
+
+class _Typist(ModelServer):
+    """A model that has git open its pager, and types a command into that."""
+
+    def next(self, body: dict[str, Any]) -> Step:
+        said = json.dumps(body.get("input", ""))
+        self.requests.append(body)
+        number = said.count('"function_call_output"')
+        asked = ("env -i git log -p", "env -u PAGER -u GIT_PAGER git log -p", "git log -p")
+        if number < len(asked):
+            given = {"cmd": asked[number], "tty": True, "yield_time_ms": 1000}
+            return Step("", (("exec_command", given),))
+        running = re.findall(r"session ID (\d+)", said)
+        if running and number == len(asked):
+            given = {"session_id": int(running[-1]), "chars": "\n!touch typed.txt\n"}
+            return Step("", (("write_stdin", given),))
+        return Step("I could not.")
+
+
+@pytest.mark.requirement("D-4")
+def test_codex_types_nothing_into_a_pager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It may type into what runs, but sets variables by which no pager is opened."""
+    with _Typist([]) as server, guarded(codex, server, tmp_path, monkeypatch) as place:
+        git = ["git", "-C", str(place.root), "-c", "user.name=a", "-c", "user.email=a@b.example"]
+        (place.root / "long.txt").write_text("x\n" * 500)
+        for words in (["init", "-q"], ["add", "long.txt"], ["commit", "-qm", "one"]):
+            subprocess.run([*git, *words], check=True)
+        before = place.files()
+        shown = place.ask("exec", *UNASKED, PROMPT)
+        assert place.files() == before, shown
+        refused = [one for one in results(server) if "[DAIC" in one]
+        assert len(refused) == 2 and len(results(server)) >= 3, results(server)
 
 
 def results(server: ModelServer) -> list[str]:

@@ -40,9 +40,13 @@ def is_bypassed(variables: Mapping[str, str]) -> bool:
 
 _KEYED: Final = (
     "less", "more", "most", "man", "info", "pinfo", "top", "htop", "btop", "atop", "iotop", "dc", "bc",
-    "nslookup", "ftp", "sqlite3", "vimdiff", "tig", "watch", "mtr",
+    "nslookup", "ftp", "sqlite3", "vimdiff", "tig", "watch", "mtr", "ncdu", "fzf", "bat", "batcat", "glow", "cheat", "tldr",
+    "units", "gcloud", "az", "mise", "openssl s_client",
 )  # fmt: skip
-"""Programs that only read by their arguments, but whose keys can run programs or write files."""
+"""Programs that only read by their arguments, but whose keys can run programs, write files or agree to more.
+
+Others open a pager in a terminal; Codex sets variables by which they open none.
+"""
 
 
 class Scene(msgspec.Struct, frozen=True):
@@ -203,6 +207,7 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
                 (*blocked.bash_write_patterns, *more),
                 lets_unknown=not blocked.extrasafe,
                 held=held,
+                keyed=scene.guarded.types_unasked,
                 folder=Here(scene.cwd),
             )
             known[command] = told(command, patterns)

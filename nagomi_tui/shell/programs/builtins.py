@@ -109,7 +109,8 @@ def _names(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 _COUNTS: Final = frozenset({"-t", "-n", "-N", "-u"})
 _COUNT: Final = re.compile(r"[0-9.\1]*")
 _FILLERS: Final = {
-    "read": Options("-r -s -a= -d=* -n= -N= -p=* -t= -u= -e"),
+    # `-e` has keys by which bash runs what is typed.
+    "read": Options("-r -s -a= -d=* -n= -N= -p=* -t= -u="),
     "mapfile": Options("-t -d=* -n= -O= -s= -u="),
     "readarray": Options("-t -d=* -n= -O= -s= -u="),
 }

@@ -149,6 +149,8 @@ def _aws(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     named = [word.text for word in rest[:2]]
     if len(named) < 2 or any(not word.known or not word.single for word in rest[:2]):
         raise Writes("aws does what is not known", head.at)
+    if any(word.text.startswith("--cli-a") for word in rest):
+        raise Writes("aws asks what it is to do", head.at)
     if not aws_reads(*named):
         raise Writes(f"aws {named[0]} {named[1]} is not known to only read", rest[1].at)
 
@@ -326,8 +328,19 @@ def _within(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
             raise Writes(f"{key} may change what the program does", variable.at)
     if len(given.operands) < 2 or not given.operands[0].single:
         raise Writes(f"{name} without a command", head.at)
+    _without_keys(analysis, name, given, head)
     analysis.where.moves.append(UNKNOWN)
     analysis.run(list(given.operands[1:]))
+
+
+def _without_keys(analysis: Analyser, name: str, given: options.Given, head: Word) -> None:
+    """Refuse a terminal in a container to whoever may type there: a pager is opened in it.
+
+    Raises:
+        Writes: it has one.
+    """
+    if analysis.patterns.keyed and given.has("-t", "-i", "--tty", "--stdin", "--interactive"):
+        raise Writes(f"{name} with a terminal, in which a pager may open: leave out -it", head.at)
 
 
 def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -345,6 +358,7 @@ def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     # Some run what stands between the pod and the mark.
     if len(given.operands) != 1 or any(not word.single for word in rest[1 : marks[0]]):
         raise Writes("kubectl exec of what is not known", head.at)
+    _without_keys(analysis, "kubectl exec", given, head)
     analysis.where.moves.append(UNKNOWN)
     analysis.run(rest[marks[0] + 1 :])
 

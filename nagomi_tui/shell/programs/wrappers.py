@@ -66,6 +66,8 @@ def _env(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         variable, _, text = word.text.partition("=")
         if not word.single or UNKNOWN in variable or not passes(variable, text):
             raise Writes(f"{variable} changes what programs do", word.at)
+    if analysis.patterns.keyed and given.has("-i", "-u", "--ignore-environment", "--unset"):
+        raise Writes("env that takes away what keeps a pager from being opened", head.at)
     clears = given.has("-i", "--ignore-environment") or any(
         value.text == "PATH" for value in given.values("-u", "--unset")
     )

@@ -212,10 +212,21 @@ def test_codex_s_patch_is_known_by_each_file_in_it(project: Project) -> None:
 
 def test_where_an_agent_types_unasked_no_program_with_keys_runs(project: Project) -> None:
     """One can type `!touch x` into a pager."""
-    for command in ("less x", "ls | less", "dc", "/usr/bin/top"):
-        assert told(project, "codex", use("Bash", command=command))[0]
-    assert not told(project, "codex", use("Bash", command="git log | head"))[0]
-    assert not told(project, "claude", use("Bash", command="less x"))[0]
+    keyed = ["less x", "ls | less", "dc", "/usr/bin/top", "ncdu", "openssl s_client -connect a:443", "command bat x", "env -i git log",
+             "env -u GIT_PAGER -u PAGER git log", "timeout 5 env -uPAGER git log", "env --unset=PAGER git diff", "read -e x",
+             "docker exec -it c psql -c 'select 1'", "kubectl exec -it pod -- cat x", "mise ls", "exec -c git log",
+             "gcloud compute instances list", "aws s3 ls --cli-auto-prompt"]  # fmt: skip
+    assert [one for one in keyed if not told(project, "codex", use("Bash", command=one))[0]] == []
+    for command in (
+        "git log | head",
+        "env LC_ALL=C git log",
+        "docker exec c cat x",
+        "read x",
+        "openssl version",
+    ):
+        assert not told(project, "codex", use("Bash", command=command))[0], command
+    for command in ("less x", "env -u PAGER git log", "docker exec -it c cat x"):
+        assert not told(project, "claude", use("Bash", command=command))[0], command
 
 
 @pytest.mark.parametrize(
