@@ -327,6 +327,33 @@ VERBS: Final = (
         ),
         routes=(Route("GET", f"{_ONE}/review"),),
     ),
+    Verb(
+        "ListWorktrees",
+        strict=True,
+        tool=Tool(
+            "list_worktrees",
+            "List the git worktrees of the repository that a folder is in, as JSON: branch, base, how far "
+            "ahead and behind, changed files and lines, ports, sessions in each, and with which others "
+            "each conflicts.",
+            fields=("folder",),
+            seconds=60.0,
+        ),
+        routes=(Route("GET", "/api/worktrees"),),
+    ),
+    Verb(
+        "MergeWorktree",
+        acts=True,
+        tool=Tool(
+            "merge_worktree",
+            "Merge the commits of the worktree at a folder into its base, or another branch `into`; `how` is "
+            "merge, squash or rebase. It is taken away afterwards unless `keep`, or something would be "
+            "lost. A conflict changes nothing and is told. The user is asked first.",
+            fields=("folder", "into", "how", "keep"),
+            consent=translatable("Merge the worktree {folder}"),
+            seconds=600.0,
+        ),
+        routes=(Route("POST", "/api/worktrees/merge"),),
+    ),
     Verb("ListHands"),
     Verb("ReachHand"),
     Verb("FindFolders"),

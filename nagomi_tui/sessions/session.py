@@ -117,6 +117,28 @@ class LastTurn(msgspec.Struct, frozen=True, kw_only=True):
     """How long it took; None if its beginning is not known."""
 
 
+class WorktreeStanding(msgspec.Struct, frozen=True, kw_only=True):
+    """How the git worktree stands that a session is in; the main one of a repository has none."""
+
+    base: str = ""
+    """What its branch has left, such as `main`."""
+    ahead: int = 0
+    """Commits that the base lacks."""
+    behind: int = 0
+    """Commits of the base that it lacks."""
+    files: int = 0
+    """Files that differ from the base, with those that are not committed or tracked."""
+    added: int = 0
+    removed: int = 0
+    """Lines of these."""
+    uncommitted: int = 0
+    """Files of these that are not committed or tracked."""
+    ports: dict[str, int] = {}
+    """The ports that are its own, by the names of their variables."""
+    meets: tuple[str, ...] = ()
+    """Branches of other worktrees that change the same lines."""
+
+
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One session as front ends and commands see it. Times are seconds since the epoch."""
 
@@ -164,6 +186,8 @@ class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     title: str = ""
     branch: str = ""
     """The git branch of `cwd`, or nothing."""
+    worktree: WorktreeStanding | None = None
+    """How its git worktree stands; None where it is in none, or in a main one."""
     last_turn: LastTurn | None = None
     """How its last turn ended; None before any has."""
     guard: GuardStanding | None = None

@@ -220,3 +220,39 @@ def test_those_that_are_gone_are_taken_away_after_a_dry_run(nagomi: Commands, ro
     assert _told(nagomi, root, "gone", "--yes", "--json")[0]["removed"]
     assert (merged.exists(), fresh.exists()) == (False, True)
     assert "No branch is merged" in _told(nagomi, root, "gone", "--yes")
+
+
+def test_ls_tells_how_the_worktree_of_a_session_stands(nagomi: Commands, root: Path) -> None:
+    trees = [_tree(nagomi, root, name, stop=False) for name in ("one", "other")]
+    for tree in trees:
+        (tree / "a").write_text(f"{tree.name}\n")
+    _commit(trees[0], b="b\n")
+    _commit(root, c="c\n")
+
+    def standing() -> Any:
+        rows = {row["cwd"]: row["worktree"] for row in nagomi.json("ls")}
+        found = rows[str(trees[0])]
+        return found if found and found["meets"] and found["behind"] else None
+
+    found = until(standing, patience=90)
+    assert (found["base"], found["ahead"], found["behind"]) == ("main", 1, 1)
+    assert (found["files"], found["added"], found["removed"]) == (2, 2, 1)
+    assert found["meets"] == ["other"]
+
+
+def test_agents_list_and_merge_by_the_socket(nagomi: Commands, root: Path) -> None:
+    from nagomi_tui.api.client import Connection, open_socket
+    from nagomi_tui.api.messages import ListWorktrees, MergeWorktree, hello
+
+    tree = _tree(nagomi, root, "x")
+    _commit(tree, b="b\n")
+    with pytest.MonkeyPatch.context() as here:
+        here.setenv("NAGOMI_HOME", str(nagomi.home))
+        with Connection(open_socket(), hello=hello()) as client:
+            rows = client.request(ListWorktrees(id=1, folder=str(root))).worktrees
+            assert [row.branch for row in rows] == ["main", "x"]
+            done = client.request(MergeWorktree(id=2, folder=str(tree)))
+            assert (done.merged, done.target, done.kept) == (True, "main", False)
+            with pytest.raises(Exception, match="in no git repository"):
+                client.request(ListWorktrees(id=3, folder="/"))
+    assert (root / "b").exists() and not tree.exists()

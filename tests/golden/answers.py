@@ -18,7 +18,7 @@ from nagomi_tui.hands.hand import Hand
 from nagomi_tui.review.git import Shadow
 from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.guard_hook import install_hook
-from tests.helpers.repository import repository
+from tests.helpers.repository import git, repository
 from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
@@ -195,6 +195,21 @@ def _guard(client: Plain, folder: Path) -> None:
     client.ask("stop", session=made)
 
 
+def _worktrees(client: Plain, folder: Path) -> None:
+    root = repository(folder / "root", README="first\n")
+    for name in ("one", "other"):
+        git(root, "worktree", "add", "-q", "-b", name, str(folder / name))
+        (folder / name / "README").write_text(f"{name}\n")
+    client.ask("create", cmd="sleep 600", cwd=str(folder / "one"), name="tree")
+    client.ask("list_worktrees", folder=str(root))
+    git(folder / "one", "commit", "-qam", "one")
+    client.ask("merge_worktree", folder=str(folder / "one"))
+    git(folder / "other", "commit", "-qam", "other")
+    client.ask("merge_worktree", folder=str(folder / "other"))
+    client.ask("stop", session="tree")
+    client.ask("remove", session="tree")
+
+
 def _undo(client: Plain, made: str, folder: Path) -> None:
     until((Shadow(folder.resolve(), folder / ".git").folder / "baseline").exists)
     (folder / "README").write_text("changed again")
@@ -221,6 +236,8 @@ def _alone(kind: str, **fields: Any) -> dict[str, list[str]]:
 def _manage(client: Plain, made: str, asking: str) -> None:
     client.ask("status")
     client.ask("settings")
+    with TemporaryDirectory() as folder:
+        _worktrees(client, Path(folder))
     client.ask("remind", when="cat fails twice", words="look")
     client.ask("remind", when="cat is quiet for 1s")
     until(lambda: client.ask("list_reminders")["told"])

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.sessions.session import PHASES, Condition, GuardStanding, State
+from nagomi_tui.sessions.session import (
+    PHASES,
+    Condition,
+    GuardStanding,
+    State,
+    WorktreeStanding,
+)
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.words import of
@@ -46,6 +52,18 @@ def test_what_matters_most_is_kept_in_a_narrow_tile() -> None:
     assert "waits for you" in shown[1] and "main" in shown[1] and "/srv/work" not in shown[1]
     assert "◆ 00:00" in shown[2] and "waits" not in shown[2]
     assert "◆" in shown[3]
+
+
+def test_what_has_changed_in_a_worktree_stands_behind_its_branch() -> None:
+    tree = WorktreeStanding(
+        base="main", ahead=2, files=3, added=40, removed=5, ports={"PORT": 3000}, meets=("y",)
+    )
+    one = session(3, "x", branch="fix", cwd="/srv/x", worktree=tree)
+    wide, less, least = [text(header(one, width, 0.0)) for width in (100, 44, 16)]  # type: ignore[arg-type]
+    assert " /srv/x fix ⚠ +40 −5 ↑2 :3000 ─" in wide
+    assert " /srv/x fix ⚠ ─" in less and "fix" not in least
+    for width in range(1, 130):
+        assert cells(text(header(one, width, 0.0))) == width  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("width", [24, 32, 40])

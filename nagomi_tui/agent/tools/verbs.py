@@ -112,7 +112,7 @@ class VerbActor(Actor[Given]):
         return Plan(
             title=self._words.say(self.tool.consent, **values),
             detail="\n".join(map(visible, lines)),
-            target="\0".join([target, *lines[1:]]),
+            target="\0".join([target, *lines[bool(target) :]]),
             scope=self._words.gettext(_SAME),
             act=partial(_asked, self._workplace, self.verb, self.tool, fields),
         )

@@ -25,6 +25,7 @@ from nagomi_tui.api.messages.sessions import *
 from nagomi_tui.api.messages.talk import *
 from nagomi_tui.api.messages.views import *
 from nagomi_tui.api.messages.workplace import *
+from nagomi_tui.api.messages.worktrees import *
 from nagomi_tui.system.decoding import decoder, from_builtins
 
 if TYPE_CHECKING:
@@ -56,13 +57,13 @@ def newest_key(message: Message) -> tuple[str, ...] | None:
             return None
 
 
-PROTOCOL: Final = 24
+PROTOCOL: Final = 25
 """Version of what is said on this socket. Each addition raises it; nothing is ever taken away."""
 
 FromClient: TypeAlias = (
     AgentFromClient | CallsFromClient | GuardFromClient | JudgeFromClient
     | RemindersFromClient | ReviewFromClient | SessionsFromClient | TalkFromClient | ViewsFromClient
-    | WorkplaceFromClient
+    | WorkplaceFromClient | WorktreesFromClient
 )  # fmt: skip
 ToClient: TypeAlias = (
     AgentToClient | CallsToClient | JudgeToClient

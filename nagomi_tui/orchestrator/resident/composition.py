@@ -70,6 +70,7 @@ from nagomi_tui.orchestrator.server.handlers.workplace import (
     Status,
     WorkplaceRequests,
 )
+from nagomi_tui.orchestrator.server.handlers.worktrees import WorktreeRequests
 from nagomi_tui.orchestrator.server.reminders import FILE as REMINDERS
 from nagomi_tui.orchestrator.server.reminders import Reminders
 from nagomi_tui.orchestrator.server.remote_requests import RemoteRequests
@@ -77,6 +78,7 @@ from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
 from nagomi_tui.orchestrator.sessions.folders import BranchWatch, FolderWatch
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
+from nagomi_tui.orchestrator.sessions.worktrees import WorktreeWatch
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
 from nagomi_tui.orchestrator.views.showing import Showing, Sizes
@@ -131,6 +133,9 @@ class Composition:
         self._views = SessionViews()
         self.branches = BranchWatch(self.sessions, self._publisher.publish, self._views.is_shown)
         self.folders = FolderWatch(self.sessions, self._publisher.publish, self._views.is_shown)
+        self.worktrees = WorktreeWatch(
+            self.sessions, self._publisher.publish, self._views.is_shown, self._audience.tell
+        )
         publish_soon = self._publisher.publish_soon
         self._strict = StrictMode(self.settings, self._audience.tell, publish_soon)
         self.unapproved = Unapproved(self.settings, self._audience.tell, publish_soon)
@@ -356,6 +361,7 @@ class Composition:
                 go_ahead=GoAhead(sending, asking),
             ),
             ReviewRequests(finder),
+            WorktreeRequests(self.sessions),
         )
 
     def _make_unanswered(self) -> UnansweredMessages:

@@ -27,6 +27,7 @@ from nagomi_tui.orchestrator.server.handlers.workplace import (
     ReminderRequests,
     WorkplaceRequests,
 )
+from nagomi_tui.orchestrator.server.handlers.worktrees import WorktreeRequests
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
@@ -134,7 +135,7 @@ def _why_not(kind: str, exc: Exception) -> Refusal:
 
 GROUPS: Final[tuple[type[Group], ...]] = (
     SessionRequests, TalkRequests, HistoryRequests, JudgeRequests, WorkplaceRequests,
-    ReminderRequests, HandRequests, GuardRequests, ReviewRequests,
+    ReminderRequests, HandRequests, GuardRequests, ReviewRequests, WorktreeRequests,
 )  # fmt: skip
 HANDLERS: Final[Handlers] = {
     kind: handler for group in GROUPS for kind, handler in group.HANDLERS.items()

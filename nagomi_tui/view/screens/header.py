@@ -110,7 +110,36 @@ def _places(session: Session) -> list[list[Part]]:
     at_branch = Part(f" {branch} ", "place")
     if not branch:
         return [[at_folder, dash], []]
-    return [[at_folder, Part(f"{branch} ", "branch"), dash], [at_branch, dash], []]
+    told = _changed(session)
+    where = [at_folder, Part(f"{branch} ", "branch")]
+    if not told:
+        return [[*where, dash], [at_branch, dash], []]
+    first = [Part(f"{told[0]} ", "place")]
+    return [
+        [*where, Part(f"{' '.join(told)} ", "place"), dash],
+        [*where, *first, dash],
+        [at_branch, *first, dash],
+        [at_branch, dash],
+        [],
+    ]
+
+
+def _changed(session: Session) -> list[str]:
+    """Return what has changed in a session's worktree, the most telling first; nothing without one."""
+    tree, told = session.worktree, list[str]()
+    if tree is None:
+        return told
+    if tree.files:
+        told.append(f"+{tree.added} −{tree.removed}")
+    if tree.meets:
+        told.insert(0, "⚠")
+    if tree.ahead or tree.behind:
+        told.append(
+            " ".join(
+                f"{sign}{count}" for sign, count in (("↑", tree.ahead), ("↓", tree.behind)) if count
+            )
+        )
+    return [*told, *(f":{port}" for port in tree.ports.values())]
 
 
 def _length(parts: list[Part]) -> int:

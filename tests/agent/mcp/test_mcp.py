@@ -109,11 +109,12 @@ def test_tools_are_listed_and_sessions_read(connection: Connection) -> None:
         assert reads == {
             "list_sessions", "read_session", "wait_for_session", "search_history", "why_session",
             "remind", "list_reminders", "agent_get_mode", "agent_ask", "todos_show", "guard_show", "guard_diff",
-            "review_session",
+            "review_session", "list_worktrees",
         }  # fmt: skip
         assert {tool["name"] for tool in listed} - reads == {
             "send_to_session", "press_keys", "answer_session", "start_session", "restart_session",
             "start_and_wait", "stop_session", "guard_discuss", "cancel_reminder", "agent_set_mode",
+            "merge_worktree",
             "todos_set", "todos_start", "todos_done",
         }  # fmt: skip
         text, ok = client.use("list_sessions")

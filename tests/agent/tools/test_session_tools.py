@@ -368,6 +368,8 @@ def test_without_a_workplace_every_session_tool_says_so(
         "remind": {"when": "20m"},
         "list_reminders": {},
         "cancel_reminder": {"number": 1},
+        "list_worktrees": {"folder": "/"},
+        "merge_worktree": {"folder": "/"},
     }
     for name, one in given.items():
         result = use(box(tmp_path, User()), name, **one)

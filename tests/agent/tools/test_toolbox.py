@@ -20,11 +20,12 @@ if TYPE_CHECKING:
 READING = {
     "list_sessions", "read_session", "wait_for_session", "search_history", "why_session",
     "read_file", "list_directory", "search_files", "get_current_time", "guard_show", "guard_diff",
-    "remind", "list_reminders", "review_session", "git_diff", "git_log",
+    "remind", "list_reminders", "review_session", "git_diff", "git_log", "list_worktrees",
 }  # fmt: skip
 ACTING = {
     "send_to_session", "press_keys", "answer_session", "start_session", "restart_session",
     "stop_session", "write_file", "edit_file", "remember", "forget", "guard_discuss", "cancel_reminder",
+    "merge_worktree",
 }  # fmt: skip
 
 

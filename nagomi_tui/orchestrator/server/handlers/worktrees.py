@@ -1,0 +1,111 @@
+"""Handles requests about git worktrees, in threads: git may take its time, and a folder be dead."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+
+from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.words import translatable
+from nagomi_tui.worktrees import figures, merging, removing
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.looks import Inside
+from nagomi_tui.worktrees.repository import at, find, short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+
+_Value = TypeVar("_Value")
+_AT_ONCE: Final = 4
+_SECONDS: Final = 60.0
+_MERGE_SECONDS: Final = 600.0
+
+
+class WorktreeRequests(Group):
+    """Tells how worktrees stand, and merges them."""
+
+    def __init__(self, sessions: SessionTable) -> None:
+        self._sessions = sessions
+        self._slots = BoundedSemaphore(_AT_ONCE)
+
+    async def list_all(
+        self, client: Asker, request: messages.ListWorktrees
+    ) -> messages.WorktreeList:
+        """Return how the worktrees of a repository stand."""
+        inside = self._inside()
+        found = await self._in_thread(
+            lambda: figures.survey(find(request.folder), inside), request.folder, _SECONDS
+        )
+        return messages.WorktreeList(worktrees=found)
+
+    async def merge(
+        self, client: Asker, request: messages.MergeWorktree
+    ) -> messages.WorktreeMerged:
+        """Merge a worktree, and take it away if that is safe."""
+        work = partial(_merged, request, self._inside)
+        return await self._in_thread(work, request.folder, _MERGE_SECONDS)
+
+    def _inside(self) -> tuple[Inside, ...]:
+        """Return the sessions that run on this machine, with their folders."""
+        return tuple(
+            Inside(one.number, one.name, folder)
+            for one in self._sessions.infos
+            if one.is_local and not has_ended(one)
+            for folder in dict.fromkeys((one.cwd, one.here))
+        )
+
+    async def _in_thread(self, work: Callable[[], _Value], folder: str, seconds: float) -> _Value:
+        if not folder.startswith("/"):
+            sentence = translatable("`{folder}` is no absolute path.")
+            raise Refusal("bad_request", sentence, folder=folder)
+        try:
+            return await deadlines.run(work, seconds=seconds, slots=self._slots)
+        except Fault as exc:
+            raise Refusal("refused", exc.said.message, **exc.said.values) from exc
+        except TimeoutError as exc:
+            raise Refusal(
+                "busy", translatable("git takes too long in {folder}."), folder=folder
+            ) from exc
+
+    HANDLERS: ClassVar[Handlers] = {
+        messages.ListWorktrees: list_all,
+        messages.MergeWorktree: merge,
+    }
+
+
+def _merged(
+    request: messages.MergeWorktree, inside: Callable[[], tuple[Inside, ...]]
+) -> messages.WorktreeMerged:
+    """Merge, and take the worktree away; return what that has come to.
+
+    Raises:
+        Fault: it cannot be merged.
+    """
+    repository, worktree = find(request.folder), at(request.folder)
+    try:
+        done = merging.merge(
+            repository, worktree, into=request.into, how=request.how, keep=request.keep
+        )
+    except merging.Conflict as exc:
+        return messages.WorktreeMerged(
+            merged=False, branch=exc.source, target=exc.target, conflicts=exc.names
+        )
+    why: tuple[str, ...] = ()
+    if not request.keep:
+        try:
+            removing.remove(repository, Path(worktree.path), inside)
+        except removing.Unsafe as exc:
+            why = tuple(map(str, exc.reasons))
+    return messages.WorktreeMerged(
+        merged=True, branch=removing.branch_name(worktree), target=short(done.preview.target),
+        commit=done.commit, kept=request.keep or bool(why), why=why,
+    )  # fmt: skip

@@ -1,0 +1,192 @@
+"""Follows how the git worktrees stand that sessions are in, and tells once which of them conflict.
+
+Git runs in threads, for a few worktrees at a time, and only where something may have changed: the
+session has printed something, or git has written the index or a commit. So many that rest cost a
+`stat` each.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
+
+from nagomi_tui.orchestrator.runtime.timers import next_pulse
+from nagomi_tui.sessions.session import WorktreeStanding
+from nagomi_tui.system import deadlines, files
+from nagomi_tui.text.words import translatable
+from nagomi_tui.worktrees import figures
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.repository import Repository, Worktree, at, short
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from nagomi_tui.orchestrator.sessions.audience import Tell
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.sessions.table import SessionTable
+
+LOOK_SECONDS: Final = 10.0
+_RADAR_ROUNDS: Final = 6
+"""So many looks pass until conflicts are looked for again, and the base may have moved."""
+_SECONDS: Final = 60.0
+_MEET: Final = translatable(
+    "{one} and {other} change the same lines: {names}. `nagomi worktree list` says more."
+)
+
+
+class _Seen(NamedTuple):
+    """What a session's worktree looked like when git was asked last."""
+
+    stamp: tuple[object, ...]
+    worktree: Worktree | None
+
+
+class WorktreeWatch:
+    """Asks git how the worktrees of sessions on this machine stand."""
+
+    def __init__(
+        self,
+        sessions: SessionTable,
+        publish: Callable[[SessionRuntime], None],
+        is_shown: Callable[[SessionRuntime], bool],
+        tell: Tell,
+    ) -> None:
+        self._sessions = sessions
+        self._publish = publish
+        self._is_shown = is_shown
+        self._tell = tell
+        self._seen: dict[str, _Seen] = {}
+        self._told: set[frozenset[str]] = set()
+        """Pairs of worktrees whose conflict was told, until it is over."""
+        self._slots = BoundedSemaphore(2)
+
+    async def run(self) -> None:
+        """Look for ever."""
+        number = 0
+        while True:
+            await next_pulse(LOOK_SECONDS)
+            anew = number % _RADAR_ROUNDS == 0
+            for session in self._sessions.all:
+                if session.info.is_local and session.running and (anew or self._is_shown(session)):
+                    await self.look(session, anew=anew)
+            if anew:
+                await self.find_conflicts()
+            number += 1
+
+    async def look(self, session: SessionRuntime, *, anew: bool = False) -> None:
+        """Note how a session's worktree stands, if something may have changed since."""
+        info = session.info
+        known = self._seen.get(info.session_id)
+        work = partial(_look, info.here, info.last_output_at, known, anew=anew)
+        try:
+            found = await deadlines.run(work, seconds=_SECONDS, slots=self._slots)
+        except (TimeoutError, OSError):
+            return
+        if found is None:
+            return
+        self._seen[info.session_id], standing = found
+        before = session.info.worktree
+        if standing is not None and before is not None:
+            standing = msgspec.structs.replace(standing, meets=before.meets)
+        if session.info.here == info.here and session.change(worktree=standing):
+            self._publish(session)
+
+    async def find_conflicts(self) -> None:
+        """Look which worktrees with sessions conflict, and tell of each pair once."""
+        here: dict[str, list[SessionRuntime]] = {}
+        trees: dict[Path, dict[str, Worktree]] = {}
+        for session in self._sessions.all:
+            seen = self._seen.get(session.session_id)
+            if seen is not None and seen.worktree is not None and session.running:
+                path = os.fspath(seen.worktree.path)
+                here.setdefault(path, []).append(session)
+                common = seen.worktree.git_dir.parent.parent
+                trees.setdefault(common, {})[path] = seen.worktree
+        for common, found in trees.items():
+            met: dict[str, tuple[figures.Meeting, ...]] = {}
+            if len(found) > 1:
+                work = partial(_meetings, common, tuple(found.values()))
+                try:
+                    met = await deadlines.run(work, seconds=_SECONDS, slots=self._slots)
+                except (TimeoutError, OSError, Fault):
+                    continue
+            self._note(found, here, met)
+
+    def _note(
+        self,
+        trees: dict[str, Worktree],
+        here: dict[str, list[SessionRuntime]],
+        met: dict[str, tuple[figures.Meeting, ...]],
+    ) -> None:
+        pairs = set()
+        for path, worktree in trees.items():
+            certain = [one for one in met.get(path, ()) if one.certain]
+            for session in here[path]:
+                standing = session.info.worktree
+                names = tuple(one.branch for one in certain)
+                if standing is not None and standing.meets != names:
+                    session.change(worktree=msgspec.structs.replace(standing, meets=names))
+                    self._publish(session)
+            for one in certain:
+                pair = frozenset((path, one.worktree))
+                pairs.add(pair)
+                if pair not in self._told:
+                    self._told.add(pair)
+                    branch = short(worktree.branch) or worktree.name
+                    names_told = ", ".join(one.names[:3])
+                    self._tell("info", _MEET, one=branch, other=one.branch, names=names_told)
+        self._told -= {pair for pair in self._told if pair <= trees.keys() and pair not in pairs}
+
+
+def _look(
+    folder: str, output_at: float | None, known: _Seen | None, *, anew: bool
+) -> tuple[_Seen, WorktreeStanding | None] | None:
+    """Return how a worktree stands, and what that was seen by; None where nothing has changed."""
+    worktree = known.worktree if known else None
+    stamp = _stamp(folder, output_at, worktree)
+    if known is not None and known.stamp == stamp and not (anew and worktree is not None):
+        return None
+    try:
+        worktree = at(folder) if _is_linked(folder) else None
+    except Fault:
+        worktree = None
+    seen = _Seen(_stamp(folder, output_at, worktree), worktree)
+    if worktree is None:
+        return seen, None
+    found = figures.figures(worktree)
+    return seen, WorktreeStanding(
+        base=found.base, ahead=found.ahead, behind=found.behind, files=found.files,
+        added=found.added, removed=found.removed, uncommitted=found.uncommitted, ports=found.ports,
+    )  # fmt: skip
+
+
+def _stamp(folder: str, output_at: float | None, worktree: Worktree | None) -> tuple[object, ...]:
+    if worktree is None:
+        return (folder,)
+    return (
+        folder,
+        output_at,
+        *(files.stamp(worktree.git_dir / name) for name in ("index", "HEAD", "logs/HEAD")),
+    )
+
+
+def _is_linked(folder: str) -> bool:
+    """Return whether a folder is in a linked worktree, by the files alone."""
+    place = Path(folder)
+    for one in (place, *place.parents):
+        git = one / ".git"
+        if git.is_file():
+            return b"/worktrees/" in files.read(git)
+        if git.exists():
+            return False
+    return False
+
+
+def _meetings(common: Path, trees: Sequence[Worktree]) -> dict[str, tuple[figures.Meeting, ...]]:
+    now = {one.path: one for one in Repository(common).worktrees()}
+    return figures.meetings(Repository(common), [now[one.path] for one in trees if one.path in now])
