@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from difflib import SequenceMatcher
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, NamedTuple
 
@@ -25,6 +26,7 @@ from nagomi_tui.review.model import from_patch
 from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.view.common.badge import guard_badge, strict_words
+from nagomi_tui.view.common.timers import SETTLE_SECONDS
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.review.diff import DiffView
@@ -188,6 +190,8 @@ class GuardDialog(Dialog[bool]):
         self._rows: list[Row] = []
         self._left_out: set[str] = set()
         """Todos that are not to be approved."""
+        self._readable_at = float("inf")
+        """When what is proposed now has stood there long enough to be approved."""
         self._unapproved: GuardUnapproved | None = None
         """What has changed that no approval covers."""
         self._diff: GuardDiffed | Failed | None = None
@@ -235,7 +239,9 @@ class GuardDialog(Dialog[bool]):
         options.replace_option_prompt_at_index(at, self._prompt(self._rows[at]))
 
     def action_approve(self) -> None:
-        """Approve what is chosen."""
+        """Approve what is chosen, once it was there to be read."""
+        if time.monotonic() < self._readable_at:
+            return
         offered = [row.content for row in self._rows if row.offered]
         todos = tuple(one for one in offered if one not in self._left_out)
         if offered and not todos:
@@ -298,7 +304,10 @@ class GuardDialog(Dialog[bool]):
             return
         self._complain("")
         self._show_standing(answer)
-        self._show_rows(rows(answer))
+        found, first = rows(answer), self._readable_at == float("inf")
+        if first or found != self._rows:
+            self._readable_at = time.monotonic() + (0.0 if first else SETTLE_SECONDS)
+        self._show_rows(found)
 
     def _show_standing(self, shown: GuardShown) -> None:
         done = sum(todo.status == "completed" for todo in shown.todos)
