@@ -20,6 +20,7 @@ from docs import man_page
 from docs.commands import arguments, commands, leaves
 from nagomi_tui import cli
 from nagomi_tui.commands.start import overview
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.settings.field import SECTIONS, Field
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.text import words
@@ -38,8 +39,14 @@ _HEADS: Final = {
         "keys": "keys|name|what it does",
         "settings": "setting|default|what it does",
         "commands": "argument|meaning",
+        "states": "sign|word|in JSON",
     },
-    "ja": {"keys": "キー|名前|すること", "settings": "設定|既定値|働き", "commands": "引数|意味"},
+    "ja": {
+        "keys": "キー|名前|すること",
+        "settings": "設定|既定値|働き",
+        "commands": "引数|意味",
+        "states": "しるし|ことば|JSON では",
+    },
 }
 
 
@@ -120,6 +127,24 @@ def _head(language: str, table: str) -> str:
     return f"| {' | '.join(titles)} |\n|{'---|' * len(titles)}"
 
 
+def _states(language: str) -> str:
+    """Return a row for each word that says how a session stands, with what JSON has for it."""
+    say = words.of(language).say
+    rows = [
+        f"| {shape} | {say(word)} | {' '.join(f'`{one.value}`' for one in alike)} |"
+        for (shape, word), alike in groupby(
+            sorted(Condition, key=_first_alike), key=lambda one: (one.shape, one.word)
+        )
+    ]
+    return "\n".join((_head(language, "states"), *rows))
+
+
+def _first_alike(one: Condition) -> int:
+    """Return the place of the first that has the same sign and word."""
+    found = [(other.shape, other.word) for other in Condition]
+    return found.index((one.shape, one.word))
+
+
 def _commands(language: str) -> str:
     os.environ["NAGOMI_LANG"] = language
     return "\n\n".join(_described(each, language) for each in leaves(cli.parser()))
@@ -139,6 +164,7 @@ _MAKERS: Final[dict[str, Callable[[str], str]]] = {
     "keys": _keys,
     "settings": _settings,
     "commands": _commands,
+    "states": _states,
 }
 
 

@@ -138,7 +138,7 @@ def account(found: Standing, words: Words) -> str:
 def _account(found: Standing, words: Words) -> Iterator[str]:
     verdict = found.verdict
     yield words.say(
-        translatable("{name}: {state}, for {time}, sure to {percent} %"),
+        translatable("{name}: {state}, for {time}, certainty {percent} %"),
         name=found.name,
         state=words.gettext(found.condition.word),
         time=clock(found.age_s),

@@ -317,7 +317,7 @@ def _wanted(given: SessionGiven, bounds: LineRows) -> tuple[int, int]:
 
 def _account(found: Standing) -> Iterator[str]:
     verdict = found.verdict
-    yield f"{found.name}: {verdict.state}, sure to {verdict.confidence:.0%}, for {found.age_s:.0f} s"
+    yield f"{found.name}: {verdict.state}, certainty {verdict.confidence:.0%}, for {found.age_s:.0f} s"
     yield verdict.summary
     yield f"rule {found.rule}: {' '.join(found.meaning)}"
     for ground in found.evidence_detail:
