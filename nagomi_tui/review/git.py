@@ -45,6 +45,10 @@ class GitFault(RuntimeError):
         self.values = values or {"reason": told.partition("\n")[0]}
 
 
+class Late(GitFault):
+    """A git command took too long."""
+
+
 def run_git(
     command: Sequence[str], *, cwd: Path | str, env: dict[str, str], given: bytes = b"",
     seconds: float = SECONDS, most: int = 0, own: bool = False,
@@ -81,7 +85,7 @@ def run_git(
                 return _read_some(process, most, seconds)
             out, fault = process.communicate(given, timeout=seconds)
         except subprocess.TimeoutExpired as exc:
-            raise GitFault(
+            raise Late(
                 str(exc),
                 translatable("git did not answer within {seconds:g} seconds."),
                 seconds=seconds,

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 from nagomi_tui.review.git import (
     NO_PROGRAMS,
     GitFault,
+    Late,
     Shadow,
     ask,
     environment,
@@ -50,6 +51,8 @@ DIFF_BYTES: Final = 32 * 1024 * 1024
 _PLACEHOLDERS: Final = 200
 _LOCK_SECONDS: Final = 20.0
 _SECONDS: Final = 30.0
+_BATCH: Final = 4000
+"""Files that one git command reads."""
 _INDEX: Final = "working"
 _TURNS: Final = "refs/turns"
 _HEADS: Final = "refs/heads/"
@@ -300,6 +303,8 @@ class Snapshots:
     def _now(self) -> tuple[str, int]:
         try:
             return self._tree()
+        except Late:
+            raise
         except GitFault:
             # The copy may need what only lies beside the user's index, or objects that are gone.
             self._seed(whole=False)
@@ -313,10 +318,13 @@ class Snapshots:
             "ls-files", "-t", "-m", "-o", "--exclude-standard", "-z", index=_INDEX, seconds=_SECONDS
         )
         wanted, large, left_out = _sorted(self.place.root, told)
-        if wanted:
+        until = time.monotonic() + _SECONDS
+        for first in range(0, len(wanted), _BATCH):
+            # What was read stays in the index, so that the next look goes on where this one ends.
             self.shadow.run(
                 "update-index", "--add", "--remove", "--replace", "-z", "--stdin",
-                given=b"".join(path + b"\0" for path in wanted), index=_INDEX, seconds=_SECONDS,
+                given=b"".join(path + b"\0" for path in wanted[first : first + _BATCH]),
+                index=_INDEX, seconds=max(until - time.monotonic(), 0.1),
             )  # fmt: skip
         if large:
             self._place_large(large)

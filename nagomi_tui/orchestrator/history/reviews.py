@@ -21,12 +21,13 @@ from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.review.review import Page
     from nagomi_tui.review.snapshots import Since
+    from nagomi_tui.settings.model import Settings
 
 _SECONDS: Final = 60.0
 _AT_ONCE: Final = 2
@@ -46,9 +47,13 @@ class _Begun(NamedTuple):
 
 
 class TurnTrees:
-    """Takes a snapshot at the beginning of each turn of an agent that runs on this machine."""
+    """Takes a snapshot at the beginning of each turn of an agent that runs on this machine.
 
-    def __init__(self) -> None:
+    It does so where the user lets be kept what sessions print, which is about the same things.
+    """
+
+    def __init__(self, settings: Callable[[], Settings]) -> None:
+        self._settings = settings
         self._send, self._receive = anyio.create_memory_object_stream[_Begun](_MOST_WAITING)
         self._slots = BoundedSemaphore(_AT_ONCE)
         self._marked: dict[str, float] = {}
@@ -64,6 +69,8 @@ class TurnTrees:
 
     def begun(self, session: SessionRuntime, turn: int) -> None:
         """A turn of a session has begun: keep its files, if an agent works there."""
+        if not self._settings().keep_transcripts:
+            return
         now = time.monotonic()
         last = self._marked.get(session.session_id, -_ONE_TURN)
         if session.info.is_local and session.info.agent_name and now - last >= _ONE_TURN:

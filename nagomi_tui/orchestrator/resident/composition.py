@@ -168,7 +168,7 @@ class Composition:
             self._judged, self.settings, self._show_phase, self.alarms, is_seen=self._audience.sees
         )
         self.rules = Rules(self._judged, self.settings, self._audience.tell)
-        self._turn_trees = TurnTrees()
+        self._turn_trees = TurnTrees(self.settings)
         turns = Turns(self.settings, self._throttle, self._turn_listeners)
         outcomes = Outcomes(
             self._judged, self._phases, turns, self._publisher, self._traces,

@@ -21,7 +21,8 @@ from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip
-from nagomi_tui.view.review.diff import DiffView, FileList, summary
+from nagomi_tui.view.review.diff import DiffView
+from nagomi_tui.view.review.files import FileList, summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable
