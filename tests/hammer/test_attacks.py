@@ -10,6 +10,7 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
@@ -18,14 +19,16 @@ from nagomi_tui.api import messages as m
 from nagomi_tui.system.outcome import Exit
 from tests.hammer.counting import python
 from tests.hammer.test_corruptions import nagomi
-from tests.hammer.vitals import answers
+from tests.hammer.vitals import answers, attended
 from tests.helpers.http_api import served, unix_socket
 from tests.helpers.waiting import until
-from tests.helpers.workplace import PATIENCE, Place, create, text_of, workplace
+from tests.helpers.workplace import PATIENCE, Place, create, session, text_of, workplace
 
 if TYPE_CHECKING:
     import random
     from collections.abc import Callable
+
+    from nagomi_tui.api.client import Connection
 
     Seen = Callable[[str], None]
 
@@ -188,3 +191,58 @@ def test_marks_that_combine_do_not_hold_up_a_stop(place: Place, seen: Seen) -> N
         took = time.monotonic() - began
     assert took < 10, f"a stop took {took:.1f} s"
     seen(f"stopped in {took:.2f} s")
+
+
+_CLOCK: Final = Path(__file__).parents[1] / "helpers" / "set_clock"
+
+
+@pytest.fixture
+def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that says by how many seconds the clock of a workplace is set, which starts later."""
+    file = tmp_path / "clock"
+    file.write_text("0")
+    monkeypatch.setenv("NAGOMI_TEST_CLOCK", str(file))
+    monkeypatch.setenv("PYTHONPATH", str(_CLOCK))
+    return file
+
+
+@pytest.mark.parametrize("hours", [15.6, -15.6])
+def test_the_clock_is_set_by_hours(clock: Path, seen: Seen, hours: float) -> None:
+    """How long each session stands so stays true, and what was to come in seconds or an hour does."""
+    moved, began = hours * 3600, time.time()
+    with attended(seen) as place, place.connect() as connection:
+        asks = create(connection, "sh -c 'printf \"Go on? [y/N] \"; read a; echo got $a; sleep 99'")
+        fails = create(connection, "sh -c 'read a; echo ERROR: no disk; exit 3'")
+        works = create(connection, python("import time\nwhile True: time.sleep(1)"))
+        until(lambda: session(connection, asks)["phase"] == "attention")
+        for when in ("8s", "1h"):
+            connection.request(m.Remind(id=0, when=when, words=f"in {when}"), timeout=PATIENCE)
+        clock.write_text(str(moved))
+        changed = time.monotonic()
+
+        def ages() -> list[float]:
+            now = time.time() + moved
+            rows = [session(connection, name) for name in (asks, fails, works)]
+            times = ("created_at", "started_at", "phase_since")
+            return [now - row[name] for row in rows for name in times if row[name]]
+
+        until(lambda: all(-1 <= age <= time.time() - began + 1 for age in ages()), "ages are true")
+        settled = time.monotonic() - changed
+        assert session(connection, asks)["phase"] == "attention", "the call stands"
+        connection.request(m.Send(id=0, session=fails, text="x"), timeout=PATIENCE)
+        until(lambda: session(connection, fails)["exit_code"] == 3)
+        connection.request(m.Send(id=0, session=asks, text="y"), timeout=PATIENCE)
+        until(lambda: "got y" in text_of(connection, asks))
+        until(lambda: session(connection, asks)["phase"] == "running")
+        until(lambda: [one.reminder.words for one in _reminders(connection).told] == ["in 8s"])
+        assert [one.reminder.words for one in _reminders(connection).open] == ["in 1h"]
+        assert all(-1 <= age <= time.time() - began + 1 for age in ages())
+        silent = time.monotonic()
+        order = m.Wait(id=0, session=works, until="silence", silence=1.0, timeout=PATIENCE)
+        assert connection.request(order, timeout=PATIENCE + 5).reason == "silence"
+        assert time.monotonic() - silent < PATIENCE / 2
+        seen(f"set by {hours:+} h, told truly after {settled:.1f} s")
+
+
+def _reminders(connection: Connection) -> m.ReminderList:
+    return connection.request(m.ListReminders(id=0), timeout=PATIENCE)
