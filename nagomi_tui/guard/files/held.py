@@ -101,6 +101,7 @@ def held(
     outside = [one for one in outside if not _is_below(root, one)]
     shut = [
         *_switches(root, repositories),
+        *_of_other_worktrees(root, repositories),
         *(one for one in outside if not is_nagomis_own or not _is_below(one, root)),
     ]
     names = config.blocked_actions.discussion_allowed_paths
@@ -248,6 +249,32 @@ def _switches(root: str, repositories: Sequence[str]) -> Iterator[str]:
             path = os.path.join(repository, name)
             if name == "hooks" or os.path.isfile(path):
                 yield os.path.realpath(path)
+
+
+def _of_other_worktrees(root: str, repositories: Sequence[str]) -> Iterator[str]:
+    """Yield what a linked worktree shares a repository with, and must not write to in any mode.
+
+    These are the folders of the other worktrees, their indexes and heads, and what nagomi does to all
+    of them. What is left of the repository, and the worktree's own git folder, a commit writes to.
+    """
+    if len(repositories) < 2 or repositories[0] == repositories[1]:
+        return
+    common = repositories[1]
+    registered = os.path.join(common, "worktrees")
+    yield registered
+    yield os.path.join(common, "nagomi")
+    for name in ("HEAD", "index", "logs/HEAD"):
+        if os.path.isfile(os.path.join(common, name)):
+            yield os.path.join(common, name)
+    others = [os.path.dirname(common)] if os.path.basename(common) == ".git" else []
+    with contextlib.suppress(OSError):
+        for entry in sorted(os.listdir(registered)):
+            with contextlib.suppress(OSError):
+                git = _named(os.path.join(registered, entry, "gitdir"), "", registered)
+                others.append(os.path.dirname(git))
+    for folder in others:
+        if not _is_below(folder, root) and os.path.isdir(folder):
+            yield folder
 
 
 def _repositories(root: str) -> Iterator[str]:

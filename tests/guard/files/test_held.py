@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from typing import TYPE_CHECKING
 
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from nagomi_tui.guard.decide.documents import BlockedActions, Config
 from nagomi_tui.guard.files.held import held, linked_outside
 from nagomi_tui.guard.files.project import Project
+from tests.helpers.confined import guarding_worker, need_namespaces, project, start_shell
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +52,49 @@ def test_outside_all_is_read_only_but_caches_and_what_agents_keep(tmp_path: Path
     own = held(Project(root), config, ours=ours, sockets=(), env=env)
     assert str(root) not in own.shut and str(ours[2]) in own.shut
     assert str(ours[2]) in held(Project(tmp_path), config, ours=[ours[2]], sockets=(), env=env).shut
+
+
+@pytest.mark.requirement("DB-30")
+def test_a_commit_works_in_a_worktree_and_nothing_of_another_can_be_written() -> None:
+    need_namespaces()
+    with project() as main, guarding_worker() as (link, _):
+        git = [
+            "git",
+            "-C",
+            str(main),
+            "-c",
+            "user.name=x",
+            "-c",
+            "user.email=x@y",
+            "-c",
+            "safe.directory=*",
+        ]
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-qm", "first"], check=True)
+        own, other = (main.parent / "trees" / name for name in ("own", "other"))
+        for tree in (own, other):
+            subprocess.run([*git, "worktree", "add", "-q", "-b", tree.name, str(tree)], check=True)
+        subprocess.run(["chown", "-R", "--reference", str(main), str(main.parent)], check=True)
+        env = {"HOME": str(main.parent / "home")}
+        found = held(Project(own), Config(), ours=(), sockets=(), env=env)
+        shell = start_shell(link, own, held=found.held, shut=found.shut, open=found.open)
+        commit = "git add src && git -c user.name=x -c user.email=x@y commit -qm mine"
+        assert shell.run("echo x > src/code").code != 0 and shell.run(commit).code != 0
+        shell.hold(writable=True)
+        assert shell.run(f"echo x > src/code && {commit}").code == 0
+        assert "mine" in shell.run("git --no-pager log --oneline").text
+        admin = main / ".git/worktrees/other"
+        for path in (
+            main / "src/code", main / "new", other / "src/code", other / "new", admin / "HEAD",
+            admin / "index", admin / "new", main / ".git/HEAD", main / ".git/index",
+            main / ".git/worktrees/new", main / ".git/nagomi/pending.json", main / ".git/config",
+        ):  # fmt: skip
+            assert not shell.can_write(str(path)), path
+        assert shell.run(f"rm -rf {other}").code != 0 and (other / "src/code").exists()
+        assert shell.run(f"mv {other} {other}-away").code != 0
+        assert shell.run("git worktree remove --force ../other").code != 0
+        shell.hold(writable=False)
+        assert shell.run("echo y > src/code").code != 0 and shell.run(commit).code != 0
 
 
 def test_a_project_that_was_named_by_a_link_is_known_by_it(tmp_path: Path) -> None:
