@@ -72,8 +72,9 @@ _TOOLS: Final = {
                "--bin --managed-python --no-managed-python --no-python-downloads --no-project --no-cache -n"),
     "poetry": Tool(plain("show, check, env info, env list, search, about, list")
                    | {"config": Options("--list", needs="--list", most=0)},
-                   always="-q -v -n -h -t -T -l -o -a -p --quiet --verbose --no-ansi --ansi --no-interaction --no-plugins --no-cache --help "
-                   "--without= --with= --only= --why --tree --latest --outdated --all --top-level --no-truncate --format= "
+                   # `--latest` and `--outdated` build what lies in a folder, to see its version.
+                   always="-q -v -n -h -t -T -a -p --quiet --verbose --no-ansi --ansi --no-interaction --no-plugins --no-cache --help "
+                   "--without= --with= --only= --why --tree --all --top-level --no-truncate --format= "
                    "--full-path --path --executable --lock --strict", alone="--version -V"),
     "pipx": Tool(plain("list, environment")),
     "conda": Tool(plain("list, info, env list, search")
