@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
@@ -301,11 +302,7 @@ _HELM: Final = Tool(
 
 def _docker(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     rest = without_flags(words, _DOCKER) if len(words) > 1 else words
-    if any(
-        re.match(r"(?:-H=?|--host=)?(?:ssh:|\0)", word.text)
-        for word in words[: len(words) - len(rest)]
-    ):
-        raise Writes(f"{name} may run ssh", head.at)
+    _see_host(name, words[: len(words) - len(rest)])
     named = [word.text for word in rest[:2]]
     if named[:1] == ["compose"] and named[1:] != ["version"]:
         inner = without_flags(rest[1:], _COMPOSE) if len(rest) > 2 else rest[1:]
@@ -317,6 +314,19 @@ def _docker(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     else:
         see(name, words, _DOCKER)
     return None
+
+
+def _see_host(name: str, before: list[Word]) -> None:
+    """Refuse an address of a daemon that is not known to only be connected to: for one of ssh, docker runs that.
+
+    Raises:
+        Writes: it is none.
+    """
+    for word, after in zip_longest(before, before[1:]):
+        match = re.fullmatch(r"(?:-H=?|--host=?)(.*)", word.text, re.DOTALL)
+        address = match[1] or (after.text if after else "") if match else "unix://"
+        if not re.fullmatch(r"(?:unix|tcp|npipe|http)://[\w./:-]*", address):
+            raise Writes(f"{name} may run ssh", word.at)
 
 
 def _within(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
