@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from tests.helpers.bare_terminal import BareTerminal
 from tests.helpers.repository import git, repository
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,3 +67,22 @@ def test_faults_are_one_sentence(nagomi: Commands, root: Path, tmp_path: Path) -
         done = nagomi.run(*arguments, cwd=folder)
         assert done.returncode != 0
         assert said in done.stderr and done.stderr.count("\n") == 1
+
+
+@pytest.mark.slow
+def test_in_a_terminal_comments_reach_the_session(nagomi: Commands, root: Path) -> None:
+    nagomi.new("cat", name="agent", cwd=str(root))
+    env = nagomi.env | {"TERM": "xterm-256color"}
+    with BareTerminal([*nagomi.program, "diff", "agent"], env, cols=120, rows=36) as terminal:
+        terminal.wait(b"Review of agent")
+        terminal.wait(b"+2")
+        terminal.type(b"njjjc")
+        terminal.wait(b"Comment on code")
+        terminal.type("two, in words 日本語\r".encode())
+        terminal.wait(b"not sent")
+        terminal.type(b"S")
+        terminal.wait("open · agent".encode())
+    seen = until(lambda: "in words" in (told := nagomi.ok("capture", "agent")) and told)
+    assert "1. code:2" in seen and "> 2" in seen and "日本語" in seen
+    assert "open" in nagomi.ok("diff", "agent", "--comments")
+    nagomi.ok("quit", "--yes")
