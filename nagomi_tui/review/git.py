@@ -180,8 +180,10 @@ class Shadow:
                 return
         files.write(self.folder / "info/attributes", wanted)
 
-    def ignore(self, names: Iterable[str]) -> None:
+    def ignore(self, names: Iterable[str], *patterns: str) -> None:
         """Exclude these paths, relative to the project, and those its own repository excludes.
+
+        `patterns` are added as git has them.
 
         Raises:
             OSError: its folder cannot be written.
@@ -190,6 +192,7 @@ class Shadow:
         with contextlib.suppress(OSError):
             own = files.read(self._own / "info/exclude")
         lines = "".join(f"/{_literal(name)}\n" for name in names)
+        lines += "".join(f"{pattern}\n" for pattern in patterns)
         wanted = own + b"\n" + lines.encode("utf-8", "replace")
         with contextlib.suppress(OSError):
             if files.read(self.folder / "info/exclude") == wanted:

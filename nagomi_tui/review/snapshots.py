@@ -48,6 +48,8 @@ UNTRACKED: Final = 5000
 """Most untracked files that are read; a folder that is not ignored may hold any number."""
 DIFF_BYTES: Final = 32 * 1024 * 1024
 """Most that is read of a diff at once; files after that are read when they are looked at."""
+_UNFINISHED: Final = ".*.nagomi"
+"""Files that nagomi is writing just now, such as the guard's state."""
 _PLACEHOLDERS: Final = 200
 _LOCK_SECONDS: Final = 20.0
 _SECONDS: Final = 30.0
@@ -313,7 +315,7 @@ class Snapshots:
     def _tree(self, *, seed: bool = True) -> tuple[str, int]:
         if seed:
             self._seed()
-        self.shadow.ignore(())
+        self.shadow.ignore((), _UNFINISHED)
         told = self.shadow.run(
             "ls-files", "-t", "-m", "-o", "--exclude-standard", "-z", index=_INDEX, seconds=_SECONDS
         )

@@ -11,6 +11,7 @@ import pytest
 from nagomi_tui.review.git import GitFault
 from nagomi_tui.review.model import as_unified
 from nagomi_tui.review.snapshots import STORED_BYTES, UNTRACKED, Snapshots, find
+from nagomi_tui.system.files import write
 from tests.helpers.repository import git, repository
 
 if TYPE_CHECKING:
@@ -245,6 +246,12 @@ def test_what_cannot_be_read_is_left_out(root: Path) -> None:
     (root / "secret").chmod(0)
     (root / "code").write_text("changed\n")
     assert _files(root).keys() == {"code"}
+
+
+def test_what_nagomi_is_writing_just_now_is_left_out(root: Path) -> None:
+    write(root / "kept", b"x")
+    (root / ".kept.1-2.nagomi").write_text("half of it")
+    assert _files(root).keys() == {"kept"}
 
 
 def test_a_worktree_has_its_own(root: Path, tmp_path: Path) -> None:
