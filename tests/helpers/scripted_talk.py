@@ -27,7 +27,7 @@ from tests.helpers.agent_desk import Desk, entry
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
-    from nagomi_tui.agent.talk.events import Choice, Reply
+    from nagomi_tui.agent.talk.events import Choice, Greeted, Reply
 
 Step = dict[str, Any]
 _EVENTS: Final[msgspec.json.Decoder[TurnEvent]] = msgspec.json.Decoder(TurnEvent)
@@ -52,7 +52,9 @@ class ScriptedTalk:
     def status(self) -> Status:
         return self.desk.status
 
-    def listen(self, heard: Callable[[str], object]) -> None:
+    def listen(
+        self, heard: Callable[[str], object], greeted: Callable[[Greeted], object] | None = None
+    ) -> None:
         self.heard = heard
 
     async def say(self, text: str) -> AsyncIterator[TurnEvent]:

@@ -6,10 +6,12 @@ import base64
 import json
 import os
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from prompt_toolkit.application.run_in_terminal import in_terminal
 from prompt_toolkit.completion import Completer, Completion
+from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import History
 from prompt_toolkit.key_binding import KeyBindings
@@ -25,7 +27,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from prompt_toolkit.completion import CompleteEvent
-    from prompt_toolkit.document import Document
     from prompt_toolkit.formatted_text import StyleAndTextTuples
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPressEvent
@@ -167,6 +168,8 @@ class Line:
     ) -> None:
         self.note = ""
         """Text under the prompt, one sentence a line; empty for none."""
+        self.keys: tuple[str, ...] = ()
+        """What Alt+1, Alt+2 … begin to say for the user."""
         self._beside = beside
         self._placeholder = placeholder
         self._words = words
@@ -175,7 +178,7 @@ class Line:
             self._prompt,
             style=_STYLE,
             multiline=True,
-            key_bindings=_bindings(),
+            key_bindings=_bindings(lambda: self.keys),
             history=history,
             completer=ChatCompleter(ask),
             complete_while_typing=Condition(self._may_complete),
@@ -270,10 +273,10 @@ def _state(status: Beside, columns: int, words: Words) -> StyleAndTextTuples:
     return [*parts, ("", "\n")]
 
 
-def _bindings() -> KeyBindings:
+def _bindings(keys_of: Callable[[], tuple[str, ...]]) -> KeyBindings:
     """Return the keys that differ from prompt_toolkit's.
 
-    Enter accepts, Alt+Enter begins a new line, Ctrl+C clears the input, and Ctrl+D on empty input
+    Alt+1 and so on put what `keys_of` returns into the input. Enter accepts, Alt+Enter begins a new line, Ctrl+C clears the input, and Ctrl+D on empty input
     ends the program.
     """
     keys = KeyBindings()
@@ -285,6 +288,13 @@ def _bindings() -> KeyBindings:
     @keys.add("escape", "enter")
     def _new_line(event: KeyPressEvent) -> None:
         event.current_buffer.newline(copy_margin=False)
+
+    def begin(event: KeyPressEvent, at: int) -> None:
+        if at < len(said := keys_of()):
+            event.current_buffer.document = Document(said[at])
+
+    for at in range(9):
+        keys.add("escape", str(at + 1))(partial(begin, at=at))
 
     @keys.add("c-c")
     @keys.add("<sigint>")

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import signal
 from contextlib import aclosing, asynccontextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
 
@@ -32,7 +33,7 @@ from nagomi_tui.agent.talk.events import (
 from nagomi_tui.agent.turns.slash_commands import is_command, is_end
 from nagomi_tui.system import files
 from nagomi_tui.system.platforms import WINDOWS
-from nagomi_tui.text.cells import printable
+from nagomi_tui.text.cells import printable, wrap
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -41,7 +42,7 @@ if TYPE_CHECKING:
     from anyio.abc import TaskStatus
 
     from nagomi_tui.agent.chat.line import Beside, Outcome
-    from nagomi_tui.agent.talk.events import Talk, TurnEvent
+    from nagomi_tui.agent.talk.events import Greeted, Talk, TurnEvent
     from nagomi_tui.text.words import Words
 
     End = Outcome | Literal["gone"]
@@ -154,6 +155,7 @@ class Chat:
         self._again = ""
         """The line that is carried out anew because the agent had gone."""
         self._said_unasked: list[str] = []
+        self._was_greeted = False
         self._line = Line(
             self._beside,
             self._completions,
@@ -189,11 +191,24 @@ class Chat:
         talk = self._held and self._held.talk
         if talk:
             self._talk = talk
-            talk.listen(self._unasked)
+            talk.listen(self._unasked, self._greeted)
             self._line.note = talk.notice
             self._line.redraw()
         else:
             self._line.leave()
+
+    def _greeted(self, greeting: Greeted) -> None:
+        """Show the greeting above the prompt, unless the user is at work already."""
+        if not self._was_greeted:
+            self._was_greeted = True
+            self._line.keys = greeting.keys
+            self._line.run_above(partial(self._show_greeting, greeting.lines))
+
+    def _show_greeting(self, lines: tuple[str, ...]) -> None:
+        columns = self._terminal.size()[0]
+        for line in lines:
+            for part in wrap(printable(line), columns):
+                self._terminal.line(part, "2")
 
     def _unasked(self, text: str) -> None:
         """Show what the agent says of its own accord: above the prompt, or after the turn."""

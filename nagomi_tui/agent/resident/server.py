@@ -87,6 +87,8 @@ class Client:
                     await self._talk.answer(question, choice)
             case wire.Open():
                 await self._answer(message.id, self._open(message, tasks))
+                if self._talk is not None:
+                    tasks.start_soon(self._greet_user, self._talk)
             case _ if len(self._running) >= _MOST_RUNNING:
                 await self._fail(message.id, self._words.gettext(_TOO_MANY))
             case _:
@@ -116,6 +118,13 @@ class Client:
         talk.desk.on_unasked = self._tell_unasked
         self._worked(talk.status.turns_left)
         return wire.Opened(id=order.id, status=talk.status, notice=talk.notice)
+
+    async def _greet_user(self, talk: LocalTalk) -> None:
+        """Tell how all stands, as soon as the workplace has told; nothing without one."""
+        lines, keys = await talk.desk.greeting()
+        with contextlib.suppress(Gone):
+            if lines and talk is self._talk:
+                await self._line.send(wire.Greeting(lines=lines, keys=keys))
 
     async def _tell_unasked(self, text: str) -> None:
         with contextlib.suppress(Gone):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import socket
     from collections.abc import AsyncIterator, Callable, Mapping
 
-    from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
+    from nagomi_tui.agent.talk.events import Choice, Greeted, Reply, Status, TurnEvent
 
 ANSWER_SECONDS: Final = 60.0
 """The longest wait for the answer to an order that runs no turn."""
@@ -112,6 +112,9 @@ class RemoteAgent:
         self._ended = False
         self.on_unasked: Callable[[str], object] = str
         """Called with what the agent says of its own accord in the open conversation."""
+        self.greeting: wire.Greeting | None = None
+        """The greeting that nobody was there for."""
+        self.on_greeting: Callable[[wire.Greeting], object] | None = None
 
     @property
     def gone(self) -> bool:
@@ -255,6 +258,10 @@ class RemoteAgent:
             self._greeted.set()
         elif isinstance(message, wire.Unasked):
             self.on_unasked(message.text)
+        elif isinstance(message, wire.Greeting) and self.on_greeting is not None:
+            self.on_greeting(message)
+        elif isinstance(message, wire.Greeting):
+            self.greeting = message
         elif told := self._waiting.get(message.id):
             try:
                 await told.send(message)
@@ -300,9 +307,15 @@ class RemoteTalk:
         """Whether the agent's process has ended or closed the connection."""
         return self._agent.gone
 
-    def listen(self, heard: Callable[[str], object]) -> None:
-        """Call `heard` with what the agent says of its own accord from now on."""
-        self._agent.on_unasked = heard
+    def listen(
+        self, heard: Callable[[str], object], greeted: Callable[[Greeted], object] | None = None
+    ) -> None:
+        """Call `heard` with what the agent says of its own accord, and `greeted` with its greeting."""
+        agent = self._agent
+        agent.on_unasked, agent.on_greeting = heard, greeted
+        if greeted is not None and agent.greeting is not None:
+            told, agent.greeting = agent.greeting, None
+            greeted(told)
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
         """Run a turn; leaving the iteration cancels the turn and keeps the text so far."""

@@ -167,6 +167,15 @@ class Unasked(Message, frozen=True, kw_only=True, tag="unasked"):
     id: int = 0
 
 
+class Greeting(Message, frozen=True, kw_only=True, tag="greeting"):
+    """How all stands as a conversation is opened; no model is asked for it."""
+
+    lines: tuple[str, ...]
+    keys: tuple[str, ...] = ()
+    """For the keys 1, 2, 3 …, what each begins to say for the user; they stand in the lines."""
+    id: int = 0
+
+
 class Failed(Message, frozen=True, kw_only=True, tag="failed"):
     """An order was refused; `message` is a sentence for the user.
 
@@ -178,7 +187,7 @@ class Failed(Message, frozen=True, kw_only=True, tag="failed"):
 
 
 FromClient: TypeAlias = Hello | Open | Say | Ask | Cancel | Choose | Command | Complete | Mode
-ToClient: TypeAlias = Welcome | Opened | Told | Replied | Completed | Unasked | Failed
+ToClient: TypeAlias = Welcome | Opened | Told | Replied | Completed | Unasked | Greeting | Failed
 
 _Kind = TypeVar("_Kind")
 _encoder: Final = msgspec.json.Encoder()

@@ -374,4 +374,4 @@ class Remind(Reader[RemindGiven]):
             id=0, when=given.when, words=given.words, conversation=self._conversation()
         )
         found = await self._workplace.request(asked)
-        return Output("The reminder is set. Tell the user when it is told:", found.said)
+        return Output("The reminder is set.", found.said)

@@ -85,7 +85,7 @@ class Library:
         self.conversations = conversations
         self.toolboxes = toolboxes
         self.questions = questions
-        self._workplace = workplace
+        self.workplace = workplace
         self.mask = mask
 
     async def change_mode(self, to: str) -> ModeReport:
@@ -103,7 +103,7 @@ class Library:
     async def agree(self) -> bool:
         """Store that the user agrees to use the model; False where no workplace keeps settings."""
         try:
-            await self._workplace.request(messages.Settings(id=0, values={"llm_consent": True}))
+            await self.workplace.request(messages.Settings(id=0, values={"llm_consent": True}))
         except ToolFault:
             return False
         return True

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectSendStream
 
     from nagomi_tui.agent.conversations.conversation import Conversation
-    from nagomi_tui.agent.talk.events import Choice, Question, Reply, Status
+    from nagomi_tui.agent.talk.events import Choice, Greeted, Question, Reply, Status
     from nagomi_tui.agent.tools.interface import Plan
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.text.words import Words
@@ -156,8 +156,10 @@ class LocalTalk:
         """Always False, since the conversation is in this process."""
         return False
 
-    def listen(self, heard: Callable[[str], object]) -> None:
-        """Call `heard` with what the agent says of its own accord from now on."""
+    def listen(
+        self, heard: Callable[[str], object], greeted: Callable[[Greeted], object] | None = None
+    ) -> None:
+        """Call `heard` with what the agent says of its own accord; here nobody greets."""
 
         async def tell(text: str) -> None:
             heard(text)

@@ -18,9 +18,12 @@ from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
 from nagomi_tui.agent.talk.events import Notice, Question, Status, TalkFault, TurnEnded
+from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.turns import unasked
 from nagomi_tui.agent.turns.models import sentence_of
+from nagomi_tui.agent.turns.room import asked_lines, greeting
 from nagomi_tui.agent.turns.runner import TurnRunner
+from nagomi_tui.api import messages
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -53,6 +56,7 @@ _FROM_NOW_ON: Final = translatable(
 )
 _LIGHT_PAUSE: Final = 20
 """Messages after which a light summary that failed or was broken off is tried again."""
+_ANSWERED: Final = translatable("{session} is answered: {choice}")
 _GARBLED: Final = translatable(
     "{count} lines of this conversation's file could not be read; they were left as they are."
 )
@@ -211,6 +215,35 @@ class OpenDesk:
             self._light_from = 0
             self._count()
 
+    async def greeting(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the lines of a greeting, and what its keys begin to say; empty without a workplace."""
+        known = await self._library.room.ask()
+        if known is None:
+            return (), ()
+        now = time.time()
+        last = unasked.said_last(self._conversation.messages())
+        said = [unasked.readable(line, now) for line in last]
+        return greeting(known, said, self.words, self._library.mask, now)
+
+    async def answer(self, session: str, choice: str) -> tuple[str, ...]:
+        """Answer the question of a session with a choice; without one, return what it asks.
+
+        Raises:
+            TalkFault: it asks nothing, or the answer was refused.
+        """
+        workplace = self._library.workplace
+        try:
+            if not choice:
+                return asked_lines(
+                    await workplace.request(messages.Asks(id=0, session=session)),
+                    self.words,
+                    self._library.mask,
+                )
+            await workplace.request(messages.Answer(id=0, session=session, choice=choice))
+        except ToolFault as fault:
+            raise TalkFault(fault.data or str(fault)) from fault
+        return (self.words.say(_ANSWERED, session=session, choice=choice),)
+
     async def hear(self, line: str) -> None:
         """Write what the agent said of its own accord into the conversation, and show it.
 
@@ -224,7 +257,7 @@ class OpenDesk:
         else:
             return
         if self.on_unasked is not None:
-            await self.on_unasked(line)
+            await self.on_unasked(unasked.readable(line, time.time()))
 
     def write_unasked(self) -> None:
         """Write what was said unasked while a turn ran."""

@@ -331,6 +331,14 @@ async def mode(desk: OpenDesk, to: str) -> Reply:
     return Reply(lines=lines, status=desk.status)
 
 
+async def answer_session(desk: OpenDesk, argument: str) -> Reply:
+    """Answer the question of a session, or show it; no model is asked."""
+    session, _, choice = argument.partition(" ")
+    if not session:
+        return _refused("Usage: /answer <session> [<choice>]")
+    return Reply(lines=await desk.answer(session, choice.strip()))
+
+
 Run: TypeAlias = "Callable[[OpenDesk, str], Awaitable[Reply]]"
 
 
@@ -442,6 +450,12 @@ COMMANDS: Final = (
         "[PATH|off [N]]",
         translatable("folders that it may read: list them, add one, take one back"),
         folder,
+    ),
+    Command(
+        "answer",
+        "N [CHOICE]",
+        translatable("what session N asks, or its answer, without asking the model"),
+        answer_session,
     ),
     Command("tools", "", translatable("what the model may use"), tools),
     Command("model", "[NAME]", translatable("show the model, or ask another one"), model),

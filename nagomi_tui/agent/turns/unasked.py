@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import logging
+import re
 from collections import deque
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.providers.interface import Clock, Mask, Message
 
 _log = logging.getLogger(__name__)
+_MARKED: Final = re.compile(re.escape(UNASKED) + r" (\d{4}-\d\d-\d\d) (\d\d:\d\d)\] ")
 LATEST: Final = ""
 """In place of a conversation's id: the one that was used last."""
 MOST_LINES: Final = 6
@@ -107,12 +109,29 @@ def marked(text: str, at: float) -> str:
     return f"{UNASKED} {when:%Y-%m-%d %H:%M}] {' '.join(text.split())}"
 
 
+def readable(line: str, now: float) -> str:
+    """Return a marked line as users are shown it: the time, and the date of another day, then it."""
+    found = _MARKED.match(line)
+    if found is None:
+        return line
+    today = f"{datetime.fromtimestamp(now, UTC).astimezone():%Y-%m-%d}"
+    when = found[2] if found[1] == today else f"{found[1]} {found[2]}"
+    return f"{when} {line[found.end() :]}"
+
+
 def write(conversation: Conversation, line: str) -> bool:
     """Write a line into an open conversation unless it stands there; return whether it was written."""
     if any(line in text for text in _texts(conversation.messages()[-_LOOKED_THROUGH:])):
         return False
     conversation.append_unasked(line)
     return True
+
+
+def said_last(messages: list[Message]) -> tuple[str, ...]:
+    """Return what was said unasked since the user's last message."""
+    if not messages or messages[-1]["role"] != "assistant":
+        return ()
+    return tuple(text for text in _texts(messages[-1:]) if text.startswith(UNASKED))
 
 
 def lines_of(messages: list[Message]) -> tuple[str, ...]:

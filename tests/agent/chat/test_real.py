@@ -22,7 +22,7 @@ from tests.helpers.model_server import (
     says,
 )
 from tests.helpers.outer import Outer
-from tests.helpers.workplace import Place, workplace
+from tests.helpers.workplace import Place, create, session, until, wait_for, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -285,3 +285,48 @@ def test_the_next_message_meets_an_agent_that_was_killed_again() -> None:
             "before",
             "two",
         ]
+
+
+@pytest.mark.parametrize(
+    ("language", "cols", "rows", "greets"),
+    [("en", 80, 24, "One waits for you:"), ("ja", 160, 45, "ひとつがあなたを待っています")],
+)
+def test_a_greeting_tells_who_waits_and_its_key_answers_without_a_model(
+    language: str, cols: int, rows: int, greets: str
+) -> None:
+    with _room(start=True, language=language) as (room, place):
+        with place.connect() as connection:
+            asks = "bash -c 'read -p \"Continue? [y/N] \" answer; echo got $answer; sleep 600'"
+            made = create(connection, asks, name="deploy")
+            until(lambda: session(connection, made)["phase"] == "attention")
+            with room.chat(cols=cols, rows=rows) as outer:
+                outer.wait(greets)
+                assert "Alt+1" in outer.screen() and "Continue? [y/N]" in outer.screen()
+                outer.keys("M-1")
+                outer.wait("/answer 1")
+                outer.keys("Enter")
+                outer.wait("y: y" if language == "en" else "y：y")
+                outer.keys("M-1")
+                say(outer, "y")
+                wait_for(connection, made, "got y")
+        assert room.server.asked == []
+
+
+def test_what_is_said_unasked_stands_above_what_the_user_types() -> None:
+    with _room(start=True) as (room, place):
+        room.server.script(calls("remind", {"when": "3s", "words": "stretch"}), says("I will."))
+        with room.chat() as outer:
+            outer.wait(PROMPT)
+            say(outer, "remind me")
+            outer.wait("I will.")
+            outer.type("half a li")
+            outer.wait("Reminder: stretch")
+            outer.type("ne")
+            outer.wait("half a line")
+            screen = outer.screen()
+            assert screen.index("Reminder: stretch") < screen.index("half a line")
+            outer.keys("Enter")
+            outer.wait("ok")
+        assert room.asked()[-1].endswith("half a line")
+        with room.chat() as outer:
+            outer.wait("Nobody waits for you")
