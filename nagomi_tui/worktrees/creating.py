@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.text.words import Said, translatable
-from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees import git, project
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import (
     Carry,
@@ -131,7 +131,9 @@ def plan(wish: Wish) -> Plan:
         changed = _changed(origin)
     return found._replace(
         folder=_place(wish.place, repository, short(found.branch)),
-        copied=tuple(included(origin.path)) if origin else (),
+        copied=tuple(included(origin.path, patterns=project.read(origin.path).copy))
+        if origin
+        else (),
         changed=changed,
         origin=origin,
     )
@@ -363,9 +365,13 @@ def _add(work: Work, repository: Repository, found: Plan) -> Worktree:
     left = found.base_commit
     if not left:
         left = git.answer(worktree.path, "merge-base", "HEAD", found.base) if found.base else ""
-    write_note(worktree, Note(ref=found.base, commit=left or found.commit))
+    links: tuple[str, ...] = ()
+    rules = project.read(worktree.path)
     if found.origin:
         _copy(found.origin.path, worktree.path, found.copied)
+        links = tuple(project.links(rules, found.origin.path, worktree.path))
+    ports = project.choose_ports(rules, worktree.path)
+    write_note(worktree, Note(found.base, left or found.commit, ports, links))
     return worktree
 
 

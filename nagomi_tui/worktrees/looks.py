@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.system import files
 from nagomi_tui.text.words import Said, translatable
-from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees import git, project
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import said
 from nagomi_tui.worktrees.repository import (
@@ -30,6 +30,7 @@ from nagomi_tui.worktrees.repository import (
     commit_of,
     default_ref,
     included,
+    noted,
     short,
     under_way,
 )
@@ -177,7 +178,9 @@ def _processes(worktree: Worktree) -> Iterator[Said]:
 
 
 def _uncommitted(worktree: Worktree) -> Iterator[Said]:
-    found = changes(worktree.path)
+    note = noted(worktree)
+    links = {one for one in note.links if (worktree.path / one).is_symlink()} if note else set()
+    found = [one for one in changes(worktree.path) if one.name not in links]
     if tracked := [one.name for one in found if one.kind != "?"]:
         yield Said(translatable("Not committed: {names}"), {"names": some(tracked)})
     if untracked := [one.name for one in found if one.kind == "?"]:
@@ -219,7 +222,7 @@ def _ignored(worktree: Worktree) -> Iterator[Said]:
     main = Repository(worktree.git_dir.parent.parent).place
     changed = [
         name
-        for name in included(worktree.path, main)
+        for name in included(worktree.path, main, project.read(main).copy)
         if not _alike(worktree.path / name, main / name)
     ]
     if changed:

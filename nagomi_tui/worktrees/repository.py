@@ -21,7 +21,7 @@ from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
 _NOTE: Final = "nagomi.json"
 HEADS: Final = "refs/heads/"
@@ -39,6 +39,8 @@ class Note(msgspec.Struct, frozen=True, omit_defaults=True):
     """The commit that its branch began at."""
     ports: dict[str, int] = {}
     """The ports that are this worktree's own, by the names of their variables."""
+    links: tuple[str, ...] = ()
+    """Paths at which symbolic links were made that lead out of it."""
 
 
 class Base(NamedTuple):
@@ -335,20 +337,23 @@ def changes(folder: Path | str) -> tuple[Change, ...]:
 INCLUDE: Final = ".worktreeinclude"
 
 
-def included(folder: Path, rules: Path | None = None) -> Iterator[str]:
+def included(
+    folder: Path, rules: Path | None = None, patterns: Sequence[str] = ()
+) -> Iterator[str]:
     """Yield the files of a worktree that git does not track and that `.worktreeinclude` names.
 
-    `rules` is the folder with that file, if it is another one.
+    `rules` is the folder with that file, if it is another one; `patterns` name further files.
 
     Raises:
         Fault: git cannot tell.
     """
     file = (rules or folder) / INCLUDE
-    if file.is_file():
+    told = [f"--exclude-from={file}"] if file.is_file() else []
+    told += [f"--exclude={one}" for one in patterns]
+    if told:
         ran = git.run(
-            folder, "ls-files", "-z", "--others", "--ignored", f"--exclude-from={file}",
-            seconds=git.LONG_SECONDS,
-        )  # fmt: skip
+            folder, "ls-files", "-z", "--others", "--ignored", *told, seconds=git.LONG_SECONDS
+        )
         yield from (os.fsdecode(name) for name in git.sound(ran).out.split(b"\0") if name)
 
 
@@ -367,6 +372,22 @@ def noted(worktree: Worktree) -> Note | None:
         return from_json(files.read(worktree.git_dir / _NOTE), Note)
     except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
         return None
+
+
+def ports_at(folder: Path | str) -> dict[str, int]:
+    """Return the ports of the worktree that a folder is in, by the files alone."""
+    place = Path(folder)
+    for one in (place, *place.parents):
+        git_file = one / ".git"
+        if git_file.is_file():
+            key, _, named = os.fsdecode(files.read(git_file)).strip("\n").partition(": ")
+            admin = one / named
+            if key == "gitdir" and admin.parent.name == "worktrees":
+                note = noted(Worktree(one, admin))
+                return note.ports if note else {}
+        if git_file.exists():
+            break
+    return {}
 
 
 def write_note(worktree: Worktree, note: Note) -> None:

@@ -256,3 +256,18 @@ def test_agents_list_and_merge_by_the_socket(nagomi: Commands, root: Path) -> No
             with pytest.raises(Exception, match="in no git repository"):
                 client.request(ListWorktrees(id=3, folder="/"))
     assert (root / "b").exists() and not tree.exists()
+
+
+def test_a_session_in_a_worktree_has_its_port_also_after_a_restart(
+    nagomi: Commands, root: Path
+) -> None:
+    _commit(root, **{"nagomi.toml": '[worktree]\nenv = { PORT = "port:44000" }\n'})
+    done = nagomi.run(
+        "new", "--json", "--worktree", "x", "--", "sh", "-c", "echo port=$PORT; exec cat", cwd=root
+    )
+    number = str(json.loads(done.stdout)["number"])
+    rows = {row["branch"]: row for row in _told(nagomi, root, "list", "--json")}
+    port = rows["x"]["ports"]["PORT"]
+    until(lambda: f"port={port}" in nagomi.ok("capture", number))
+    nagomi.ok("restart", number)
+    until(lambda: f"port={port}" in nagomi.ok("capture", number))

@@ -9,8 +9,10 @@ import anyio
 from nagomi_tui.orchestrator.guard.folder import VARIABLES, given_hooks
 from nagomi_tui.orchestrator.guard.strict import CAPABILITY
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.system import paths
+from nagomi_tui.system import deadlines, paths
 from nagomi_tui.text.words import translatable
+from nagomi_tui.worktrees.project import variables
+from nagomi_tui.worktrees.repository import ports_at
 from nagomi_worker.pty.command import Start, integrated
 from nagomi_worker.wire import protocol
 
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
 
 _START_SECONDS: Final = 20.0
+_LOOK_SECONDS: Final = 1.0
 
 
 class Launcher:
@@ -68,6 +71,7 @@ class Launcher:
             return await self._placing.far_order(session, who.env, added, wanted, marks=marks)
         if session.info.guard is not None:
             added = VARIABLES | dict(added)
+        added = {**await _ports(session.info.cwd), **added}
         whole = self._surroundings.child_env(who.env, added)
         wanted = cmd or session.info.cmd
         if session.guarded:
@@ -120,6 +124,15 @@ class Launcher:
         if not self._settings().shell_integration:
             return Start(cmd, {})
         return integrated(cmd, env, str(paths.shipped("config") / "shell"))
+
+
+async def _ports(folder: str) -> dict[str, str]:
+    """Return the variables with the ports of the worktree that a folder is in."""
+    try:
+        found = await deadlines.run(lambda: ports_at(folder), seconds=_LOOK_SECONDS)
+    except (OSError, TimeoutError):
+        return {}
+    return variables(found)
 
 
 def leave_worker(session: SessionRuntime, *, forget: bool = True) -> None:

@@ -1,0 +1,184 @@
+"""What a repository asks for in each of its worktrees: the table `[worktree]` of its `nagomi.toml`.
+
+Ports are chosen so that no two worktrees of this user ever have the same: under a lock, from a list of
+all that were given, and only such as nobody listens on.
+"""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import re
+import socket
+import time
+import tomllib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from nagomi_tui.system import files, paths
+from nagomi_tui.text.words import translatable
+from nagomi_tui.worktrees.git import Fault
+from nagomi_worker.runtime import files as lock_files
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+FILE: Final = "nagomi.toml"
+_TABLE: Final = "worktree"
+_PORT: Final = re.compile(r"port:(\d{1,5})")
+_NAME: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
+_HIGHEST: Final = 65_535
+_PATIENCE: Final = 10.0
+_KEPT_DAYS: Final = 30.0
+"""How long a port stays that of a worktree whose folder is gone: it may be brought back."""
+
+
+class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """The table as it stands in the file."""
+
+    copy: tuple[str, ...] = ()
+    """Patterns, as in `.gitignore`, of files that git does not track and that are copied."""
+    link: tuple[str, ...] = ()
+    """Paths in whose place a symbolic link leads to where they are."""
+    env: dict[str, str] = {}
+    """Variables; `port:3000` is the first port from 3000 on that is free."""
+
+
+def read(folder: Path) -> Rules:
+    """Return what a repository asks for, by the file in a worktree of it.
+
+    Raises:
+        Fault: the file is there and does not fit.
+    """
+    path = folder / FILE
+    try:
+        text = files.read_text(path)
+    except FileNotFoundError:
+        return Rules()
+    except (OSError, UnicodeDecodeError) as exc:
+        raise Fault(translatable("{path} cannot be read: {reason}"), path=path, reason=exc) from exc
+    try:
+        found = msgspec.convert(tomllib.loads(text).get(_TABLE, {}), Rules)
+        _check(found)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as exc:
+        raise Fault(
+            translatable("{path}: the table [worktree] does not fit: {reason}"),
+            path=path,
+            reason=exc,
+        ) from exc
+    return found
+
+
+def _check(rules: Rules) -> None:
+    """See that values are of a form that does no harm.
+
+    Raises:
+        ValueError: one is not.
+    """
+    for name in (*rules.copy, *rules.link):
+        if os.path.isabs(name) or ".." in Path(name).parts or "\n" in name:
+            raise ValueError(f"`{name}` leads out of the repository")
+    for name, value in rules.env.items():
+        port = _PORT.fullmatch(value)
+        if not _NAME.fullmatch(name) or port is None or not 1 <= int(port[1]) <= _HIGHEST:
+            raise ValueError(f"`{name} = {value}` is not of the form NAME = port:NUMBER")
+
+
+def links(rules: Rules, source: Path, target: Path) -> Iterator[str]:
+    """Link what is to be linked, and yield each path; what is there already, or missing, is left.
+
+    Raises:
+        OSError: a link cannot be made.
+    """
+    root = os.path.realpath(target)
+    for name in rules.link:
+        made = target / name
+        if not os.path.lexists(source / name) or os.path.lexists(made):
+            continue
+        made.parent.mkdir(parents=True, exist_ok=True)
+        if f"{os.path.realpath(made.parent)}/".startswith(f"{root}/"):
+            made.symlink_to(os.path.realpath(source / name))
+            yield os.path.normpath(name)
+
+
+def choose_ports(rules: Rules, worktree: Path) -> dict[str, int]:
+    """Return ports that are this worktree's own from now on, by the names of their variables.
+
+    Raises:
+        Fault: none is free, or the list of them cannot be kept.
+    """
+    wanted = {name: int(value.partition(":")[2]) for name, value in rules.env.items()}
+    if not wanted:
+        return {}
+    try:
+        folder = paths.make_private(paths.state_folder())
+        lock = lock_files.FileLock(folder / "ports.lock")
+        lock.take(patience=_PATIENCE)
+    except (OSError, lock_files.Busy) as exc:
+        raise Fault(translatable("Ports cannot be chosen: {reason}"), reason=exc) from exc
+    try:
+        given = _given(folder / "ports.json")
+        found = {}
+        for name, first in wanted.items():
+            found[name] = next(
+                (one for one in range(first, _HIGHEST + 1) if one not in given and _is_free(one)), 0
+            )
+            if not found[name]:
+                raise Fault(translatable("No port from {first} on is free."), first=first)
+            given[found[name]] = {"folder": os.fspath(worktree), "at": time.time()}
+        files.write(folder / "ports.json", json.dumps(given).encode("ascii"))
+        return found
+    except OSError as exc:
+        raise Fault(translatable("Ports cannot be chosen: {reason}"), reason=exc) from exc
+    finally:
+        lock.release()
+
+
+def _given(path: Path) -> dict[int, dict[str, Any]]:
+    """Return the ports that were given, but for those of worktrees that are gone for long."""
+    try:
+        told = json.loads(files.read(path))
+        kept = {int(port): dict(one) for port, one in told.items()}
+    except FileNotFoundError:
+        return {}
+    except (ValueError, TypeError, AttributeError):
+        os.replace(path, path.with_suffix(".bad.json"))
+        return {}
+    latest = time.time() - _KEPT_DAYS * 86_400
+    return {
+        port: one
+        for port, one in kept.items()
+        if os.path.isdir(str(one.get("folder"))) or float(one.get("at", 0)) > latest
+    }
+
+
+def _is_free(port: int) -> bool:
+    """Return whether nobody listens on a port, at any address."""
+    for family, address in (
+        (socket.AF_INET, "127.0.0.1"),
+        (socket.AF_INET, "0.0.0.0"),
+        (socket.AF_INET6, "::"),
+    ):
+        try:
+            with socket.socket(family, socket.SOCK_STREAM) as one:
+                if family is socket.AF_INET6:
+                    one.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
+                one.bind((address, port))
+        except PermissionError:
+            return False
+        except OSError as exc:
+            if family is socket.AF_INET or exc.errno == errno.EADDRINUSE:
+                return False
+    return True
+
+
+def variables(ports: Mapping[str, int]) -> dict[str, str]:
+    """Return the variables that tell a worktree's ports, as far as they are of that form."""
+    return {
+        name: str(port)
+        for name, port in ports.items()
+        if _NAME.fullmatch(name) and 1 <= port <= _HIGHEST
+    }
