@@ -260,6 +260,7 @@ def test_a_patch_that_differs_in_blanks_alone_stays(root: Path, tree: Path) -> N
 def test_a_part_of_a_branch_in_the_target_is_not_enough(root: Path, tree: Path) -> None:
     first = _commit(tree, a="one\n2\n3\n")
     _commit(tree, d="d\n")
+    _commit(root, b="other\n")  # or what is picked in the same second is the same commit
     git(root, "cherry-pick", first)
     _stays(tree, "neither pushed nor in main: 2")
 
