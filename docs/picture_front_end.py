@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 PROGRAM: Final = (sys.executable, "-m", "nagomi_tui")
 QUIET_SECONDS: Final = 1.2
 """A screen that did not change for so long is as it should be."""
+_CLOCK: Final = re.compile(r"\d\d:\d\d")
+"""How long a session has stood so, which changes every second."""
 
 
 class FrontEnd(Outer):
@@ -62,8 +65,9 @@ class FrontEnd(Outer):
         shown, since = self._cells(), time.monotonic()
         while time.monotonic() < end and time.monotonic() - since < QUIET_SECONDS:
             time.sleep(0.1)
-            if (now := self._cells()) != shown:
-                shown, since = now, time.monotonic()
+            before, shown = shown, self._cells()
+            if _CLOCK.sub("", shown) != _CLOCK.sub("", before):
+                since = time.monotonic()
         return shown
 
     def _cells(self) -> str:
@@ -154,6 +158,7 @@ def newcomer(theme: str, language: str, cols: int, rows: int) -> Iterator[FrontE
     """Open nagomi for somebody who never did; end and remove all of it afterwards."""
     with _folders(theme) as (home, config):
         env = outside(home, config, language) | {"NAGOMI_WELCOME": "1"}
+        env["COLORFGBG"] = "0;15" if theme == "light" else "15;0"
         begin = f"cd {home}/kotatsu && exec {shlex.join(PROGRAM)}"
         front_end = FrontEnd(["sh", "-c", begin], env, theme=theme, cols=cols, rows=rows)
         before = os.environ.get("NAGOMI_HOME")
