@@ -163,6 +163,8 @@ TOOLS: Final = {
     "git_log": translatable("looks at commits"),
     "remember": translatable("keeps a fact in mind"),
     "forget": translatable("forgets a fact"),
+    "list_worktrees": translatable("lists the worktrees"),
+    "merge_worktree": translatable("merges a worktree"),
 }
 """What each tool does, for the user; what the model is told of it stands at the tool."""
 
