@@ -282,7 +282,7 @@ def _node(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 _NODE_SHOWS: Final = re.compile(
     r"""(?x)(?:console\.log\()?(?:process\.(?:version|versions(?:\.\w+)?|platform|arch)
-    |require\((['"])\./(?P<place>[\w-]+(?:/[\w-]+)*\.json)\1\)(?:\.[A-Za-z]\w*|\[['"][\w@/.-]+['"]\])*)\)?;?"""
+    |(?:Object\.(?:keys|values|entries)\()?require\((['"])\./(?P<place>[\w-]+(?:/[\w-]+)*\.json)\1\)(?:\.[A-Za-z]\w*|\[['"][\w@/.-]+['"]\])*\)?)\)?;?"""
 )
 """Programs of node that show its version or what a file of JSON says."""
 
