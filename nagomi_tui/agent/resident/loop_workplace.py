@@ -12,7 +12,7 @@ import msgspec
 from nagomi_tui.agent.loop.thought import MOST_LINES, Gathered, SessionSeen
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
-from nagomi_tui.agent.turns.room import is_own
+from nagomi_tui.agent.tools.workplace import is_own
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import AT_WORK, Condition, State
 from nagomi_tui.text.words import of, translatable

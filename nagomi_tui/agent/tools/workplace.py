@@ -34,6 +34,14 @@ Ask: TypeAlias = "Callable[[messages.Request[Any]], Awaitable[Any]]"
 """Makes a request, and returns its answer."""
 
 
+_OWN: Final = ("nagomi chat", CONSENT_PROGRAM)
+
+
+def is_own(session: Session) -> bool:
+    """Return whether a session is a chat with the agent itself, which is no event."""
+    return any(command in session.cmd for command in _OWN)
+
+
 class Workplace:
     """The sessions of one workplace, reached with a new connection for each request.
 

@@ -24,6 +24,7 @@ from nagomi_tui.agent.providers.interface import (
 )
 from nagomi_tui.agent.tools.files import MEMORY
 from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.workplace import is_own
 from nagomi_tui.agent.turns.prompts import ask_prompt, persona_of
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import files
@@ -192,12 +193,13 @@ class Questions:
 
 
 async def self_awareness(workplace: Workplace, mask: Mask) -> Awareness:
-    """Return the workplace's sessions as they are now, with secrets masked.
+    """Return the workplace's sessions as they are now, without the agent's own, secrets masked.
 
     Raises:
         ToolFault: no workplace runs, or it does not answer.
     """
-    return Awareness(tuple(_thread(one, mask) for one in await workplace.list_sessions()))
+    sessions = await workplace.list_sessions()
+    return Awareness(tuple(_thread(one, mask) for one in sessions if not is_own(one)))
 
 
 def _thread(session: Session, mask: Mask) -> Thread:
