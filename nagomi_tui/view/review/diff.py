@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
@@ -394,6 +394,21 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         super().notify_style_update()
         self._palette = None
         self._strips.clear()
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw some rows, past what Textual does for borders and filters: there is nothing of either.
+
+        What a file holds is made plain before.
+        """
+        if self._palette is None:
+            self._palette = palette(self.app.theme_variables, self.app.theme)
+        base, right = self._palette.base, crop.right
+        drawn = [self.render_line(y) for y in range(crop.y, crop.bottom)]
+        return [
+            strip if not crop.x and strip.cell_length == right
+            else strip.crop_extend(crop.x, right, base)
+            for strip in drawn
+        ]  # fmt: skip
 
     def render_line(self, y: int) -> Strip:
         """Draw one row."""
