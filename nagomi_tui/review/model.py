@@ -141,12 +141,13 @@ def shown_path(path: bytes) -> str:
 
 
 def parsed(told: bytes, *, cut: bool = False) -> list[FileChange]:
-    """Return the files in what `git diff-tree -r -z --raw --numstat -p` has printed.
+    """Return the files in what `git diff-tree -r -z --raw` has printed, with `--numstat` or `-p` or both.
 
     Where the output was `cut`, the last file with hunks and those after it are not loaded.
     """
     files, at = _raw(told)
-    at = _counted(files, told, at)
+    if told[at : at + 1].isdigit() or told[at : at + 1] == b"-":
+        at = _counted(files, told, at)
     if files and at < len(told):
         _read_patches(files, told[at:].lstrip(b"\0").decode("utf-8", "replace"), cut=cut)
     elif cut:
@@ -208,7 +209,8 @@ def _read_patches(files: Sequence[FileChange], text: str, *, cut: bool) -> None:
     """Give each file its hunks. Git prints a patch for each, in their order; two for another type."""
     lines = text.split("\n")
     order = [one for one in files for _ in range(2 if one.status == "T" else 1)]
-    position, at, current = -1, 0, None
+    position, at = -1, 0
+    current: FileChange | None = None
     while at < len(lines):
         line = lines[at]
         if line.startswith("diff --git "):
@@ -219,12 +221,16 @@ def _read_patches(files: Sequence[FileChange], text: str, *, cut: bool) -> None:
             if hunk is not None:
                 current.hunks.append(hunk)
             continue
+        elif line.startswith("Binary files ") and current is not None:
+            current.kind = "binary"
         at += 1
     if cut:
         for one in order[max(0, position) :]:
             one.hunks.clear()
             one.loaded = False
     for one in files:
+        signs = [line[:1] for hunk in one.hunks for line in hunk.lines]
+        one.added, one.removed = signs.count("+") or one.added, signs.count("-") or one.removed
         if one.kind == "text" and _is_placeholder(one):
             one.kind, one.added, one.removed = "large", 0, 0
             one.hunks.clear()

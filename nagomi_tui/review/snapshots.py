@@ -69,8 +69,8 @@ _UNDER_WAY: Final = (
     ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"), ("BISECT_LOG", "bisect"),
 )  # fmt: skip
 _DIFF: Final = (
-    "diff-tree", "-r", "-z", "--raw", "--numstat", "-p", "-M", "-l1000", "-U3", "--full-index",
-    "--no-color", "--no-ext-diff", "--no-textconv",
+    "diff-tree", "-r", "-z", "--raw", "-M", "-l1000", "-U3", "--full-index", "--no-color",
+    "--no-ext-diff", "--no-textconv",
 )  # fmt: skip
 
 
@@ -236,12 +236,14 @@ class Snapshots:
             GitFault: git does not answer, or a tree is gone.
         """
         limit = "512m" if large else str(LARGE_BYTES)
-        told = self.shadow.run(
-            "-c", f"core.bigFileThreshold={limit}", *_DIFF, before, after,
-            *(("--", *map(os.fsdecode, paths)) if paths else ()),
-            seconds=_SECONDS, most=DIFF_BYTES,
-        )  # fmt: skip
+        command = ("-c", f"core.bigFileThreshold={limit}", *_DIFF)
+        files = (before, after, *(("--", *map(os.fsdecode, paths)) if paths else ()))
+        told = self.shadow.run(*command, "-p", *files, seconds=_SECONDS, most=DIFF_BYTES)
         found = parsed(told, cut=len(told) == DIFF_BYTES)
+        if any(not one.loaded for one in found):
+            counted = parsed(self.shadow.run(*command, "--numstat", *files, seconds=_SECONDS))
+            for one, known in zip(found, counted, strict=False):
+                one.kind, one.added, one.removed = known.kind, known.added, known.removed
         if not large:
             self._tell_large(found)
         return Changes(before=before, after=after, files=found)

@@ -279,3 +279,18 @@ def test_without_git(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(GitFault) as caught:
         find(root)
     assert caught.value.sentence == "git is not installed."
+
+
+def test_of_a_diff_too_long_to_be_read_at_once_all_is_counted(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("aa", "bb", "cc"):
+        (root / name).write_text("a line of some length\n" * 100)
+    monkeypatch.setattr("nagomi_tui.review.snapshots.DIFF_BYTES", 4000)
+    found = _files(root)
+    assert [one.added for one in found.values()] == [100, 100, 100]
+    assert [one.loaded for one in found.values()] == [True, False, False]
+    snapshots, changes = Snapshots(find(root)), _load(root).changes
+    monkeypatch.setattr("nagomi_tui.review.snapshots.DIFF_BYTES", 10**6)
+    (whole,) = snapshots.compare(changes.before, changes.after, b"cc", large=True).files
+    assert len(whole.hunks[0].lines) == 100
