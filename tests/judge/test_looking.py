@@ -319,3 +319,16 @@ def test_the_lines_of_a_command_are_read_before_its_end_is_told(watched: Watched
 
 def said(told: Event, rule: str) -> bool:
     return isinstance(told, Evidence) and told.rule == rule
+
+
+def test_a_band_stays_one_at_a_resize_until_it_is_drawn_anew(watched: Watched) -> None:
+    """A wider terminal has a message's band end in its middle for a moment: it is no button then."""
+    band = "\x1b[H\x1b[48;5;236m" + "› run the test".ljust(40) + "\x1b[m"
+    assert 0 in watched.output(f"{band}\r\n\r\nNo module of that name\r\n").bars
+    watched.engine.resize(70, 6)
+    assert 0 in watched.observer.view(watched.at + 0.2).bars
+    watched.engine.resize(90, 6)
+    assert 0 in watched.observer.view(watched.at + 0.4).bars
+    watched.observer.view(watched.at + 10.0)
+    watched.at += 10.0
+    assert 0 not in watched.output(band.replace("run", "ran")).bars

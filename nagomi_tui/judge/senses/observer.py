@@ -76,6 +76,10 @@ class Terminal(Protocol):
     def status(self) -> str: ...
 
 
+_REDRAWN: Final = 3.0
+"""Seconds after which a program has drawn itself for its new size."""
+
+
 class Observer:
     """One session's output → events for its judge, in the order in which they happened.
 
@@ -94,6 +98,9 @@ class Observer:
         self._command = ""
         self._seen: list[tuple[Row, str]] = []
         self._lit: dict[int, tuple[Row, str, bool, int, bool]] = {}
+        self._width = self._drawn_for = terminal.cols
+        """Columns now, and the fewest for which a program may have drawn what is there."""
+        self._resized_at = float("-inf")
         self._above: tuple[tuple[int, int], tuple[tuple[str, bool], ...]] = ((0, 0), ())
         self._soon = float("inf")
         """When to look though its worker rests: a shell has come back from a command."""
@@ -211,9 +218,10 @@ class Observer:
         terminal, cursor = self.terminal, self.terminal.cursor
         screen, width = terminal.screen(), terminal.cols
         rows = self._texts(screen)
+        self._note_width(width, at)
         self._lit = {
             id(row): self._lit.get(id(row))
-            or (row, marked(row, width), is_bar(row, width), tint(row), is_red(row))
+            or (row, marked(row, width), is_bar(row, self._drawn_for), tint(row), is_red(row))
             for row in screen
         }
         if whole:
@@ -235,6 +243,15 @@ class Observer:
             tints=tuple(self._lit[id(row)][3] for row in screen),
             begun=_begun(screen, cursor.y),
         )
+
+    def _note_width(self, width: int, at: float) -> None:
+        """Note a resize: until the program has drawn anew, its bars are as wide as the screen was."""
+        if width != self._width:
+            going_on = at < self._resized_at + _REDRAWN
+            self._drawn_for = min(width, self._drawn_for if going_on else self._width)
+            self._width, self._resized_at = width, at
+        elif at >= self._resized_at + _REDRAWN:
+            self._drawn_for = width
 
     def _texts(self, screen: Sequence[Row]) -> tuple[str, ...]:
         """Return the rows as text; only those that changed since the last look are read."""
