@@ -79,13 +79,13 @@ _PRINTS: Final = re.compile(
     r"|\bterraform output .*(?:password|secret|token|key)|\b(?:pulumi config get|chamber read|credstash get) .*(?:password|secret|token|key)"
     r"|\bcat .*(?:/secrets?/|password|passwd\.txt|token|secret|credential|\.pass\b|api_?key)"
     r"|\b(?:echo|printenv|print) \"?\$?\{?\w*(?:PASS(?:WORD|WD|PHRASE)?|TOKEN|SECRET|API_?KEY|ACCESS_KEY|PRIVATE_KEY)\w*\}?\"?\s*\)?$"
-    r"|\bsecrets\.token_\w+|/dev/u?random\b|\bhead -c|\bage-keygen\b|\bsops .*extract|\bmkpasswd\b|\bapg\b|\bdiceware\b"
+    r"|\bgpg2? .*(?:-d\b|--decrypt)|\bsecrets\.token_\w+|/dev/u?random\b|\bhead -c|\bage-keygen\b|\bsops .*extract|\bmkpasswd\b|\bapg\b|\bdiceware\b"
     r"|\bjq -r .*\.(?:\w*_)?(?:token|password|secret|api_?key)|\bgit config .*(?:token|password)|\byq .*\.(?:token|password|secret)"
 )
 _COMMAND: Final = re.compile(
     r"[\s│┃|⎿└⏺●•]*(?:[^\s$#%>❯➜»]{0,60}[$#%>❯➜»]\s*|(?:Bash|Ran|Run|Shell)\b\(?\s?)?(?:sudo |time )?"
     r"(?:kubectl|oc|wg|openssl|g?o?pass|vault|op|aws|gcloud|az|gh|pwgen|security|secret-tool|doppler|bw|keyring|heroku"
-    r"|consul|nmcli|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
+    r"|consul|nmcli|gpg2?|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
     r"|echo|printenv|print|python3?|head|age-keygen|sops|mkpasswd|apg|diceware|jq|git|yq|curl|tr|base64)\b"
 )
 _REACH: Final = 400
@@ -96,7 +96,7 @@ _PROMPTED: Final = re.compile(
 """A prompt, or what agents set before a command."""
 _SIGNS: Final = frozenset("$#%>❯➜»λ⏺●•]")
 _SHOWS: Final = re.compile(
-    r"(?i:^|[\s|;&(])(?i:echo|printenv|printf?|cat|bat|less|head|tail|type|get|show|read|reveal|view|fetch|access|lookup"
+    r"(?i:^|[\s|;&(\"'])(?i:select|echo|printenv|printf?|cat|bat|less|head|tail|type|get|show|read|reveal|view|fetch|access|lookup"
     r"|decrypt|export|dump|output|generate|gen|new|create|issue|mint|rotate|reset|issue)(?:[-_:]\w+)*(?:\s|$)|\$env:|\bGet-\w"
 )
 """What a command does that prints a secret, if it names one."""
@@ -125,7 +125,10 @@ _SOME_WORDS: Final = re.compile(
 )
 """Words of a phrase from which a wallet is made again, numbered or not."""
 _ADDRESS: Final = re.compile(r"(?!base64:)[a-z][a-z0-9+]{1,20}://")
-_RESULT: Final = re.compile(r"(?:=>|Out\[[0-9]+\]:|=)\s+")
+_NAME_ALONE: Final = re.compile(r"\s*(?:/[\w./-]+|[0-9]+\) \"[\w.-]{1,60}\")\s*")
+"""The name of what was asked for, above its value."""
+_BULLET: Final = re.compile(r"\s*[-*•]\s+")
+_RESULT: Final = re.compile(r"(?:=>|[0-9]+\)|Out\[[0-9]+\]:|=)\s+")
 _VALUE: Final = re.compile(
     r"\s*(?:[\"']?(?:[vV]alue|VALUE)[\"']?\s?[:=]\s?|<(?:string|value|data)>)(?=\S)"
 )
@@ -279,7 +282,7 @@ def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
         return "printed"
     prompt = None if _SIGNS.isdisjoint(text) else _PROMPTED.match(text)
     said = text[prompt.end() :][:_REACH] if prompt else ""
-    if _SUMMED.search(said):
+    if _SUMMED.search(said) or tables.selected(text):
         return None
     if _ASKED.match(said):
         return "shown"
@@ -309,7 +312,7 @@ def _opened(text: str) -> Ahead | None:
 def _goes_on(text: str, before: Ahead) -> bool:
     match before.kind:
         case "value":
-            return not text.strip()
+            return not text.strip() or (REDACTED in text and _BULLET.match(text) is not None)
         case "text":
             return not text.strip() or _indent(text) > before.indent
         case "bytes":
@@ -330,6 +333,8 @@ def _goes_on(text: str, before: Ahead) -> bool:
             return REDACTED in text or _RULED.fullmatch(text) is not None
         case "send":
             return not text.strip() or text.lstrip().startswith("#")
+        case "shown" if _NAME_ALONE.fullmatch(text):
+            return True
         case "printed" | "shown" | "named":
             return not text.strip()
         case "secret" | "data":
@@ -342,7 +347,7 @@ def _goes_on(text: str, before: Ahead) -> bool:
 
 def _value(text: str) -> list[Span]:
     """Return the only word of a line whose name stood before it, if it looks like a secret."""
-    bare = text.strip().strip("\"',;`")
+    bare = _BULLET.sub("", text).strip().strip("\"',;`")
     if len(bare) < 8 or len(bare.split()) != 1:
         return []
     if not looks_random(bare) and not (len(bare) >= _SUM and is_hex(bare)):

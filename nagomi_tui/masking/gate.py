@@ -19,9 +19,9 @@ _HASH: Final = re.compile(
 _LOGIN: Final = re.compile(r":[^\s:@]{4,128}@|@[\w.-]{1,128}:[^\s:/]{6}")
 _OPTION: Final = re.compile(r" --?[a-z]")
 _CODE: Final = re.compile(
-    r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa|gle) code|code to (?:sign|log|verif|confirm)"
+    r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa|gle) code|code to (?:sign|log|verif|confirm)|(?:enter|use|type)(?: the| this)? code"
 )
-_PIN: Final = re.compile(r"pin(?:[:=：]| is | code)")
+_PIN: Final = re.compile(r"pin(?:[:=：]| is | code| [0-9]{4})")
 _SESSION: Final = re.compile(r"sess\w{0,12}[\"'\])]{0,3}\s{0,3}[:=|,]|sess[-_]")
 _RANDOM: Final = re.compile(r"[u_]random|random[_.(\"']|random (?:pass|key)")
 _WEAK: Final = re.compile(
@@ -30,7 +30,7 @@ _WEAK: Final = re.compile(
 )
 """Words that only hold the name of a secret."""
 _OTHERS: Final = (
-    "パス", "トークン", "シークレット", "キー", "鍵", "暗証", "コード", "合言葉", "密", "口令", "令牌",
+    "パス", "トークン", "シークレット", "キー", "鍵", "暗証", "認証", "番号", "コード", "合言葉", "密", "口令", "令牌",
     "비밀번호", "암호", "토큰", "contraseña", "пароль", "lösenord", "hasło",
 )  # fmt: skip
 """Words for secrets that are not in ASCII."""
@@ -132,6 +132,9 @@ def _has_command(low: str) -> bool:
         or "rdp /" in low
         or ("echo " in low and "|" in low)
         or "obscure " in low
+        or "wallet " in low
+        or 'seed: "' in low
+        or "authentication " in low
         or "unseal " in low
         or "unlock " in low
         or "-basic." in low

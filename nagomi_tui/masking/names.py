@@ -57,7 +57,7 @@ _HARMLESS: Final = listed(
     "description example total left remaining number num cost price window context sep separator "
     "changed lastchanged callback handler fn func function backend exists present public mgr response request "
     "santa project bucket region day on until since after before by namespace owner team engine plugin driver "
-    "server host port domain santas rotation schedule"
+    "server host port domain confirmation confirm santas rotation schedule"
 )
 _OTHERS: Final = listed(
     "secretary secretaries secretariat secretarial secretly passwordless kpasswd chpasswd gpasswd"

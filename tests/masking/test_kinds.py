@@ -107,6 +107,18 @@ def test_values_of_columns_that_hold_secrets_are_masked(line: str, masked: str) 
         ("비밀번호: hunter2x", False),
         ("contraseña: hunter2x", False),
         ("Mot de passe : hunter2x", False),
+        ("Password (again): hunter2x", False),
+        ("password → hunter2x", False),
+        ("login/pass: bob / hunter2x", False),
+        ("creds bob:hunter2x", False),
+        ("My PIN is 4829", False),
+        ("Your OTP is 482910. Do not share it.", False),
+        ("Enter the code 482910 to continue", False),
+        ("PINs are 4 digits long", True),
+        ("認証番号：482910", False),
+        ("パスワードを入力: hunter2x", False),
+        ("秘密の合言葉「hunter2x」", False),
+        ("パス: /usr/local/bin", True),
         ("the token is \"not valid\"", True),
         ("use the token bucket", True),
         ("482910 is your order number", True),
@@ -139,6 +151,18 @@ def test_secrets_in_sentences_are_masked(line: str, kept: bool) -> None:
         ('zone { secret "' + MIXED + '"; };', False),
         ('secret "db" deleted', True),
         ("rclone lsd remote:bucket", True),
+        ("passwd bob <<< hunter2x", False),
+        ("diff a <<< hunter2x", True),
+        ("mosquitto_passwd -b f bob hunter2x", False),
+        ("wpa_passphrase home 'blue garden 12'", False),
+        ("yes hunter2x | passwd bob", False),
+        ("luksOpen x --key-file=<(echo -n hunter2x)", False),
+        ('expect -c \'expect "assword:"; send "hunter2x\\r"\'', False),
+        ('#define WIFI_PASSWORD "hunter2x"', False),
+        ("#define TOKEN_MAX 256", True),
+        ("option key 'hunter2x'", False),
+        ('pre-shared-key ascii-text "hunter2x"', False),
+        ("pdftk a.pdf output b.pdf user_pw hunter2x", False),
     ],
 )
 @pytest.mark.requirement("N-86", "NB-1")
@@ -190,3 +214,29 @@ def test_words_that_make_a_wallet_again_are_masked_below_their_name() -> None:
         masked = Masker().lines(["Your recovery phrase:", *rows, "Keep it safe."])
         assert masked[0] == "Your recovery phrase:" and masked[-1] == "Keep it safe."
         assert not any(word in "".join(masked) for word in words)
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ('"passwords": ["hunter2x", "Zebra#42"]', False),
+        (f'tokens: ["{MIXED}"]', False),
+        (f"apiKeys:\n  - {MIXED}\n  - {MIXED}", False),
+        ('tokens: ["hel", "lo"]', True),
+        ('PASSWORD_HASHERS = ["a.b.Argon2PasswordHasher"]', True),
+        ("secrets:\n  - db_password\n  - api_key", True),
+    ],
+)
+@pytest.mark.requirement("N-86", "NB-1")
+def test_lists_of_secrets_are_masked(text: str, kept: bool) -> None:
+    assert (mask(text) == text) is kept
+    assert kept or not any(word in mask(text) for word in ("hunter2x", "Zebra", MIXED))
+
+
+@pytest.mark.requirement("N-86")
+def test_a_value_below_the_name_that_was_asked_for_is_masked() -> None:
+    for asked, name in (
+        ("$ etcdctl get /app/db/password", "/app/db/password"),
+        ("$ redis-cli config get requirepass", '1) "requirepass"'),
+    ):
+        assert mask(f"{asked}\n{name}\n{MIXED}") == f"{asked}\n{name}\n{R}"

@@ -205,10 +205,10 @@ _DASHED: Final = tuple((one.word, one) for one in COMMANDS if one.option.startsw
 _REACH: Final = 200
 _END: Final = re.compile(r"[|;&\n]")
 _PIPED: Final = re.compile(
-    r"(?:echo|printf)(?: -[ne])*(?: [\"']?%s(?:\\n)?[\"']?)? (?:(?=[^|]{1,300}\|(?:[^|]{1,200}password-stdin"
+    r"(?:echo|printf|yes)(?: -[ne])*(?: [\"']?%s(?:\\n)?[\"']?)? (?:(?=[^|]{1,300}\|(?:[^|]{1,200}password-stdin"
     r"|\s?sudo (?:-[a-z]+ )*-[a-z]*s\b))|[\"']?[\w.\-]{1,40}:(?=[^|]{1,200}\|[^|]{0,60}chpasswd)"
     r"|(?=[^|]{1,300}\|\s?(?:kinit|gpg |cryptsetup|passwd|wrangler secret|gh secret|fly secrets|vercel env|runas|su\b))"
-    r"|(?<=password-file=<\(echo )|(?<=<\(echo ))"
+    r"|(?<=<\(echo )(?=[^\s-])|(?<=<\(echo -n )|(?<=<\(printf ))"
 )
 _PERHAPS_PIPED: Final = re.compile(
     r"(?:echo|printf)(?: -[ne])*(?: [\"']?%s(?:\\n)?[\"']?)? (?=[^|]{1,300}\|"

@@ -29,13 +29,13 @@ _NAME_REACH: Final = 48
 _TERM: Final = (
     r"(?:(?:api|access|private|secret|account|license|signing|auth|encryption|seed|recovery|service)"
     r"[ ]?(?:key|phrase)|pass(?:w| ?phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
-    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])session(?=[\"']?\s{0,3}[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=])|sonar\.login"
+    r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])session(?=[\"']?\s{0,3}[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=：＝])|sonar\.login"
     r"|(?<![a-z])pin(?:[ -]?code)?(?=[\"']?\s{0,3}[:=：＝])|(?<![a-z])(?:mot de passe|contraseña)"
     r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号|合言葉|密[码碼钥]|口令|令牌|비밀번호|암호|토큰|пароль|lösenord|hasło)"
 )
 _ASSIGNED: Final = re.compile(
     _TERM + r"[a-z0-9_\-]{0,48}+"
-    r"(?:\\{0,3}[\"'`])?\]?(?: \[[^\[\]]{0,24}\])?[ \t\u3000]{0,40}+"
+    r"(?:\\{0,3}[\"'`])?\]?(?: [\[(][^\[\]()]{0,24}[\])])?[ \t\u3000]{0,40}+"
     r"(?::=|=>|[?+]?=(?![=~>])|:(?![:=])|[：＝])[ \t\u3000]{0,40}+",
 )
 _JOINT: Final = re.compile(r"[:=：＝](?<!::)(?<!==)(?![:=]*[ \t\u3000]*$)(?!:|=(?!>))")
@@ -58,7 +58,9 @@ _COMMAND: Final = re.compile(
     r"|ruby|rails|php|artisan|deno|bun|dotnet|gradle|mvn|vault|aws|gcloud|az|rclone|duplicity|openssl|gpg|rsync|scp|sftp)\b"
 )
 """What follows a variable that is set for one command."""
-_PUBLIC: Final = re.compile(r"fingerprint|sha[0-9]|public|digest|commit|checksum")
+_PUBLIC: Final = re.compile(
+    r"fingerprint|sha[0-9]|public|digest|commit|checksum|identifier|x509|serial"
+)
 _CHANGED: Final = re.compile(r"[\"'] -> [\"']([^\"']++)")
 _ASCII: Final = re.compile(r"[!-~]+")
 _BYTES: Final = re.compile(r" bytes\b")
@@ -78,12 +80,24 @@ def find_pairs(text: str, low: str) -> Iterator[Span]:
     at = max(0, joint.start() - _REACH) if joint else len(text)
     while found := _ASSIGNED.search(low, at):
         at = found.end()
+        if listed := _LISTED.match(text, at):
+            yield from _items(text, listed.end(), holds(_name(text, found)[1]))
         value = _value(text, found)
         if value:
             yield value.start, value.end
             at = value.end
             if value.quoted and (changed := _CHANGED.match(text, at)):
                 yield changed.span(1)
+
+
+def _items(text: str, at: int, strength: Holds) -> Iterator[Span]:
+    """Yield the strings of a list under the name of secrets."""
+    while strength >= Holds.SECRET and (item := _ITEM.match(text, at)):
+        at = item.end()
+        named = "." in item[2] and all(map(str.isidentifier, item[2].split(".")))
+        said = strength is Holds.PASSWORD and is_said(item[2]) and not named
+        if said or looks_random(item[2]):
+            yield item.span(2)
 
 
 def expects(low: str) -> bool:
@@ -106,6 +120,9 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
     if strength is Holds.SECRET and _PARSED.search(text[max(0, start - 12) : start]):
         strength = Holds.PERHAPS
     value = read_value(text, found.end())
+    follows = found[0].endswith(":") and strength is not Holds.PASSWORD
+    if value and follows and text[value.start : value.end].isdigit():
+        return None
     if (
         value
         and _REFUSED.search(text[max(0, start - 12) : start])
@@ -244,6 +261,11 @@ _HELD: Final = re.compile(
     r"\(\s{0,4}b?(?=[\"'])"
 )
 """A value printed as the object that holds it."""
+_HASHED: Final = re.compile(
+    r"(?:password_(?:hash|verify)|(?:hash|check)_?password|hashpw|bcrypt\.hash\w{0,8}|generate_password_hash)\(\s{0,4}b?(?=[\"'])"
+)
+_LISTED: Final = re.compile(r"\[\s{0,4}(?=[\"'])")
+_ITEM: Final = re.compile(r"\s{0,8}([\"'])([^\"']{4,400})\1\s{0,4},?")
 _TYPED: Final = re.compile(r"([a-z_]{0,40}(?:secret|token|key|password))::(?:new|from)\((?=[\"'])")
 _LOGIN: Final = re.compile(
     r"(?<![a-z])(?:auth|basicauth|httpbasicauth|set_?basic_?auth|credentials?|log_?in|sign_?in|log_?on|authenticate|plainauth)\s?=?\s?\(\s{0,4}"
@@ -261,7 +283,7 @@ def find_calls(text: str, low: str) -> Iterator[Span]:
     if _NEXT.search(text):
         yield from _named(text, low)
     if _QUOTED.search(text):
-        for lead in (_SETTER, _HELD, _TYPED, _LOGIN):
+        for lead in (_SETTER, _HELD, _HASHED, _TYPED, _LOGIN):
             for found in lead.finditer(low):
                 if value := _given(text, found):
                     yield value.start, value.end

@@ -108,7 +108,7 @@ PHRASES: Final = (
         " ",
         re.compile(
             r"^\s*((?:no )?(?:set|enable|username|tacacs|radius|neighbor|crypto|snmp|ip|ntp|standby|vrrp)\b.*\s"
-            r"(?:password|secret|key|md5|key-string)|key-string|authentication-key|encrypted-password) (?:[0-9] |ascii-text )?"
+            r"(?:password|secret|key|md5|key-string|(?<=[0-9] )authentication)|key-string|authentication-key|encrypted-password) (?:[0-9] |ascii-text )?"
             r"(?=\S{6,}(?: address .*)?\s*$)"
         ),
         "configuration of routers, without a digit before the value",
@@ -263,6 +263,130 @@ PHRASES: Final = (
         "keys of licences",
         sure=True,
     ),
+    Phrase(
+        "<<<",
+        re.compile(r"(pass|secret|token|login|auth|key|cred)[^<]{0,200}<<<\s?(?=\S)"),
+        "what a shell gives a program to read",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "pass",
+        re.compile(
+            r"(?:^|[\s;|&$(])(?:\w{1,12}_?)?(passwd|passphrase)(?: [^\s|;&\"']{1,60}){1,5} (?=[\"'][^\"']{4,}[\"']\s*$|[^\s/\"'-]\S{5,}$)"
+        ),
+        "programs that are named for passwords, with one as their last argument",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "ssword",
+        re.compile(r"(ssword)[^{};]{0,20}[\"'];?\s{0,4}send(?:_user)?(?: --)? (?=[\"'])"),
+        "answers of expect in one line",
+        sure=True,
+    ),
+    Phrase("#define", re.compile(r"#\s*define\s+([a-z0-9_]{2,60})\s+(?=\")"), "C"),
+    Phrase(
+        "'",
+        re.compile(
+            r"(?<![\w-])((?:shared-?)?secret|passw(?:or)?d|psk|passphrase|(?<=option )key|token) (?='[^' ]{6,}')"
+        ),
+        "the same in single quotes",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "-key ",
+        re.compile(
+            r"(pre-?shared-key|authentication-key) (?:ascii-text|hexadecimal|simple|cipher) (?=[\"']?\S)"
+        ),
+        "configuration of routers, with the form of a key before it",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        " ",
+        re.compile(
+            r"(?<![\w-])(password|passphrase|passcode|secret|token|api key) (?:→|->|[-–—]) (?=\S)"
+        ),
+        "a name and a value with an arrow or a dash between them",
+        said=True,
+    ),
+    Phrase(
+        "/",
+        re.compile(
+            r"(?:user\w*|login|id)\s?/\s?(password|passwd|pass|pw)\s?[:：=]\s{0,4}\S{1,64}\s?/\s?(\S{4,128})"
+        ),
+        "a user and a password under one name",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "cred",
+        re.compile(r"(cred(?:ential)?s) [\w.@-]{1,64}:([^\s:/]{6,128})"),
+        "a user and a password behind a word",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "otp",
+        re.compile(r"(?<![a-z])(otp)(?: code)?(?: is|:)? ([0-9]{4,8})(?![0-9]|\.[0-9])"),
+        "one-time codes in sentences",
+        sure=True,
+    ),
+    Phrase(
+        "pin",
+        re.compile(r"(?<![a-z])(pin)(?: code)?(?: is|:)? ([0-9]{4,8})(?![0-9]|\.[0-9])"),
+        "numbers in sentences",
+        sure=True,
+    ),
+    Phrase(
+        " code",
+        re.compile(r"\b(?:enter|use|type)(?: the| this)? (code):? ([0-9]{4,8})(?![0-9]|\.[0-9])"),
+        "codes to be typed",
+        sure=True,
+    ),
+    Phrase(
+        "_p",
+        re.compile(r"(?<![\w-])([a-z]{1,20}_(?:pw|pass|password|pwd)) (?=[\"']?[^\s=:-]\S{5,})"),
+        "words of a command before a password",
+        said=True,
+    ),
+    Phrase(
+        "secrets set",
+        re.compile(r"(secret)s set [\"']?[\w:.-]{1,80}[\"']? (?=[\"']?[^\s-])"),
+        "stores of secrets",
+        said=True,
+        sure=True,
+    ),
+    *(
+        Phrase(
+            mark,
+            re.compile(
+                r"(seed|mnemonic|wallet|recover\w*|restore|phrase)\W{1,4}(?:\w{1,10} )?[\"'“]?((?:[a-z]{3,8} ){11,23}[a-z]{3,8})(?![a-z])"
+            ),
+            "words from which a wallet is made again",
+            sure=True,
+        )
+        for mark in ("seed", "wallet")
+    ),
+    Phrase(
+        "",
+        re.compile(
+            r"(パスワード|パスフレーズ|パスコード|合言葉|暗証番号|トークン|apiキー|秘密鍵|(?<![ァ-ー])パス)[^\x00-\x7f:：「『]{0,8}"
+            r"(?:[:：]\s?|[「『])([!-~]{4,200})(?![!-~])"
+        ),
+        "names in Japanese with more behind them",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "",
+        re.compile(r"(?<!公開)(鍵)\s?[:：]\s?([a-z0-9+/=_-]{20,})"),
+        "keys in Japanese",
+        said=True,
+        sure=True,
+    ),
     Phrase("unseal", re.compile(r"(unseal key) [0-9]{1,2}: (?=\S)"), "Vault", sure=True),
     Phrase(
         "literal",
@@ -350,9 +474,9 @@ PHRASES: Final = (
     ),
     Phrase("identify", re.compile(r"^\s*/?(identify) (?=\S+\s*$)"), "IRC", said=True, sure=True),
     Phrase(
-        "コード",
+        "",
         re.compile(
-            r"((?:認証|確認|検証|ログイン|本人確認|セキュリティ|ワンタイム|バックアップ|リカバリー|復旧|復元)コード)"
+            r"((?:認証|確認|検証|ログイン|本人確認|セキュリティ|ワンタイム|バックアップ|リカバリー|復旧|復元)(?:コード|番号))"
             r"\s?[はを：:]?\s?[「『]?([0-9][0-9 -]{2,9}[0-9]|(?=[a-z-]*[0-9])[a-z0-9-]{6,40})(?![0-9])"
         ),
         "codes in Japanese",
