@@ -130,12 +130,41 @@ def _said(message: Message) -> str | list[Block]:
     return [block for block in content if block.get("type") != "tool_result"]
 
 
-USAGE: Final = "使い方: /work [N] | /work status | /work off"
+class _Replies(msgspec.Struct, frozen=True):
+    """What answers the overlay's commands, in one language (W-27 to W-29)."""
 
-_ON: Final = "了解しました。以後{turns}ターン、仕事モードで進めます。"
-_LEFT: Final = "仕事モード残り：{turns}ターン。解除は /normal です。"
-_OFF: Final = "了解しました。会話モードに戻します。"
-_IS_OFF: Final = "現在は会話モードです。仕事モードは /work で有効にできます。"
+    usage: str
+    on: str
+    left: str
+    off: str
+    is_off: str
+
+
+_REPLIES: Final = {
+    "ja": _Replies(
+        usage="使い方: /work [N] | /work status | /work off",
+        on="了解しました。以後{turns}ターン、仕事モードで進めます。",
+        left="仕事モード残り：{turns}ターン。解除は /normal です。",
+        off="了解しました。会話モードに戻します。",
+        is_off="現在は会話モードです。仕事モードは /work で有効にできます。",
+    ),
+    "en": _Replies(
+        usage="Usage: /work [N] | /work status | /work off",
+        on="Understood. Work mode for the next {turns} turns.",
+        left="Work mode: {turns} turns left. /normal ends it.",
+        off="Understood. Back to talking.",
+        is_off="This is plain talking. /work begins work mode.",
+    ),
+}
+
+
+def usage(language: str = "ja") -> str:
+    """Return how the overlay's command is used."""
+    return _in(language).usage
+
+
+def _in(language: str) -> _Replies:
+    return _REPLIES.get(language, _REPLIES["en"])
 
 
 class Overlay(
@@ -185,14 +214,15 @@ def changed(overlay: Overlay, command: WorkCommand, current: str) -> Overlay:
     return Overlay() if command.kind == "off" else overlay
 
 
-def replies(overlay: Overlay, command: WorkCommand) -> tuple[str, ...]:
+def replies(overlay: Overlay, command: WorkCommand, language: str = "ja") -> tuple[str, ...]:
     """Return the lines that answer a command, given the overlay after it (W-27 to W-29)."""
+    say = _in(language)
     if command.kind == "on":
-        return (_ON.format(turns=command.turns),)
+        return (say.on.format(turns=command.turns),)
     if command.kind == "off":
-        return (_OFF,)
-    status = _LEFT.format(turns=overlay.turns_left) if overlay.active else _IS_OFF
-    return (status, USAGE) if command.usage else (status,)
+        return (say.off,)
+    status = say.left.format(turns=overlay.turns_left) if overlay.active else say.is_off
+    return (status, say.usage) if command.usage else (status,)
 
 
 def directive_for(route: Route, overlay: Overlay) -> str:
@@ -229,7 +259,10 @@ class WorkMode:
         stored: Overlay,
         save: Callable[[Overlay], None],
         current: str,
+        language: str = "ja",
     ) -> None:
+        """`current` is the directive, and `language` that of the replies."""
+        self._language = language
         self._current = current
         self._save = save
         self._commands = 0
@@ -245,7 +278,7 @@ class WorkMode:
             with self._changing:
                 self._commands += 1
                 self._change(changed(self.overlay, command, self._current))
-        return replies(self.overlay, command)
+        return replies(self.overlay, command, self._language)
 
     def begin(self) -> Began:
         """Return the state that a turn beginning now passes to `directive` and `end`."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, cast
 from nagomi_tui.agent.conversations.store import meant
 from nagomi_tui.agent.overlay import Overlay, WorkMode, directive
 from nagomi_tui.agent.providers.interface import Usage
-from nagomi_tui.agent.talk.events import Status, TalkFault
+from nagomi_tui.agent.talk.events import Exchange, Status, TalkFault
 from nagomi_tui.agent.tools.toolbox import Grant
 from nagomi_tui.agent.turns.open_conversation import Compacted, ContextUse, ToolLine
 from nagomi_tui.agent.turns.spending import Spent, Today
@@ -46,7 +46,7 @@ class Desk:
         self.said = ""
         self.contents = ContextUse(tokens=1234, limit=180_000, messages=6)
         self.stored: list[Overlay] = []
-        self.work = WorkMode(Overlay(), self.stored.append, directive())
+        self.work = WorkMode(Overlay(), self.stored.append, directive(), language)
         self.mode = "calm"
         self.model = "claude-test"
         self.used = Usage(input=1200, output=34, cache_read=1000, cost=0.01234)
@@ -83,6 +83,9 @@ class Desk:
 
     def last_said(self) -> str:
         return self.said
+
+    def last_exchange(self) -> Exchange | None:
+        return Exchange("What is **tea**?", "A *drink*.") if self.current.message_count else None
 
     async def use(self) -> ContextUse:
         return self.contents

@@ -39,6 +39,7 @@ class ScriptedTalk:
     def __init__(self, turns: list[list[Step]], log: Path, language: str = "en") -> None:
         self._turns = turns
         self.gone = False
+        self.last = None
         self.notice = os.environ.get("SCRIPTED_TALK_NOTICE", "")
         self._log = log
         self._answers: dict[str, anyio.Event] = {}

@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from nagomi_tui.api import messages as m
-from nagomi_tui.sessions.session import Condition
+from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.text import words
 from nagomi_tui.view.character.faces import pose
+from nagomi_tui.view.screens.chat_view import Lane
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
@@ -87,7 +88,7 @@ async def test_one_key_opens_the_chat_in_a_lane_and_finds_it_again() -> None:
             await here.until(lambda: len(here.app.parts.state.sessions) == 3)
             state = here.app.parts.state
             await here.until(lambda: state.current and state.current.cmd == "nagomi chat")
-            assert len(state.lanes) == 2 and state.to_program
+            assert len(state.lanes) == 2 and state.keys_to_program
             await here.leader("n", "v", "t")
             await here.until(lambda: state.current and state.current.cmd == "nagomi chat")
             assert len(server.told(m.Create)) == 1
@@ -112,3 +113,28 @@ def test_a_face_at_rest_tells_the_mode() -> None:
     poses = [pose(Condition.IDLE, mode) for mode in ("calm", "reserved", "autonomous", "later")]
     assert poses == [Condition.IDLE, Condition.LISTENING, Condition.THINKING, Condition.IDLE]
     assert pose(Condition.ERROR, "autonomous") is Condition.ERROR
+
+
+@pytest.mark.requirement("F-11")
+async def test_the_chat_has_one_input_and_all_columns_of_a_narrow_screen() -> None:
+    chat = session(2, "agent", cmd="nagomi chat")
+    with FakeOrchestrator(session(1, "one"), chat) as server:
+        async with visit(server, (80, 24)) as here:
+            await here.leader("t")
+            await here.until(lambda: here.app.parts.state.has_own_input)
+            await here.misses("Write to agent")
+            lanes = [lane for lane in here.app.screen.query(Lane) if lane.display]
+            assert [lane.outer_size.width for lane in lanes] == [80]
+            await here.leader("n")
+            await here.sees("Write to one")
+
+
+@pytest.mark.requirement("F-11")
+async def test_a_chat_that_has_ended_is_started_again_in_its_lane() -> None:
+    ended = session(2, "agent", cmd="nagomi chat", state=State.EXITED)
+    with FakeOrchestrator(session(1, "one"), ended) as server:
+        async with visit(server) as here:
+            await here.leader("t")
+            await here.until(lambda: bool(server.told(m.Restart)))
+            assert server.told(m.Restart)[0].session == ended.session_id
+            assert server.told(m.Create) == []

@@ -18,9 +18,10 @@ from prompt_toolkit.key_binding import KeyBindings
 from prompt_toolkit.shortcuts.prompt import PromptSession
 from prompt_toolkit.styles import Style
 
+from nagomi_tui.agent.turns.slash_commands import sentence_of
 from nagomi_tui.judge.evidence import ANSWER, TOOL
 from nagomi_tui.system import files
-from nagomi_tui.text.cells import cut, printable, wrap
+from nagomi_tui.text.cells import cells, cut, printable, wrap
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
@@ -52,8 +53,9 @@ def may_complete(text: str) -> bool:
 class ChatCompleter(Completer):
     """Completes commands by asking the conversation, and file paths by reading the disk."""
 
-    def __init__(self, ask: Ask) -> None:
+    def __init__(self, ask: Ask, words: Words) -> None:
         self._ask = ask
+        self._words = words
 
     def get_completions(
         self, document: Document, complete_event: CompleteEvent
@@ -71,16 +73,19 @@ class ChatCompleter(Completer):
                 yield Completion(path, -len(found[1]))
         elif _COMMAND.fullmatch(text):
             for line in await self._ask(text):
-                yield _behind(text, line)
+                yield _behind(text, line, self._words.gettext(sentence_of(line) or ""))
 
 
-def _behind(text: str, line: str) -> Completion:
+def _behind(text: str, line: str, sentence: str) -> Completion:
     """Return a completion that shows and replaces only the argument, to keep the menu narrow.
 
-    `line` is the whole completed line; a command without an argument is replaced as a whole.
+    `line` is the whole completed line; a command without an argument is replaced as a whole, and
+    shown with its sentence.
     """
     start = text.find(" ") + 1
-    return Completion(line[start:], start - len(text), display=line[start:])
+    return Completion(
+        line[start:], start - len(text), display=line[start:], display_meta=sentence or None
+    )
 
 
 def _files(typed: str) -> list[str]:
@@ -146,10 +151,14 @@ _STYLE: Final = Style.from_dict(
         "bottom-toolbar": "noinherit ansiyellow",
         "completion-menu": "noinherit reverse",
         "completion-menu.completion.current": "noinherit bold",
+        "completion-menu.meta.completion": "noinherit reverse",
+        "completion-menu.meta.completion.current": "noinherit bold",
     }
 )
 _ZERO_WIDTH: Final = "[ZeroWidthEscape]"
 _MENU_ROWS: Final = 6
+_LEAST_MODEL: Final = 8
+"""Columns for the model's name, below which it is left out."""
 _NARROW: Final = 30
 """In fewer columns than this, the state gets no line of its own; work mode still does."""
 
@@ -180,7 +189,7 @@ class Line:
             multiline=True,
             key_bindings=_bindings(lambda: self.keys),
             history=history,
-            completer=ChatCompleter(ask),
+            completer=ChatCompleter(ask, words),
             complete_while_typing=Condition(self._may_complete),
             placeholder=self._hint,
             prompt_continuation="  ",
@@ -262,12 +271,18 @@ def _state(status: Beside, columns: int, words: Words) -> StyleAndTextTuples:
     """Return a line with the conversation, the agent mode and the turns left of work mode."""
     if isinstance(status, str):
         return [] if columns < _NARROW else [("class:status", f"{cut(status, columns)}\n")]
-    work = f"仕事モード 残り{status.turns_left}" if status.turns_left else ""
+    work = (
+        words.say("work mode: {count} left", count=status.turns_left) if status.turns_left else ""
+    )
     if columns < _NARROW:
         return [("class:work", f"{work}\n")] if work else []
-    named = cut(printable(status.label or status.conversation), columns // 2)
+    named = cut(printable(status.label or status.conversation), columns // 3)
     mode = words.gettext(status.mode)  # other front ends put these words into the catalog
-    parts: StyleAndTextTuples = [("class:status", f"{named} · {mode}")]
+    full = f"{100 * status.tokens // max(1, status.limit)} %" if status.tokens else ""
+    room = columns - cells(" · ".join(filter(None, (named, mode, full, work)))) - 3
+    model = cut(printable(status.model), room) if room >= _LEAST_MODEL else ""
+    told = " · ".join(filter(None, (named, mode, model, full)))
+    parts: StyleAndTextTuples = [("class:status", told)]
     if work:
         parts += [("class:status", " · "), ("class:work", work)]
     return [*parts, ("", "\n")]

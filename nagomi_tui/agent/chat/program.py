@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from contextlib import aclosing, asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -16,7 +17,7 @@ import anyio
 
 from nagomi_tui.agent.chat import line as marks
 from nagomi_tui.agent.chat.line import Line, MaskedHistory
-from nagomi_tui.agent.chat.shown import Shown
+from nagomi_tui.agent.chat.shown import FOOTER_ROWS, Shown, show_exchange
 from nagomi_tui.agent.chat.terminal import Keyboard, Terminal
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import (
@@ -33,7 +34,7 @@ from nagomi_tui.agent.talk.events import (
 from nagomi_tui.agent.turns.slash_commands import is_command, is_end
 from nagomi_tui.system import files
 from nagomi_tui.system.platforms import WINDOWS
-from nagomi_tui.text.cells import printable, wrap
+from nagomi_tui.text.cells import cells, printable, wrap
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Callable
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from anyio.abc import TaskStatus
 
     from nagomi_tui.agent.chat.line import Beside, Outcome
-    from nagomi_tui.agent.talk.events import Greeted, Talk, TurnEvent
+    from nagomi_tui.agent.talk.events import Exchange, Greeted, Talk, TurnEvent
     from nagomi_tui.text.words import Words
 
     End = Outcome | Literal["gone"]
@@ -143,6 +144,50 @@ _IDLE: Final = 0.3
 """Seconds from the start until the modules for rendering are imported in the background."""
 
 
+TICK: Final = 0.25
+"""Seconds between two drawings of the footer."""
+_SPINNER: Final = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_TOKEN: Final = 3.5
+"""Characters of a token, about."""
+
+
+class Working:
+    """The footer of a turn that runs: a spinner, its time and tokens, and what is typed meanwhile."""
+
+    def __init__(self, shown: Shown, keyboard: Keyboard, words: Words) -> None:
+        self._shown = shown
+        self._keyboard = keyboard
+        self._words = words
+        self._began = time.monotonic()
+
+    def lines(self, columns: int) -> list[str]:
+        """Return the lines; none while a question waits for its key."""
+        if self._keyboard.is_asking:
+            return []
+        took = time.monotonic() - self._began
+        sign = _SPINNER[int(took / TICK) % len(_SPINNER)]
+        tokens = round(self._shown.characters / _TOKEN)
+        told = self._words.say("{seconds} s", seconds=int(took))
+        parts = [f"{sign} {told}"]
+        if tokens:
+            parts.append(self._words.say("~{count} tokens", count=f"{tokens:,}"))
+        parts.append(self._words.gettext("Ctrl+C ends the turn"))
+        typed = printable(self._keyboard.typed)
+        room = columns - 2
+        return [" · ".join(parts), *([f"❯ {_end(typed, room)}"] if typed else ())]
+
+    def column(self) -> int:
+        """Return the column of the cursor in the output above."""
+        return self._shown.column()
+
+
+def _end(text: str, columns: int) -> str:
+    """Return the end of a text that fits into so many columns."""
+    while cells(text) > columns:
+        text = text[max(1, len(text) // 20) :]
+    return text
+
+
 class Chat:
     """Runs conversations on one terminal."""
 
@@ -156,6 +201,8 @@ class Chat:
         """The line that is carried out anew because the agent had gone."""
         self._said_unasked: list[str] = []
         self._was_greeted = False
+        self._last: Exchange | None = None
+        """The last words of the conversation that was opened, until they are shown."""
         self._line = Line(
             self._beside,
             self._completions,
@@ -194,6 +241,9 @@ class Chat:
             talk.listen(self._unasked, self._greeted)
             self._line.note = talk.notice
             self._line.redraw()
+            if not self._again and talk.last:
+                self._last = talk.last
+                self._line.run_above(self._show_unasked)
         else:
             self._line.leave()
 
@@ -216,6 +266,9 @@ class Chat:
         self._line.run_above(self._show_unasked)
 
     def _show_unasked(self) -> None:
+        if last := self._last:
+            self._last = None
+            show_exchange(last, self._terminal)
         said, self._said_unasked = self._said_unasked, []
         for text in said:
             self._terminal.line(printable(text), "33")
@@ -298,18 +351,36 @@ class Chat:
     def _show(self, reply: Reply) -> None:
         for line in reply.lines:
             self._terminal.reply(line)
+        if reply.last:
+            show_exchange(reply.last, self._terminal)
 
     async def _turn(self, text: str) -> End:
         """Run a turn and show it; Ctrl+C cancels it and keeps the text received so far."""
-        shown = Shown(self._terminal, self._words)
+        below = FOOTER_ROWS if self._terminal.can_move else 0
+        shown = Shown(self._terminal, self._words, below=below)
+        working = Working(shown, self._keyboard, self._words)
         outcome: End = "cancelled"
-        with anyio.CancelScope() as scope, self._keyboard.listening(scope.cancel):
+        self._keyboard.on_typed = self._terminal.refresh
+        with (
+            anyio.CancelScope() as scope,
+            self._keyboard.listening(scope.cancel),
+            self._terminal.footed(working),
+        ):
             self._terminal.write(marks.at_work())
             shown.wait()
-            outcome = await self._events(text, shown)
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._tick)
+                outcome = await self._events(text, shown)
+                tasks.cancel_scope.cancel()
         if scope.cancelled_caught:
             shown.cancelled()
         return outcome
+
+    async def _tick(self) -> None:
+        """Draw the footer again and again, for its time and its spinner."""
+        while True:
+            await anyio.sleep(TICK)
+            self._terminal.refresh()
 
     async def _events(self, text: str, shown: Shown) -> End:
         """Show a turn's events; once for one line, do not tell that the agent had gone before."""
@@ -355,9 +426,9 @@ class Chat:
     async def _ask(self, question: Question, shown: Shown) -> None:
         shown.question(question)
         self._terminal.write(marks.asking(question.title))
-        choice = await self._keyboard.choice()
+        choice = await self._keyboard.choice(may_grant=bool(question.scope))
         self._terminal.write(marks.at_work())
-        shown.answered(choice)
+        shown.answered(choice, question.scope)
         await self._talk.answer(question.id, choice)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from wcwidth import iter_graphemes, wcswidth
 
-from nagomi_tui.text.cells import HIDDEN, printable, printable_lines
+from nagomi_tui.text.cells import HIDDEN, cells, cut, printable, printable_lines
 from nagomi_tui.text.markdown import Pieces, Renderer
 from nagomi_tui.text.words import translatable
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.talk.events import (
         Acted,
         Choice,
+        Exchange,
         Question,
         ToolEnded,
         ToolStarted,
@@ -53,6 +54,11 @@ class Live:
         self._column = 0
         self._width = 0
         self.stays = fixed
+
+    @property
+    def column(self) -> int:
+        """The column of the cursor."""
+        return self._column
 
     @property
     def is_tall(self) -> bool:
@@ -118,22 +124,44 @@ _RISK_WORDS: Final = {
 _RISKS: Final = {"low": "32", "medium": "33", "high": "31"}
 
 
+FOOTER_ROWS: Final = 2
+"""Rows below a turn that runs: how long it takes, and what is typed meanwhile."""
+
+
 class Shown:
     """One turn on the terminal."""
 
-    def __init__(self, terminal: Terminal, words: Words) -> None:
+    def __init__(self, terminal: Terminal, words: Words, *, below: int = 0) -> None:
+        """`below` is the number of rows below the turn that the terminal keeps for a footer."""
         self._terminal = terminal
+        self._below = below
         self._words = words
-        self._live = Live(terminal.write, terminal.size, fixed=not terminal.can_move)
+        self._live = Live(terminal.write, self._room, fixed=not terminal.can_move)
         self._pieces = Pieces()
         self._renderer = Renderer(color=terminal.color)
         self._tools: dict[str, str] = {}
         self._follows = False
         self._waits = False
         self.spoke = False
+        self.characters = 0
+        """How long the answers are so far."""
+
+    def _room(self) -> tuple[int, int]:
+        """Return the columns and rows that there are above the footer."""
+        columns, rows = self._terminal.size()
+        return columns, max(1, rows - self._below)
+
+    def column(self) -> int:
+        """Return the column of the cursor."""
+        return self._live.column
 
     def wait(self) -> None:
-        """Show that the model is being asked, until the first event arrives."""
+        """Show that the model is being asked, until the first event arrives.
+
+        Where a footer tells it, nothing more is shown.
+        """
+        if self._below:
+            return
         self._waits = True
         self._live.more(self._words.gettext("… (Ctrl+C ends the turn)"))
 
@@ -141,6 +169,7 @@ class Shown:
         """Show the next chunk of the answer's text."""
         self.stop_waiting()
         self.spoke = self.spoke or bool(chunk.strip())
+        self.characters += len(chunk)
         for part in _PARTS.findall(chunk):
             self._part(part)
 
@@ -201,7 +230,7 @@ class Shown:
     def tool_started(self, event: ToolStarted) -> None:
         """Show what a tool does, until it has ended."""
         self._flush()
-        self._tools[event.id] = printable(event.summary)
+        self._tools[event.id] = cut(printable(event.summary), max(10, self._terminal.size()[0] - 3))
         self._live.more(f"▸ {self._tools[event.id]}")
 
     def tool_ended(self, event: ToolEnded) -> None:
@@ -209,7 +238,10 @@ class Shown:
         begun = self._tools.pop(event.id, "")
         sign = "✓" if event.ok else "✗"
         self._live.replace("")
-        told = " · ".join(filter(None, (begun, printable(event.summary))))
+        told = cut(
+            " · ".join(filter(None, (begun, printable(event.summary)))),
+            max(10, self._terminal.size()[0] - 3),
+        )
         self._line(f"{sign} {told}", "2" if event.ok else "33")
 
     def stage(self, text: str) -> None:
@@ -238,7 +270,14 @@ class Shown:
         keys = [self._words.gettext("o once"), self._words.gettext("n no (Enter: no)")]
         if question.scope:
             keys.insert(1, f"c {visible(question.scope)}")
-        self._live.more(f"  {' · '.join(keys)} ")
+        *before, last = keys
+        joined = f"  {' · '.join(keys)} "
+        if cells(joined) < self._terminal.size()[0]:
+            self._live.more(joined)
+            return
+        for key in before:
+            self._line(f"  {key}", "")
+        self._live.more(f"  {last} ")
 
     def answered(self, choice: Choice, scope: str = "") -> None:
         """Show what the user chose."""
@@ -279,6 +318,26 @@ class Shown:
         self._terminal.line(text, sgr)
         self._live.begin()
         self._follows = True
+
+
+_MOST_SAID: Final = 3
+_MOST_ANSWERED: Final = 12
+
+
+def show_exchange(last: Exchange, terminal: Terminal) -> None:
+    """Show the last words of a conversation: the user's dim, and the end of the answer."""
+    columns = terminal.size()[0]
+    said = last.said.strip().splitlines() or [""]
+    more = " …" if len(said) > _MOST_SAID else ""
+    for at, line in enumerate(said[:_MOST_SAID]):
+        terminal.line(("❯ " if at == 0 else "  ") + printable(line) + more * (at == 2), "2")
+    pieces = Pieces()
+    renderer = Renderer(color=terminal.color)
+    whole = [*pieces.feed(last.answered), *pieces.end()]
+    rows = "\n".join(renderer.render(piece, columns) for piece in whole).splitlines()
+    if len(rows) > _MOST_ANSWERED:
+        terminal.line("…", "2")
+    terminal.write("".join(f"{row}\r\n" for row in rows[-_MOST_ANSWERED:]))
 
 
 def visible(text: str) -> str:

@@ -9,17 +9,17 @@ import os
 import re
 import unicodedata
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 from prompt_toolkit.input.typeahead import store_typeahead
 from prompt_toolkit.keys import Keys
 
 from nagomi_tui.system.platforms import WINDOWS
-from nagomi_tui.text.cells import printable
+from nagomi_tui.text.cells import cells, cut, printable, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPress
@@ -28,7 +28,18 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.talk.events import Choice
 
 _SGR: Final = re.compile(r"(\x1b\[[0-9;]*m)")
+_SEQUENCE: Final = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ -/]*[@-~]")
 _DUMB: Final = ("dumb", "unknown", "")
+
+
+class Footer(Protocol):
+    """What stands below the output of a turn that runs."""
+
+    def lines(self, columns: int) -> list[str]:
+        """Return the lines; none to show none for now."""
+
+    def column(self) -> int:
+        """Return the column of the cursor in the output above."""
 
 
 class Terminal:
@@ -38,6 +49,11 @@ class Terminal:
         self._output = output
         self.color = not env.get("NO_COLOR")
         self.can_move = env.get("TERM", "").lower() not in _DUMB or WINDOWS
+        self._footer: Footer | None = None
+        self._shown = False
+        """Whether the footer stands on the screen."""
+        self._column = 0
+        """The column of the cursor in the output above the footer."""
 
     def size(self) -> tuple[int, int]:
         """Return columns and rows."""
@@ -45,13 +61,56 @@ class Terminal:
         return max(1, found.columns), max(1, found.rows)
 
     def write(self, text: str) -> None:
-        """Write text as it is, escape sequences included."""
-        self._output.write_raw(text)
+        """Write text as it is, escape sequences included, and keep the footer below it."""
+        erased = self._erased()
+        if plain := _SEQUENCE.sub("", text):
+            stays = self._footer is not None and plain[-1] not in "\r\n"
+            self._column = self._footer.column() if self._footer and stays else 0
+        self._output.write_raw(erased + text + self._drawn())
         self._output.flush()
 
+    @contextmanager
+    def footed(self, footer: Footer) -> Iterator[None]:
+        """Show lines below what is written until the end of the block."""
+        if not self.can_move:
+            yield
+            return
+        self._footer = footer
+        self.write("")
+        try:
+            yield
+        finally:
+            text, self._footer = self._erased(), None
+            self.write(text)
+
+    def refresh(self) -> None:
+        """Draw the footer again, as it is now."""
+        if self._footer is not None:
+            self.write("")
+
+    def _erased(self) -> str:
+        """Return what erases the footer: it alone stands behind the cursor."""
+        if not self._shown:
+            return ""
+        self._shown = False
+        return "\x1b[J"
+
+    def _drawn(self) -> str:
+        """Return what draws the footer below the cursor's row, and takes the cursor back."""
+        if self._footer is None:
+            return ""
+        columns = self.size()[0]
+        lines = [cut(line, columns - 1) for line in self._footer.lines(columns - 1)]
+        if not lines:
+            return ""
+        self._shown = True
+        drawn = "".join(f"\r\n{self.styled(line, '2')}" for line in lines)
+        return f"{drawn}\x1b[{len(lines)}A\x1b[{min(columns, self._column + 1)}G"
+
     def line(self, text: str, sgr: str = "") -> None:
-        """Write a line in the style of an SGR parameter; the terminal wraps it."""
-        self.write(self.styled(text, sgr) + "\r\n")
+        """Write a line in the style of an SGR parameter, broken between words where it is too long."""
+        lines = broken(text, self.size()[0])
+        self.write("".join(f"{self.styled(line, sgr)}\r\n" for line in lines))
 
     def styled(self, text: str, sgr: str) -> str:
         """Return text in the style of an SGR parameter, such as `31`; colours obey `NO_COLOR`."""
@@ -65,7 +124,23 @@ class Terminal:
         plain = "".join(
             printable(part) if at % 2 == 0 else part for at, part in enumerate(coloured)
         )
-        self.write((plain if self.color else _SGR.sub("", plain)) + "\r\n")
+        if len(coloured) == 1:
+            self.line(plain)
+        else:
+            self.write((plain if self.color else _SGR.sub("", plain)) + "\r\n")
+
+
+def broken(text: str, columns: int) -> list[str]:
+    """Return a line as lines of at most `columns` cells, broken between words.
+
+    The lines after the first are indented as it is, and a little more.
+    """
+    if cells(text) <= columns:
+        return [text]
+    indent = len(text) - len(text.lstrip(" "))
+    more = " " * min(indent + 2 if indent else 0, columns // 4)
+    first, *rest = wrap(text, max(1, columns - max(indent, len(more)))) or [""]
+    return [" " * indent + first, *(more + line for line in rest)]
 
 
 QUIET: Final = 0.4
@@ -90,11 +165,15 @@ class Keyboard:
         self._output = output
         self._cancel: Callable[[], None] = lambda: None
         self._question: _Question | None = None
+        self.typed = ""
+        """What was typed for the next prompt, as it will stand there."""
+        self.on_typed: Callable[[], object] = lambda: None
 
     @contextmanager
     def listening(self, cancel: Callable[[], None]) -> Iterator[None]:
         """Read keys until the end of the block; Ctrl+C or a closed terminal calls `cancel`."""
         self._cancel = cancel
+        self.typed = ""
         self._output.enable_bracketed_paste()
         self._output.flush()
         try:
@@ -117,12 +196,34 @@ class Keyboard:
         finally:
             self._question = None
 
+    @property
+    def is_asking(self) -> bool:
+        """Whether a question waits for its key."""
+        return self._question is not None
+
     def _read(self) -> None:
         keys = [*self._input.read_keys(), *self._input.flush_keys()]
         if any(key.key == Keys.ControlC for key in keys) or self._input.closed:
             self._cancel()
         elif self._question is None or not self._question.take(keys):
             store_typeahead(self._input, keys)
+            self.typed = edited(self.typed, keys)
+            self.on_typed()
+
+
+def edited(text: str, keys: Iterable[KeyPress]) -> str:
+    """Return the text that keys make of it in the prompt; a line that they send ends in ⏎."""
+    for key in keys:
+        name = key.key.value if isinstance(key.key, Keys) else key.key
+        if name in (Keys.ControlM.value, Keys.ControlJ.value):
+            text += "⏎ "
+        elif name in (Keys.Backspace.value, Keys.ControlH.value):
+            text = text[:-1]
+        elif name == Keys.BracketedPaste.value:
+            text += key.data
+        elif len(name) == 1:
+            text += name
+    return text
 
 
 class _Question:

@@ -117,7 +117,7 @@ class Client:
         )
         talk.desk.on_unasked = self._tell_unasked
         self._worked(talk.status.turns_left)
-        return wire.Opened(id=order.id, status=talk.status, notice=talk.notice)
+        return wire.Opened(id=order.id, status=talk.status, notice=talk.notice, last=talk.last)
 
     async def _greet_user(self, talk: LocalTalk) -> None:
         """Tell how all stands, as soon as the workplace has told; nothing without one."""

@@ -99,6 +99,13 @@ class Status(msgspec.Struct, frozen=True, kw_only=True, tag="status"):
     limit: int = 180_000
 
 
+class Exchange(msgspec.Struct, frozen=True, tag="exchange"):
+    """What the user said last in a conversation, and what was answered."""
+
+    said: str
+    answered: str = ""
+
+
 class Reply(msgspec.Struct, frozen=True, kw_only=True, tag="reply"):
     """The result of a slash command."""
 
@@ -112,6 +119,8 @@ class Reply(msgspec.Struct, frozen=True, kw_only=True, tag="reply"):
     """The front end is to end."""
     status: Status | None = None
     """The new state of the conversation; None if it has not changed."""
+    last: Exchange | None = None
+    """The last words of the conversation that was gone to; None if there are none."""
 
 
 class TalkFault(Exception):
@@ -140,6 +149,10 @@ class Talk(Protocol):
     @property
     def notice(self) -> str:
         """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
+
+    @property
+    def last(self) -> Exchange | None:
+        """The last words when the conversation was opened; None if there are none."""
 
     @property
     def gone(self) -> bool:

@@ -301,6 +301,8 @@ class RemoteTalk:
         self.notice = opened.notice
         """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""
         self.status: Status = opened.status
+        self.last = opened.last
+        """The last words when it was opened; None if there are none."""
 
     @property
     def gone(self) -> bool:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import anyio
 import msgspec
 
-from nagomi_tui.agent.talk.events import Choice, Reply, Status, TurnEvent
+from nagomi_tui.agent.talk.events import Choice, Exchange, Reply, Status, TurnEvent
 from nagomi_tui.system.decoding import decoder
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
@@ -136,6 +136,8 @@ class Opened(Message, frozen=True, kw_only=True, tag="opened"):
     id: int
     status: Status
     notice: str = ""
+    last: Exchange | None = None
+    """The last words in it."""
 
 
 class Told(Message, frozen=True, kw_only=True, tag="told"):

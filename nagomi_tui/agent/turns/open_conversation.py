@@ -12,12 +12,20 @@ import msgspec
 
 from nagomi_tui.agent.context.sizes import estimate
 from nagomi_tui.agent.context.window import ContextGuard
+from nagomi_tui.agent.conversations.conversation import SUMMARY
 from nagomi_tui.agent.conversations.entries import seconds_of
 from nagomi_tui.agent.conversations.faults import ConversationFault
 from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
-from nagomi_tui.agent.talk.events import Notice, Question, Status, TalkFault, TurnEnded
+from nagomi_tui.agent.talk.events import (
+    Exchange,
+    Notice,
+    Question,
+    Status,
+    TalkFault,
+    TurnEnded,
+)
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.turns import unasked
 from nagomi_tui.agent.turns.models import sentence_of
@@ -31,6 +39,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.conversations.conversation import Conversation
     from nagomi_tui.agent.conversations.entries import Entry
+    from nagomi_tui.agent.providers.interface import Message
     from nagomi_tui.agent.talk.events import Choice, TurnEvent
     from nagomi_tui.agent.tools.folders import FolderConsent
     from nagomi_tui.agent.tools.toolbox import Grant, Toolbox
@@ -44,16 +53,13 @@ _RUNS: Final = translatable(
 )
 _CONSENT: Final = translatable("Send this conversation to {model} at {place}?")
 _SENT: Final = (
-    translatable(
-        "What you say here, and what it reads with its tools to answer: lines of sessions,"
-    ),
-    translatable("names, commands and folders, files that you grant. Secrets are masked before."),
-    translatable("Once: as long as this conversation is open."),
+    translatable("What you say here, and what it reads to answer: lines of sessions,"),
+    translatable("names, commands, folders, files that you grant. Secrets are masked."),
+    translatable("Once: as long as this conversation is open. From now on: `llm_consent`"),
+    translatable("in the settings, section Privacy, which the judge's model goes by, too."),
 )
 _NOT_KEPT: Final = translatable("That could not be kept, and holds for this conversation.")
-_FROM_NOW_ON: Final = translatable(
-    "from now on, in all of nagomi (`llm_consent` in the settings, section Privacy)"
-)
+_FROM_NOW_ON: Final = translatable("from now on, in all of nagomi")
 _LIGHT_PAUSE: Final = 20
 """Messages after which a light summary that failed or was broken off is tried again."""
 _ANSWERED: Final = translatable("{session} is answered: {choice}")
@@ -140,6 +146,7 @@ class OpenDesk:
             Overlay(entry.work_overlay_turns_left, entry.work_overlay_directive),
             lambda overlay: _stored(conversation, overlay),
             self._library.directive(),
+            self.words.language,
         )
         self._count()
 
@@ -350,6 +357,17 @@ class OpenDesk:
         """Return the user's latest message, answered or not; empty if there is none."""
         return self._said or _last_said(self._conversation)
 
+    def last_exchange(self) -> Exchange | None:
+        """Return the user's latest message and the answer to it; None if nothing was said."""
+        said = answered = ""
+        for message in self._conversation.messages():
+            text = _words_of(message)
+            if message["role"] == "assistant":
+                answered = text or answered
+            elif text and not text.startswith(SUMMARY):
+                said, answered = text, ""
+        return Exchange(said, answered) if said else None
+
     async def use(self) -> ContextUse:
         """Return how much of the model's context window the next request takes."""
         request = overlaid(self._request(), self._directive(), (await self._look_around())[0])
@@ -500,6 +518,13 @@ class OpenDesk:
 
 def _stored(conversation: Conversation, overlay: Overlay) -> None:
     conversation.change(**overlay.fields())
+
+
+def _words_of(message: Message) -> str:
+    content = message["content"]
+    if isinstance(content, str):
+        return content
+    return "\n".join(block["text"] for block in content if block.get("type") == "text")
 
 
 def _last_said(conversation: Conversation) -> str:

@@ -11,7 +11,7 @@ import msgspec
 
 from nagomi_tui.agent.conversations.faults import Ambiguous, NoConversation
 from nagomi_tui.agent.modes.mode import MODES
-from nagomi_tui.agent.overlay import USAGE
+from nagomi_tui.agent.overlay import usage
 from nagomi_tui.agent.talk.events import Reply, TalkFault
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.text.words import nearest_name, translatable
@@ -66,7 +66,9 @@ async def switch(desk: OpenDesk, name: str) -> Reply:
     line = desk.words.say(
         "Now in {name}; messages: {count}.", name=_name(entry), count=entry.message_count
     )
-    return Reply(lines=(line, *desk.notice.splitlines()), status=desk.status)
+    return Reply(
+        lines=(line, *desk.notice.splitlines()), status=desk.status, last=desk.last_exchange()
+    )
 
 
 def _refused(line: str) -> Reply:
@@ -319,7 +321,7 @@ async def normal(desk: OpenDesk, argument: str) -> Reply:
 def _overlay(desk: OpenDesk, line: str) -> Reply:
     lines = desk.work.command(line)
     if lines is None:
-        return Reply(lines=(USAGE,), failed=True)
+        return Reply(lines=(usage(desk.words.language),), failed=True)
     return Reply(lines=lines, status=desk.status)
 
 
@@ -477,6 +479,12 @@ COMMANDS: Final = (
 
 _SHOWN: Final = tuple(command for command in COMMANDS if command.name != "exit")
 _BY_NAME: Final = {command.name: command for command in COMMANDS}
+
+
+def sentence_of(line: str) -> str:
+    """Return the sentence of a command without an argument, to be translated; empty for others."""
+    command = _BY_NAME.get(line.removeprefix("/"))
+    return command.sentence if command else ""
 
 
 def completions(desk: OpenDesk, line: str) -> tuple[str, ...]:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from nagomi_tui.api.messages import AgentMode, Create, Failed
+from nagomi_tui.api.messages import AgentMode, Create, Failed, Restart
 from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.screens.state import ViewName
+from nagomi_tui.view.screens.state import CHAT_COMMAND, ViewName
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
-
-CHAT_COMMAND: Final = "nagomi chat"
 
 
 class AgentHandlers:
@@ -53,14 +51,15 @@ class AgentHandlers:
     def talk(self) -> None:
         """Go to the chat with the agent, in a lane; its own keys are those of the program."""
         self._state.view, self._state.zoomed = ViewName.CHAT, False
-        self._state.to_program = True
-        running = (
-            session.session_id
-            for session in self._state.ordered
-            if session.cmd == CHAT_COMMAND and not has_ended(session)
-        )
-        if found := next(running, ""):
-            self._open(found)
+        chats = [one for one in self._state.ordered if one.cmd == CHAT_COMMAND]
+        if running := [one for one in chats if not has_ended(one)]:
+            self._open(running[0].session_id)
+            return
+        if (
+            chats
+        ):  # it ended with the workplace, or by its user: the same lane, the same conversation
+            self._asking.ask(Restart(id=0, session=chats[0].session_id))
+            self._open(chats[0].session_id)
             return
         current = self._state.current
         cols, rows = self._main.session_size()

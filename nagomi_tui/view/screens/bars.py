@@ -232,7 +232,7 @@ class BottomBar(Horizontal):
         if self.judging:
             return tr("keys → judge of {name}", name=name)
         if self._state.view is ViewName.CHAT and not self._state.zoomed:
-            if not self._state.to_program:
+            if not self._state.keys_to_program:
                 return tr("keys → prompt for {name}", name=name)
             return tr("keys → program {name}", name=name)
         return tr("keys → {name}", name=name)

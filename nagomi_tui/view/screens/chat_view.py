@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 _SUMMARY_AT_MOST = 120
 """Columns of a summary in the balloon (N-51)."""
+_OWN_AT_LEAST: Final = 60
+"""Columns that nagomi's own chat has before another lane is shown beside it."""
 _LANE_AT_LEAST = 40
 """Columns of the narrowest lane; lanes that do not fit are not shown."""
 
@@ -127,6 +129,8 @@ class ChatView(Container):
         height: auto; min-height: 2; border-top: none;
         &:focus, &:ansi { border-top: none; }
     }
+    ChatView.-own-input .lanes { margin-bottom: 0; }
+    ChatView.-own-input Writing { display: none; }
     ChatView.-to-program Prompt { color: $muted; border: round $frame; border-top: none; }
     """
 
@@ -179,7 +183,8 @@ class ChatView(Container):
         """Show lanes, prompt and character as things are now."""
         self._show_side()
         self._show_lanes()
-        self.set_class(self._state.to_program, "-to-program")
+        self.set_class(self._state.keys_to_program, "-to-program")
+        self.set_class(self._state.has_own_input, "-own-input")
         session = self._state.current
         if session is None:
             return
@@ -189,7 +194,7 @@ class ChatView(Container):
     def _show_side(self) -> None:
         """Show the character beside the lanes, or its face in a line where they need the room."""
         settings = self._state.settings
-        shown = lanes_shown(self._state.lanes, self._state.focused, self.size.width)
+        shown = self._lanes_shown()
         self._figure = figure(
             self.size.width,
             self.size.height,
@@ -225,7 +230,7 @@ class ChatView(Container):
         for session_id in lanes.keys() - set(self._state.lanes):
             lanes.pop(session_id).remove()
         holder = self.query_one(".lanes")
-        shown = lanes_shown(self._state.lanes, self._state.focused, self.size.width)
+        shown = self._lanes_shown()
         for session_id in self._state.lanes:
             session = self._state.answering(self._state.sessions[session_id])
             lane = lanes.get(session_id)
@@ -239,6 +244,13 @@ class ChatView(Container):
                 face="" if session_id == self._state.focused else self._state.face_line(session),
             )
             lane.display = session_id in shown
+
+    def _lanes_shown(self) -> list[str]:
+        """Return the lanes that there is room for; nagomi's own chat is alone on a narrow screen."""
+        state = self._state
+        if state.has_own_input and self.size.width < 2 * _OWN_AT_LEAST:
+            return [state.focused]
+        return lanes_shown(state.lanes, state.focused, self.size.width)
 
     def focus_prompt(self) -> None:
         """Give the prompt the keys, once the draft is loaded that would replace what is typed."""

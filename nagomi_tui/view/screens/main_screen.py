@@ -333,7 +333,7 @@ class MainScreen:
     def _prompt_has_keys(self) -> bool:
         state = self._state
         in_chat = state.view is ViewName.CHAT and not state.zoomed
-        return in_chat and not state.to_program and bool(state.sessions)
+        return in_chat and not state.keys_to_program and bool(state.sessions)
 
     # --- what actions need
 

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from nagomi_tui.sessions.order import Listing
 
 
+CHAT_COMMAND: Final = "nagomi chat"
+"""The command line of the chat with the resident agent."""
+
+
 class Place(msgspec.Struct, frozen=True):
     """What was in front of the user."""
 
@@ -251,6 +255,17 @@ class AppState:
     def current(self) -> Session | None:
         """The session that has the focus."""
         return self.sessions.get(self.focused)
+
+    @property
+    def has_own_input(self) -> bool:
+        """Whether the session in front is nagomi's own chat, which has an input of its own."""
+        current = self.current
+        return current is not None and current.cmd == CHAT_COMMAND and not has_ended(current)
+
+    @property
+    def keys_to_program(self) -> bool:
+        """Whether the keys go to the program in front, and not to the prompt below the lanes."""
+        return self.to_program or self.has_own_input
 
     @property
     def waiting(self) -> list[Session]:

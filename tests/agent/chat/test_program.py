@@ -268,7 +268,7 @@ def test_one_key_answers_a_question(tmp_path: Path) -> None:
     ):
         folder = tmp_path / str(ord(key[0]) + len(key))
         folder.mkdir()
-        script = Script(folder, [ASKS, says("so"), END])
+        script = Script(folder, [ASKS | {"scope": "all of it"}, says("so"), END])
         with script.outer() as outer:
             outer.wait("❯")
             outer.type("go")
@@ -379,8 +379,8 @@ def test_the_prompt_shows_what_is_left_of_work_mode(tmp_path: Path) -> None:
         outer.wait("❯")
         outer.type("／ｗｏｒｋ　５")
         outer.keys("Enter")
-        outer.wait("了解しました。以後5ターン、仕事モードで進めます。")
-        outer.wait("initial · calm · 仕事モード 残り5")
+        outer.wait("Understood. Work mode for the next 5 turns.")
+        outer.wait("initial · calm · claude-test · work mode: 5 left")
 
 
 @pytest.mark.requirement("SB-21")
@@ -488,3 +488,85 @@ def test_japanese_is_spoken_where_it_is_asked_for(tmp_path: Path) -> None:
         outer.type("お願い")
         outer.keys("Enter")
         outer.wait("今回だけ")
+
+
+def test_what_is_typed_while_it_works_is_shown_and_sent_after_it(tmp_path: Path) -> None:
+    script = Script(tmp_path, [{"sleep": 2.0}, says("first"), END], [says("second"), END])
+    with script.outer() as outer:
+        outer.wait("❯")
+        outer.type("one")
+        outer.keys("Enter")
+        outer.wait("1 s · Ctrl+C ends the turn")
+        outer.type("twoo")
+        outer.keys("BSpace")
+        outer.wait("❯ two")
+        outer.keys("Enter")
+        outer.wait("❯ two⏎")
+        shown = outer.wait("second")
+        assert "⏎" not in shown and "Ctrl+C" not in shown, "nothing of the footer is left"
+    assert [told["said"] for told in script.told() if "said" in told] == ["one", "two"]
+
+
+def test_stages_and_what_is_done_by_a_grant_are_lines_of_their_own(tmp_path: Path) -> None:
+    stage = {"type": "stage", "text": "… the server is overloaded or down; again in 9 s"}
+    acted = {"type": "acted", "title": "Type into 20 coder", "detail": "please run the tests"}
+    with Script(tmp_path, [stage, acted, says("Done."), END]).outer() as outer:
+        outer.wait("❯")
+        outer.type("go")
+        outer.keys("Enter")
+        shown = outer.wait("Done.").splitlines()
+    assert [line for line in shown if line.startswith(("…", "→", "  please"))] == [
+        "… the server is overloaded or down; again in 9 s",
+        "→ Type into 20 coder (as you allowed: /grants)",
+        "  please run the tests",
+    ]
+
+
+def test_a_grant_s_scope_is_beside_its_key_and_without_one_there_is_none(tmp_path: Path) -> None:
+    scoped = ASKS | {"scope": "all texts to 20 coder", "again": "Asked again, since it has read x"}
+    with Script(tmp_path, [scoped, END], [ASKS, END]).outer() as outer:
+        outer.wait("❯")
+        outer.type("go")
+        outer.keys("Enter")
+        assert "Asked again" in outer.wait("o once · c all texts to 20 coder · n no")
+        time.sleep(0.8)
+        outer.keys("c")
+        outer.wait("→ yes: all texts to 20 coder")
+        outer.type("again")
+        outer.keys("Enter")
+        outer.wait("o once · n no (Enter: no)")
+        time.sleep(0.8)
+        outer.keys("c")
+        time.sleep(0.8)
+        outer.keys("n")
+        outer.wait("→ no")
+
+
+def test_commands_are_listed_with_a_sentence_each(tmp_path: Path) -> None:
+    with Script(tmp_path).outer() as outer:
+        outer.wait("❯")
+        outer.type("/")
+        outer.wait("/list     list the conversations, the latest first")
+
+
+def test_the_last_words_are_shown_where_one_goes(tmp_path: Path) -> None:
+    with Script(tmp_path).outer() as outer:
+        outer.wait("❯")
+        outer.type("/switch my-p")
+        outer.keys("Enter")
+        shown = outer.wait("A drink.")
+        assert "❯ What is **tea**?" in shown
+
+
+def test_lines_are_broken_between_words(tmp_path: Path) -> None:
+    words = "a sentence of many words that has to be broken somewhere or other " * 3
+    notice = {"type": "notice", "text": words}
+    with Script(tmp_path, [notice, says("Well."), END]).outer() as outer:
+        outer.wait("❯")
+        outer.type("go")
+        outer.keys("Enter")
+        shown = outer.wait("Well.")
+    assert set(" ".join(shown.split()).split()) >= set(words.split())
+    assert all(
+        line.split()[0] in words.split() for line in shown.splitlines() if "sentence" in line
+    )

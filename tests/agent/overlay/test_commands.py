@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 
 from nagomi_tui.agent.overlay import (
     DEFAULT_WORK_OVERLAY_TURNS,
-    USAGE,
     Overlay,
     WorkCommand,
     changed,
     directive,
     replies,
+    usage,
     work_command,
 )
 
+USAGE = usage()
 _ON_8 = WorkCommand("on", 8, ok=True)
 _OFF = WorkCommand("off", ok=True)
 _STATUS = WorkCommand("status", ok=True)
@@ -160,3 +161,15 @@ def test_status_while_off_tells_how_to_switch_on() -> None:
     off = "現在は会話モードです。仕事モードは /work で有効にできます。"
     assert _answer("/work status") == (off,)
     assert _answer("/work x") == (off, USAGE)
+
+
+@pytest.mark.requirement("W-27", "W-28", "W-29")
+def test_in_english_the_replies_are_english() -> None:
+    on = changed(Overlay(), _ON_8, "d")
+    assert replies(on, _ON_8, "en") == ("Understood. Work mode for the next 8 turns.",)
+    assert replies(on, _USAGE, "en") == (
+        "Work mode: 8 turns left. /normal ends it.",
+        "Usage: /work [N] | /work status | /work off",
+    )
+    assert replies(Overlay(), _OFF, "en") == ("Understood. Back to talking.",)
+    assert replies(Overlay(), _STATUS, "en") == ("This is plain talking. /work begins work mode.",)

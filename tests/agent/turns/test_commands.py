@@ -232,7 +232,7 @@ def test_a_conversation_that_is_held_elsewhere_is_refused_in_a_sentence() -> Non
 
 @pytest.mark.requirement("W-27", "W-28", "W-29")
 def test_work_mode_is_answered_verbatim_and_shown_in_the_status() -> None:
-    desk = Desk()
+    desk = Desk(language="ja")
     reply = answer(desk, "／ｗｏｒｋ　５")
     assert reply.lines == ("了解しました。以後5ターン、仕事モードで進めます。",)
     assert reply.status is not None and reply.status.turns_left == 5
@@ -245,7 +245,7 @@ def test_work_mode_is_answered_verbatim_and_shown_in_the_status() -> None:
 
 @pytest.mark.requirement("W-8", "W-14")
 def test_wrong_words_behind_them_are_answered_with_the_usage() -> None:
-    desk = Desk()
+    desk = Desk(language="ja")
     assert answer(desk, "/work ５０００").lines[1].startswith("使い方: ")
     assert answer(desk, "/normal please").lines[0].startswith("使い方: ")
     assert desk.stored == []

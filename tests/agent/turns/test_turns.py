@@ -131,7 +131,10 @@ async def test_to_w39_the_overlay_goes_with_each_request_and_is_counted_once(
         says("Later."),
     )
     async with talk(server) as one:
-        assert ended(await said(one, "／ｗｏｒｋ　２")).text.endswith("仕事モードで進めます。")
+        assert (
+            ended(await said(one, "／ｗｏｒｋ　２")).text
+            == "Understood. Work mode for the next 2 turns."
+        )
         assert server.asked == [] and one.status.turns_left == 2
         await said(one, "What time is it?")
         assert one.status.turns_left == 1
@@ -399,7 +402,7 @@ async def test_consent_is_asked_in_the_conversation_with_what_is_sent(
             events = await said(one, "Hello", choice)
             asked = next(event for event in events if isinstance(event, Question))
             assert server.url in asked.title and "mame" in asked.title
-            assert "lines of sessions" in asked.detail and "llm_consent" in asked.scope
+            assert "lines of sessions" in asked.detail and "from now on" in asked.scope
             await said(one, "And again", choice)
         assert len(server.asked) == answers
         async with open_talk(made, of("en"), new="other") as one:
