@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 _IN_JAPANESE: Final = ".ja"
 _NOT_READ: Final = re.compile(
-    r"^(?:!\[[^\]]*\]\([^)]*\)|<!--.*-->|\*\[[^\]]*\]\([^)]*\)\*)\n+", re.MULTILINE
+    r"^<!--.*-->\n|^(?:!\[[^\]]*\]\([^)]*\)|\*\[[^\]]*\]\([^)]*\)\*)\n+", re.MULTILINE
 )
 """Pictures, marks of tables that a program writes, and the link to the page in the other language."""
 _WITHIN_JAPANESE: Final = re.compile(

@@ -9,6 +9,7 @@ import shutil
 import struct
 import subprocess
 import termios
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
@@ -93,6 +94,18 @@ def test_man_shows_the_manual_page_of_all_commands(nagomi: Commands) -> None:
 def test_without_a_terminal_it_says_how_man_finds_the_page(nagomi: Commands) -> None:
     said = nagomi.ok("help", "man")
     assert str(manual()) in said and "ln -sf" in said
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_what_stands_below_a_table_is_no_row_of_it(language: str) -> None:
+    for page in pages(language):
+        lines = page.text.splitlines()
+        below = [
+            line
+            for before, line in pairwise(lines)
+            if before.startswith("|") and line and not line.startswith("|")
+        ]
+        assert below == [], page.topic
 
 
 @pytest.mark.parametrize("language", ["en", "ja"])
