@@ -5,17 +5,19 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from nagomi_tui.api.command_client import carried
+from nagomi_tui.api.command_client import ask, carried
 from nagomi_tui.commands.parser import number
-from nagomi_tui.system.console import say, say_json, tr
+from nagomi_tui.system.console import complain, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from nagomi_tui.commands.parser import Parser
     from nagomi_tui.worktrees.creating import Made, Plan, Wish
+    from nagomi_tui.worktrees.project import Rules
+    from nagomi_tui.worktrees.repository import Repository
 
 
 @contextmanager
@@ -76,13 +78,63 @@ def in_worktree(arguments: Namespace, folder: str) -> Made | None:
     wish = _wish(arguments, folder)
     with faults():
         if not arguments.dry_run:
-            return creating.make(wish)
+            made = creating.make(wish)
+            _set_up(made)
+            return made
         found = creating.plan(wish)
     if arguments.json:
         say_json(_plain(found))
     else:
         say("\n".join(_told(found)))
     return None
+
+
+def _set_up(made: Made) -> None:
+    """Run the repository's set-up commands in a new worktree.
+
+    Raises:
+        CommandError: they have failed; the worktree stays.
+    """
+    from nagomi_tui.worktrees import project
+    from nagomi_tui.worktrees.repository import find
+
+    folder = made.worktree.path
+    rules = project.read(folder)
+    if rules.setup:
+        name = tr("set-up of {branch}", branch=made.branch)
+        try:
+            run_lines(find(folder), rules, rules.setup, str(folder), name)
+        except CommandError:
+            complain(tr("The worktree {folder} was made, and stays.", folder=folder))
+            raise
+
+
+def run_lines(
+    repository: Repository, rules: Rules, lines: Sequence[str], folder: str, name: str
+) -> None:
+    """Run approved lines of a repository in a session that one can watch, and wait for its end.
+
+    Raises:
+        CommandError: they are not approved, or one has failed.
+    """
+    from nagomi_tui.api.messages import Create, Wait
+    from nagomi_tui.system.environment import line_of
+    from nagomi_tui.worktrees import project
+
+    if not project.is_approved(repository.common, rules):
+        raise CommandError(
+            tr(
+                "this repository has commands for worktrees that you have not approved, or that have "
+                "changed since; `nagomi worktree approve` shows them."
+            )
+        )
+    command = line_of(["sh", "-c", "\n".join(["set -e", *lines])])
+    begun = ask(Create(id=0, cmd=command, cwd=carried(folder), name=name), start=True)
+    ended = ask(Wait(id=0, session=begun.session_id))
+    if ended.exit_code != 0:
+        raise CommandError(
+            tr("the session {number} {name} has failed.", number=begun.number, name=begun.name)
+        )
 
 
 def check_options(arguments: Namespace) -> bool:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask
-from nagomi_tui.commands import sessions
+from nagomi_tui.commands import new_worktree, sessions
 from nagomi_tui.commands.new_worktree import faults
 from nagomi_tui.commands.parser import add, add_json, add_verbs
 from nagomi_tui.system.console import complain, confirm, say, say_json, tr
@@ -99,6 +99,13 @@ def register(commands: Commands) -> None:
     )
     tidier.add_argument("--branch", action="store_true", help=tr("delete the branch, too"))
     _add_care(tidier)
+    approver = add(
+        verbs,
+        "approve",
+        approve,
+        tr("read and approve what a repository runs in new worktrees, and before they go"),
+    )
+    _add_which(approver)
     undoer = add(verbs, "undo", undo, tr("bring back what was taken away"))
     undoer.add_argument(
         "name",
@@ -379,13 +386,54 @@ def _say_preview(found: Preview, *, as_json: bool) -> None:
 def _taken_away(repository: Repository, worktree: Worktree) -> tuple[str, ...]:
     """Take a worktree away; return why it stays where it must."""
     from nagomi_tui.worktrees.removing import Unsafe
-    from nagomi_tui.worktrees.removing import remove as take_away
 
     try:
-        take_away(repository, worktree.path, _inside)
+        _take_away(repository, worktree)
     except Unsafe as exc:
         return tuple(tr(one.message, **one.values) for one in exc.reasons)
     return ()
+
+
+def _take_away(
+    repository: Repository, worktree: Worktree, *, force: bool = False, branch: bool = False
+) -> None:
+    """Take a worktree away, after the repository's tear-down commands.
+
+    Raises:
+        Unsafe: something would be lost.
+        CommandError: the tear-down has failed, or is not approved.
+    """
+    from nagomi_tui.worktrees import project
+    from nagomi_tui.worktrees.looks import dangers
+    from nagomi_tui.worktrees.removing import Unsafe
+    from nagomi_tui.worktrees.removing import remove as take_away
+
+    rules = project.read(worktree.path) if not worktree.missing else project.Rules()
+    if rules.teardown:
+        if reasons := dangers(worktree, _inside, force=force):
+            raise Unsafe(worktree, reasons)
+        name = tr("tear-down of {branch}", branch=short_of(worktree.branch) or worktree.name)
+        new_worktree.run_lines(repository, rules, rules.teardown, str(worktree.path), name)
+    take_away(repository, worktree.path, _inside, force=force, with_branch=branch)
+
+
+def approve(arguments: Namespace) -> int:
+    """Have the user read and approve the set-up and tear-down commands of a repository."""
+    from nagomi_tui.commands.guard.project import user_only
+    from nagomi_tui.worktrees import project
+
+    with faults():
+        repository, worktree = _found(arguments.which)
+        rules = project.read(worktree.path)
+    if not rules.script:
+        say(tr("This repository runs no commands in worktrees."))
+        return int(Exit.OK)
+    say(rules.script)
+    user_only("nagomi worktree approve")
+    if not confirm(tr("Approve exactly these lines?"), yes=False):
+        return int(Exit.FAILED)
+    project.approve(repository.common, rules)
+    return int(Exit.OK)
 
 
 def _offer(arguments: Namespace, worktree: Worktree, conflict: Conflict) -> int:
@@ -448,7 +496,6 @@ def remove(arguments: Namespace) -> int:
     """Take worktrees away, each only if nothing is lost with it."""
     from nagomi_tui.worktrees.looks import dangers
     from nagomi_tui.worktrees.removing import Unsafe
-    from nagomi_tui.worktrees.removing import remove as take_away
 
     told, code = [], int(Exit.OK)
     for which in arguments.which:
@@ -459,13 +506,7 @@ def remove(arguments: Namespace) -> int:
                 reasons = dangers(worktree, _inside, force=arguments.force)
             else:
                 try:
-                    take_away(
-                        repository,
-                        worktree.path,
-                        _inside,
-                        force=arguments.force,
-                        with_branch=arguments.branch,
-                    )
+                    _take_away(repository, worktree, force=arguments.force, branch=arguments.branch)
                 except Unsafe as exc:
                     reasons = exc.reasons
         why = [tr(one.message, **one.values) for one in reasons]
@@ -548,7 +589,7 @@ def gone(arguments: Namespace) -> int:
         for number in free:
             worktree = found[number].worktree
             try:
-                removing.remove(here, worktree.path, _inside, with_branch=arguments.branch)
+                _take_away(here, worktree, branch=arguments.branch)
             except removing.Unsafe as exc:
                 told[number]["why"] = [tr(one.message, **one.values) for one in exc.reasons]
             else:

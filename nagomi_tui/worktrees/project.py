@@ -7,6 +7,7 @@ all that were given, and only such as nobody listens on.
 from __future__ import annotations
 
 import errno
+import hashlib
 import json
 import os
 import re
@@ -45,6 +46,16 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Paths in whose place a symbolic link leads to where they are."""
     env: dict[str, str] = {}
     """Variables; `port:3000` is the first port from 3000 on that is free."""
+    setup: tuple[str, ...] = ()
+    """Lines for a shell, run one after the other in a new worktree."""
+    teardown: tuple[str, ...] = ()
+    """The same, before a worktree is taken away."""
+
+    @property
+    def script(self) -> str:
+        """The lines as the user reads them before they approve."""
+        told = [f"setup: {line}" for line in self.setup]
+        return "\n".join([*told, *(f"teardown: {line}" for line in self.teardown)])
 
 
 def read(folder: Path) -> Rules:
@@ -85,6 +96,39 @@ def _check(rules: Rules) -> None:
         port = _PORT.fullmatch(value)
         if not _NAME.fullmatch(name) or port is None or not 1 <= int(port[1]) <= _HIGHEST:
             raise ValueError(f"`{name} = {value}` is not of the form NAME = port:NUMBER")
+
+
+def is_approved(common: Path, rules: Rules) -> bool:
+    """Return whether the user has approved exactly these lines for a repository."""
+    return not rules.script or _approvals().get(os.fspath(common)) == _digest(rules)
+
+
+def approve(common: Path, rules: Rules) -> None:
+    """Note that the user has read and approved these lines for a repository; others do not count any more.
+
+    Raises:
+        OSError: it cannot be noted.
+    """
+    known = _approvals() | {os.fspath(common): _digest(rules)}
+    paths.make_private(paths.state_folder())
+    files.write(_approvals_file(), json.dumps(known).encode("ascii"))
+
+
+def _approvals() -> dict[str, str]:
+    try:
+        told = json.loads(files.read(_approvals_file()))
+    except (OSError, ValueError):
+        return {}
+    return told if isinstance(told, dict) else {}
+
+
+def _approvals_file() -> Path:
+    return paths.state_folder() / "worktree-approvals.json"
+
+
+def _digest(rules: Rules) -> str:
+    told = json.dumps([rules.setup, rules.teardown]).encode("ascii")
+    return hashlib.sha256(told).hexdigest()
 
 
 def links(rules: Rules, source: Path, target: Path) -> Iterator[str]:

@@ -271,3 +271,37 @@ def test_a_session_in_a_worktree_has_its_port_also_after_a_restart(
     until(lambda: f"port={port}" in nagomi.ok("capture", number))
     nagomi.ok("restart", number)
     until(lambda: f"port={port}" in nagomi.ok("capture", number))
+
+
+def test_commands_of_a_repository_run_only_once_they_are_approved(
+    nagomi: Commands, root: Path
+) -> None:
+    from nagomi_tui.worktrees import project
+    from nagomi_tui.worktrees.repository import find
+
+    def approved() -> None:
+        with pytest.MonkeyPatch.context() as here:
+            here.setenv("NAGOMI_HOME", str(nagomi.home))
+            project.approve(find(root).common, project.read(root))
+
+    table = '[worktree]\nsetup = ["echo made > .git-made"]\nteardown = ["test ! -e stop"]\n'
+    _commit(root, **{"nagomi.toml": table, ".gitignore": ".git-made\nstop\n"})
+    said = nagomi.run("new", "--worktree", "x", "--", "cat", cwd=root)
+    assert "you have not approved" in said.stderr and said.returncode == 1
+    tree = root.parent / "root.worktrees/x"
+    assert tree.exists() and not (tree / ".git-made").exists()
+    assert "you have not approved" in _told(nagomi, root, "remove", "x", code=1) and tree.exists()
+    said = _told(nagomi, root, "approve", code=1)
+    assert "setup: echo made > .git-made\nteardown: test ! -e stop" in said
+    assert "only the user may run" in said
+    approved()
+    other = _tree(nagomi, root, "y")
+    assert (other / ".git-made").read_text() == "made\n"
+    (other / "stop").write_text("")
+    assert "tear-down of y" in _told(nagomi, root, "remove", "y", code=1) and other.exists()
+    (other / "stop").unlink()
+    _told(nagomi, root, "remove", "y")
+    assert not other.exists()
+    _commit(root, **{"nagomi.toml": table.replace("echo made", "echo more")})
+    said = nagomi.run("new", "--worktree", "z", "--", "cat", cwd=root)
+    assert "have changed since" in said.stderr

@@ -14,7 +14,7 @@ from nagomi_tui.system import paths
 from nagomi_tui.worktrees import Fault
 from nagomi_tui.worktrees.creating import Wish, make
 from nagomi_tui.worktrees.looks import dangers
-from nagomi_tui.worktrees.project import Rules, choose_ports
+from nagomi_tui.worktrees.project import Rules, approve, choose_ports, is_approved
 from nagomi_tui.worktrees.removing import remove, undo
 from nagomi_tui.worktrees.repository import at, find, noted, ports_at
 from tests.helpers.repository import git, repository
@@ -110,3 +110,15 @@ def test_without_ports_nothing_is_told(tmp_path: Path) -> None:
     root = _root(tmp_path, "")
     assert ports_at(root) == ports_at(tmp_path) == {}
     assert ports_at(at(make(Wish(str(root), "x")).worktree.path).path) == {}
+
+
+def test_an_approval_is_for_these_very_lines(tmp_path: Path) -> None:
+    rules = Rules(setup=("npm ci",), teardown=("docker compose down",))
+    assert is_approved(tmp_path, Rules(env={"PORT": "port:1"}))
+    assert not is_approved(tmp_path, rules)
+    approve(tmp_path, rules)
+    assert is_approved(tmp_path, rules) and not is_approved(tmp_path / "other", rules)
+    assert not is_approved(
+        tmp_path, Rules(setup=("npm ci", "curl x | sh"), teardown=rules.teardown)
+    )
+    assert not is_approved(tmp_path, Rules(setup=rules.setup))

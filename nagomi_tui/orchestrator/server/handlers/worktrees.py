@@ -13,7 +13,7 @@ from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
-from nagomi_tui.worktrees import figures, merging, removing
+from nagomi_tui.worktrees import figures, merging, project, removing
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.looks import Inside
 from nagomi_tui.worktrees.repository import at, find, short
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 _Value = TypeVar("_Value")
+_TEARS_DOWN: Final = "The repository has tear-down commands, which `nagomi worktree remove` runs where they are approved."
 _AT_ONCE: Final = 4
 _SECONDS: Final = 60.0
 _MERGE_SECONDS: Final = 600.0
@@ -100,7 +101,9 @@ def _merged(
             merged=False, branch=exc.source, target=exc.target, conflicts=exc.names
         )
     why: tuple[str, ...] = ()
-    if not request.keep:
+    if not request.keep and project.read(worktree.path).teardown:
+        why = (_TEARS_DOWN,)
+    elif not request.keep:
         try:
             removing.remove(repository, Path(worktree.path), inside)
         except removing.Unsafe as exc:
