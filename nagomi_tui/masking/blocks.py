@@ -16,7 +16,6 @@ from nagomi_tui.masking.plain import (
     is_hex,
     is_plain,
     is_said,
-    is_uuid,
     is_wordy,
     looks_random,
 )
@@ -394,7 +393,7 @@ def _shown(text: str) -> list[Span]:
     word = text[first:last]
     if "/" in word and not looks_random(word):
         return []
-    return [] if is_wordy(word) or is_uuid(word) else _printed(text)
+    return [] if is_wordy(word) else _printed(text)
 
 
 def _given(text: str, *, sure: bool) -> list[Span]:

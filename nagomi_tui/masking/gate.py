@@ -91,6 +91,8 @@ def _has_word(low: str) -> bool:
         or ("login" in low and ("login " in low or "login(" in low))
         or "licen" in low
         or "jwt" in low
+        or "hmac" in low
+        or "cipher" in low
         or ".sid" in low
         or "identif" in low
         or "_pat" in low

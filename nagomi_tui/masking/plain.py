@@ -122,7 +122,7 @@ WORDS: Final[Set[str]] = listed(
     "typeof void let const var def class import static final public private protected "
     "error errors warning punc eof eol end type types text file stdin uuid json yaml "
     "expires limit exceeded length mismatch match matches does did do inherit password passwort "
-    "passphrase changed sent generated issued stored kept"
+    "shift passphrase changed sent generated issued stored kept"
 )
 """Words that stand after a colon in messages, code and help; nobody's secret."""
 

@@ -36,13 +36,13 @@ _TERM: Final = (
 _ASSIGNED: Final = re.compile(
     _TERM + r"[a-z0-9_\-]{0,48}+"
     r"(?:\\{0,3}[\"'`])?\]?(?: [\[(][^\[\]()]{0,24}[\])])?[ \t\u3000]{0,40}+"
-    r"(?::=|=>|[?+]?=(?![=~>])|:(?![:=])|[：＝])[ \t\u3000]{0,40}+",
+    r"(?::=|=>|<-|[?+]?=(?![=~>])|:(?![:=])|[：＝])[ \t\u3000]{0,40}+",
 )
-_JOINT: Final = re.compile(r"[:=：＝](?<!::)(?<!==)(?![:=]*[ \t\u3000]*$)(?!:|=(?!>))")
+_JOINT: Final = re.compile(r"<-|[:=：＝](?<!::)(?<!==)(?![:=]*[ \t\u3000]*$)(?!:|=(?!>))")
 """What may join a name to its value; of all that cost little this tells best that there is none."""
 _REACH: Final = 240
 _END_OF_NAME: Final = re.compile(
-    r"(?:\\{0,3}[\"'`])?\]?[ \t\u3000]*(?::=|=>|[?+]?=|[:：＝])[ \t\u3000]*$"
+    r"(?:\\{0,3}[\"'`])?\]?[ \t\u3000]*(?::=|=>|<-|[?+]?=|[:：＝])[ \t\u3000]*$"
 )
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
 _PARSED: Final = re.compile(
@@ -268,8 +268,8 @@ _LISTED: Final = re.compile(r"\[\s{0,4}(?=[\"'])")
 _ITEM: Final = re.compile(r"\s{0,8}([\"'])([^\"']{4,400})\1\s{0,4},?")
 _TYPED: Final = re.compile(r"([a-z_]{0,40}(?:secret|token|key|password))::(?:new|from)\((?=[\"'])")
 _LOGIN: Final = re.compile(
-    r"(?<![a-z])(?:auth|basicauth|httpbasicauth|set_?basic_?auth|credentials?|log_?in|sign_?in|log_?on|authenticate|plainauth)\s?=?\s?\(\s{0,4}"
-    r"[\"'][^\"']{1,80}[\"'],\s{0,8}(?=[\"'])"
+    r"(?<![a-z])(?:auth|basicauth|httpbasicauth|set_?basic_?auth|credentials?|log_?in|sign_?in|log_?on|authenticate|plainauth|username_pw_set)\s?=?\s?\(\s{0,4}"
+    r"(?:[\"'][^\"']{1,80}[\"']|[a-z_][\w.]{0,40}),\s{0,8}(?=[\"'])"
 )
 _AFTER_KEY_ID: Final = re.compile(
     r"(?:A[KS]IA[A-Z0-9]{16})(?=[^A-Za-z0-9]).{0,80}?(?<![A-Za-z0-9/+=])"
@@ -280,9 +280,10 @@ _AFTER_SID: Final = re.compile(r"AC[0-9a-f]{32}\W{1,8}([0-9a-f]{32})(?![0-9a-f])
 
 def find_calls(text: str, low: str) -> Iterator[Span]:
     """Yield where arguments stand that are secrets; `low` is `text` in lower case."""
-    if _NEXT.search(text):
+    follows = _NEXT.search(text) is not None
+    if follows:
         yield from _named(text, low)
-    if _QUOTED.search(text):
+    if follows or _QUOTED.search(text):
         for lead in (_SETTER, _HELD, _HASHED, _TYPED, _LOGIN):
             for found in lead.finditer(low):
                 if value := _given(text, found):

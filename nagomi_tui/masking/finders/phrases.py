@@ -42,7 +42,7 @@ PHRASES: Final = (
     Phrase(
         "</",
         re.compile(
-            r"name=[\"']([a-z0-9_.:\-]{2,80}+)[\"'](?: [^<>]{0,80})?>(?:<value>)?([^<>]{1,400})</"
+            r"(?:name|key|id)=[\"']([a-z0-9_.:\-]{2,80}+)[\"'](?: [^<>]{0,80})?>(?:<value>)?([^<>]{1,400})</"
         ),
         "XML elements with the name as an attribute",
     ),
@@ -169,7 +169,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "p",
-        re.compile(r"^\s*([\w.\-]{0,40}(?:passw[a-z]{0,5}|pw))\s{1,40}(?=\S+\s*$)"),
+        re.compile(r"^[\s?◆◇│|✔✓•*>]*([\w.\-]{0,40}(?:passw[a-z]{0,5}|pw))\s{1,40}(?=\S+\s*$)"),
         "lines of a name and a value",
         said=True,
     ),
@@ -387,6 +387,15 @@ PHRASES: Final = (
         said=True,
         sure=True,
     ),
+    Phrase(
+        " as ",
+        re.compile(
+            r"(?<![^\s\"'`(])([^\s\"'`]{6,80})[\"'`]? as (?:the |your |a |its )?(password|passphrase|passcode|token|pin)\b"
+        ),
+        "values with their name behind them in a sentence",
+        said=True,
+        behind=True,
+    ),
     Phrase("unseal", re.compile(r"(unseal key) [0-9]{1,2}: (?=\S)"), "Vault", sure=True),
     Phrase(
         "literal",
@@ -553,7 +562,7 @@ _SHORTEST: Final = 16
 _NEAR: Final = re.compile(
     r"(?<![a-z])(?:(?:api|access|secret|private|auth|account|signing|encryption)[ _\-]?keys?|tokens?"
     r"|secrets?|passwords?|passwd|passphrase|credentials?|bearer|apikey|authorization"
-    r"|(?<![a-z])jwt[.a-z_(]*|パスワード|トークン|シークレット|秘密鍵|キー)(?![a-z])"
+    r"|(?<![a-z])(?:jwt|(?:create)?hmac|cipher)[.a-z_(]*|パスワード|トークン|シークレット|秘密鍵|キー)(?![a-z])"
 )
 _CLOSE: Final = re.compile(r"(?<![a-z])(?<!public[ _-])(?:key|o?auth[12]?|login|pwd|pass)(?![a-z])")
 _SUM: Final = re.compile(
