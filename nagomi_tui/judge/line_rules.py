@@ -268,13 +268,13 @@ def is_shell_prompt(profile: Profile, line: str) -> bool:
     return not is_known_prompt(profile, line) and _any(profile.shell_prompts, line)
 
 
-def failed_silently(profile: Profile, command: str, lines: tuple[str, ...]) -> str:
-    """Return the pattern by which this command with this output ended badly, or nothing."""
+def failed_silently(profile: Profile, command: str, lines: tuple[str, ...]) -> bool:
+    """Tell whether this command prints just this output when it ended badly."""
     output = "\n".join(line for line in lines if line.strip())
-    for pattern, printed in profile.silent_failures:
-        if compiled(pattern).search(command[:WIDEST]) and compiled(printed).fullmatch(output):
-            return pattern
-    return ""
+    return any(
+        compiled(pattern).search(command[:WIDEST]) and compiled(printed).fullmatch(output)
+        for pattern, printed in profile.silent_failures
+    )
 
 
 def tells_nothing(profile: Profile, command: str, lines: tuple[str, ...]) -> bool:

@@ -97,8 +97,9 @@ def judge_end(known: Known, book: Rulebook) -> Finding:
         return _end(known, State.FAILURE, 0.75, "text-says-failed", line_rules.telling(found, ()))
     if limit := line_rules.ran_out_of_time(book.profile, command, _lasted(known)):
         return _end(known, State.FAILURE, 0.7, "time-limit-reached", limit)
-    if silent := line_rules.failed_silently(book.profile, command, spoken):
-        return _end(known, State.FAILURE, 0.6, "known-silent-failure", silent)
+    if line_rules.failed_silently(book.profile, command, spoken):
+        printed = next((line.strip() for line in reversed(spoken) if line.strip()), "")
+        return _end(known, State.FAILURE, 0.6, "known-silent-failure", printed)
     if line_rules.tells_nothing(book.profile, command, spoken):
         return _end(known, State.UNKNOWN, 0.5, "status-untold")
     if found:
