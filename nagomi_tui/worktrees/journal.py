@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 import msgspec
 
 from nagomi_tui.system import files
+from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
@@ -383,7 +384,7 @@ class Work:
         except FileNotFoundError:
             return None
         try:
-            return msgspec.convert(json.loads(text), _Pending)
+            return from_builtins(json.loads(text), _Pending)
         except (ValueError, msgspec.ValidationError) as exc:
             raise Fault(
                 translatable("{path} cannot be read: {reason}"), path=self._pending, reason=exc

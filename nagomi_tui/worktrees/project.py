@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from nagomi_tui.system import files, paths
+from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees.git import Fault
 from nagomi_worker.runtime import files as lock_files
@@ -72,7 +73,7 @@ def read(folder: Path) -> Rules:
     except (OSError, UnicodeDecodeError) as exc:
         raise Fault(translatable("{path} cannot be read: {reason}"), path=path, reason=exc) from exc
     try:
-        found = msgspec.convert(tomllib.loads(text).get(_TABLE, {}), Rules)
+        found = from_builtins(tomllib.loads(text).get(_TABLE, {}), Rules)
         _check(found)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as exc:
         raise Fault(

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 
 from nagomi_tui.system import files
+from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
@@ -113,7 +114,7 @@ def kept(repository: Repository) -> tuple[tuple[str, Kept], ...]:
 def _records(common: Path) -> Iterator[tuple[str, Kept]]:
     for path in kept_folder(common).glob(f"*/{RECORD}"):
         try:
-            record = msgspec.convert(json.loads(files.read(path)), Kept)
+            record = from_builtins(json.loads(files.read(path)), Kept)
         except (OSError, ValueError, msgspec.ValidationError):
             continue
         if os.path.lexists(record.aside) and (path.parent / ADMIN).is_dir():
