@@ -17,6 +17,7 @@ from tests.helpers.outer import Outer
 from tests.helpers.workplace import PATIENCE, create, session, text_of, until, wait_for, workplace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
@@ -31,8 +32,8 @@ MODES: Final = ("reserved", "autonomous")
 NAGOMI: Final = (sys.executable, "-m", "nagomi_tui")
 AGENT: Final = "nagomi_tui.agent.resident"
 WORDS: Final = {
-    "en": {"placeholder": "Ask about your sessions", "reserved": "reserved", "autonomous": "autonomous", "gone": "The agent has gone"},
-    "ja": {"placeholder": "つくりのことを何でもどうぞ", "reserved": "控えめ", "autonomous": "自律", "gone": "エージェントがいなくなりました"},
+    "en": {"placeholder": "Ask about your sessions", "reserved": "reserved", "autonomous": "autonomous", "gone": "The agent has gone", "next": "for the next 3 turns", "left": "work mode: {} left"},
+    "ja": {"placeholder": "つくりのことを何でもどうぞ", "reserved": "控えめ", "autonomous": "自律", "gone": "エージェントがいなくなりました", "next": "以後3ターン", "left": "仕事モード 残り{}"},
 }  # fmt: skip
 STEP: Final = {"session": "shell", "command": "uname -s", "reason": "see what runs here"}
 
@@ -43,7 +44,8 @@ def answer(asked: Asked) -> Step:
         if "[INNER]" in str(asked.body["system"]):
             return says("[INNER]tests failed, deploy waits[/INNER]")
         return says(json.dumps({"say": "The tests failed.", "propose": [STEP]}))
-    last = str(asked.messages[-1]["content"])
+    content = asked.messages[-1]["content"]
+    last = str(content if isinstance(content, str) else content[-1])  # before it stands the room
     if "tool_result" in last:
         return says("**deploy** waits for you, and **tests** failed.")
     if "going on" in last:
@@ -97,18 +99,25 @@ class Day:
         kept.write_text(json.dumps(standing | {"not_before": 0.0}))
 
 
-def say(outer: Outer, text: str, *seen: str) -> None:
+def stands(*words: str) -> Callable[[str], bool]:
+    """Return what tells whether a line of a screen holds all of these words."""
+    return lambda shown: any(all(one in line for one in words) for line in shown.splitlines())
+
+
+def say(outer: Outer, text: str, *seen: str | Callable[[str], bool]) -> None:
     outer.type(text)
     outer.keys("Enter")
     for one in seen:
         outer.wait(one)
 
 
-def say_although_it_was_killed(outer: Outer, text: str, seen: str, gone: str) -> None:
+def say_although_it_was_killed(
+    outer: Outer, text: str, seen: Callable[[str], bool], gone: str
+) -> None:
     """Say something to an agent whose death may not have been noticed yet: then say it again."""
     say(outer, text)
-    outer.wait(lambda shown: seen in shown or gone in shown)
-    if seen not in outer.screen():
+    outer.wait(lambda shown: seen(shown) or gone in shown)
+    if not seen(outer.screen()):
         say(outer, text, seen)
 
 
@@ -129,23 +138,24 @@ def test_a_day_goes_on_where_it_was(language: str) -> None:
         day, words = Day(place, server, language), WORDS[language]
         with place.connect() as connection:
             day.furnish(connection)
-        reserved, autonomous = (f"initial · {words[mode]} · 仕事モード 残り" for mode in MODES)
+        left = words["left"]
+        reserved, autonomous = (stands("initial · ", words[mode], left.format(2)) for mode in MODES)
         notes = paths.state_folder() / "agent" / "memory" / "inner-notes.md"
         with day.terminal("chat") as chat:
             chat.wait(words["placeholder"])
             say(chat, "what is going on?", "deploy waits for you, and tests failed.")
             listed = str(server.asked[-1].messages)
             assert all(name in listed for name in ("build", "notes", "server", "shell"))
-            say(chat, "/work 3", "以後3ターン")
-            say(chat, "and now, briefly?", "仕事モード 残り2")
+            say(chat, "/work 3", words["next"])
+            say(chat, "and now, briefly?", left.format(2))
             say(chat, "/new tea", "tea · ")
             say(chat, "green, please", "Answer 1.")
             say(chat, "/switch initial")
             chat.wait(lambda shown: shown.rstrip().splitlines()[-2].startswith("initial · "))
-            say(chat, "/mode reserved", f"{reserved}2")
+            say(chat, "/mode reserved", reserved)
             until(lambda: notes.exists() and "deploy waits" in notes.read_text())
             day.let_a_minute_pass()
-            say_although_it_was_killed(chat, "/mode autonomous", f"{autonomous}2", words["gone"])
+            say_although_it_was_killed(chat, "/mode autonomous", autonomous, words["gone"])
             assert notes.read_text() == "" and "chore(inner)" in log(notes.parents[1])
         with day.terminal() as front_end:
             day.open_the_judge(front_end)
@@ -159,7 +169,7 @@ def test_a_day_goes_on_where_it_was(language: str) -> None:
             states = {one.name: str(one.phase) for one in sessions(connection)}
             assert (states["tests"], states["deploy"], len(states)) == ("error", "attention", 6)
         with day.terminal("chat", "--conversation", "initial") as chat:
-            chat.wait(f"{autonomous}2")
-            say(chat, "still there?", "仕事モード 残り1")
+            chat.wait(autonomous)
+            say(chat, "still there?", left.format(1))
             assert "what is going on?" in str(server.asked[-1].messages)
             say(chat, "/list", "tea")
