@@ -119,7 +119,7 @@ class ReadSession(Reader[SessionGiven]):
         session = await self._workplace.find(given.session)
         bounds = await self._workplace.lines(session.session_id, 0, 0)
         start, stop = _wanted(given, bounds)
-        if given.last is not None:
+        if given.since is None and given.last is not None:
             stop = await self._text_end(session.session_id, bounds)
             start = max(bounds.first_line, stop - given.last)
         found = await self._workplace.lines(session.session_id, start - _ABOVE, stop)

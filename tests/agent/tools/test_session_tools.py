@@ -74,6 +74,8 @@ def test_sessions_are_listed_read_and_explained(connection: Connection, tmp_path
     wait_for(connection, made, "fresh")
     since = use(tools, "read_session", session=made, since=int(following)).text
     assert "fresh" in since and "row 60" not in since
+    both = use(tools, "read_session", session=made, since=int(following), last=60).text
+    assert "fresh" in both and "row 60" not in both
     until(lambda: "evidence from" in use(tools, "why_session", session="rows").text)
     assert "\nrule " in use(tools, "why_session", session="rows").text
     assert user.asked == []
