@@ -82,12 +82,9 @@ def _meant(target: str) -> tuple[str, Session | None]:
         return os.getcwd(), None
     session = found.session
     if not session.is_local:
-        sentence = tr(
-            "{name} runs on {hand}; run `nagomi diff` there, in its folder.",
-            name=session.name,
-            hand=session.worker_id,
-        )
-        raise CommandError(sentence)
+        from nagomi_tui.review.review import ELSEWHERE
+
+        raise CommandError(tr(ELSEWHERE, name=session.name, hand=session.worker_id))
     return session.here if target != "" else os.getcwd(), session
 
 

@@ -148,20 +148,10 @@ class TreeWatch:
             if os.path.realpath(os.path.dirname(place)) == os.path.dirname(place):
                 with contextlib.suppress(FileNotFoundError):
                     os.unlink(place)
-                _remove_empty(os.path.dirname(place), root)
+                files.remove_empty(os.path.dirname(place), root)
 
 
 def watch(project: Project, config: Config) -> TreeWatch | None:
     """Return the watch over a project; None if the project has no git repository."""
     own = own_repository(project.root)
     return TreeWatch(project, Shadow(project.root, own), config) if own else None
-
-
-def _remove_empty(folder: str, root: str) -> None:
-    """Remove a folder if it is empty, then its parents likewise, up to the root."""
-    while folder != root:
-        try:
-            os.rmdir(folder)
-        except OSError:
-            return
-        folder = os.path.dirname(folder)

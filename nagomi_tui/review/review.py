@@ -23,6 +23,8 @@ NOTHING_SINCE: Final = {
     "base": translatable("It is not known where this branch has left another one."),
 }
 """Why there is nothing to compare with."""
+ELSEWHERE: Final = translatable("{name} runs on {hand}; run `nagomi diff` there, in its folder.")
+"""What is said of a session on another machine."""
 
 
 class Page(NamedTuple):

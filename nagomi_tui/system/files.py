@@ -193,3 +193,13 @@ def _settle(folder: Path) -> None:
             os.fsync(fd)
         finally:
             os.close(fd)
+
+
+def remove_empty(folder: str, root: str) -> None:
+    """Remove a folder if it is empty, then its parents likewise, up to the root."""
+    while folder != root:
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
+        folder = os.path.dirname(folder)

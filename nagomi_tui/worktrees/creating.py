@@ -469,18 +469,10 @@ def _bring(work: Work, worktree: Worktree, found: Plan, tree: str, staged: str) 
         if arrived != (tree, staged):
             raise Fault(translatable("The changes did not arrive whole; they are where they were."))
         return
-    ours = (
-        "-c",
-        "user.name=nagomi",
-        "-c",
-        "user.email=nagomi@localhost",
-        "-c",
-        "commit.gpgSign=false",
-    )
     commit = git.sound(
-        work.run(folder, *ours, "commit-tree", "-p", head, "-m", "changes", tree)
+        work.run(folder, *git.OURS, "commit-tree", "-p", head, "-m", "changes", tree)
     ).text
-    ran = work.run(folder, *ours, "cherry-pick", "--no-commit", commit, seconds=long)
+    ran = work.run(folder, *git.OURS, "cherry-pick", "--no-commit", commit, seconds=long)
     if ran.code:
         raise Fault(
             translatable("The changes do not fit onto {name}; they are where they were."),

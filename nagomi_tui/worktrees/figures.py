@@ -34,14 +34,6 @@ _LARGEST: Final = 1024 * 1024
 """Bytes of an untracked file whose lines are counted."""
 _PAIRS: Final = 200
 """So many pairs are merged on trial, those first that share the most paths."""
-_OURS: Final = (
-    "-c",
-    "user.name=nagomi",
-    "-c",
-    "user.email=nagomi@localhost",
-    "-c",
-    "commit.gpgSign=false",
-)
 
 
 class Meeting(msgspec.Struct, frozen=True):
@@ -276,7 +268,7 @@ class _Trial:
             )
             tree = git.sound(git.run(path, "write-tree", env=env)).text
             made = git.run(
-                path, *_OURS, "commit-tree", "-p", worktree.head, "-m", "x", tree, env=env
+                path, *git.OURS, "commit-tree", "-p", worktree.head, "-m", "x", tree, env=env
             )
             self._commits[path] = git.sound(made).text
         return self._commits[path]

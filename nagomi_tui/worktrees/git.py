@@ -32,6 +32,10 @@ _SETTINGS: Final = (
     "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false", "gc.auto=0",
     "maintenance.auto=false", "submodule.recurse=false", "advice.detachedHead=false",
 )  # fmt: skip
+OURS: Final = (
+    "-c", "user.name=nagomi", "-c", "user.email=nagomi@localhost", "-c", "commit.gpgSign=false",
+)  # fmt: skip
+"""Who makes the commits that only serve to compare, and that no branch has."""
 _ELSEWHERE: Final = frozenset((
     "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ATTR_SOURCE", "GIT_COMMON_DIR", "GIT_CONFIG",
     "GIT_DIR", "GIT_EXTERNAL_DIFF", "GIT_GLOB_PATHSPECS", "GIT_GRAFT_FILE",

@@ -270,7 +270,7 @@ class Carry(msgspec.Struct, frozen=True, tag="carry"):
                 os.makedirs(os.path.dirname(target), exist_ok=True)
                 shutil.move(path, target)
                 if name not in was:
-                    _remove_empty(os.path.dirname(path), self.folder)
+                    files.remove_empty(os.path.dirname(path), self.folder)
             taken.append(name)
         given = b"".join(os.fsencode(name) + b"\0" for name in taken)
         if taken:
@@ -574,13 +574,3 @@ def same(one: Entry | None, other: Entry | None) -> bool:
     if one is None or other is None:
         return one is other
     return one.blob == other.blob and (one.mode == "120000") == (other.mode == "120000")
-
-
-def _remove_empty(folder: str, root: str) -> None:
-    """Remove a folder if it is empty, then its parents likewise, up to the root."""
-    while folder != root:
-        try:
-            os.rmdir(folder)
-        except OSError:
-            return
-        folder = os.path.dirname(folder)

@@ -42,14 +42,6 @@ _SOME: Final = 5
 """So many names are told of more."""
 _COMMITS: Final = 2000
 """Newest commits of a target in which a patch is looked for."""
-_OURS: Final = (
-    "-c",
-    "user.name=nagomi",
-    "-c",
-    "user.email=nagomi@localhost",
-    "-c",
-    "commit.gpgSign=false",
-)
 SQUASH_NEEDS: Final = (2, 38)
 """The oldest git that merges without a work tree."""
 
@@ -309,7 +301,7 @@ def is_in(folder: Path, commit: str, target: str) -> bool:
             return True
     theirs = set(_patches(folder, f"{left}..{target}"))
     squashed = git.output(
-        folder, *_OURS, "commit-tree", "-p", left, "-m", "x", f"{commit}^{{tree}}"
+        folder, *git.OURS, "commit-tree", "-p", left, "-m", "x", f"{commit}^{{tree}}"
     )
     if theirs.issuperset(_patches(folder, f"{left}..{squashed}")):
         return True

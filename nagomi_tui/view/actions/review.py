@@ -53,16 +53,11 @@ class ReviewHandlers:
 
     def open(self, session: Session) -> None:
         """Open the review of a session's folder."""
-        from nagomi_tui.review.review import Review
+        from nagomi_tui.review.review import ELSEWHERE, Review
         from nagomi_tui.view.review.screen import ReviewScreen
 
         if not session.is_local:
-            sentence = tr(
-                "{name} runs on {hand}; run `nagomi diff` there, in its folder.",
-                name=session.name,
-                hand=session.worker_id,
-            )
-            self._tell(sentence, error=True)
+            self._tell(tr(ELSEWHERE, name=session.name, hand=session.worker_id), error=True)
             return
         screen = ReviewScreen(
             Review(session.here, session.session_id),

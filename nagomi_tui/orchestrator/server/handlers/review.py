@@ -10,7 +10,7 @@ from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.orchestrator.sessions.table import naming
-from nagomi_tui.text.words import translatable
+from nagomi_tui.review.review import ELSEWHERE
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
@@ -29,10 +29,7 @@ class ReviewRequests(Group):
         """Say what has changed, and what the user has to say of it."""
         session = await self._finder.find(request.session)
         if not session.info.is_local:
-            sentence = translatable(
-                "{name} runs on {hand}; run `nagomi diff` there, in its folder."
-            )
-            raise Refusal("refused", sentence, name=session.info.name, hand=session.info.worker_id)
+            raise Refusal("refused", ELSEWHERE, name=session.info.name, hand=session.info.worker_id)
         found = await read(
             session.info.here, session.session_id, request.since or None, request.path
         )
