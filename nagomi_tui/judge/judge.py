@@ -113,6 +113,8 @@ class Judge:
         self._fits: dict[str, Fit] = {}
         self._versions: dict[str, str] = {}
         self._written = Written()
+        self._failed: tuple[Shown, View | None] | None = None
+        """The failure that stands until the next turn but one, and the screen on which it came."""
 
     @property
     def agent(self) -> Manifest | None:
@@ -154,6 +156,18 @@ class Judge:
         if isinstance(event, Corrected):
             return self._correct()
         return self._judge(at_once=isinstance(event, Ended))
+
+    def keep_failure(self) -> None:
+        """Let the failure that is shown stand though a command that nobody asked for follows it."""
+        if self.shown.state is State.FAILURE:
+            self._failed = self.shown, self.known.closing
+
+    @property
+    def known_of_shown(self) -> Known:
+        """What is known, with the end of the command that is shown."""
+        if self._failed is None or self.shown.finding is not self._failed[0].finding:
+            return self.known
+        return msgspec.structs.replace(self.known, closing=self._failed[1])
 
     def recall(self, state: State, *, at: float) -> None:
         """Go on from the state that an earlier judge of this session has shown."""
@@ -231,6 +245,8 @@ class Judge:
         """Look at the evidence; a turn that is remembered or shown as over stays over (N-70)."""
         found = resolve(self.known, self.book)
         turn = self.known.turn
+        if (kept := self._stands(found)) is not None:
+            return kept
         if found.rule == AT_REST and self.shown.state in OVER and turn.interrupted_at is None:
             # What told how it ended has scrolled away, or a menu covers it.
             return self.shown.finding if self.shown.since > (turn.command_at or 0.0) else found
@@ -242,6 +258,16 @@ class Judge:
         ):
             return self.shown.finding
         return found
+
+    def _stands(self, found: Finding) -> Finding | None:
+        """Return the failure that stands while the command after it is over; None without one."""
+        if self._failed is None:
+            return None
+        failed, known = self._failed[0], self.known
+        if known.turn.number > failed.turn + 1 or known.correction or known.ended:
+            self._failed = None
+            return None
+        return failed.finding if found.state in (*OVER, State.UNKNOWN) else None
 
     def _showable_at(self) -> float:
         return max(self._latest_since + SETTLE, self.shown.since + DWELL)
@@ -261,7 +287,9 @@ class Judge:
     def _show(self, found: Finding, *, completed: bool) -> Change:
         before = self.shown
         self.shown = Shown(found, self.known.now, self.known.turn.number)
-        return Change(before, self.shown, completed or _completes(before, self.shown))
+        stands = self._failed is not None and found is self._failed[0].finding
+        over = (completed or _completes(before, self.shown)) and not stands
+        return Change(before, self.shown, over)
 
     def _read_screen(self) -> None:
         """Ask the screen rules of whatever is in the foreground, if anything they read changed."""

@@ -106,6 +106,7 @@ def told(ran: Ran, *turns: dict[str, Any]) -> list[str]:
             lambda _: found,  # type: ignore[arg-type,return-value]
             ran,  # type: ignore[arg-type]
             tell=lambda *_, **__: None,
+            typed=lambda _: None,
             reads=reads_anywhere,
         )
         async with anyio.create_task_group() as tasks:
@@ -163,7 +164,17 @@ def test_a_shell_shows_what_is_there_after_a_name_that_is_not(
         connection.request(line, timeout=PATIENCE)
         until(lambda: "really-there" in text_of(connection, made))
         assert f"ls {tmp_path}/" in text_of(connection, made)
-        until(lambda: session(connection, made)["phase"] == "success")
         assert text_of(connection, made).count("really-there") == 1
+        # The failure stands beside what was read, in the list as in what is told of it.
+        why = connection.request(messages.Why(id=0, session=made), timeout=PATIENCE)
+        assert session(connection, made)["phase"] == "error"
+        assert "absent" in why.verdict.summary and "absent" in session(connection, made)["summary"]
+        for command, phase in (("sleep 1.2", "success"), (f"ls {tmp_path}/gone", "error")):
+            order = messages.Send(id=0, session=made, text=command)
+            connection.request(order, timeout=PATIENCE)
+            until(lambda phase=phase: session(connection, made)["phase"] == phase)
+        until(lambda: text_of(connection, made).count("really-there") == 2)
+        turn = session(connection, made)["last_turn"]
+        assert turn["state"] == "failure" and "gone" in turn["summary"]
         order = messages.Settings(id=0, values={"run_reading_steps": False})
         connection.request(order, timeout=PATIENCE)

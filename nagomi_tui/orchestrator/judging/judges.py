@@ -212,6 +212,11 @@ class Judges:
         """Handle the user's correction of a session's state."""
         self._tell(session, lambda judged, now: judged.correct(state, now))
 
+    def keep_failure(self, session: SessionRuntime) -> None:
+        """Let a failure stand: what is typed next was asked for by nobody."""
+        if (judged := self._judged.get(session)) is not None:
+            judged.judge.keep_failure()
+
     def stopped(self, session: SessionRuntime) -> None:
         """Note that a user ends a session."""
         self._tell(session, lambda judged, now: judged.stopped(now))

@@ -280,7 +280,7 @@ def verdict(judge: Judge, say: Callable[..., str] = str, session: Session | None
     Without words of a program, the end of `session` is told as its badge is.
     """
     finding = _masked_finding(judge.shown.finding)
-    known = _masked_known(judge.known, read=finding.state in _READ)
+    known = _masked_known(judge.known_of_shown, read=finding.state in _READ)
     return account.verdict(finding, known, judge.book, say, session)
 
 

@@ -104,9 +104,14 @@ class ReadingSteps:
         acting: Acting,
         *,
         tell: Tell,
+        typed: Callable[[SessionRuntime], None],
         reads: Callable[[SessionRuntime, str], Awaitable[bool]] = only_reads,
     ) -> None:
-        """`find` returns a session by its id; `reads` tells whether a command only reads there."""
+        """`find` returns a session by its id; `reads` tells whether a command only reads there.
+
+        `typed` hears of a session in which such a step was just typed.
+        """
+        self._typed = typed
         self._reads = reads
         self._settings = settings
         self._find = find
@@ -127,9 +132,9 @@ class ReadingSteps:
         after = self._ran.get(done.session)
         if after == done.turn:
             return
-        if after is not None:
-            del self._ran[done.session]  # this turn was the step's
-            return
+        if after is not None and done.turn <= after + 1:
+            return  # this turn was the step's
+        self._ran.pop(done.session, None)
         if not self._settings().run_reading_steps or done.quiet:
             return
         commands, session = harmless(done.verdict), self._find(done.session)
@@ -154,6 +159,7 @@ class ReadingSteps:
         except Refusal:
             self._ran.pop(session.session_id, None)  # a program is in front, or something is typed
         else:
+            self._typed(session)
             self._tell("info", _RAN, name=session.info.name, command=command)
 
 

@@ -273,8 +273,9 @@ class Composition:
         self._asking = Asking(self._judged)
         self._acting = Acting(self._sender, self._creating, self._asking)
         self._steps = ReadingSteps(
-            self.settings, self.sessions.get, self._acting, tell=self._audience.tell
-        )
+            self.settings, self.sessions.get, self._acting,
+            tell=self._audience.tell, typed=self.judges.keep_failure,
+        )  # fmt: skip
         self._turn_listeners.append(self._steps.turn_over)
 
     def _make_greeting(self) -> None:
