@@ -7,7 +7,16 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.api.messages import Act, Advice, Answer, AskJudge, Correct, Proposed, View
+from nagomi_tui.api.messages import (
+    Act,
+    Advice,
+    Answer,
+    AskJudge,
+    Correct,
+    Proposed,
+    SettingsChanged,
+    View,
+)
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.dialogs.dialog import Ask
@@ -245,9 +254,16 @@ async def test_the_model_is_asked_by_a_key_and_says_so_apart() -> None:
     )  # fmt: skip
 
     with server() as orchestrator:
+        orchestrator.settings["llm_judge"] = True
         async with visit(orchestrator, (120, 46)) as here:
             await here.leader("2", "y")
+            await here.sees("correct this")
+            assert "ask the model" not in here.text()  # nothing is sent without consent
+            await here.press("L")
+            orchestrator.settings["llm_consent"] = True
+            orchestrator.push(SettingsChanged(settings=orchestrator.settings))
             await here.sees("ask the model")
+            assert not orchestrator.told(AskJudge)
             await here.press("L")
             orchestrator.wait(lambda: orchestrator.told(AskJudge))
             orchestrator.push(said)
@@ -278,7 +294,7 @@ async def test_what_the_agent_proposes_is_marked_and_run_by_its_key_alone() -> N
             await here.leader("2", "y")
             orchestrator.push(Proposed(session=FAILED.session_id, turn=99, steps=(step,)))
             orchestrator.push(Proposed(session="other", turn=0, steps=(step,)))
-            await here.sees("ask the model")
+            await here.sees("correct this")
             assert "build anew" not in here.text()
             turn = FAILED.turn
             orchestrator.push(Proposed(session=FAILED.session_id, turn=turn, steps=(step,)))

@@ -114,7 +114,7 @@ class NagomiApp(App[str], inherit_bindings=False):
         yield TopBar(self.parts.state)
         with ViewAndPane():
             yield Stage(self.link, self.parts.state)
-            yield JudgePane(self.link)
+            yield JudgePane(self.link, lambda: self.parts.state.settings)
         yield BottomBar(self.parts.state)
         yield LeaderMenu()
         yield CopyMode()

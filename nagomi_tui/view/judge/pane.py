@@ -30,12 +30,15 @@ from nagomi_tui.view.judge.rows import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual import events
     from textual.app import ComposeResult
 
     from nagomi_tui.api.messages import Advice, OpenStanding, Proposed
     from nagomi_tui.judge.verdict import Verdict
     from nagomi_tui.sessions.session import Session
+    from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.judge.rows import Line
 
@@ -131,9 +134,10 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     class Entered(Message):
         """The pane wants the keys."""
 
-    def __init__(self, link: Link) -> None:
+    def __init__(self, link: Link, settings: Callable[[], Settings]) -> None:
         super().__init__()
         self._link = link
+        self._settings = settings
         self._session: Session | None = None
         self._report = JudgeReport()
         self._advice: dict[str, tuple[int, Verdict]] = {}
@@ -251,6 +255,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """Return the lines to be shown now."""
         if self._session is None:
             return []
+        settings = self._settings()
         return rows.lines_of(
             self._session,
             self._knows(),
@@ -258,6 +263,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             now=time.time(),
             correcting=self._correcting,
             airy=self.app.size.height >= AIRY_FROM,
+            model=settings.llm_judge and settings.llm_consent,
             folded=self.app.size.width < WIDE_FROM and not self._unfolded,
         )
 

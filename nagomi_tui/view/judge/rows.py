@@ -76,10 +76,12 @@ def lines_of(
     correcting: bool,
     airy: bool = False,
     folded: bool = False,
+    model: bool = False,
 ) -> list[Line]:
     """Return the pane's lines, the most pressing first.
 
-    `airy` leaves room between its parts; `folded` says in one line why it stands so.
+    `airy` leaves room between its parts; `folded` says in one line why it stands so;
+    `model` offers to ask the model.
     """
     parts = (
         list(_standing(session, report, now)),
@@ -91,7 +93,7 @@ def lines_of(
                 list(_advice(report, width)),
                 list(_steps(report, width)),
                 list(_why_folded(report, width) if folded else _why(report, width)),
-                list(_foot(report)),
+                list(_foot(report, model=model)),
             ]
         ),
     )
@@ -314,12 +316,12 @@ def _corrections(width: int) -> Iterator[Line]:
     yield Line(_keyed("Esc", tr("leave it as it is"), width), BEGIN_CORRECTING, "escape")
 
 
-def _foot(report: JudgeReport) -> Iterator[Line]:
+def _foot(report: JudgeReport, *, model: bool) -> Iterator[Line]:
     if report.verdict is not None and report.rule != NOT_WATCHED:
         yield Line(_keyed(CORRECT_KEY, tr("correct this"), 40), BEGIN_CORRECTING, CORRECT_KEY)
         if report.asking:
             yield Line(_quiet(tr("The model is being asked …")))
-        elif report.verdict.state in _ASKABLE:
+        elif model and report.verdict.state in _ASKABLE:
             yield Line(_keyed(MODEL_KEY, tr("ask the model"), 40), ASK_MODEL, MODEL_KEY)
     yield Line(_keyed("Esc", tr("close"), 40), CLOSE, "escape")
 
