@@ -6,7 +6,6 @@ import contextlib
 import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.guard.files.documents import held
 from nagomi_tui.review.git import Shadow, own_repository, paths_in
 from nagomi_tui.system import files
 
@@ -59,7 +58,7 @@ class TreeWatch:
             GitFault: a git command failed.
             OSError: the shadow cannot be written.
         """
-        with self._locked():
+        with self._shadow.locked(_LOCK_SECONDS):
             tree = self._snapshot()
             files.write(self._baseline, tree.encode())
         return tree
@@ -71,7 +70,7 @@ class TreeWatch:
             GitFault: a git command failed.
             OSError: the shadow cannot be written.
         """
-        with self._locked():
+        with self._shadow.locked(_LOCK_SECONDS):
             before = self._before()
             after = self._snapshot() if before else ""
             return None if before == after else self._change(before, after)
@@ -97,7 +96,7 @@ class TreeWatch:
             GitFault: a git command failed.
             OSError: a file cannot be written.
         """
-        with self._locked():
+        with self._shadow.locked(_LOCK_SECONDS):
             since = self._change(change.after, self._snapshot()).paths
             left = tuple(path for path in change.paths if path in since)
             paths = tuple(path for path in change.paths if path not in since)
@@ -116,10 +115,6 @@ class TreeWatch:
     @property
     def _baseline(self) -> Path:
         return self._shadow.folder / "baseline"
-
-    def _locked(self) -> contextlib.AbstractContextManager[None]:
-        self._shadow.make()
-        return held(self._shadow.folder / "lock", _LOCK_SECONDS)
 
     def _before(self) -> str:
         try:

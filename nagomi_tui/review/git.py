@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.children import OWN_GROUP, end_group
 from nagomi_tui.text.words import translatable
+from nagomi_worker.runtime.files import Busy, FileLock
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
 SECONDS: Final = 60.0
@@ -161,16 +162,30 @@ class Shadow:
         self._settings = [part for one in settings for part in ("-c", one)]
         self._objects = objects
 
-    def make(self) -> None:
-        """Create the repository if it does not exist, and write its attributes file.
+    @contextlib.contextmanager
+    def locked(self, seconds: float) -> Iterator[None]:
+        """Hold the repository for ourselves; it is created if it does not exist.
 
         Raises:
-            GitFault: git cannot create it.
+            GitFault: another process holds it for longer than `seconds`, or git cannot create it.
             OSError: its folder cannot be written.
         """
-        if not (self.folder / "HEAD").is_file():
-            paths.make_private(paths.state_folder())
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        paths.make_private(paths.state_folder())
+        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        lock = FileLock(self.folder / "lock")
+        try:
+            lock.take(patience=seconds)
+        except Busy as exc:
+            sentence = translatable("Another nagomi is still looking at {folder}; try again.")
+            raise GitFault(str(exc), sentence, folder=self.root) from exc
+        try:
+            self._make()
+            yield
+        finally:
+            lock.release()
+
+    def _make(self) -> None:
+        if not (self.folder / "info/attributes").is_file():  # written last
             kind = () if self._objects == "sha1" else (f"--object-format={self._objects}",)
             self.run("init", "--quiet", "--bare", "--template=", *kind, str(self.folder), bare=True)
         (self.folder / "info").mkdir(exist_ok=True)

@@ -34,7 +34,6 @@ from nagomi_tui.system import files
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.repository import base_of
-from nagomi_worker.runtime.files import Busy, FileLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,6 +56,7 @@ _BATCH: Final = 4000
 """Files that one git command reads."""
 _INDEX: Final = "working"
 _TURNS: Final = "refs/turns"
+_ENTERED: Final = "refs/entered"
 _HEADS: Final = "refs/heads/"
 _MOST_TURNS: Final = 60
 _PRUNED_SECONDS: Final = 24 * 3600.0
@@ -179,8 +179,8 @@ class Snapshots:
         with self.locked():
             return self._now()
 
-    def mark_turn(self, session_id: str, turn: int) -> None:
-        """Keep the files as they are now as those with which a session's turn began.
+    def mark_entered(self, session_id: str, at: float) -> None:
+        """Keep the files as they are now for a turn that may begin with what was entered at `at`.
 
         Raises:
             GitFault: git does not answer, or cannot store it.
@@ -188,9 +188,22 @@ class Snapshots:
         """
         with self.locked():
             tree, _ = self._now()
-            name = f"{_TURNS}/{time.time_ns() // 1_000_000:015d}-{session_id}-{turn}"
-            self.shadow.run("update-ref", name, tree)
-            for old, _ in self._turns()[:-_MOST_TURNS]:
+            self._drop_entered(session_id)
+            self.shadow.run("update-ref", f"{_ENTERED}/{session_id}/{_moment(at)}", tree)
+
+    def mark_turn(self, session_id: str, turn: int, entered: float = 0.0) -> None:
+        """Keep the files with which a session's turn began: those of what was entered at `entered`, or now's.
+
+        Raises:
+            GitFault: git does not answer, or cannot store it.
+            OSError: the state folder cannot be written.
+        """
+        with self.locked():
+            tree = self._drop_entered(session_id).get(_moment(entered))
+            at = entered if tree else time.time()
+            name = f"{_TURNS}/{_moment(at)}-{session_id}-{turn}"
+            self.shadow.run("update-ref", name, tree or self._now()[0])
+            for old, _ in self._refs(_TURNS)[:-_MOST_TURNS]:
                 self.shadow.run("update-ref", "-d", old)
             self._prune()
 
@@ -204,7 +217,7 @@ class Snapshots:
         """
         if since == "turn":
             with self.locked():
-                turns = self._turns()
+                turns = self._refs(_TURNS)
             mine = [one for one in turns if session_id in one[0]]
             if not mine:
                 return None
@@ -288,19 +301,10 @@ class Snapshots:
         Raises:
             GitFault: another process holds it for too long.
         """
-        self.shadow.make()
-        lock = FileLock(self.shadow.folder / "lock")
-        try:
-            lock.take(patience=_LOCK_SECONDS)
-        except Busy as exc:
-            sentence = translatable("Another nagomi is still looking at {folder}; try again.")
-            raise GitFault(str(exc), sentence, folder=self.place.root) from exc
-        try:
+        with self.shadow.locked(_LOCK_SECONDS):
             for left in self.shadow.folder.glob("*.lock"):
                 left.unlink()  # of a git that was killed: nobody else may be at work here
             yield
-        finally:
-            lock.release()
 
     # --- steps
 
@@ -383,9 +387,16 @@ class Snapshots:
             return None
         return Against(base.commit, f"{base.name}@{base.commit[:7]}")
 
-    def _turns(self) -> list[tuple[str, str]]:
-        """Return the references of turns with their trees, the earliest first."""
-        told = self.shadow.run("for-each-ref", "--format=%(refname) %(objectname)", _TURNS)
+    def _drop_entered(self, session_id: str) -> dict[str, str]:
+        """Forget what was kept when Enter was typed; return these trees, by their moments."""
+        kept = self._refs(f"{_ENTERED}/{session_id}")
+        for name, _ in kept:
+            self.shadow.run("update-ref", "-d", name)
+        return {name.rpartition("/")[2]: tree for name, tree in kept}
+
+    def _refs(self, below: str) -> list[tuple[str, str]]:
+        """Return the references below a name with their trees; those of turns the earliest first."""
+        told = self.shadow.run("for-each-ref", "--format=%(refname) %(objectname)", below)
         found = (line.split(" ") for line in told.decode().splitlines())
         return sorted((name, tree) for name, tree in found)
 
@@ -412,6 +423,11 @@ class Snapshots:
         with contextlib.suppress(GitFault):
             self.shadow.run("prune", "--expire=2.days.ago")
         files.write(note, b"")
+
+
+def _moment(at: float) -> str:
+    """Return milliseconds since the epoch, in names that sort by time."""
+    return f"{round(at * 1000):015d}"
 
 
 def _own_settings(place: Place) -> tuple[str, ...]:

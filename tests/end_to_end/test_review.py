@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import threading
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from nagomi_tui.api import messages as m
 from nagomi_tui.review.comments import message, to_send
 from nagomi_tui.review.review import Review
+from nagomi_tui.review.snapshots import Snapshots, find
 from nagomi_tui.text.words import of
 from tests.end_to_end.test_agent_hooks import install, say, see
 from tests.helpers.clients import ModelServer, Step, claude, newest_claude
@@ -36,6 +38,12 @@ def done(connection: Connection, made: str, turns: int) -> bool:
     return last["turn"] >= turns and last["state"] == "success"
 
 
+def turn_kept(root: Path, made: str) -> float:
+    """Return when the last turn began of which the files are kept; 0 if there is none."""
+    against = Snapshots(find(root)).against("turn", made)
+    return against.at if against else 0.0
+
+
 @pytest.mark.parametrize(
     ("start", "hooks"), [(claude, False), (newest_claude, True)], ids=["old", "new with hooks"]
 )
@@ -44,12 +52,14 @@ def test_comments_on_a_turn_are_worked_at_in_the_next(
 ) -> None:
     root = repository(tmp_path / "work", code=CODE)
     code = root / "code"
+    # A model thinks for longer than a turn needs to be seen; this one answers once it was.
+    looks, works = threading.Event(), threading.Event()
     steps = [
-        Step("I look at it.", (("Read", {"file_path": str(code)}),)),
+        Step("I look at it.", (("Read", {"file_path": str(code)}),), gate=looks),
         Step("", (edit(code, "line 5\n", "five\n"),)),
         Step("", (edit(code, "line 25\n", "twenty-five\n"),)),
         Step("Both are changed."),
-        Step("I work through them.", (("Read", {"file_path": str(code)}),)),
+        Step("I work through them.", (("Read", {"file_path": str(code)}),), gate=works),
         Step("", (edit(code, "five\nline 6", "number five\nline 6"),)),
         Step("1: done. 2: I would leave it."),
     ]
@@ -64,6 +74,8 @@ def test_comments_on_a_turn_are_worked_at_in_the_next(
         see(connection, made, "accept edits")
         (root / "notes").write_text("by the user, before the turn\n")
         say(connection, made, "change both")
+        until(lambda: turn_kept(root, made))
+        looks.set()
         until(lambda: done(connection, made, 1))
 
         review = Review(root, made)
@@ -80,10 +92,13 @@ def test_comments_on_a_turn_are_worked_at_in_the_next(
             rows = [at for at, line in enumerate(hunk.lines) if line[:1] == "+"]
             review.comment(one, hunk, "new", range(rows[0], rows[0] + 1), text)
         waiting = to_send(review.page.notes if review.page else page.notes)
+        first = turn_kept(root, made)
         connection.request(
             m.Send(id=0, session=made, text=message(waiting, of("en").say)), timeout=PATIENCE
         )
         review.sent([comment.number for comment in waiting], "claude")
+        until(lambda: turn_kept(root, made) > first)
+        works.set()
         until(lambda: "number five" in code.read_text())
         until(lambda: done(connection, made, 2))
         told = json.dumps(server.requests[4:])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -105,6 +106,32 @@ def test_since_a_turn(root: Path) -> None:
     assert found.keys() == {"code", "fresh"}
     assert found["code"].hunks[0].lines == [" by the user", "+by the agent"]
     assert _files(root, "turn") == {}
+
+
+def test_a_turn_begins_with_the_enter_that_was_typed(root: Path) -> None:
+    """An agent may write before it is seen at work."""
+    snapshots = Snapshots(find(root))
+    for at in (5.0, 7.0):
+        (root / "code").write_text(f"entered at {at}\n")
+        snapshots.mark_entered("s-1", at)
+    (root / "code").write_text("by the agent\n")
+    snapshots.mark_turn("s-1", 1, 7.0)
+    (code,) = _load(root, "turn", "s-1").changes.files
+    assert code.hunks[0].lines == ["-entered at 7.0", "+by the agent"]
+
+    snapshots.mark_entered("s-1", 9.0)
+    (root / "code").write_text("by the user, long after\n")
+    snapshots.mark_turn("s-1", 2)
+    assert _load(root, "turn", "s-1").changes.files == []
+    snapshots.mark_turn("s-1", 3, 9.0)
+    assert _load(root, "turn", "s-1").changes.files == []
+
+
+def test_many_may_look_for_the_first_time_at_once(root: Path) -> None:
+    place = find(root)
+    with ThreadPoolExecutor(8) as pool:
+        trees = list(pool.map(lambda _: Snapshots(place).now(), range(8)))
+    assert len(set(trees)) == 1
 
 
 def test_since_the_base(root: Path) -> None:

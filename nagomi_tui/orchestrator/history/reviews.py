@@ -40,10 +40,17 @@ _ONE_TURN: Final = 1.0
 _log = logging.getLogger(__name__)
 
 
+_ENTER_SECONDS: Final = 10.0
+"""How long after Enter was typed a turn may begin with it."""
+
+
 class _Begun(NamedTuple):
     folder: str
     session_id: str
-    turn: int
+    turn: int | None
+    """None where Enter was typed, with which one may begin."""
+    entered: float
+    """When Enter was typed, in seconds since the epoch; 0 where the turn began by itself."""
 
 
 class TurnTrees:
@@ -56,6 +63,8 @@ class TurnTrees:
         self._settings = settings
         self._send, self._receive = anyio.create_memory_object_stream[_Begun](_MOST_WAITING)
         self._slots = BoundedSemaphore(_AT_ONCE)
+        self._entered: dict[str, tuple[float, float]] = {}
+        """When Enter was typed last in each session, on the monotonic clock and since the epoch."""
         self._marked: dict[str, float] = {}
         """When the last turn of each session was told, on the monotonic clock."""
         self._not_before: dict[str, float] = {}
@@ -67,19 +76,27 @@ class TurnTrees:
             for _ in range(_AT_ONCE):
                 tasks.start_soon(self._work)
 
-    def begun(self, session: SessionRuntime, turn: int) -> None:
-        """A turn of a session has begun: keep its files, if an agent works there."""
-        if not self._settings().keep_transcripts:
+    def begun(self, session: SessionRuntime, turn: int | None) -> None:
+        """A turn of a session has begun, or may with the Enter just typed: keep its agent's files."""
+        if not (
+            self._settings().keep_transcripts and session.info.is_local and session.info.agent_name
+        ):
             return
-        now = time.monotonic()
-        last = self._marked.get(session.session_id, -_ONE_TURN)
-        if session.info.is_local and session.info.agent_name and now - last >= _ONE_TURN:
-            self._marked[session.session_id] = now
-            begun = _Begun(session.info.here, session.session_id, turn)
-            try:
-                self._send.send_nowait(begun)
-            except anyio.WouldBlock:
-                _log.warning("too many turns begin at once; a review of one will not be complete")
+        now, key = time.monotonic(), session.session_id
+        if turn is None:
+            self._entered[key] = now, time.time()
+        elif key not in self._entered and now - self._marked.get(key, -_ONE_TURN) < _ONE_TURN:
+            return
+        else:
+            self._marked[key] = now
+        at, entered = self._entered.get(key, (0.0, 0.0))
+        entered = entered if now - at < _ENTER_SECONDS else 0.0
+        if turn is not None:
+            self._entered.pop(key, None)
+        try:
+            self._send.send_nowait(_Begun(session.info.here, key, turn, entered))
+        except anyio.WouldBlock:
+            _log.warning("too many turns begin at once; a review of one will not be complete")
 
     async def _work(self) -> None:
         async with self._receive.clone() as begun:
@@ -88,7 +105,9 @@ class TurnTrees:
 
     async def _keep(self, one: _Begun) -> None:
         start = time.monotonic()
-        if start < self._not_before.get(one.folder, 0.0):
+        if not (one.turn is not None and one.entered) and start < self._not_before.get(
+            one.folder, 0.0
+        ):
             return
         pause = 0.0
         try:
@@ -103,7 +122,11 @@ class TurnTrees:
 
 
 def _mark(one: _Begun) -> None:
-    Snapshots(find(one.folder)).mark_turn(one.session_id, one.turn)
+    snapshots = Snapshots(find(one.folder))
+    if one.turn is None:
+        snapshots.mark_entered(one.session_id, one.entered)
+    else:
+        snapshots.mark_turn(one.session_id, one.turn, one.entered)
 
 
 LINES: Final = 2000

@@ -14,7 +14,7 @@ from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.screen_rules import ANY
 from nagomi_tui.judge.senses.processes import key_of
 from nagomi_tui.judge.shown import NEVER
-from nagomi_tui.judge.verdict import State
+from nagomi_tui.judge.verdict import BUSY, State
 from nagomi_tui.orchestrator.judging import corrections
 from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.sessions.places import plainly
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _CROWD: Final = 17
 """Sessions of which some worker may hold so many that it rests between reads."""
+_SAME_TURN: Final = BUSY | {State.ATTENTION}
+"""States in which Enter answers or is kept for later, and begins no turn."""
 _ECHO_SECONDS: Final = 0.005
 """Seconds after which typed text is judged: a program has mostly echoed it by then."""
 
@@ -190,6 +192,9 @@ class Judges:
         key = key_of(text)
         session.run.composed_at = self._clock.time() if key is Key.TEXT else None
         judged = self._judged.get(session)
+        if key is Key.ENTER and judged is not None and judged.judge.shown.state not in _SAME_TURN:
+            # An agent may write its first file before its screen shows that it is at work.
+            self._outcomes.turn_began(session, None)
         if key is Key.TEXT and judged is not None and session.run.replay is None:
             judged.typed(key, self._clock.monotonic())
             if not self._alarms.pending((session, "typed")):

@@ -51,9 +51,12 @@ class Outcomes:
         misreading: Misreading,
         clock: Clock = time,
         *,
-        turn_began: Callable[[SessionRuntime, int], object] = lambda _session, _turn: None,
+        turn_began: Callable[[SessionRuntime, int | None], object] = lambda _session, _turn: None,
     ) -> None:
-        """`judged` holds the active judges, by session; `turn_began` hears the number of each new turn."""
+        """`judged` holds the active judges, by session.
+
+        `turn_began` hears the number of each new turn; None when Enter was typed, with which one may begin.
+        """
         self._judged = judged
         self._phases = phases
         self._turns = turns
