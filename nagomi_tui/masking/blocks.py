@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Final, Literal
 import msgspec
 
 from nagomi_tui.masking.finders import tables
+from nagomi_tui.masking.finders.given import NAME
 from nagomi_tui.masking.finders.pairs import expects
 from nagomi_tui.masking.gate import lowered
 from nagomi_tui.masking.names import Holds, holds
 from nagomi_tui.masking.plain import (
     decoded,
     is_hex,
+    is_made,
     is_plain,
     is_said,
     is_wordy,
@@ -167,6 +169,28 @@ _CODE: Final = r"(?=[a-z0-9-]*[0-9-])[a-z0-9]{4,12}(?:-[a-z0-9]{4,12}){0,5}"
 _SOME_CODES: Final = re.compile(
     rf"\s*(?:[0-9]{{1,2}}[.)]\s+)?{_CODE}(?:\s+{_CODE}){{0,3}}\s*", re.IGNORECASE
 )
+_ASKS_CODE: Final = re.compile(
+    r"(?:enter|type|input|provide|paste).{0,30}(?:code|otp|pin)\b.{0,60}[:：]\s*$|(?:認証|確認|検証)(?:コード|番号)[^:：]{0,30}[:：]\s*$"
+)
+_SURELY: Final = re.compile(
+    r"passw|passphrase|passcode|pwd|kennwort|パスワード|パスフレーズ|\b(?:enter|paste|copy|save|store|shown|once|new|generated|created|initial|temporary)\b"
+)
+"""What makes a line that ends in a name and a colon announce the secret itself."""
+_ANNOUNCED: Final = re.compile(
+    rf"(?:{NAME})(?: [^:=]{{0,60}})? (?:reset|generated|created|rotated|issued|changed|regenerated|updated|set)\b[^:=]{{0,40}}[.!:]?\s*$"
+    rf"|(?:generated|created|here(?:'s| is)|copy|save|store|below is|this is)\b[^:=]{{0,30}}(?:{NAME})[^:=]{{0,60}}[.!:…]?\s*$"
+)
+"""A line that says that a secret was made, which stands in the next one."""
+_LABELLED: Final = re.compile(
+    r"\s*(?:[-*•>│┃║|]\s+)?(?:(?:new |your |the )?(?:value|key|token|secret|password|result|output)\s?[:=]\s*)?",
+    re.IGNORECASE,
+)
+_SILENT: Final = re.compile(
+    r"(?:ba|z|fi|da|k)?sh|ls|l[la]|cd|rm|mkdir|touch|find|fd|grep|rg|ag|ack|n?vim?|nano|emacs|code|mv|cp|ln|chmod|chown|stat|file|wc|du|df|git|hg|svn"
+    r"|npm|npx|yarn|pnpm|pip3?|uv|cargo|go|make|cmake|ninja|pytest|tox|ruff|mypy|node|python[0-9.]*|docker|podman|kubectl|helm|tar|zip|unzip|diff|patch"
+    r"|ssh|scp|rsync|curl|wget|apt|brew|dnf|systemctl|journalctl|ps|kill|which|whereis|man|watch|time|sed|awk|sort|uniq|cut|tr|tee|xargs|sha[0-9]+sum|md5sum|cksum|exit"
+)
+"""Programs that name a secret and print none."""
 _OPEN: Final = frozenset(":：=|>-+0123456789")
 """Last characters of lines after which a value may follow."""
 
@@ -178,7 +202,7 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
     """Return where the secrets stand that an earlier line announced."""
     match ahead.kind:
         case "value":
-            return _value(text)
+            return _value(text, sure=ahead.indent < 0)
         case "text":
             return _text(text, ahead.indent)
         case "bytes":
@@ -262,8 +286,10 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("secret", -1)
     if "ata" in text and (data := _DATA.fullmatch(text)):
         return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
-    if REDACTED not in text and (kind := _prints(text)):
+    if kind := _prints(text):
         return Ahead(kind)
+    if _ANNOUNCED.search(lowered(text)):
+        return Ahead("value", -1)
     if ("ame" in text or "ey" in text) and (entry := _NAMED.fullmatch(text)):
         kind_of = holds(entry[1] or entry[2])
         if kind_of >= Holds.SECRET:
@@ -287,7 +313,8 @@ def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
         return "shown"
     if (named := _EXPRESSION.fullmatch(said.rstrip())) and holds(named[1]) >= Holds.SECRET:
         return "shown"
-    if not _SHOWS.search(said):
+    program = said.partition(" ")[0].rpartition("/")[2]
+    if not _SHOWS.search(said) and (not program.islower() or _SILENT.fullmatch(program)):
         return None
     names = [name for name in _NAMES.findall(_VERB.sub("", said)) if not _SOURCE.search(name)]
     strength = max(map(holds, names), default=Holds.NOTHING)
@@ -305,7 +332,11 @@ def _opened(text: str) -> Ahead | None:
         return Ahead("bytes")
     if _PHRASE.search(low):
         return Ahead("words")
-    return Ahead("value") if expects(low) and not _CODES.search(low) else None
+    if _ASKS_CODE.search(low):
+        return Ahead("codes")
+    if not expects(low) or _CODES.search(low):
+        return None
+    return Ahead("value", -1 if _SURELY.search(low) else 0)
 
 
 def _goes_on(text: str, before: Ahead) -> bool:
@@ -344,14 +375,16 @@ def _goes_on(text: str, before: Ahead) -> bool:
             return before.table is not None and tables.belongs(text, before.table)
 
 
-def _value(text: str) -> list[Span]:
+def _value(text: str, *, sure: bool) -> list[Span]:
     """Return the only word of a line whose name stood before it, if it looks like a secret."""
-    bare = _BULLET.sub("", text).strip().strip("\"',;`")
-    if len(bare) < 8 or len(bare.split()) != 1:
+    lead = (_LABELLED if sure else _BULLET).match(text)
+    bare = text[lead.end() if lead else 0 :].strip("\"',;`│┃║| \t\r\xa0\u3000")
+    if len(bare) < 8 - 2 * sure or len(bare.split()) != 1:
         return []
-    if not looks_random(bare) and not (len(bare) >= _SUM and is_hex(bare)):
+    made = sure and is_made(bare) and not is_hex(bare)
+    if not made and not looks_random(bare) and not (len(bare) >= _SUM and is_hex(bare)):
         return []
-    start = text.index(bare)
+    start = text.index(bare, lead.end() if lead else 0)
     return [(start, start + len(bare))]
 
 

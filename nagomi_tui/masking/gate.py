@@ -23,6 +23,10 @@ _CODE: Final = re.compile(
 )
 _PIN: Final = re.compile(r"pin(?:[:=：]| is | code| [0-9]{4})")
 _SESSION: Final = re.compile(r"sess\w{0,12}[\"'\])]{0,3}\s{0,3}[:=|,]|sess[-_]")
+_BESIDE: Final = re.compile(
+    r"(?:user|login|admin)\w{0,8}\W{1,4}(?:[\w.@+-]{1,64} ?[/:|] ?(?=\S{6}))"
+)
+_SPOKEN: Final = re.compile(r"> (?:auth|login|identify) ")
 _RANDOM: Final = re.compile(r"[u_]random|random[_.(\"']|random (?:pass|key)")
 _WEAK: Final = re.compile(
     r"pass(?:ed|es|ing|ive|enger|age|able)(?![a-z])|authors?(?![a-z])|authored|key(?:board|word|frame|stroke|press)s?(?![a-z])"
@@ -31,7 +35,8 @@ _WEAK: Final = re.compile(
 """Words that only hold the name of a secret."""
 _OTHERS: Final = (
     "パス", "トークン", "シークレット", "キー", "鍵", "暗証", "認証", "番号", "コード", "合言葉", "密", "口令", "令牌",
-    "비밀번호", "암호", "토큰", "contraseña", "пароль", "lösenord", "hasło",
+    "비밀번호", "암호", "토큰", "contraseñ", "парол", "токен", "секрет", "lösenord", "hasło", "jelszó", "şifre", "κωδικ",
+    "סיסמ", "كلمة المرور", "รหัสผ่าน", "पासवर्ड", "mật khẩu", "clé ", "schlüssel",
 )  # fmt: skip
 """Words for secrets that are not in ASCII."""
 
@@ -99,6 +104,19 @@ def _has_word(low: str) -> bool:
         or "wifi:" in low
         or "sonar." in low
         or "community " in low
+        or "kennwort" in low
+        or "senha" in low
+        or "wachtwoord" in low
+        or "adgangs" in low
+        or "salasana" in low
+        or "heslo" in low
+        or ("cla" in low and "clave" in low)
+        or "parola" in low
+        or "chiave" in low
+        or "chave " in low
+        or "sandi" in low
+        or "geheim" in low
+        or "tkn" in low
         or "wg gen" in low
         or ("data" in low and ("data:" in low or 'data":' in low))
         or (not low.isascii() and any(word in low for word in _OTHERS))
@@ -140,6 +158,8 @@ def _has_command(low: str) -> bool:
         or "unseal " in low
         or "unlock " in low
         or "-basic." in low
+        or (("user" in low or "login" in low or "admin" in low) and _BESIDE.search(low) is not None)
+        or (">" in low and _SPOKEN.search(low) is not None)
     )
 
 

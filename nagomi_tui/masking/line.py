@@ -18,6 +18,7 @@ from nagomi_tui.masking.blocks import (
     read,
     told,
 )
+from nagomi_tui.masking.finders.given import find_beside_user, find_given
 from nagomi_tui.masking.finders.known import find_begun, find_cut, find_jwts, find_known, find_urls
 from nagomi_tui.masking.finders.options import find_headers, find_options
 from nagomi_tui.masking.finders.pairs import find_beside_key_id, find_calls, find_pairs
@@ -182,8 +183,14 @@ def _found(text: str, look: Look) -> list[Span]:
     spans = [*find_options(text, low), *find_urls(text, low)]
     if look.named:
         spans += [*find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
-        spans += [*find_calls(text, low), *find_rows(text), *find_inserted(text, low)]
+        spans += [
+            *find_calls(text, low),
+            *find_rows(text),
+            *find_inserted(text, low),
+            *find_given(text, low),
+        ]
     spans += find_phrases(text, low)
+    spans += find_beside_user(text, low)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)
     if look.run or look.url:

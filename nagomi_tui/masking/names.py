@@ -30,12 +30,14 @@ _PASSWORDS: Final = (
     "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "mnemonic", "requirepass",
     "masterauth", "storepass", "keypass", "dbpass", "rootpass", "userpass", "adminpass", "smtppass", "sshpass",
     "presharedkey", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "비밀번호", "암호", "contraseña",
-    "motdepasse", "пароль", "lösenord", "hasło",
+    "motdepasse", "пароль", "lösenord", "hasło", "kennwort", "senha", "wachtwoord", "adgangskode", "salasana", "jelszó",
+    "heslo", "şifre", "mậtkhẩu", "κωδικός", "סיסמה", "รหัสผ่าน",
 )  # fmt: skip
 _SECRETS: Final = (
     "secret", "token", "apikey", "accesskey", "secretkey", "privatekey", "accountkey", "authkey",
     "sharedaccesskey", "sharedaccesssignature", "clientkey", "masterkey", "credential",
     "phpsessid", "sonarlogin", "jsessionid", "トークン", "シークレット", "キー", "秘密鍵", "密钥", "令牌", "토큰",
+    "токен", "секрет", "chiavesegreta", "chavesecreta", "clavesecreta", "clésecrète", "geheimnis",
 )  # fmt: skip
 _KEY_OF: Final = listed(
     "api access secret private account shared encryption encrypt signing master auth subscription "
@@ -71,6 +73,8 @@ _SWITCHES: Final = listed(
 )
 _PAGED: Final = listed("page next continuation cursor sync resume pagination")
 """What makes a token one that only says where a list goes on."""
+_MATTER: Final = listed("value content contents material plaintext")
+"""Words behind a name that say what it holds: `Key Content`."""
 _COUNTED: Final = listed(
     "max min num n total input output prompt completion cached reasoning thinking context used"
 )
@@ -84,6 +88,10 @@ def holds(name: str) -> Holds:
     words = [word.lower() for word in _SPLIT.findall(name)]
     while words and words[-1].isdigit():
         words.pop()
+    if len(words) > 1 and words[-1] in _MATTER:
+        words.pop()
+        if words == ["key"]:
+            return Holds.SECRET
     if not words or words[-1] in _HARMLESS or "public" in words:
         return Holds.NOTHING
     if words[0] in _SHOWN or _OTHERS.intersection(words):
@@ -128,6 +136,8 @@ def _judged(words: list[str]) -> Holds:
         return Holds.PASSWORD
     if last.endswith("pw"):
         return Holds.PASSWORD
+    if last in ("tkn", "clave"):
+        return Holds.SECRET
     if last == "token" and _PAGED.intersection(words):
         return Holds.NOTHING
     if last == "key" and words[0] in ("gpg", "pgp"):

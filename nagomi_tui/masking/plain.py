@@ -138,6 +138,7 @@ _PLACEHOLDER: Final = re.compile(
     r"|!(?:secret|Ref|Sub|GetAtt|ENV|env|vault|reference)\b.*|\*[a-z_]\w*"
     r"|(?:file|op|vault|env|secret|ref\+\w+|keyring|keychain|awssm|gcpsm)://.*|arn:aws.*|@[\w./-]+"
     r"|(?i:your|my|the)[_-][A-Za-z_-]+|[A-Za-z_-]+[_-]here"
+    r"|(?i:change[-_]?(?:me|it|this)|replace[-_]?(?:me|this)|placeholder|(?:insert|put|enter|replace)[-_][A-Za-z_-]+)"
     r"|https?://.*|\{|-{4,5} ?BEGIN.*|arn:.*"
     r"|[A-Za-z0-9_-]{0,16}(?:\.{3,}|…)|[A-Za-z]{0,8}[A-Za-z0-9_-]{0,12}[-_](?:[xX]{4,}|\*{3,})[A-Za-z0-9]{0,4}"
     r"|&(?:'\w+ )?(?:mut )?(?:str|String|\[u8\]|[A-Z]\w+)"
@@ -175,6 +176,18 @@ _PATH: Final = re.compile(
 _NUMBER: Final = re.compile(r"[+-]?[0-9][0-9,._]*(?:[kKmM%]|ms|s)?(?:/[0-9]+[kKmM]?)?")
 _COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,.][0-9]{3})+|[0-9.,]+[kKmMbB%]")
 _SAID: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^~]).{6,}", re.DOTALL)
+_RANDOM: Final = 12
+_PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_VOWEL: Final = re.compile(r"[aeiouAEIOU]")
+_THING: Final = re.compile(
+    r"[A-Za-z]{1,12}[0-9]|[A-Z]{2,}[-_]?[0-9]{1,4}(?:[-/_][A-Z0-9-]+)*"
+    r"|(?i:sha|md|aes|rsa|ed|ecdsa|ecdh|x|base|utf|pkcs#?|oauth|http|tls|ssl|argon|scrypt|pbkdf|bcrypt|curve|secp|ipv|python|py|java|go|node|es|win|line|col|page|step|gen|top)[-_]?[0-9][\w.-]{0,12}"
+    r"|[\w@+-]+(?:\.[\w+-]+)*\.[a-z]{1,5}[0-9]?|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+|[\w.+-]+@[\w.-]+"
+    r"|[#@]?[0-9][0-9.,:/x×%~-]*[A-Za-z%]{0,5}|[a-z0-9]+(?:[-_][a-z]+)*[-_][a-z]{0,3}[0-9]{1,4}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z0-9]+(?:_[a-z0-9]+)+"
+    r"|[~.]{0,2}[/\\].*|[A-Za-z]:\\.*|.*(?:[(){}<>\[\]|=]|://|::|&&|\.\.\.).*|[\w.-]+(?:/[\w.-]+)+|\$\w+.*|[$€£¥][0-9.,]+\w?|[A-Za-z]+[*&#@+!~^$%]+|[*&#@+!~^$%]+[A-Za-z]+"
+)
+"""Forms of names, numbers, files, calls and algorithms, which people do not make up."""
+_INNER: Final = re.compile(r"[A-Za-z0-9][!#$%&*+@^~][A-Za-z0-9]")
 _SENTENCE: Final = re.compile(r"[^\W\d_][^\W\d_'’,]*(?: [^\W\d_][^\W\d_'’,]*)+[.!?…]?")
 _HEAD: Final = 240
 """A longer value is judged by its beginning: code is told apart by then."""
@@ -206,7 +219,7 @@ def is_given(value: str) -> bool:
     """Tell whether the value of a variable is a number or a word that stands for nothing else."""
     if not value.isalnum() or (value.isalpha() and value.isupper()):
         return False
-    return _UNSET.fullmatch(value) is None
+    return _UNSET.fullmatch(value) is None and _PLACEHOLDER.fullmatch(value) is None
 
 
 def is_plain_value(text: str, value: Value, *, strength: Holds, name: str) -> bool:
@@ -217,7 +230,39 @@ def is_plain_value(text: str, value: Value, *, strength: Holds, name: str) -> bo
 
 def is_said(word: str) -> bool:
     """Tell a password in running text from a word: it has digits or signs among its letters."""
-    return " " not in word and _SAID.match(word[:_HEAD]) is not None
+    head = word[:_HEAD]
+    return " " not in word and (_SAID.match(head) is not None or is_jumbled(head))
+
+
+def is_jumbled(word: str) -> bool:
+    """Tell whether letters of both cases stand together as in no name: most of its parts cannot be said."""
+    if len(word) < _RANDOM - 2 or not word.isalpha() or word.islower() or word.isupper():
+        return False
+    parts = _PARTS.findall(word)
+    unsaid = sum(_VOWEL.search(part) is None or len(part) == 1 for part in parts)
+    return unsaid >= 3 and unsaid * 2 >= len(parts)
+
+
+def is_path(word: str) -> bool:
+    """Tell whether the word is the path of a file, and not one that chance made look so."""
+    return _PATH.fullmatch(word[:_HEAD]) is not None and not looks_random(word.replace("/", ""))
+
+
+def is_made(word: str) -> bool:
+    """Tell whether somebody or something made a word up: it has digits or signs, and no form that things have."""
+    head = word[:_HEAD]
+    if not is_said(head) or is_plain(head, strength=Holds.PASSWORD, quoted=False, name=""):
+        return False
+    if looks_random(head) and len(head) >= _RANDOM:
+        return "://" not in head
+    if _THING.fullmatch(head) or is_uuid(head) or is_date(head) or _VERSION.fullmatch(head):
+        return False
+    if any(char.isdigit() for char in head) or is_jumbled(head):
+        return True
+    return (
+        not (head.islower() or head[1:].islower() or head.isupper())
+        and _INNER.search(head) is not None
+    )
 
 
 def is_sentence(value: str, strength: Holds = Holds.SECRET) -> bool:
@@ -275,7 +320,7 @@ def _looks_kept(head: str, name: str) -> bool:
     if name.isupper() and name.endswith("_AUTH"):
         return is_said(head)
     if name.lower() == "pass":
-        return len(head) >= 6 and not head.isalpha() and not head.isdigit()
+        return len(head) >= 6 and not head.isdigit() and (not head.isalpha() or is_jumbled(head))
     if head.endswith("=") and len(head) >= 40 and " " not in head:
         return True
     return len(head) >= 12 and looks_random(head)

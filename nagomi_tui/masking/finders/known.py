@@ -61,6 +61,15 @@ def _has_header(token: str) -> bool:
 _START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9](?=\S{15})")
 _WORD_START: Final = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]")
 _WORD_SIGNS: Final = string.ascii_letters + string.digits + "+/=_.%~-"
+_MADE: Final = re.compile(
+    r"(?<![A-Za-z0-9_/.-])(?!(?:sha[0-9]+|md5|pk|pub|public|h1|blake[0-9a-z]+)[_-])((?:[A-Za-z][A-Za-z0-9]{1,11}[_-]){1,3})(?=[A-Za-z0-9]*[0-9])([A-Za-z0-9]{20,})(?![A-Za-z0-9_./+-])"
+)
+"""A key of anybody's: words, and behind them what was drawn by chance."""
+_OPENS: Final = re.compile(
+    r"(?i)(?:^|[_-])(?:live|test|prod|production|sandbox|staging|dev|secret|sec|sk|rk|api|key|pat|tok|token|at|rt|access|refresh|auth|svc|srv|personal|admin|master|svcacct|ak|apikey)[_-]"
+)
+_LONG: Final = 36
+"""Letters and digits of a key without such a word; what only names a thing has fewer."""
 _CLASS: Final = re.compile(r"\[[^\]]+\]")
 _CHANGES: Final = re.compile(r"[a-z](?=[A-Z0-9])|[A-Z](?=[0-9])|[0-9](?=[A-Za-z])")
 _TELLING: Final = 5
@@ -110,9 +119,17 @@ def find_known(text: str) -> Iterator[Span]:
                 if text.startswith(begin, at) and (end := _end(text, at, begin, follows, random)):
                     yield at, end
                     done = max(done, end)
+    yield from (found.span() for found in _MADE.finditer(text) if _is_made_key(*found.groups()))
     for mark, shape, _ in SHAPES:
         if mark in text:
             yield from (found.span() for found in _shape(shape).finditer(text))
+
+
+def _is_made_key(words: str, rest: str) -> bool:
+    """Tell whether what stands behind words is a key of theirs, and not the number of a thing."""
+    if rest.islower() or rest.isupper() or not looks_random(rest):
+        return False
+    return len(rest) >= _LONG or _OPENS.search(words) is not None
 
 
 def _last_word(text: str) -> int:

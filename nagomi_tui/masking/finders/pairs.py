@@ -30,8 +30,9 @@ _TERM: Final = (
     r"(?:(?:api|access|private|secret|account|license|signing|auth|encryption|seed|recovery|service)"
     r"[ ]?(?:key|phrase)|pass(?:w| ?phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
     r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])session(?=[\"']?\s{0,3}[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=：＝])|sonar\.login"
-    r"|(?<![a-z])pin(?:[ -]?code)?(?=[\"']?\s{0,3}[:=：＝])|(?<![a-z])(?:mot de passe|contraseña)"
-    r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号|合言葉|密[码碼钥]|口令|令牌|비밀번호|암호|토큰|пароль|lösenord|hasło)"
+    r"|(?<![a-z])pin(?:[ -]?code)?(?=[\"']?\s{0,3}[:=：＝])|(?<![a-z])(?:mot de passe|contraseña|senha|kennwort|wachtwoord|adgangskode|salasana|jelszó|heslo|şifre|clave|tkn"
+    r"|chiave segreta|chave secreta|clave secreta|clé secrète|geheimnis|mật khẩu)|secret[ ]id(?=\s{0,12}[:=])|key[ ](?:content|material|value)(?=\s{0,40}[:=])"
+    r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号|合言葉|密[码碼钥]|口令|令牌|비밀번호|암호|토큰|пароль|токен|секрет|lösenord|hasło|κωδικός|סיסמה|รหัสผ่าน)"
 )
 _ASSIGNED: Final = re.compile(
     _TERM + r"[a-z0-9_\-]{0,48}+"
@@ -67,9 +68,12 @@ _BYTES: Final = re.compile(r" bytes\b")
 _MORE: Final = re.compile(r" [a-z]{2,20}(?:[ ,.]|$)")
 _SUBJECT: Final = re.compile(r" [A-Z][a-z]+ ")
 """The first word of a commit's subject."""
+_KEYS: Final = re.compile(r"(?<![ァ-ー])キー\s?[:：]\s?$")
+"""A key of the keyboard, as Japanese names it."""
 _ALONE: Final = re.compile(r"\s*(?:export |set )?[\w.\-\[\]/]*")
 """What stands before the last part of a name that begins its line."""
 _DIGITS: Final = re.compile(r"[0-9]{4,8}")
+_PART: Final = re.compile(r";(?:[\w ]{1,40}=|\s*[\"']|\s*$)")
 _LOGIN_PAIR: Final = re.compile(r"[\w.@\\-]{1,32}:([^\s/:]{6,128})")
 """A user and a password, as stand behind `credentials:`."""
 
@@ -112,7 +116,7 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         return None
     start, name = _name(text, found)
     strength = holds(name)
-    if name.lower().endswith(("secret_id", "secretid", "secret-id")):
+    if name.lower().endswith(("secret_id", "secretid", "secret-id", "secret id")):
         value = read_value(text, found.end())
         return value if value and is_uuid(text[value.start : value.end]) else None
     if strength is Holds.NOTHING or _is_selector(text, start, found):
@@ -129,6 +133,8 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         and text[value.start : value.end].isalpha()
     ):
         return None
+    if value and not value.quoted and text[start - 1 : start] == ";":
+        value = _part(text, value)
     if value and not value.quoted and found[0].endswith("="):
         value = _quoted_pair(text, start, value) or _variable(text, start, value, strength)
     if value is None or text.startswith("${", start - 2) and text[value.start] in "?}":
@@ -152,6 +158,15 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         prose = name == "passwd" and rest and is_sentence(text[rest.start : rest.end])
         return None if prose else rest
     return value
+
+
+def _part(text: str, value: Value) -> Value:
+    """Return the value of a connection string, in which blanks may stand up to the semicolon."""
+    end = text.find(";", value.end)
+    said = text[value.end : end]
+    if end < 0 or not said.startswith(" ") or "=" in said or not _PART.match(text, end):
+        return value
+    return Value(value.start, end, quoted=False)
 
 
 def _quoted_pair(text: str, start: int, value: Value) -> Value | None:
@@ -203,7 +218,11 @@ def _is_selector(text: str, start: int, found: re.Match[str]) -> bool:
 def _japanese(text: str, value: Value) -> Value | None:
     """Return what is no Japanese of a value, since words follow it without a blank."""
     given = _ASCII.match(text, value.start, value.end)
-    if given is None or len(given[0]) < 4:
+    if (
+        given is None
+        or len(given[0]) < 4
+        or (given[0].isalpha() and _KEYS.search(text, 0, value.start))
+    ):
         return None
     plain = is_plain(given[0], strength=Holds.SECRET, quoted=False, name="")
     return None if plain else Value(*given.span(), quoted=False)

@@ -7,7 +7,15 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.masking.names import Holds, holds
-from nagomi_tui.masking.plain import is_hex, is_plain, is_said, is_sentence, is_uuid, looks_random
+from nagomi_tui.masking.plain import (
+    is_hex,
+    is_path,
+    is_plain,
+    is_said,
+    is_sentence,
+    is_uuid,
+    looks_random,
+)
 from nagomi_tui.masking.values import Value, read_value
 
 if TYPE_CHECKING:
@@ -485,7 +493,7 @@ PHRASES: Final = (
     Phrase(
         "",
         re.compile(
-            r"((?:認証|確認|検証|ログイン|本人確認|セキュリティ|ワンタイム|バックアップ|リカバリー|復旧|復元)(?:コード|番号))"
+            r"((?:認証|確認|検証|ログイン|本人確認|セキュリティ|ワンタイム(?:パスワード|パス)?|バックアップ|リカバリー|復旧|復元)(?:コード|番号)|ワンタイムパス(?:ワード)?)"
             r"\s?[はを：:]?\s?[「『]?([0-9][0-9 -]{2,9}[0-9]|(?=[a-z-]*[0-9])[a-z0-9-]{6,40})(?![0-9])"
         ),
         "codes in Japanese",
@@ -548,7 +556,7 @@ def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
     if is_plain(word, strength=strength, quoted=value.quoted, name=name):
         return None
     if not phrase.said or is_said(word):
-        return value
+        return None if phrase.said and is_path(word) else value
     words = value.quoted and found.re.groups == 1 and " " in word
     return value if words and not is_sentence(word) else None
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.masking.names import Holds, holds
-from nagomi_tui.masking.plain import is_date, is_plain, is_said, looks_random
+from nagomi_tui.masking.plain import is_date, is_hex, is_plain, is_said, looks_random
 from nagomi_tui.masking.values import REDACTED
 
 if TYPE_CHECKING:
@@ -18,18 +18,20 @@ if TYPE_CHECKING:
 
 _BARS: Final = "|│┃║"
 _BAR: Final = re.compile(rf"[{_BARS}]")
-_EDGES: Final = {mark: re.compile(mark) for mark in ",;"}
+_EDGES: Final = {mark: re.compile(mark) for mark in ",;\t"}
+_VALUES_OF: Final = frozenset(("value", "values", "secret value", "string", "secretstring"))
 _BLANKS: Final = re.compile(r"\s{2,}")
 _RULE: Final = re.compile(r"[\s+\-=|:\u2500-\u257f]+")
 _TITLE: Final = re.compile(r"[A-Za-z_][\w .\-]{0,40}")
 _HEADING: Final = re.compile(r"[A-Z][A-Z0-9 _\-]{0,40}")
-_WORD: Final = re.compile(r"[a-z_][a-z0-9_]{0,40}")
+_WORD: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,40}")
 _LINES: Final = re.compile(r"\s*-{2,}(?:\s+-{2,}){1,64}\s*")
 _NAME: Final = re.compile(r"[`\"']?([A-Za-z_][\w.\-:]{1,60})[`\"']?")
 _TYPE: Final = re.compile(
     r"(?i)(?:var)?char(?:acter)?\b.*|(?:tiny|medium|long)?(?:text|blob)|(?:big|small)?int(?:eger)?\b.*"
     r"|string|bool(?:ean)?|bytea|uuid|json[b]?|timestamp.*|date(?:time)?|(?:var)?binary\b.*|secretstr"
 )
+_SHORTEST: Final = 20
 _MOST: Final = 64
 """Cells of a row that is still taken for one of a table."""
 
@@ -38,8 +40,8 @@ class Header(msgspec.Struct, frozen=True):
     """Which columns of a table hold secrets: their numbers, of how many, and what parts them."""
 
     columns: tuple[int, ...]
-    sure: tuple[bool, ...]
-    """The column holds passwords, which may be any word."""
+    holds: tuple[Holds, ...]
+    """How sure it is: a column of passwords may hold any word; one that is PERHAPS, what is drawn by chance."""
     count: int
     mark: str
     ruled: bool = True
@@ -117,10 +119,18 @@ def header(text: str) -> Header | None:
     title = _TITLE if mark != "  " else _HEADING if ruled else _WORD
     if len(names) < 2 or not all(title.fullmatch(name) for name in names):
         return None
-    kinds = [holds(name) for name in names]
-    columns = tuple(at for at, kind in enumerate(kinds) if kind >= Holds.SECRET)
-    sure = tuple(kinds[at] is Holds.PASSWORD for at in columns)
-    return Header(columns, sure, len(names), mark, ruled) if columns else None
+    kinds = [Holds.PERHAPS if name.lower() in _VALUES_OF else _column(name) for name in names]
+    columns = tuple(at for at, kind in enumerate(kinds) if kind is not Holds.NOTHING)
+    return (
+        Header(columns, tuple(kinds[at] for at in columns), len(names), mark, ruled)
+        if columns
+        else None
+    )
+
+
+def _column(name: str) -> Holds:
+    kind = holds(name)
+    return kind if kind >= Holds.SECRET else Holds.NOTHING
 
 
 def selected(text: str) -> Header | None:
@@ -132,7 +142,7 @@ def selected(text: str) -> Header | None:
     columns = tuple(at for at, kind in enumerate(kinds) if kind >= Holds.SECRET)
     if len(names) < 2 or not columns:
         return None
-    return Header(columns, tuple(kinds[at] is Holds.PASSWORD for at in columns), len(names), "|")
+    return Header(columns, tuple(kinds[at] for at in columns), len(names), "|")
 
 
 def ruled(text: str, head: Header) -> Header | None:
@@ -154,15 +164,20 @@ def find_cells(text: str, head: Header) -> list[Span]:
     cells = _cells(text, head.mark)
     if not head.ruled or len(cells) != head.count or _RULE.fullmatch(text):
         return []
-    found = zip((cells[at] for at in head.columns), head.sure, strict=True)
-    return [span for span, sure in found if _is_secret(text[slice(*span)], sure=sure)]
+    found = zip((cells[at] for at in head.columns), head.holds, strict=True)
+    parted = head.mark != "  "
+    return [span for span, kind in found if _is_secret(text[slice(*span)], kind, parted=parted)]
 
 
-def _is_secret(word: str, *, sure: bool) -> bool:
+def _is_secret(word: str, kind: Holds, *, parted: bool) -> bool:
     # What was masked before may have kept the quote before it.
     if not word or _is_plain(word) or word.strip("\"'`") == REDACTED:
         return False
-    return is_said(word) or (sure and len(word) > 3 and " " not in word)
+    if kind is Holds.PERHAPS:
+        return len(word) >= _SHORTEST and looks_random(word) and not is_hex(word)
+    if kind is Holds.PASSWORD and " " in word:
+        return parted and is_said(word.replace(" ", ""))
+    return is_said(word) or (kind is Holds.PASSWORD and len(word) > 3)
 
 
 def _is_plain(word: str) -> bool:
@@ -178,6 +193,8 @@ def _mark(text: str) -> str:
     """Return what parts the cells of a line that might be a header."""
     if _has_bar(text):
         return "|"
+    if "\t" in text.strip():
+        return "\t"
     for mark in ",;":
         if mark in text and " " not in text.strip():
             return mark
@@ -186,8 +203,8 @@ def _mark(text: str) -> str:
 
 def _cells(text: str, mark: str) -> Sequence[Span]:
     """Return where the cells of a line stand, without the blanks around them and outer bars."""
-    bare = text.strip()
-    start = len(text) - len(text.lstrip())
+    bare = text.strip(" ") if mark == "\t" else text.strip()
+    start = len(text) - len(text.lstrip(" " if mark == "\t" else None))
     end = start + len(bare)
     if mark == "|":
         start += bare[:1] in _BARS and bool(bare)
