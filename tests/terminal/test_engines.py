@@ -275,6 +275,71 @@ def test_nothing_raises_whatever_comes(make: Make, seed: int) -> None:
     assert engine.screen()[0].runs[0].style.fg == DEFAULT
 
 
+_SIZES = (30, 12, 7, 20, 20, 9, 34, 45, 12)
+"""Rows of a terminal whose corner is dragged."""
+
+
+def _drawn_anew(rows: list[str], below: list[str], height: int) -> bytes:
+    """Return what an agent sends after a resize: each row erased, its last rows, the cursor in its field."""
+    erased = b"\x1b[H" + b"\x1b[2K\x1b[1B" * height
+    return erased + b"\x1b[H" + _drawn([*rows, "> ", *below][-height:], len(below))
+
+
+def _drawn(rows: list[str], up: int) -> bytes:
+    return "\r\n".join(rows).encode() + (b"\x1b[%dA\r\x1b[2C" % up if up else b"")
+
+
+@pytest.mark.parametrize("below", [[], ["status"], [""], ["────", "status", ""]])
+def test_rows_that_are_drawn_anew_at_each_resize_are_kept_once(
+    make: Make, below: list[str]
+) -> None:
+    rows = [f"row {number:03d}" for number in range(100)]
+    engine = make(60, _SIZES[0])
+    engine.feed(_drawn([*rows, "> ", *below], len(below)))
+    for height in _SIZES[1:]:
+        engine.resize(60, height)
+        assert engine.screen()[engine.cursor.y].text.startswith(">"), "the cursor left its text"
+        engine.feed(_drawn_anew(rows, below, height))
+        kept = texts_of(engine)
+        assert [row for row in rows if row not in kept] == []
+        if engine.version.startswith("ghostty"):
+            assert [row for row in kept if row.startswith("row")] == rows
+
+
+@pytest.mark.parametrize(
+    ("before", "top"),
+    [
+        (b"\x1b[H\x1b[2J$ ", "$"),
+        (b"\x1b[?1049h\x1b[Hfull", "full"),
+        (b"\x1b[H\x1b[Jone\r\ntwo", "one"),
+    ],
+)
+def test_a_cleared_screen_fills_with_nothing_that_was_above(
+    make: Make, before: bytes, top: str
+) -> None:
+    engine = make(60, 10)
+    engine.feed(b"\r\n".join(b"row %d" % number for number in range(30)) + before)
+    cursor = engine.cursor
+    engine.resize(60, 20)
+    assert [row.text for row in engine.screen()][0] == top
+    assert (engine.cursor.x, engine.cursor.y) == (cursor.x, cursor.y)
+
+
+def test_a_resize_within_a_sequence_or_in_the_last_cell_draws_nothing_else(make: Make) -> None:
+    cases = [(b"\x1b[3", b"1mred", "red"), (b"w" * 60, b"on", "on")]
+    for begun, rest, shown in cases[: 2 if make().version.startswith("ghostty") else 1]:
+        engine = make(60, 5)
+        engine.feed(b"\n" * 9 + b"\r" + begun)
+        engine.resize(60, 8)
+        engine.resize(60, 4)
+        engine.feed(rest)
+        assert engine.screen()[engine.cursor.y].text == shown
+
+
+def texts_of(engine: Engine) -> list[str]:
+    return [row.text for row in engine.lines(engine.first_line, engine.screen_line + engine.rows)]
+
+
 def test_clusters_survive_resizes_without_autowrap(make: Make) -> None:
     engine = make(149, 40, history=100)
     engine.feed(b"\xf0\x9f\x87\xb5\xef\xb8\x8f\x1b[9999b\x1b[?7l")

@@ -115,6 +115,11 @@ class Corner:
         self._questions.ask()
         return bool(self._ground[0]), self._y[0]
 
+    def may_move(self) -> bool:
+        """Return whether no sequence has begun, and no character waits to wrap."""
+        self._questions.ask()
+        return bool(self._ground[0]) and not self._pending[0]
+
     def is_dangerous(self, rows: int) -> bool:
         """The cursor waits in the last cell to wrap, and the last of the rows does not scroll."""
         self._questions.ask()

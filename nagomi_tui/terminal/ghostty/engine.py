@@ -66,6 +66,8 @@ _LARGE_SLICE: Final = 16 * 1024
 """Bytes fed between two looks at the history's head where they may scroll by more lines than half
 of the history holds: not all of them are to leave unseen."""
 _CLEAR: Final = b"\x1b[2J\x1b[H"
+_MARGIN_ROWS: Final = 2
+"""Rows at the bottom of which one holds text, or the cursor, on a screen that is filled."""
 _CUTS: Final = re.compile(rb"\x1b\[\?(?:(1049|1047|47)h|(?:[0-9;]*;)?3(?:;[0-9;]*)?[hl])")
 
 
@@ -250,14 +252,49 @@ class GhosttyEngine:
         self._counter.skip(max(0, lines - (self.rows - 1 - row)), row + 1)
 
     def resize(self, cols: int, rows: int) -> None:
-        """Change the size in cells; wrapped lines are reflowed."""
+        """Change the size in cells; wrapped lines are reflowed.
+
+        A screen that is filled keeps its last row at the bottom: rows go to the history or come
+        back from it, so that a program which then draws its last rows again doubles none of them.
+        """
         cols = max(cols, LEAST_COLUMNS)
         if (cols, rows) == (self.cols, self.rows):
             return
+        said = len(self._setup.replies)
+        if rows != self.rows and self._is_filled():
+            self._resize_rows(rows)
+        if (cols, rows) != (self.cols, self.rows):
+            del self._setup.replies[said:]  # the size in between is nobody's
+            self._resize(cols, rows)
+
+    def _resize(self, cols: int, rows: int) -> None:
         self.cols, self.rows = cols, rows
         self._setup.resize(cols, rows)
         self._counter.sync(renumbered=True)
         self._forget()
+
+    def _is_filled(self) -> bool:
+        """Return whether the screen is filled to its last row or, as below what agents draw, the one above.
+
+        Not where the cursor cannot be moved and put back.
+        """
+        moves = self._corner.may_move() and not self._setup.is_on(_ORIGIN)
+        if self.modes.alt_screen or not moves:
+            return False
+        last = self.rows - _MARGIN_ROWS
+        return self.cursor.y >= last or any(row.text.strip() for row in self.screen()[last:])
+
+    def _resize_rows(self, rows: int) -> None:
+        """Change the rows alone; the library holds on to the bottom only if the cursor stands there."""
+        top, cursor = self.screen_line, self.cursor
+        self._move(self.rows - 1, cursor.x)
+        self._resize(self.cols, rows)
+        self._move(min(rows - 1, max(0, cursor.y + top - self.screen_line)), cursor.x)
+        self._forget()
+
+    def _move(self, y: int, x: int) -> None:
+        move = b"\x1b[%d;%dH" % (y + 1, x + 1)
+        self._write(self._terminal, move, len(move))
 
     def take_replies(self) -> bytes:
         """Return, once, the answers to the child's queries."""

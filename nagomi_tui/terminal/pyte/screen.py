@@ -341,8 +341,15 @@ class PyteScreen(pyte.Screen):
         self.dirty.update(range(self.lines))
 
     def _fit(self, columns: int, lines: int, *, keep: bool) -> None:
-        """Move the rows up so that the cursor stays on the screen, and cut them to size."""
-        excess = max(0, self.cursor.y - lines + 1)
+        """Move the rows up so that the cursor stays on the screen, and cut them to size.
+
+        Of rows that are to be kept, none below the cursor is cut, nor one of a screen that is filled.
+        """
+        lowest = self.cursor.y
+        if keep:
+            lowest = max([lowest, *(y for y, line in self.buffer.items() if line)])
+            lowest = self.lines - 1 if lowest == self.lines - 2 else lowest
+        excess = max(0, lowest - lines + 1)
         old, self.buffer = self.buffer, defaultdict(_new_line)
         for y in sorted(old):
             line = old[y]
@@ -360,7 +367,7 @@ class PyteScreen(pyte.Screen):
             _new_line,
             {y - excess: line for y, line in self.buffer.items() if y >= excess},
         )
-        self.cursor.y -= excess
+        self.cursor.y = max(0, self.cursor.y - excess)
         self.cursor.x = min(self.cursor.x, columns - 1)
 
 
