@@ -15,7 +15,7 @@ import threading
 import time
 import wave
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -95,18 +95,8 @@ class Unplayable(Exception):
     """A backend cannot be used, or not for this file; the message says why."""
 
 
-class Playing(Protocol):
-    """A sound that has begun to play."""
-
-    seconds: float
-    """Length in seconds, perhaps estimated."""
-
-    def is_over(self) -> bool:
-        """Tell whether it has ended; if so, its resources are freed."""
-
-
-class _Tracked:
-    """A sound whose state is asked for."""
+class Playing:
+    """A sound that has begun to play, of so many seconds, perhaps estimated."""
 
     def __init__(
         self, seconds: float, active: Callable[[], bool], close: Callable[[], object]
@@ -116,6 +106,7 @@ class _Tracked:
         self._close = close
 
     def is_over(self) -> bool:
+        """Tell whether it has ended; if so, its resources are freed."""
         if self._active():
             return False
         self._close()
@@ -159,7 +150,7 @@ def _simpleaudio() -> Callable[[str, float], Playing]:
     def play(path: str, volume: float) -> Playing:
         pcm = read(path, volume)
         sound: Any = simpleaudio.play_buffer(pcm.data, pcm.channels, SAMPLE_BYTES, pcm.rate)
-        return _Tracked(pcm.seconds, sound.is_playing, _nothing)
+        return Playing(pcm.seconds, sound.is_playing, _nothing)
 
     return play
 
@@ -179,7 +170,7 @@ def _just_playback() -> Callable[[str, float], Playing]:
         sound.set_volume(volume)  # before the file is loaded: later it is not heeded
         sound.load_file(path)
         sound.play()
-        return _Tracked(float(sound.duration or 0), lambda: bool(sound.active), sound.close)
+        return Playing(float(sound.duration or 0), lambda: bool(sound.active), sound.close)
 
     return play
 
@@ -210,7 +201,7 @@ def _winsound() -> Callable[[str, float], Playing]:
             target=lambda: winsound.PlaySound(data, winsound.SND_MEMORY), daemon=True
         )
         player.start()
-        return _Tracked(pcm.seconds, player.is_alive, _nothing)
+        return Playing(pcm.seconds, player.is_alive, _nothing)
 
     return play
 
@@ -251,7 +242,7 @@ def _program(argv: list[str], data: bytes | None = None, *, seconds: float = 0.7
         time.sleep(0.005)
     if process.returncode:
         raise Unplayable(f"{argv[0]} ended with {process.returncode}")
-    return _Tracked(seconds, lambda: process.poll() is None, _nothing)
+    return Playing(seconds, lambda: process.poll() is None, _nothing)
 
 
 def _nothing() -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requests import Code
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.workers.link import Receiver
+    from nagomi_tui.orchestrator.workers.link import Heard
     from nagomi_tui.orchestrator.workers.pool import Workers
 
 _CAPABILITY: Final = "inherit"
@@ -178,7 +178,7 @@ class FarWorkers:
     def __init__(
         self,
         tasks: TaskGroup,
-        receiver: Receiver,
+        heard: Heard,
         owner: FarOwner,
         env: Callable[[], Mapping[str, str]],
         tell: Tell,
@@ -186,7 +186,7 @@ class FarWorkers:
         """`env` returns what the commands of hands get beside our own environment."""
         self._tell = tell
         self._tasks = tasks
-        self._receiver = receiver
+        self._heard = heard
         self._owner = owner
         self._env = env
         self._reaches: dict[str, Reach] = {}
@@ -339,7 +339,7 @@ class FarWorkers:
         reach.plain = line.plain
         stream = await sockets.stream_of(line.socket)
         link = WorkerLink(
-            reach.worker, stream, self._receiver, raw=reach.raw, worker_id=reach.hand.name
+            reach.worker, stream, self._heard, raw=reach.raw, worker_id=reach.hand.name
         )
         try:
             async with anyio.create_task_group() as tasks:

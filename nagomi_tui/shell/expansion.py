@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell.braces import Item, expanded, items_of, joined, lists, makes_several
 from nagomi_tui.shell.folders import Asked
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from nagomi_tui.shell.folders import Where
+    from nagomi_tui.shell.options import Analyser
 
 _LITERAL: Final = frozenset(
     {"word", "number", "regex", "extglob_pattern", "string_content", "variable_name", "heredoc_content",
@@ -64,25 +64,10 @@ _SEVERAL: Final = re.compile(r"\$@|\$\{(?:@|!?\w+\[@\]|!\w+@\})")
 """Expansions that become any number of words within double quotes, too."""
 
 
-class Statements(Protocol):
-    """Checks the commands that are substituted in a word."""
-
-    depth: int
-    """The number of scripts around this command line, as in `bash -c 'bash -c …'`."""
-    where: Where
-
-    def statements(self, node: Node) -> None:
-        """Check each statement in a node.
-
-        Raises:
-            Writes: a statement writes.
-        """
-
-
 class Expansion:
     """Turns syntax nodes into words, and has every command substitution in them checked."""
 
-    def __init__(self, root: Node, analysis: Statements) -> None:
+    def __init__(self, root: Node, analysis: Analyser) -> None:
         self._root = root
         self._source = root.text or b""
         self._found: Assignments | None = None

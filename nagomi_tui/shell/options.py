@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
 
 from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Writes
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+
+    from tree_sitter import Node
 
     from nagomi_tui.shell.folders import Where
     from nagomi_tui.shell.patterns import Patterns
@@ -231,6 +233,15 @@ class Analyser(Protocol):
     """What the user has named, and what the project's settings do."""
     where: Where
     """The folders that the command changes to, and what looks into them."""
+    depth: int
+    """The number of scripts around this command line, as in `bash -c 'bash -c …'`."""
+
+    def statements(self, node: Node) -> None:
+        """Check each statement in a node.
+
+        Raises:
+            Writes: a statement writes.
+        """
 
     def run(self, words: Sequence[Word]) -> None:
         """Check a command that another one runs, such as `env`.
@@ -253,15 +264,11 @@ class Analyser(Protocol):
         """
 
 
-class Check(Protocol):
-    """Checks the arguments of a program."""
+Check: TypeAlias = "Callable[[Analyser, str, list[Word], Word], None]"
+"""Checks that a program only reads; gets its name, its arguments, and the word of its name.
 
-    def __call__(self, analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-        """Check that the program only reads; `words` are its arguments, `head` is its name.
-
-        Raises:
-            Writes: the program may do more.
-        """
+It raises `Writes` where the program may do more.
+"""
 
 
 class Tool(NamedTuple):

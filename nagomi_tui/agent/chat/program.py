@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from anyio.abc import TaskStatus
 
     from nagomi_tui.agent.chat.line import Beside, Outcome
-    from nagomi_tui.agent.talk.events import Exchange, Greeted, Talk, TurnEvent
+    from nagomi_tui.agent.talk.events import Exchange, Talk, TurnEvent
     from nagomi_tui.text.words import Words
 
     End = Outcome | Literal["gone"]
@@ -247,12 +247,12 @@ class Chat:
         else:
             self._line.leave()
 
-    def _greeted(self, greeting: Greeted) -> None:
+    def _greeted(self, lines: tuple[str, ...], keys: tuple[str, ...]) -> None:
         """Show the greeting above the prompt, unless the user is at work already."""
         if not self._was_greeted:
             self._was_greeted = True
-            self._line.keys = greeting.keys
-            self._line.run_above(partial(self._show_greeting, greeting.lines))
+            self._line.keys = keys
+            self._line.run_above(partial(self._show_greeting, lines))
 
     def _show_greeting(self, lines: tuple[str, ...]) -> None:
         columns = self._terminal.size()[0]
@@ -364,7 +364,7 @@ class Chat:
         with (
             anyio.CancelScope() as scope,
             self._keyboard.listening(scope.cancel),
-            self._terminal.footed(working),
+            self._terminal.footed(working.lines, working.column),
         ):
             self._terminal.write(marks.at_work())
             shown.wait()

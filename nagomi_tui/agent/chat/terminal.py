@@ -9,7 +9,7 @@ import os
 import re
 import unicodedata
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import anyio
 from prompt_toolkit.input.typeahead import store_typeahead
@@ -32,16 +32,6 @@ _SEQUENCE: Final = re.compile(r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)|\x1b\[[0-?]*[ 
 _DUMB: Final = ("dumb", "unknown", "")
 
 
-class Footer(Protocol):
-    """What stands below the output of a turn that runs."""
-
-    def lines(self, columns: int) -> list[str]:
-        """Return the lines; none to show none for now."""
-
-    def column(self) -> int:
-        """Return the column of the cursor in the output above."""
-
-
 class Terminal:
     """Writes through prompt_toolkit's output, so that prompt and answers keep their order."""
 
@@ -49,7 +39,8 @@ class Terminal:
         self._output = output
         self.color = not env.get("NO_COLOR")
         self.can_move = env.get("TERM", "").lower() not in _DUMB or WINDOWS
-        self._footer: Footer | None = None
+        self._footer: Callable[[int], list[str]] | None = None
+        self._column_above: Callable[[], int] = lambda: 0
         self._shown = False
         """Whether the footer stands on the screen."""
         self._column = 0
@@ -65,17 +56,22 @@ class Terminal:
         erased = self._erased()
         if plain := _SEQUENCE.sub("", text):
             stays = self._footer is not None and plain[-1] not in "\r\n"
-            self._column = self._footer.column() if self._footer and stays else 0
+            self._column = self._column_above() if stays else 0
         self._output.write_raw(erased + text + self._drawn())
         self._output.flush()
 
     @contextmanager
-    def footed(self, footer: Footer) -> Iterator[None]:
-        """Show lines below what is written until the end of the block."""
+    def footed(
+        self, footer: Callable[[int], list[str]], column: Callable[[], int]
+    ) -> Iterator[None]:
+        """Show lines below what is written until the end of the block.
+
+        `footer` returns them for so many columns, `column` that of the cursor in the output above.
+        """
         if not self.can_move:
             yield
             return
-        self._footer = footer
+        self._footer, self._column_above = footer, column
         self.write("")
         try:
             yield
@@ -100,7 +96,7 @@ class Terminal:
         if self._footer is None:
             return ""
         columns = self.size()[0]
-        lines = [cut(line, columns - 1) for line in self._footer.lines(columns - 1)]
+        lines = [cut(line, columns - 1) for line in self._footer(columns - 1)]
         if not lines:
             return ""
         self._shown = True

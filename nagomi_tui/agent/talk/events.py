@@ -127,16 +127,8 @@ class TalkFault(Exception):
     """A conversation cannot be opened or used; the message is a sentence for the user."""
 
 
-class Greeted(Protocol):
-    """How all stands as a conversation is opened."""
-
-    @property
-    def lines(self) -> tuple[str, ...]:
-        """The lines to show."""
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """For the keys 1, 2, 3 …, what each begins to say for the user."""
+Greeted: TypeAlias = "Callable[[tuple[str, ...], tuple[str, ...]], object]"
+"""Gets the greeting's lines and, for the keys 1, 2, 3 …, what each begins to say for the user."""
 
 
 class Talk(Protocol):
@@ -158,9 +150,7 @@ class Talk(Protocol):
     def gone(self) -> bool:
         """Whether the agent's process has gone; the conversation can be opened again then."""
 
-    def listen(
-        self, heard: Callable[[str], object], greeted: Callable[[Greeted], object] | None = None
-    ) -> None:
+    def listen(self, heard: Callable[[str], object], greeted: Greeted | None = None) -> None:
         """Call `heard` with what the agent says of its own accord, and `greeted` with its greeting."""
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:

@@ -114,7 +114,7 @@ class RemoteAgent:
         """Called with what the agent says of its own accord in the open conversation."""
         self.greeting: wire.Greeting | None = None
         """The greeting that nobody was there for."""
-        self.on_greeting: Callable[[wire.Greeting], object] | None = None
+        self.on_greeting: Greeted | None = None
 
     @property
     def gone(self) -> bool:
@@ -259,7 +259,7 @@ class RemoteAgent:
         elif isinstance(message, wire.Unasked):
             self.on_unasked(message.text)
         elif isinstance(message, wire.Greeting) and self.on_greeting is not None:
-            self.on_greeting(message)
+            self.on_greeting(message.lines, message.keys)
         elif isinstance(message, wire.Greeting):
             self.greeting = message
         elif told := self._waiting.get(message.id):
@@ -309,15 +309,13 @@ class RemoteTalk:
         """Whether the agent's process has ended or closed the connection."""
         return self._agent.gone
 
-    def listen(
-        self, heard: Callable[[str], object], greeted: Callable[[Greeted], object] | None = None
-    ) -> None:
+    def listen(self, heard: Callable[[str], object], greeted: Greeted | None = None) -> None:
         """Call `heard` with what the agent says of its own accord, and `greeted` with its greeting."""
         agent = self._agent
         agent.on_unasked, agent.on_greeting = heard, greeted
         if greeted is not None and agent.greeting is not None:
             told, agent.greeting = agent.greeting, None
-            greeted(told)
+            greeted(told.lines, told.keys)
 
     def say(self, text: str) -> AsyncIterator[TurnEvent]:
         """Run a turn; leaving the iteration cancels the turn and keeps the text so far."""

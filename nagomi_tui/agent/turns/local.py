@@ -158,9 +158,7 @@ class LocalTalk:
         """Always False, since the conversation is in this process."""
         return False
 
-    def listen(
-        self, heard: Callable[[str], object], greeted: Callable[[Greeted], object] | None = None
-    ) -> None:
+    def listen(self, heard: Callable[[str], object], greeted: Greeted | None = None) -> None:
         """Call `heard` with what the agent says of its own accord; here nobody greets."""
 
         async def tell(text: str) -> None:

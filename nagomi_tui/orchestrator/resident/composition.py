@@ -234,14 +234,16 @@ class Composition:
             is_shown=self._views.is_shown,
         )
         events = WorkerEvents(self.sessions, self.feeder, self.adoption, orphans)
-        self.workers = Workers(self._tasks, events)
+        self.workers = Workers(
+            self._tasks, events.heard, lost=events.lost, found_again=events.found_again
+        )
         far = FarEvents(
             self.sessions, self.adoption,
             orphans=orphans, judges=self.judges, publish=self._publisher.publish,
             fit=lambda session: self._showing.fit(session),
         )  # fmt: skip
         self.hands = FarWorkers(
-            self._tasks, events, far, self._surroundings.for_hands, self._audience.tell
+            self._tasks, events.heard, far, self._surroundings.for_hands, self._audience.tell
         )
 
     def _make_lifecycle(self) -> None:

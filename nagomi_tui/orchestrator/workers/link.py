@@ -13,7 +13,7 @@ import string
 import time
 from collections import deque
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 import anyio
 from msgspec import structs
@@ -224,11 +224,8 @@ _LOOK_SECONDS: Final = 3.0
 _MOST_LOOKS: Final = 16
 
 
-class Receiver(Protocol):
-    """Receives the messages of workers."""
-
-    def heard(self, link: WorkerLink, messages: list[WorkerMessage]) -> None:
-        """Handle messages of the worker, in this order."""
+Heard: TypeAlias = "Callable[[WorkerLink, list[WorkerMessage]], None]"
+"""Handles messages of a worker, in this order."""
 
 
 class WorkerLink:
@@ -241,7 +238,7 @@ class WorkerLink:
         self,
         name: str,
         stream: SocketStream,
-        receiver: Receiver,
+        heard: Heard,
         *,
         raw: bool = True,
         worker_id: str = LOCAL,
@@ -260,7 +257,7 @@ class WorkerLink:
         self.sessions: set[str] = set()
         """Ids of the sessions that the worker holds."""
         self._stream = stream
-        self._receiver = receiver
+        self._heard = heard
         self._raw = raw
         self._slow = raw and worker_id != LOCAL
         """Whether the line may be slow: output is compressed, and the worker told what arrived."""
@@ -365,7 +362,7 @@ class WorkerLink:
             if isinstance(message, OutputBatch) or not self._is_about_us(message)
         ]
         if messages:
-            self._receiver.heard(self, messages)
+            self._heard(self, messages)
 
     def _tell_received(self, size: int) -> None:
         """Tell the worker how much has arrived, by which it knows how slow the line is."""

@@ -8,14 +8,14 @@ import os
 import secrets
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.to_thread
 
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.workers.link import Receiver, WorkerLink
+from nagomi_tui.orchestrator.workers.link import WorkerLink
 from nagomi_tui.system import files, paths, sockets
 from nagomi_tui.text.words import translatable
 from nagomi_worker.runtime import process
@@ -23,9 +23,12 @@ from nagomi_worker.runtime.files import lock_path, locked_path, sweep
 from nagomi_worker.wire import protocol, trust
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
     from anyio.abc import SocketStream, TaskGroup
+
+    from nagomi_tui.orchestrator.workers.link import Heard
 
 _log = logging.getLogger(__name__)
 _PREFIX: Final = "w-"
@@ -34,22 +37,20 @@ _GREET_SECONDS: Final = 5.0
 _PAUSE: Final = 0.01
 
 
-class Owner(Receiver, Protocol):
-    """Receives the messages of workers, and hears of those that are gone or found again."""
-
-    def lost(self, link: WorkerLink) -> None:
-        """Handle the end of a worker."""
-
-    async def found_again(self, link: WorkerLink) -> None:
-        """Handle a new connection to a worker that still runs."""
-
-
 class Workers:
     """Every local worker that is connected."""
 
-    def __init__(self, tasks: TaskGroup, owner: Owner) -> None:
+    def __init__(
+        self,
+        tasks: TaskGroup,
+        heard: Heard,
+        *,
+        lost: Callable[[WorkerLink], None],
+        found_again: Callable[[WorkerLink], Awaitable[None]],
+    ) -> None:
+        """`found_again` gets a new connection to a worker that still runs."""
         self._tasks = tasks
-        self._owner = owner
+        self._heard, self._lost, self._found_again = heard, lost, found_again
         self._links: dict[str, WorkerLink] = {}
         self._children: dict[str, subprocess.Popen[bytes]] = {}
         self._starting = anyio.Lock()
@@ -81,7 +82,7 @@ class Workers:
         async with self._starting:
             found = [link for path in _places_of_workers() if (link := await self._find(path))]
         for link in found:
-            await self._owner.found_again(link)
+            await self._found_again(link)
 
     async def _find(self, path: Path) -> WorkerLink | None:
         if path.name in self._links or path.name in self._silent or path.name in self._trying:
@@ -141,7 +142,7 @@ class Workers:
         try:
             if (stream := await _reach(path)) is None:
                 return None
-            link = WorkerLink(path.name, stream, self._owner, raw=path.name not in self._garbled)
+            link = WorkerLink(path.name, stream, self._heard, raw=path.name not in self._garbled)
             self._tasks.start_soon(self._run, link, path)
             with anyio.move_on_after(_GREET_SECONDS):
                 await link.greeted.wait()
@@ -163,7 +164,7 @@ class Workers:
         self._silent.discard(link.name)
         if not link.closed:
             self._links[link.name] = link
-            await self._owner.found_again(link)
+            await self._found_again(link)
 
     async def _run(self, link: WorkerLink, path: Path) -> None:
         await link.run()
@@ -175,13 +176,13 @@ class Workers:
         again = await self._connect(path)
         if again:
             again.sessions = link.sessions
-            await self._owner.found_again(again)
+            await self._found_again(again)
             return
         self._reap(link.name)
         sweep(path)
         self._one_less.set()
         self._one_less = anyio.Event()
-        self._owner.lost(link)
+        self._lost(link)
 
     def _reap(self, name: str) -> None:
         if child := self._children.pop(name, None):

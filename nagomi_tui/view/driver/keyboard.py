@@ -7,7 +7,7 @@ been dealt with and nothing is awaited of the orchestrator that gives the keys a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from textual.widgets import Input, TextArea
 
@@ -15,56 +15,32 @@ from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.view.driver.route import BadKey
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
     from textual.app import App
     from textual.driver import Driver
     from textual.message_pump import MessagePump
 
     from nagomi_tui.view.common.timers import Timers
-    from nagomi_tui.view.driver.replies import TerminalReplies
-    from nagomi_tui.view.driver.routed_input import RoutedInput
 
 if not WINDOWS:
     from nagomi_tui.view.driver.driver import NagomiDriver, driver_of
 
     DRIVER: type[Driver] | None = NagomiDriver
 else:
+    NagomiDriver: TypeAlias = Any
     DRIVER = None
 
-    def driver_of(app: App[Any]) -> KeyDriver | None:
+    def driver_of(app: App[Any]) -> NagomiDriver | None:
         """Return None: on Windows all keys stay with Textual's own driver."""
         return None
-
-
-class KeyDriver(Protocol):
-    """What the application needs of a driver that reads keys itself."""
-
-    routed: RoutedInput
-    replies: TerminalReplies
-    farewell: str
-
-    def watch_motion(self, near: bool) -> None:
-        """Have every mouse motion reported if the terminal is `near`, that is, not remote."""
-
-    def keys_to(self, session_id: str | None) -> None:
-        """Send keys to a session's program, or to Textual."""
-
-    def set_leader(self, names: Iterable[str]) -> None:
-        """Set the leader keys."""
-
-    def to_terminal(self, data: str) -> bool:
-        """Write a sequence that draws nothing; return False if there is no terminal."""
-
-    def set_painter(self, name: str) -> None:
-        """Choose who paints panes: `direct` or `textual`."""
 
 
 class Keyboard:
     """Sends keys where the application wants them. Without our driver Textual gets all keys."""
 
     def __init__(self) -> None:
-        self._driver: KeyDriver | None = None
+        self._driver: NagomiDriver | None = None
         self.target: str | None = None
         """Id of the session that has the keys; None if Textual has them."""
 

@@ -11,7 +11,7 @@ from nagomi_worker.wire.slow_line import Pacing, Packer
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.protocol import Hello, Message, Raw
@@ -87,21 +87,22 @@ class PipeStream:
         os.close(self._out)
 
 
-class Owner(Protocol):
-    """What a `Peer` calls: for each line, when its buffer has drained, and at its end."""
-
-    def on_line(self, peer: Peer, line: bytes | LineTooLong) -> None: ...
-    def on_drained(self) -> None: ...
-    def on_end(self, peer: Peer, cut: StreamCut | None) -> None: ...
-
-
 class Peer:
     """One connection; it never blocks, and `full` keeps its buffer bounded."""
 
-    def __init__(self, loop: Loop, stream: Stream, owner: Owner) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        stream: Stream,
+        *,
+        on_line: Callable[[Peer, bytes | LineTooLong], None],
+        on_drained: Callable[[], None],
+        on_end: Callable[[Peer, StreamCut | None], None],
+    ) -> None:
+        """`on_drained` is called when the buffer takes more again, `on_end` once."""
         self._loop = loop
         self._stream = stream
-        self._owner = owner
+        self._on_line, self._on_drained, self._on_end = on_line, on_drained, on_end
         self._splitter = LineSplitter()
         self._unsent = bytearray()
         self._held = False
@@ -165,7 +166,7 @@ class Peer:
         self._pacing.came(size, self._loop.now())
         if self._was_refused and not self._was_full and self._pacing.room() > 0:
             self._was_refused = False
-            self._owner.on_drained()
+            self._on_drained()
 
     def send(self, *messages: Message) -> None:
         """Send messages in one piece, as soon as the connection takes them."""
@@ -247,7 +248,7 @@ class Peer:
             self._watch()
             self._loop.call_later(0, self._tell_end)
         for line in self._splitter.feed(data):
-            self._owner.on_line(self, line)
+            self._on_line(self, line)
 
     def _write(self) -> None:
         try:
@@ -262,10 +263,10 @@ class Peer:
         self._watch()
         if self._was_full and len(self._unsent) <= FULL // 4:
             self._was_full = False
-            self._loop.call_later(0, self._owner.on_drained)
+            self._loop.call_later(0, self._on_drained)
 
     def _break(self) -> None:
-        """Give up sending; the owner's `on_end` is called later, never inside `send`."""
+        """Give up sending; `on_end` is called later, never inside `send`."""
         self._broken = True
         self._unsent.clear()
         self._watch()
@@ -279,6 +280,6 @@ class Peer:
         try:
             self._splitter.close()
         except StreamCut as cut:
-            self._owner.on_end(self, cut)
+            self._on_end(self, cut)
         else:
-            self._owner.on_end(self, None)
+            self._on_end(self, None)

@@ -10,7 +10,6 @@ import contextlib
 import os
 import socket
 import sys
-from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from nagomi_worker.wire import trust
@@ -46,22 +45,8 @@ class NoWorker(RuntimeError):
     """A resident worker could neither be found nor started."""
 
 
-class Listening(Protocol):
-    """A listening socket."""
-
-    def fileno(self) -> int: ...
-    def accept(self) -> socket.socket: ...
-    def admit(self, connection: socket.socket) -> bool | None:
-        """Tell whether the client is accepted; None while that is not known."""
-
-    def intact(self) -> bool:
-        """Tell whether clients can still find the socket by its path."""
-
-    def close(self) -> None: ...
-
-
-class _Socket:
-    """What both kinds share: a listening socket, and the file at `path` that leads to it."""
+class Listening:
+    """A listening socket, and the file at `path` that leads to it."""
 
     def __init__(self, path: Path, listener: socket.socket) -> None:
         self._path = path
@@ -75,7 +60,12 @@ class _Socket:
     def accept(self) -> socket.socket:
         return self._socket.accept()[0]
 
+    def admit(self, connection: socket.socket) -> bool | None:
+        """Tell whether the client is accepted; None while that is not known."""
+        raise NotImplementedError
+
     def intact(self) -> bool:
+        """Tell whether clients can still find the socket by its path."""
         return _identity(self._path) == self._identity
 
     def close(self) -> None:
@@ -85,7 +75,7 @@ class _Socket:
         self._socket.close()
 
 
-class LoopbackListening(_Socket):
+class LoopbackListening(Listening):
     """A loopback port, and a file that holds its number and a secret."""
 
     def __init__(self, path: Path) -> None:
@@ -110,7 +100,7 @@ class LoopbackListening(_Socket):
 
 if sys.platform != "win32":
 
-    class UnixListening(_Socket):
+    class UnixListening(Listening):
         """A Unix socket that only its owner can open."""
 
         def __init__(self, path: Path) -> None:
