@@ -6,10 +6,13 @@ import time
 
 import pytest
 from textual.app import App, ComposeResult
+from textual.screen import Screen
+from textual.widgets import Static
 
 from nagomi_tui.api.messages import Hello, Taken, ToClient, Unview, View, Welcome
 from nagomi_tui.text.rows import Modes, Row, Run, Style
 from nagomi_tui.view.connection.link import Link
+from nagomi_tui.view.driver.events import Report, mouse_event
 from nagomi_tui.view.pane.pane import TerminalPane
 from tests.helpers.front_socket import FrontSocket, frame_of
 from tests.helpers.waiting import PATIENCE
@@ -172,6 +175,45 @@ def test_the_wheel_on_an_alternate_screen_goes_to_the_child(front: FrontSocket) 
             assert isinstance(point, Point)
             assert (point.x, point.y, point.button) == (3, 2, 4)
             assert app.pane.following
+
+    run(story())
+
+
+class BelowAnother(PaneApp):
+    def compose(self) -> ComposeResult:
+        yield Static("above")
+        yield from super().compose()
+
+    def point(self, *reports: Report) -> None:
+        """Hand reports over at once, as they are read from the terminal of a busy machine."""
+        for report in reports:
+            self.post_message(mouse_event(report, (0, 0)))
+
+
+def test_a_drag_is_the_panes_from_its_press_to_its_release(front: FrontSocket) -> None:
+    press, beyond, release = (
+        Report(0, 2, 2, False),
+        Report(32, 2, 0, False),
+        Report(0, 2, 0, True),
+    )
+
+    async def story() -> None:
+        app = BelowAnother(front)
+        async with app.run_test(size=(10, 4)) as pilot:
+            view = await _shown(app, front, pilot)
+            front.send(frame_of(view, [(0, text_row("a"))], full=True, line=96, last_line=98))
+            await settle(pilot, lambda: app.pane.buffer.scroll.line == 96)
+            app.point(press, beyond)
+            await settle(pilot, lambda: (front.views[view.view].line or 96) < 94)
+            app.push_screen(Screen())
+            await settle(pilot, lambda: app.mouse_captured is None)
+            await settle(pilot, lambda: app.pane._gestures._edge is None)
+            app.pop_screen()
+            app.pane.follow()
+            app.point(press, beyond, release)
+            await settle(pilot, lambda: app.pane.buffer.marks is not None)
+            await settle(pilot, lambda: app.pane._gestures._edge is None)
+            assert app.mouse_captured is None
 
     run(story())
 

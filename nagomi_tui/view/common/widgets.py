@@ -3,22 +3,37 @@
 from __future__ import annotations
 
 from itertools import accumulate
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from rich.style import Style
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
 from textual.reactive import reactive
+from textual.widget import Widget
 from textual.widgets import Static
 
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
 
-if TYPE_CHECKING:
-    from textual import events
-    from textual.widget import Widget
+
+class TakesDrags(Widget):
+    """A widget that gets a drag whole: each report until the button is released, wherever that is.
+
+    Textual hands events on faster than a widget takes them. A widget that captured the mouse only
+    when it takes the press would miss the motion that came right behind it.
+    """
+
+    def post_message(self, message: Message) -> bool:
+        """Have the mouse from the press of its left button to its release."""
+        if isinstance(message, events.MouseDown) and message.button == 1:
+            self.capture_mouse()
+        posted = super().post_message(message)
+        if isinstance(message, events.MouseUp):
+            self.release_mouse()
+        return posted
 
 
 class WordButton(Static, can_focus=True):

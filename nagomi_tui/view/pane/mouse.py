@@ -45,12 +45,6 @@ class Selectable(Protocol):
 
     takes_words: bool
 
-    def capture_mouse(self, capture: bool = True) -> None:
-        """Receive the mouse's events wherever the mouse is."""
-
-    def release_mouse(self) -> None:
-        """Receive the mouse's events only over the pane again."""
-
     def set_interval(self, interval: float, callback: Callable[[], None]) -> Timer:
         """Call back again and again, each time after so many seconds."""
 
@@ -127,7 +121,6 @@ class Gestures:
         self._shape = Shape.BLOCK if event.meta else Shape.TEXT
         takes_words = self._pane.takes_words or event.shift
         self._count = self._chain(at, event.time) if takes_words else 1
-        self._pane.capture_mouse()
         self._pane.select(None)
         if self._count > 1:
             self._take(at)
@@ -146,17 +139,21 @@ class Gestures:
 
     def release(self, event: events.MouseUp) -> None:
         """Copy the selection, or open the link that was clicked with Ctrl."""
-        pressed, self._pressed = self._pressed, None
+        pressed = self._pressed
         if pressed is None:
             return
-        self._pane.release_mouse()
-        self._beyond = 0
-        self._scroll_at_edge()
+        self.drop()
         if self.selected:
             self._reader.read(self._selected_text, self._pane.tell_selected)
         elif self._opens:
             self.selected = True
             self._open(pressed)
+
+    def drop(self) -> None:
+        """Follow the button no further."""
+        self._pressed = None
+        self._beyond = 0
+        self._scroll_at_edge()
 
     def leave(self) -> None:
         """The mouse has left the pane."""

@@ -8,9 +8,9 @@ from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.theme import Theme
-from textual.widget import Widget
 
 from nagomi_tui.view.common.textual_private import placed
+from nagomi_tui.view.common.widgets import TakesDrags
 from nagomi_tui.view.pane.buffer import PaneBuffer
 from nagomi_tui.view.pane.layers import looks_of
 from nagomi_tui.view.pane.lines import LineReader, MarkedLines
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.connection.link import Link
 
 
-class TerminalPane(Widget, can_focus=False):
+class TerminalPane(TakesDrags, can_focus=False):
     """Shows one session: from its tail, or from where it was scrolled to.
 
     It has no border or padding of its own, so that its cells are the terminal's; a container
@@ -325,6 +325,10 @@ class TerminalPane(Widget, can_focus=False):
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """Copy the selection."""
         self._gestures.release(event)
+
+    def on_mouse_release(self) -> None:
+        """Select no further: something else has the mouse, such as a dialog that came up."""
+        self._gestures.drop()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Scroll up."""

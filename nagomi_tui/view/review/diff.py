@@ -17,6 +17,7 @@ from nagomi_tui.review.model import shown_path
 from nagomi_tui.text.cells import cells, cut, cut_left, printable
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.common.widgets import TakesDrags
 from nagomi_tui.view.review.paint import Painter, palette, segments
 from nagomi_tui.view.review.rows import Kind, Row, comment_lines, rows
 
@@ -44,7 +45,7 @@ STANDING: Final = {
 _STANDING_COLOR: Final = {"draft": "note", "open": "heading", "touched": "good", "lost": "bad"}
 
 
-class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
+class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
     """Files, hunks and lines, with a cursor that moves through them."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -97,7 +98,7 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         self._digits = 1
         self._left = 0
         self._coloring = False
-        self._dragged = False
+        self._pressed = self._dragged = False
         self._numbered: tuple[Hunk | None, list[tuple[int, int]]] = (None, [])
         self._headings: Mapping[int, str] = {}
         self.needle = ""
@@ -355,13 +356,12 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
         if event.button != 1 or at >= len(self._rows):
             return
         self.focus()
-        self.selected_from, self._dragged = None, False
+        self.selected_from, self._pressed, self._dragged = None, True, False
         self._go(at)
-        self.capture_mouse()
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """Select as far as the pointer is."""
-        if self.app.mouse_captured is not self or not event.button:
+        if not self._pressed or not event.button:
             return
         at = max(0, min(self.scroll_offset.y + event.y, len(self._rows) - 1))
         row = self.row
@@ -373,12 +373,16 @@ class DiffView(ScrollView, can_focus=True, inherit_bindings=False):
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         """A click on a header folds its file."""
-        if self.app.mouse_captured is not self:
+        if not self._pressed:
             return
-        self.release_mouse()
+        self._pressed = False
         row = self.row
         if not self._dragged and row is not None and row.kind in (Kind.FILE, Kind.NOTE):
             self.action_fold()
+
+    def on_mouse_release(self) -> None:
+        """Select no further: something else has the mouse."""
+        self._pressed = False
 
     # --- drawing
 
