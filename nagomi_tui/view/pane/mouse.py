@@ -144,7 +144,11 @@ class Gestures:
             return
         self.drop()
         if self.selected:
-            self._reader.read(self._selected_text, self._pane.tell_selected)
+            # The next press may come before the lines are read, and selects nothing.
+            chosen = self._selection
+            self._reader.read(
+                lambda grid: self._text(grid, chosen or self._selection), self._pane.tell_selected
+            )
         elif self._opens:
             self.selected = True
             self._open(pressed)
@@ -210,9 +214,13 @@ class Gestures:
             anchor, head = (last, head) if head < first else (first, max(last, head))
         self._pane.select(Selection(anchor, head, self._shape))
 
-    def _selected_text(self, grid: Grid) -> str:
-        marks = self._buffer.marks
-        return copied(grid, marks.selection) if marks and marks.selection else ""
+    @property
+    def _selection(self) -> Selection | None:
+        return self._buffer.marks.selection if self._buffer.marks else None
+
+    @staticmethod
+    def _text(grid: Grid, selection: Selection | None) -> str:
+        return copied(grid, selection) if selection else ""
 
     def _scroll_at_edge(self) -> None:
         if not self._beyond and self._edge is not None:
