@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+import tty
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
 import anyio
@@ -10,11 +15,12 @@ import pytest
 from nagomi_tui.judge.questions import Choice, Question
 from nagomi_tui.orchestrator.input.answering import Answering, Open
 from nagomi_tui.orchestrator.input.sender import KEPT_SECONDS, InputSender
-from nagomi_tui.orchestrator.input.sending import Sending
+from nagomi_tui.orchestrator.input.sending import Sending, _Kept
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.session import State
 from tests.helpers.moved_clock import MovedClock
 from tests.helpers.use_cases import ASKER, FakeLink, Log, held
+from tests.helpers.waiting import until
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -299,3 +305,26 @@ async def test_the_same_line_is_not_answered_twice_before_it_was_taken(
     with pytest.raises(Refusal, match="has not taken the last answer"):
         await answers.answer(ASKER, one, "y")
     assert link.typed == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what the kernel keeps is asked for on Linux")
+def test_an_echo_that_comes_late_is_no_sign_that_a_line_was_read() -> None:
+    """The program throws the line away; only then its echo reaches the screen."""
+    ours, terminal = os.openpty()
+    shown: list[SimpleNamespace] = []
+    with subprocess.Popen(["sleep", "60"], stdin=terminal) as reader:
+        session: Any = SimpleNamespace(
+            info=SimpleNamespace(is_local=True, pid=reader.pid),
+            run=SimpleNamespace(offset=0, screen=SimpleNamespace(screen=lambda: shown)),
+        )
+        sender: Any = SimpleNamespace(owes_enter=lambda _session: False)
+        kept = _Kept(sender, session, "a-word", reads=False)
+        os.write(ours, b"a-word\r")
+        until(lambda: kept.look() and kept.unread)
+        tty.setraw(terminal)
+        shown.append(SimpleNamespace(text="a-word"))
+        kept.look()
+        assert kept.thrown_away
+        reader.kill()
+    os.close(ours)
+    os.close(terminal)

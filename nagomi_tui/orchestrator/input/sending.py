@@ -186,7 +186,7 @@ class _Kept:
         """The terminal in line mode, while nobody was seen to read from it."""
         self._entered_at: tuple[float, int] | None = None
         self._modes: tuple[bool, bool] | None = None
-        self._times = self._shown() if self._before else 0
+        self._begun = self._times = self._shown()
         self.unread = False
         """Nobody has read it so far."""
         self.thrown_away = False
@@ -207,7 +207,8 @@ class _Kept:
             self.untold = changed and not found.unread
         if found.unread:
             self.unread, self._modes = True, found.modes
-            self._times = self._shown()
+            # The kernel has echoed it, where it does; that may not have come here yet.
+            self._times = max(self._shown(), self._begun + found.modes[1])
             return True
         if self.unread and self._modes != found.modes:
             # A shell that reads such a line echoes it once more behind its prompt.
@@ -215,8 +216,7 @@ class _Kept:
             self.unread = False
             return self.thrown_away
         if self.untold and self._before is not None:
-            # The kernel has echoed it once, where it does.
-            self.untold = self._shown() <= self._times + self._before.modes[1]
+            self.untold = self._shown() <= self._begun + self._before.modes[1]
             return self.untold
         self.unread = False
         return offset == self._entered_at[1] and now < self._entered_at[0] + _ECHO_SECONDS
