@@ -296,6 +296,8 @@ class Finding(msgspec.Struct, frozen=True, kw_only=True):
 
 _MOST_COMMANDS: Final = 1000
 """Commands whose manifests are kept; there are no more at once, unless they change all the time."""
+_BEGINNING: Final = 4096
+"""Characters of a command that are read: it may have two million."""
 
 
 class Rulebook(msgspec.Struct, frozen=True):
@@ -311,7 +313,7 @@ class Rulebook(msgspec.Struct, frozen=True):
 
         Each look at a session asks for a few commands, which seldom change, so answers are kept.
         """
-        kept = self._by_command
+        kept, command = self._by_command, command[:_BEGINNING]
         if command not in kept:
             if len(kept) >= _MOST_COMMANDS:
                 kept.clear()

@@ -32,7 +32,7 @@ def test_a_question_is_shown_and_answered(nagomi: Commands) -> None:
     assert "none of its choices" in nagomi.fails(2, "answer", number, "x")
     assert "--force" in nagomi.fails(1, "send", number, "something else")
     assert nagomi.json("answer", number, "y")["taken"]
-    until(lambda: "got=y" in nagomi.ok("capture", number))
+    until(lambda: "got=y" in nagomi.shown(number))
     assert "asks nothing" in nagomi.fails(1, "answer", number, "y")
 
 

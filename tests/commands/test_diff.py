@@ -82,7 +82,7 @@ def test_in_a_terminal_comments_reach_the_session(nagomi: Commands, root: Path) 
         terminal.wait(b"not sent")
         terminal.type(b"S")
         terminal.wait("open · agent".encode())
-    seen = until(lambda: "in words" in (told := nagomi.ok("capture", "agent")) and told)
+    seen = until(lambda: "in words" in (told := nagomi.shown("agent")) and told)
     assert "1. code:2" in seen and "> 2" in seen and "日本語" in seen
     assert "open" in nagomi.ok("diff", "agent", "--comments")
     nagomi.ok("quit", "--yes")

@@ -56,7 +56,9 @@ def test_an_environment_and_a_command_of_nearly_two_megabytes_start(nagomi: Comm
         made = nagomi.run("new", "--json", "--", *given, env=env)
         assert made.returncode == 0, made.stderr
         number = str(json.loads(made.stdout)["number"])
-        until(lambda number=number, told=told: told in nagomi.ok("capture", number))
+        until(lambda number=number, told=told: told in nagomi.shown(number))
+        nagomi.ok("stop", number)
+        nagomi.ok("remove", number)  # or each `ls` of the tests below prints it all
 
 
 def test_a_new_session_has_the_size_of_the_terminal_that_it_is_started_from(
@@ -99,7 +101,7 @@ def test_ls_prints_a_line_for_each(nagomi: Commands) -> None:
 
 def test_ls_says_who_waits_and_what_for(nagomi: Commands) -> None:
     number = nagomi.new("printf 'Proceed? [y/n] '; read x", name="asks")
-    until(lambda: _session(nagomi, number)["waits"])
+    until(lambda: nagomi.session(number)["waits"])
     (line,) = (line for line in nagomi.ok("ls").splitlines() if " asks " in line)
     assert "waits for you" in line
     assert "Proceed? [y/n]" in line
@@ -145,7 +147,7 @@ def test_sessions_are_chosen_by_how_they_stand_and_where_they_are(
 
 def test_all_that_have_ended_are_removed(nagomi: Commands) -> None:
     ended, runs = nagomi.new("true", name="was"), nagomi.new("cat", name="is")
-    until(lambda: _state(nagomi, ended) == "exited")
+    until(lambda: nagomi.session(ended)["state"] == "exited")
     nagomi.ok("remove", "--ended")
     left = {one["name"]: one["state"] for one in nagomi.json("ls")}
     assert "was" not in left
@@ -288,7 +290,7 @@ def test_plain_nagomi_inside_a_session_refuses_to_nest(nagomi: Commands) -> None
 def test_commands_work_inside_a_session(nagomi: Commands) -> None:
     command = f"{' '.join(nagomi.run('--version').args[:3])} rename . from-inside; exec cat"
     number = nagomi.new(command)
-    until(lambda: _session(nagomi, number)["name"] == "from-inside")
+    until(lambda: nagomi.session(number)["name"] == "from-inside")
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="POSIX only")

@@ -24,28 +24,28 @@ if TYPE_CHECKING:
 def test_send_types_and_capture_shows(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("send", number, "two", "words")
-    until(lambda: nagomi.ok("capture", number).splitlines().count("two words") == 2)
+    until(lambda: nagomi.shown(number).splitlines().count("two words") == 2)
 
 
 def test_send_without_enter_leaves_the_line_open(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("send", number, "--no-enter", "open")
-    until(lambda: nagomi.ok("capture", number).strip() == "open")
+    until(lambda: nagomi.shown(number).strip() == "open")
     nagomi.ok("keys", number, "Enter")
-    until(lambda: nagomi.ok("capture", number).split() == ["open", "open"])
+    until(lambda: nagomi.shown(number).split() == ["open", "open"])
 
 
 def test_send_takes_text_that_looks_like_an_option(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("send", number, "--", "--help")
-    until(lambda: nagomi.ok("capture", number).split() == ["--help", "--help"])
+    until(lambda: nagomi.shown(number).split() == ["--help", "--help"])
 
 
 def test_send_reads_many_lines_from_stdin(nagomi: Commands) -> None:
     number = nagomi.new("cat")
     nagomi.ok("send", number, "-", stdin="一行目\nline two\n")
-    until(lambda: nagomi.ok("capture", number).count("一行目") == 2)
-    until(lambda: nagomi.ok("capture", number).count("line two") == 2)
+    until(lambda: nagomi.shown(number).count("一行目") == 2)
+    until(lambda: nagomi.shown(number).count("line two") == 2)
 
 
 @pytest.mark.requirement("N-81")
@@ -57,9 +57,9 @@ def test_send_asks_the_judge_as_the_prompt_does_and_types_the_text_literally(
     assert "The LLM judge is off" in nagomi.fails(Exit.FAILED, "send", number, " 判定して ")
     nagomi.ok("send", number, "--no-enter", "判定して")
     nagomi.ok("send", number, "--literal", "と")
-    until(lambda: nagomi.ok("capture", number).split() == ["判定してと"] * 2)
+    until(lambda: nagomi.shown(number).split() == ["判定してと"] * 2)
     nagomi.ok("send", number, "--literal", "判定して")
-    until(lambda: nagomi.ok("capture", number).split()[2:] == ["判定して"] * 2)
+    until(lambda: nagomi.shown(number).split()[2:] == ["判定して"] * 2)
 
 
 def test_a_text_that_is_sent_again_by_its_id_is_typed_once(nagomi: Commands) -> None:
@@ -86,7 +86,7 @@ def test_a_text_whose_orchestrator_dies_is_typed_once(nagomi: Commands, tmp_path
             [*nagomi.program, "send", number, text], env=nagomi.env, stderr=subprocess.PIPE
         )
         if count % 2:
-            until(lambda text=text: text in nagomi.ok("capture", number))
+            until(lambda text=text: text in nagomi.shown(number))
         else:
             time.sleep(0.1 * count)
         os.kill(place.orchestrator, signal.SIGKILL)
@@ -117,7 +117,7 @@ def _send_while_nobody_reads(nagomi: Commands, number: str, text: str, go: Path)
     with subprocess.Popen(
         [*nagomi.program, "send", number, text], env=nagomi.env, stderr=subprocess.PIPE, text=True
     ) as sending:
-        until(lambda: text in nagomi.ok("capture", number), "it is echoed")
+        until(lambda: text in nagomi.shown(number), "it is echoed")
         nagomi.ok("capture", number)  # By now it was seen that nobody has read it.
         go.touch()
         _, said = sending.communicate(timeout=60)
@@ -134,7 +134,7 @@ def test_a_text_that_a_program_throws_away_as_it_opens_its_screen_is_not_said_to
     assert code == Exit.PERHAPS and "has not taken it" in said
     assert "lost" not in nagomi.ok("capture", number)
     nagomi.ok("send", number, "--no-enter", "kept")
-    until(lambda: "b'kept'" in nagomi.ok("capture", number))
+    until(lambda: "b'kept'" in nagomi.shown(number))
 
 
 @pytest.mark.parametrize(
@@ -156,7 +156,7 @@ def test_an_echo_alone_does_not_say_that_a_text_was_read(
     number = nagomi.new("python3", "-c", line)
     code, _ = _send_while_nobody_reads(nagomi, number, "a word", go)
     if code != told:
-        until(lambda: "got a word" in nagomi.ok("capture", number), "it was read after all")
+        until(lambda: "got a word" in nagomi.shown(number), "it was read after all")
 
 
 _LOOKS_FIRST = """

@@ -36,8 +36,8 @@ def test_a_session_begins_in_a_worktree_of_its_own(nagomi: Commands, root: Path)
     made = json.loads(done.stdout)
     tree = root.parent / "root.worktrees/fix-x"
     assert (made["worktree"], made["name"]) == (str(tree), "fix/x")
-    until(lambda: "M a\n?? new" in nagomi.ok("capture", str(made["number"])))
-    until(lambda: _session(nagomi, made["number"])["branch"] == "fix/x")
+    until(lambda: "M a\n?? new" in nagomi.shown(str(made["number"])))
+    until(lambda: nagomi.session(made["number"])["branch"] == "fix/x")
     assert git(root, "status", "--short") == ""
 
 
@@ -181,7 +181,7 @@ def test_a_conflict_is_handed_to_the_session_of_the_worktree(nagomi: Commands, r
     assert "x and main meet in a; nothing was done. `nagomi worktree merge --hand-over`" in said
     said = _told(nagomi, root, "merge", "x", "--yes", "--hand-over", code=1)
     assert f"Session {number} was asked to resolve it" in said
-    until(lambda: "git merge main" in nagomi.ok("capture", number))
+    until(lambda: "git merge main" in nagomi.shown(number))
     assert git(root, "rev-parse", "main") == head and git(tree, "status", "--short") == ""
 
 
@@ -224,17 +224,19 @@ def test_those_that_are_gone_are_taken_away_after_a_dry_run(nagomi: Commands, ro
 
 def test_ls_tells_how_the_worktree_of_a_session_stands(nagomi: Commands, root: Path) -> None:
     trees = [_tree(nagomi, root, name, stop=False) for name in ("one", "other")]
+    (number,) = (one["number"] for one in nagomi.json("ls") if one["cwd"] == str(trees[0]))
     for tree in trees:
         (tree / "a").write_text(f"{tree.name}\n")
     _commit(trees[0], b="b\n")
     _commit(root, c="c\n")
 
     def standing() -> Any:
-        rows = {row["cwd"]: row["worktree"] for row in nagomi.json("ls")}
-        found = rows[str(trees[0])]
+        found = nagomi.session(number)["worktree"]
         return found if found and found["meets"] and found["behind"] else None
 
-    found = until(standing, patience=90)
+    until(standing, patience=90)
+    rows = {row["cwd"]: row["worktree"] for row in nagomi.json("ls")}
+    found = rows[str(trees[0])]
     assert (found["base"], found["ahead"], found["behind"]) == ("main", 1, 1)
     assert (found["files"], found["added"], found["removed"]) == (2, 2, 1)
     assert found["meets"] == ["other"]
@@ -268,9 +270,9 @@ def test_a_session_in_a_worktree_has_its_port_also_after_a_restart(
     number = str(json.loads(done.stdout)["number"])
     rows = {row["branch"]: row for row in _told(nagomi, root, "list", "--json")}
     port = rows["x"]["ports"]["PORT"]
-    until(lambda: f"port={port}" in nagomi.ok("capture", number))
+    until(lambda: f"port={port}" in nagomi.shown(number))
     nagomi.ok("restart", number)
-    until(lambda: f"port={port}" in nagomi.ok("capture", number))
+    until(lambda: f"port={port}" in nagomi.shown(number))
 
 
 def test_commands_of_a_repository_run_only_once_they_are_approved(

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
+from nagomi_tui.api import messages
 from nagomi_tui.system import paths
-from tests.helpers.workplace import Place
+from tests.helpers.workplace import Place, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -75,6 +76,21 @@ class Commands:
         """Start a session and return its number."""
         given = [part for name, value in options.items() for part in (f"--{name}", value)]
         return str(self.json("new", *given, "--", *command)["number"])
+
+    def session(self, number: str | int) -> dict[str, Any]:
+        """Return a session as it stands, told to this process: what is looked at again and again."""
+        listed = plain(self._asked(messages.ListSessions(id=0)))["sessions"]
+        return next(one for one in listed if str(one["number"]) == str(number))
+
+    def shown(self, number: str) -> str:
+        """Return what a session shows, told to this process."""
+        return str(self._asked(messages.Capture(id=0, session=number)).text)
+
+    def _asked(self, request: messages.Request[Any]) -> Any:
+        with pytest.MonkeyPatch.context() as here:
+            here.setenv("NAGOMI_HOME", str(self.home))
+            with Place(self.home).connect() as client:
+                return client.request(request, timeout=_SECONDS)
 
     def pids(self) -> list[int]:
         """Return the residents' processes as the doctor names them."""

@@ -124,7 +124,7 @@ class Creating:
             if asked
             else propose(
                 cwd=telling(spec.cwd, spec.worker_id),
-                cmd=mask(places.plainly(cmd)),
+                cmd=mask(places.plainly(cmd[:_BEGINNING])),
                 session_id=session_id,
                 taken=taken,
             )
@@ -165,6 +165,11 @@ class SessionSpec(msgspec.Struct, frozen=True, kw_only=True):
 
 
 _MOST: Final = 50
+_BEGINNING: Final = 4096
+"""Characters of a command by which it is named, and of the longest that is offered again.
+
+One of two megabytes would be masked for seconds, and nobody else be answered meanwhile.
+"""
 
 
 class RecentCommands:
@@ -181,6 +186,8 @@ class RecentCommands:
 
     def remember(self, cmd: str) -> None:
         """Put a command that was started at the front."""
+        if len(cmd) > _BEGINNING:
+            return
         others = [known for known in self.commands if known != cmd]
         self.commands = (cmd, *others)[:_MOST]
         # What masking would change cannot be run again, so it is offered in this life only.
