@@ -368,17 +368,17 @@ class Judge:
             return
         if foreground_manifest(known, self.book) is not None:
             return
-        prompt = role_prompt(view) or self._moves_behind_prompt(view)
+        prompt = role_prompt(view) or self._moves_behind_prompt(view, seen.command)
         if has_field(view) or prompt:
             known.likely, known.prompt = seen.command, prompt
 
-    def _moves_behind_prompt(self, view: View) -> str:
-        """Return the word that such a program prompts with once something turns after it.
+    def _moves_behind_prompt(self, view: View, name: str) -> str:
+        """Return the word or sign that such a program prompts with once something turns after it.
 
         Many programs read commands behind a word; what tells an agent is what turns meanwhile.
         """
         shown = word_prompt(view)
-        if shown and not line_rules.is_known_prompt(self.book.profile, shown):
+        if shown and not line_rules.is_repl(self.book.profile, shown, name):
             self._prompted = shown, Motion()
             return ""
         if self._prompted is None:

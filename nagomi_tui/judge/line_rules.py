@@ -58,6 +58,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Lines that tell by which key what goes on is broken off: nothing is asked."""
     requests: tuple[str, ...] = ()
     """Lines that ask for what is typed on the next one."""
+    repls: tuple[str, ...] = ()
+    """Names of programs that read commands behind a sign alone."""
     bare_prompts: tuple[str, ...] = ()
     """Prompts on which a program that reads whole lines asks, if words above say so."""
     relays: tuple[str, ...] = ()
@@ -251,6 +253,17 @@ def is_prompt(profile: Profile, line: str) -> bool:
 def is_known_prompt(profile: Profile, line: str) -> bool:
     """Tell whether this is the prompt of a program that is known to read commands."""
     return _any(profile.prompts, line)
+
+
+def is_repl(profile: Profile, line: str, name: str) -> bool:
+    """Tell whether the program of this name is known to read commands on this line.
+
+    A sign alone says nothing of one that is not known: it may be an agent's, too.
+    """
+    shows = any(
+        _any(names, name) for names in (profile.repls, profile.relays, profile.multiplexers)
+    )
+    return is_known_prompt(profile, line) and (shows or bool(_WORD.search(line)))
 
 
 def is_editor_prompt(profile: Profile, line: str) -> bool:

@@ -153,6 +153,37 @@ def test_an_old_error_above_the_next_answer_is_not_its_end() -> None:
     assert play.drawn.state is State.FAILURE, play.drawn.why
 
 
+def signed(sign: str) -> Agent:
+    """One that prompts with a sign alone, as interpreters and shells do."""
+
+    def field(text: str, tick: int | None) -> Look:
+        if tick is not None:
+            return Look([f"{'⠋⠙⠹⠸⠼⠴⠦⠧'[tick % 8]} asking the oracle"])
+        return Look([sign + text], (0, len(sign) + len(text)))
+
+    return Agent(False, field, ["Run `make`? [y/N] "])
+
+
+@pytest.mark.parametrize("sign", [">>> ", "> ", "❯ ", "» "])
+@pytest.mark.requirement("N-85")
+def test_a_sign_alone_prompts_in_an_agent_where_something_turns_after_it(sign: str) -> None:
+    turn(begin(signed(sign)), lambda: 0.1)
+
+
+@pytest.mark.parametrize(
+    ("name", "sign"),
+    [("python3.12", ">>> "), ("node", "> "), ("R", "> "), ("ssh", "❯ "), ("zub", "(gdb) ")],
+)
+def test_an_interpreter_in_which_something_turns_is_none(name: str, sign: str) -> None:
+    play = Play(signed(sign), Drawn(name))
+    play.rests(2.5)
+    play.drawn.presses()
+    play.works(4.0)
+    play.rests(3.5)
+    assert play.drawn.judge.known.likely == ""
+    assert "success" not in play.drawn.states
+
+
 def test_a_prompt_of_a_word_alone_makes_no_agent_of_a_program() -> None:
     """So programs prompt that read commands: nothing turns while one of these runs."""
     drawn = Drawn()
