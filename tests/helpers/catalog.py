@@ -12,6 +12,7 @@ import ast
 import io
 import sys
 import tomllib
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -40,14 +41,17 @@ SPEAKERS: Final = {
 """What takes sentences, with how many of them: one, or the forms for one and many."""
 
 
-def said() -> Iterator[tuple[str | tuple[str, ...], str]]:
-    """Yield every sentence of the sources with its place."""
+@cache
+def said() -> tuple[tuple[str | tuple[str, ...], str], ...]:
+    """Return every sentence of the sources with its place."""
+    found: list[tuple[str | tuple[str, ...], str]] = []
     for sources in (SOURCES, _WORKER):
         for path in sorted(sources.rglob("*.py")):
             for line, message in sentences(path.read_text(encoding="utf-8")):
-                yield message, f"{path.relative_to(sources)}:{line}"
+                found.append((message, f"{path.relative_to(sources)}:{line}"))
     for rule in tomllib.loads(_ACTIONS.read_text(encoding="utf-8"))["action"]:
-        yield rule["title"], f"{_ACTIONS.name}: {rule['name']}"
+        found.append((rule["title"], f"{_ACTIONS.name}: {rule['name']}"))
+    return tuple(found)
 
 
 def sentences(source: str) -> Iterator[tuple[int, str | tuple[str, ...]]]:
