@@ -281,7 +281,7 @@ def _place(worker: str, named: str) -> tuple[str, str]:
     """Return the worker of a session, which its folder may have, and its folder there."""
     from nagomi_tui.hands import registry
     from nagomi_tui.hands.hand import BadHand
-    from nagomi_tui.sessions.places import beginning_of
+    from nagomi_tui.sessions.places import HandFolders, beginning_of
 
     if worker not in ("", LOCAL):
         return worker, _far_folder(named)
@@ -292,7 +292,8 @@ def _place(worker: str, named: str) -> tuple[str, str]:
         except BadHand as exc:
             complain(tr(exc.message, **exc.values))
             known = ()
-        if found := beginning_of(folder, known):
+        hands = [HandFolders(one.name, one.kind, one.folders) for one in known]
+        if found := beginning_of(folder, hands):
             return found.hand, found.folder
     return LOCAL, folder
 

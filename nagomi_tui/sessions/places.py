@@ -5,7 +5,7 @@ Commands load this at their start, so it stays light.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.text.cells import short_folder
 
@@ -34,18 +34,15 @@ class Beginning(NamedTuple):
     folder: str
 
 
-class Offered(Protocol):
+class HandFolders(NamedTuple):
     """A hand, as far as it tells where sessions of a folder begin."""
 
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def folders(self) -> Mapping[str, str]: ...
+    name: str
+    kind: str
+    folders: Mapping[str, str]
 
 
-def beginning_of(folder: str, hands: Iterable[Offered]) -> Beginning | None:
+def beginning_of(folder: str, hands: Iterable[HandFolders]) -> Beginning | None:
     """Return where sessions of a folder of this machine begin, if that is on a hand.
 
     The nearest folder above that a hand has counts; what is below it lies below it there. Windows'

@@ -72,7 +72,7 @@ def test_in_and_out_leaves_not_a_byte(agent: ServedAgent, text: str | None) -> N
     if text is not None:
         path.write_bytes(text.encode())
     install(agent)
-    assert servers(agent)["nagomi"] == agent.server
+    assert servers(agent)["nagomi"] == agent.content.entry
     assert files.status(agent, project=False) == "installed"
     assert files.install(agent, project=False).is_none
     remove(agent)
@@ -112,7 +112,7 @@ def test_a_toml_file_that_others_wrote_into_loses_our_tables_alone(below: str) -
 def test_one_of_another_version_is_replaced_and_the_users_own_stays(agent: ServedAgent) -> None:
     path = agent.path(project=False)
     old, own = {"command": "/old/python", "args": ["-m", "nagomi_tui", "mcp"]}, {"command": "mine"}
-    for entry, standing, after in ((old, "outdated", agent.server), (own, "foreign", own)):
+    for entry, standing, after in ((old, "outdated", agent.content.entry), (own, "foreign", own)):
         table = "".join(f"{key} = {json.dumps(value)}\n" for key, value in entry.items())
         text = (
             f"[mcp_servers.nagomi]\n{table}"

@@ -6,13 +6,22 @@ import contextlib
 import hashlib
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from nagomi_tui.agents.hooks import formats, mcp_servers
 from nagomi_tui.agents.hooks.json_text import Edit, apply
-from nagomi_tui.agents.hooks.plan import GUARD, OURS, Unfit
+from nagomi_tui.agents.hooks.plan import (
+    GUARD,
+    OURS,
+    Groups,
+    Lines,
+    OwnFile,
+    Server,
+    StatusLine,
+    Unfit,
+)
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
@@ -20,7 +29,7 @@ from nagomi_tui.text.words import translatable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nagomi_tui.agents.hooks.plan import HookSet, Status
+    from nagomi_tui.agents.hooks.plan import Content, HookSet, Status
 
 _NOTES: Final = "agent-hooks.json"
 
@@ -65,10 +74,10 @@ def install(hooks: HookSet, *, project: bool) -> Change:
     """
     path = _resolved(hooks, project=project)
     before = _read(path)
-    if _status(hooks, before or "") in ("installed", "foreign"):
+    if _status(hooks.content, before or "") in ("installed", "foreign"):
         return Change(path=path, before=before, after=before)
     clean = _turned_back(path, before, hooks.form)
-    after, back = _with_hooks(hooks, clean or "")
+    after, back = _with_hooks(hooks.content, clean or "")
     return Change(
         path=path,
         before=before,
@@ -107,7 +116,9 @@ def status(hooks: HookSet, *, project: bool) -> Status:
     Raises:
         Unfit: a file is broken or cannot be read.
     """
-    found = {_status(part, _read(_resolved(part, project=project)) or "") for part in hooks.parts}
+    found = {
+        _status(part.content, _read(_resolved(part, project=project)) or "") for part in hooks.parts
+    }
     return found.pop() if len(found) == 1 else "outdated"
 
 
@@ -199,28 +210,32 @@ def _cleaned(text: str, form: str, note: _Note | None) -> str | None:
             return formats.without_groups(text, OURS)[0]
 
 
-def _status(hooks: HookSet, text: str) -> Status:
-    forms: dict[str, Any] = {
-        "file": formats.own_file_status,
-        "lines": formats.lines_status,
-        "json_server": mcp_servers.status,
-        "toml_server": mcp_servers.status,
-        "status_line": formats.status_line_status,
-    }
-    found: Status = forms.get(hooks.form, formats.groups_status)(hooks, text)
-    return found
+def _status(content: Content, text: str) -> Status:
+    match content:
+        case Groups():
+            return formats.groups_status(content, text)
+        case OwnFile():
+            return formats.own_file_status(content, text)
+        case Lines():
+            return formats.lines_status(content, text)
+        case StatusLine():
+            return formats.status_line_status(content, text)
+        case Server():
+            return mcp_servers.status(content, text)
 
 
-def _with_hooks(hooks: HookSet, text: str) -> tuple[str, list[Edit]]:
-    forms: dict[str, Any] = {
-        "file": formats.with_own_file,
-        "lines": formats.with_lines,
-        "json_server": mcp_servers.with_server,
-        "toml_server": mcp_servers.with_server,
-        "status_line": formats.with_line,
-    }
-    found: tuple[str, list[Edit]] = forms.get(hooks.form, formats.with_groups)(hooks, text)
-    return found
+def _with_hooks(content: Content, text: str) -> tuple[str, list[Edit]]:
+    match content:
+        case Groups():
+            return formats.with_groups(content, text)
+        case OwnFile():
+            return formats.with_own_file(content, text)
+        case Lines():
+            return formats.with_lines(content, text)
+        case StatusLine():
+            return formats.with_line(content, text)
+        case Server():
+            return mcp_servers.with_server(content, text)
 
 
 def _note_name(path: Path, form: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agents.hooks.json_text import (
     Edit,
@@ -16,16 +16,16 @@ from nagomi_tui.agents.hooks.json_text import (
     plain,
     removed,
 )
-from nagomi_tui.agents.hooks.plan import BROKEN, GUARD, OURS, HookSet, Unfit, read_json
+from nagomi_tui.agents.hooks.plan import BROKEN, GUARD, OURS, Unfit, read_json
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.agents.hooks.plan import Groups, HookedAgent, Status
+    from nagomi_tui.agents.hooks.plan import Groups, Lines, OwnFile, Status, StatusLine
 
 
-def groups_status(agent: Groups, text: str) -> Status:
+def groups_status(groups: Groups, text: str) -> Status:
     """Return whether the file holds the hooks, exactly as this version writes them.
 
     Raises:
@@ -34,22 +34,22 @@ def groups_status(agent: Groups, text: str) -> Status:
     top = _read(text)
     if top is None:
         return "absent"
-    found = [(event, handler) for event, _, _, _, handler in _ours(top, _mark(agent))]
+    found = [(event, handler) for event, _, _, _, handler in _ours(top, groups.mark)]
     if not found:
         return "absent"
-    wanted = {(event, json.dumps(handler)) for event, handler in agent.handlers.items()}
+    wanted = {(event, json.dumps(handler)) for event, handler in groups.handlers.items()}
     there = [(event, json.dumps(plain(handler))) for event, handler in found]
     return "installed" if len(there) == len(wanted) and set(there) == wanted else "outdated"
 
 
-def with_groups(agent: Groups, text: str) -> tuple[str, list[Edit]]:
+def with_groups(groups: Groups, text: str) -> tuple[str, list[Edit]]:
     """Return the text with our hooks appended to each event's list, and the edits that undo it.
 
     Raises:
         Unfit: the file is broken.
     """
     top = _read(text)
-    entries = {event: json.dumps({"hooks": [one]}) for event, one in agent.handlers.items()}
+    entries = {event: json.dumps({"hooks": [one]}) for event, one in groups.handlers.items()}
     if top is None:
         return apply(text, [Edit(0, len(text), _new_file(entries))])
     hooks = top.get("hooks")
@@ -116,10 +116,6 @@ def _ours(top: Node, mark: str) -> Iterator[tuple[str, Node, Node, Node, Node]]:
                     yield event, groups, group, handlers, handler
 
 
-def _mark(hooks: Groups) -> str:
-    return GUARD if hooks.form == "guard" else OURS
-
-
 def _is_ours(handler: Node, mark: str) -> bool:
     words = [handler.get("command"), *((args.items or ()) if (args := handler.get("args")) else ())]
     return any(word and isinstance(word.value, str) and mark in word.value for word in words)
@@ -163,29 +159,29 @@ _OURS: Final = re.compile(
 )
 
 
-def lines_status(agent: HookedAgent, text: str) -> Status:
+def lines_status(lines: Lines, text: str) -> Status:
     """Return whether the file holds our lines, exactly as this version writes them.
 
     Raises:
         Unfit: the user has settings that do the same.
     """
     found = _OURS.search(text)
-    _check(agent, _OURS.sub("", text))
+    _check(lines, _OURS.sub("", text))
     if found is None:
         return "absent"
-    return "installed" if found[0] == _block(agent) else "outdated"
+    return "installed" if found[0] == _block(lines) else "outdated"
 
 
-def with_lines(agent: HookedAgent, text: str) -> tuple[str, list[Edit]]:
+def with_lines(lines: Lines, text: str) -> tuple[str, list[Edit]]:
     """Return the text with our lines at its end, and the edits that undo it.
 
     Raises:
         Unfit: the user has settings that do the same.
     """
     clean = without_lines(text)
-    _check(agent, clean)
+    _check(lines, clean)
     ends = "" if not clean or clean.endswith("\n") else "\n"
-    return apply(clean, [Edit(len(clean), len(clean), ends + _block(agent))])
+    return apply(clean, [Edit(len(clean), len(clean), ends + _block(lines))])
 
 
 def without_lines(text: str) -> str:
@@ -193,12 +189,12 @@ def without_lines(text: str) -> str:
     return _OURS.sub("", text)
 
 
-def _block(agent: HookedAgent) -> str:
-    return f"{_BEGIN}{agent.text}{_END}"
+def _block(lines: Lines) -> str:
+    return f"{_BEGIN}{lines.text}{_END}"
 
 
-def _check(agent: HookedAgent, text: str) -> None:
-    if agent.hooks.taken and re.search(agent.hooks.taken, text, re.MULTILINE):
+def _check(lines: Lines, text: str) -> None:
+    if lines.taken and re.search(lines.taken, text, re.MULTILINE):
         raise Unfit(
             translatable(
                 "{path} names what is to be done at such a time already. Nothing was changed."
@@ -206,15 +202,7 @@ def _check(agent: HookedAgent, text: str) -> None:
         )
 
 
-class Whole(HookSet, Protocol):
-    """What is a file of its own."""
-
-    @property
-    def text(self) -> str:
-        """The file's text, which names `OURS` or `GUARD`."""
-
-
-def own_file_status(file: Whole, text: str) -> Status:
+def own_file_status(file: OwnFile, text: str) -> Status:
     """Return whether the file is exactly as this version writes it; an empty one is "absent".
 
     Raises:
@@ -226,7 +214,7 @@ def own_file_status(file: Whole, text: str) -> Status:
     return "installed" if text == file.text else "outdated"
 
 
-def with_own_file(file: Whole, text: str) -> tuple[str, list[Edit]]:
+def with_own_file(file: OwnFile, text: str) -> tuple[str, list[Edit]]:
     """Return our file's text, and the edit that undoes the change.
 
     Raises:
@@ -258,23 +246,7 @@ MARK: Final = "-m nagomi_tui guard statusline"
 """A status line whose command contains this is nagomi's, of any version and place."""
 
 
-class Line(HookSet, Protocol):
-    """The entry for a status line."""
-
-    @property
-    def key(self) -> str:
-        """The key of the settings that holds it."""
-
-    @property
-    def entry(self) -> dict[str, Any]:
-        """What stands there."""
-
-    @property
-    def replaces(self) -> bool:
-        """Whether it takes the place of one that is not nagomi's."""
-
-
-def status_line_status(line: Line, text: str) -> Status:
+def status_line_status(line: StatusLine, text: str) -> Status:
     """Return whether the settings hold our status line; `foreign` if they hold another one.
 
     Raises:
@@ -289,7 +261,7 @@ def status_line_status(line: Line, text: str) -> Status:
     return "installed" if plain(found) == line.entry else "outdated"
 
 
-def with_line(line: Line, text: str) -> tuple[str, list[Edit]]:
+def with_line(line: StatusLine, text: str) -> tuple[str, list[Edit]]:
     """Return the text with our status line in the place of any other, and the way back.
 
     Raises:

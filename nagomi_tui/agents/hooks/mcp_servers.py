@@ -24,7 +24,7 @@ from nagomi_tui.agents.hooks.json_text import (
     plain,
     removed,
 )
-from nagomi_tui.agents.hooks.plan import BROKEN, Unfit, read_json
+from nagomi_tui.agents.hooks.plan import BROKEN, Server, Unfit, read_json
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -71,10 +71,11 @@ class ServedAgent(msgspec.Struct, frozen=True):
         return (Path(named) if named else Path.home() / self.facts.home) / self.facts.file
 
     @property
-    def server(self) -> dict[str, Any]:
+    def content(self) -> Server:
         """Our entry: this installation's own interpreter, since an agent may know no other path."""
         variables = {self.facts.env_vars: _VARIABLES} if self.facts.env_vars else {}
-        return {"command": sys.executable, "args": ["-P", *_WORDS], **variables}
+        entry = {"command": sys.executable, "args": ["-P", *_WORDS], **variables}
+        return Server(self.form, self.facts.table, entry)
 
 
 AGENTS: Final = {
@@ -88,29 +89,29 @@ _TABLES: Final = {
 }
 
 
-def status(agent: ServedAgent, text: str) -> Status:
+def status(server: Server, text: str) -> Status:
     """Tell whether the server is in the file as this version writes it.
 
     Raises:
         Unfit: the file is broken.
     """
-    found = _servers(text, agent.form, agent.facts.table).get(NAME)
+    found = _servers(text, server.form, server.table).get(NAME)
     if found is None:
         return "absent"
     if not _is_ours(found):
         return "foreign"
-    same = all(found.get(key) == value for key, value in agent.server.items())
+    same = all(found.get(key) == value for key, value in server.entry.items())
     return "installed" if same else "outdated"
 
 
-def with_server(agent: ServedAgent, text: str) -> tuple[str, list[Edit]]:
+def with_server(server: Server, text: str) -> tuple[str, list[Edit]]:
     """Return the text with our server, and the way back.
 
     Raises:
         Unfit: the file is broken.
     """
-    put = _with_toml if agent.form == "toml_server" else _with_json
-    return put(text, agent.facts.table, agent.server)
+    put = _with_toml if server.form == "toml_server" else _with_json
+    return put(text, server.table, server.entry)
 
 
 def without_json(text: str) -> str:

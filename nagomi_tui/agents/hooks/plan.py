@@ -6,7 +6,7 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
@@ -29,6 +29,50 @@ Status = Literal["installed", "outdated", "absent", "foreign"]
 _PLACE: Final = re.compile(r"@(json|shell):(\w*)@")
 
 
+class Groups(NamedTuple):
+    """Hooks in JSON groups."""
+
+    handlers: dict[str, dict[str, Any]]
+    """The hook of each event, by the event's name."""
+    mark: str = OURS
+    """What their commands contain."""
+
+
+class OwnFile(NamedTuple):
+    """A whole file, whose text names `OURS` or `GUARD`."""
+
+    text: str
+
+
+class Lines(NamedTuple):
+    """Lines among the agent's own."""
+
+    text: str
+    taken: str
+    """A pattern of what does the same already; may be empty."""
+
+
+class StatusLine(NamedTuple):
+    """The entry for a status line, below a key of the settings."""
+
+    key: str
+    entry: dict[str, Any]
+    replaces: bool
+    """Whether it takes the place of one that is not nagomi's."""
+
+
+class Server(NamedTuple):
+    """The entry for our MCP server in a table of a file."""
+
+    form: str
+    """`json_server` or `toml_server`."""
+    table: str
+    entry: dict[str, Any]
+
+
+Content: TypeAlias = Groups | OwnFile | Lines | StatusLine | Server
+
+
 class HookSet(Protocol):
     """Hooks of ours, or another thing that we put into an agent's settings, in and out as one."""
 
@@ -36,6 +80,10 @@ class HookSet(Protocol):
     def form(self) -> str:
         """The hooks' form in the file: as in `Hooks.form`, or `guard` for the guard's groups;
         `json_server` and `toml_server` are the entry of our MCP server; `status_line` is that."""
+
+    @property
+    def content(self) -> Content:
+        """What is put into the file."""
 
     @property
     def parts(self) -> tuple[HookSet, ...]:
@@ -47,14 +95,6 @@ class HookSet(Protocol):
 
     def path(self, *, project: bool) -> Path:
         """Return the file for the hooks, in the project or among the user's settings."""
-
-
-class Groups(HookSet, Protocol):
-    """Hooks in JSON groups."""
-
-    @property
-    def handlers(self) -> dict[str, dict[str, Any]]:
-        """The hook of each event, by the event's name."""
 
 
 class HookedAgent(msgspec.Struct, frozen=True):
@@ -119,14 +159,14 @@ class HookedAgent(msgspec.Struct, frozen=True):
         return f'[ -f "{OURS}" ] && {program} >/dev/null 2>&1; exit 0'
 
     @property
-    def handler(self) -> dict[str, Any]:
-        """The hook as JSON, for a file of groups."""
-        return {"type": "command", "command": self.command, "timeout": self.hooks.timeout}
-
-    @property
-    def handlers(self) -> dict[str, dict[str, Any]]:
-        """The hook of each event, for a file of groups."""
-        return dict.fromkeys(self.hooks.events, self.handler)
+    def content(self) -> Groups | OwnFile | Lines:
+        """What is put into the file."""
+        if self.form == "file":
+            return OwnFile(self.text)
+        if self.form == "lines":
+            return Lines(self.text, self.hooks.taken)
+        hook = {"type": "command", "command": self.command, "timeout": self.hooks.timeout}
+        return Groups(dict.fromkeys(self.hooks.events, hook))
 
     @property
     def text(self) -> str:

@@ -20,7 +20,7 @@ import msgspec
 
 from nagomi_tui.agents import registry
 from nagomi_tui.agents.hooks.json_text import BadText, parse
-from nagomi_tui.agents.hooks.plan import GUARD
+from nagomi_tui.agents.hooks.plan import GUARD, Groups, OwnFile, StatusLine
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.hook import entrance
@@ -172,9 +172,9 @@ class GuardHooks(msgspec.Struct, frozen=True):
         return (*(hooks.events if hooks else ()), *_MORE)
 
     @property
-    def handlers(self) -> dict[str, dict[str, Any]]:
+    def content(self) -> Groups:
         """Each event with its hook."""
-        return {event: handler(self.agent, event) for event in self.events}
+        return Groups({event: handler(self.agent, event) for event in self.events}, GUARD)
 
     def path(self, *, project: bool) -> Path:
         """Return the settings of the project, which it may share, or those of the user."""
@@ -284,9 +284,10 @@ class GuardStatusLine(msgspec.Struct, frozen=True):
         return _guarded_extras(self.hooks).status_line
 
     @property
-    def entry(self) -> dict[str, Any]:
+    def content(self) -> StatusLine:
         """What stands there: the client takes a line for a shell only; a fault leaves it empty."""
-        return {"type": "command", "command": f"{_program()} guard statusline 2>/dev/null || :"}
+        entry = {"type": "command", "command": f"{_program()} guard statusline 2>/dev/null || :"}
+        return StatusLine(self.key, entry, self.replaces)
 
     def path(self, *, project: bool) -> Path:
         """Return the settings that hold the hooks, too."""
@@ -322,9 +323,9 @@ class GuardCommand(msgspec.Struct, frozen=True):
         return (self,)
 
     @property
-    def text(self) -> str:
+    def content(self) -> OwnFile:
         """The text of the file."""
-        return _COMMAND.replace("@program@", _program())
+        return OwnFile(_COMMAND.replace("@program@", _program()))
 
     def path(self, *, project: bool) -> Path:
         """Return its file beside the settings that hold the hooks."""

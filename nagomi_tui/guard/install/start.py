@@ -73,7 +73,7 @@ def _by_settings(cmd: str, cwd: str, hooks: GuardHooks) -> tuple[str, list[str]]
     own = settings.get("hooks") or {}
     if not isinstance(own, dict) or not all(isinstance(one, list) for one in own.values()):
         raise CannotStart(_NOT_SETTINGS, value=given)
-    ours = {event: [{"hooks": [one]}] for event, one in hooks.handlers.items()}
+    ours = {event: [{"hooks": [one]}] for event, one in hooks.content.handlers.items()}
     events = dict.fromkeys([*own, *ours])
     settings["hooks"] = {name: [*own.get(name, ()), *ours.get(name, ())] for name in events}
     settings["disableAllHooks"] = False
@@ -128,7 +128,7 @@ def _by_overrides(cmd: str, cwd: str, hooks: GuardHooks, option: str) -> Iterato
         key: f"enabled=false,trusted_hash={json.dumps(known)}"
         for key, known in _in_files(cwd, hooks)
     }
-    for event, handler in hooks.handlers.items():
+    for event, handler in hooks.content.handlers.items():
         fields = ",".join(f"{name}={json.dumps(value)}" for name, value in handler.items())
         yield from (option, f"hooks.{event}=[{{hooks=[{{{fields}}}]}}]")
         key = f"{_FLAGS}:{_snake(event)}:0:0"

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from textual.suggester import Suggester
 
 from nagomi_tui.api.printing import standing_words
-from nagomi_tui.sessions.places import beginning_of
+from nagomi_tui.sessions.places import HandFolders, beginning_of
 from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.completion import beginning
@@ -128,7 +128,8 @@ class OfferedHands:
 
     def beginning_of(self, folder: str) -> Beginning | None:
         """Return where sessions of a folder begin, if that is on a hand."""
-        return beginning_of(folder, self._hands)
+        hands = [HandFolders(one.name, one.kind, one.folders) for one in self._hands]
+        return beginning_of(folder, hands)
 
     def fitting(self, typed: str) -> list[str]:
         """Return a line for each hand that begins as typed, and all where the name of one is whole."""
