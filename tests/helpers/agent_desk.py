@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from nagomi_tui.agent.conversations.store import meant
 from nagomi_tui.agent.overlay import Overlay, WorkMode, directive
 from nagomi_tui.agent.providers.interface import Usage
 from nagomi_tui.agent.talk.events import Exchange, Status, TalkFault
+from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.toolbox import Grant
+from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.agent.turns.open_conversation import Compacted, ContextUse, ToolLine
 from nagomi_tui.agent.turns.spending import Spent, Today
 from nagomi_tui.text import words
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.turns.slash_commands import Listed
+    from nagomi_tui.api import messages
 
 
 def entry(id: str, label: str, *, messages: int = 0, last: str = "2026-01-02T03:04:05") -> Listed:
@@ -134,6 +137,13 @@ class Desk:
         @staticmethod
         def listed() -> tuple[tuple[Path, bool], ...]:
             return ()
+
+    async def request(self, request: messages.Request[Any]) -> Any:
+        """Make a request of the real workplace."""
+        try:
+            return await Workplace().request(request)
+        except ToolFault as fault:
+            raise TalkFault(fault.data or str(fault)) from fault
 
     def revoke(self, grant: Grant) -> None:
         self.granted = [one for one in self.granted if one[0] is not grant]

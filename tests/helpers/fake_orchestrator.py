@@ -15,6 +15,7 @@ import uuid
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from msgspec import to_builtins
 from msgspec.structs import replace
 from wcwidth import wcwidth
 
@@ -25,6 +26,8 @@ from nagomi_tui.text.rows import DEFAULT, Cursor, Modes, Style
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from nagomi_tui.sessions.reminding import Reminder
 
 _WAIT_SECONDS = 30.0
 _VERDICT = {"state": "unknown", "confidence": 0.5, "summary": ""}
@@ -74,6 +77,8 @@ class FakeOrchestrator:
         """What a guard tells beside `_GUARD`."""
         self.unapproved: dict[str, Any] = {}
         """What has changed in it that no approval covers."""
+        self.reminders: dict[int, Reminder] = {}
+        """Those that are open, by their numbers."""
         self.diff: list[str] = []
         """What has changed in a guarded project."""
         self.screens: dict[str, list[list[tuple[str, Style]]]] = {}
@@ -270,11 +275,20 @@ class FakeOrchestrator:
             case m.GuardStop():
                 guarded = (one for one in self.sessions.values() if one.guard)
                 told = {"sessions": [one.name for one in guarded], "faults": []}
+            case m.ListReminders():
+                listed = [_standing(one) for one in self.reminders.values()]
+                told = {"open": listed, "told": []}
+            case m.CancelReminder():
+                told = _standing(self.reminders.pop(request.number))
             case m.Settings():
                 self.settings |= request.values
                 self.push(m.SettingsChanged(settings=self.settings))
                 told = self.settings
         return m.Done(id=request.id, result=told)
+
+
+def _standing(one: Reminder) -> dict[str, Any]:
+    return {"reminder": to_builtins(one), "said": f"{one.number}: {one.words}"}
 
 
 def _unit(text: str) -> int:

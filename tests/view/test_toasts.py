@@ -9,6 +9,7 @@ from textual.notifications import Notification
 from textual.widgets._toast import Toast
 
 from nagomi_tui.api import messages as m
+from nagomi_tui.sessions.reminding import Reminder
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.keymap.menu import LeaderMenu
@@ -211,6 +212,34 @@ async def test_what_was_told_can_be_read_again_and_leads_to_its_session() -> Non
             await here.press("enter")
             await here.until(lambda: len(here.app.screen_stack) == 1)
             assert here.app.parts.state.focused == TWO.session_id
+
+
+async def test_open_reminders_are_listed_cancelled_by_a_key_and_lead_to_their_session() -> None:
+    with FakeOrchestrator(ONE, TWO) as server:
+        async with visit(server, (80, 24)) as here:
+            await here.leader("T")
+            await here.sees("No reminder is open.")
+            await here.press("escape")
+            for number, words in enumerate(("stretch", "look why", "[b]tea[/b]"), 1):
+                watched = TWO.session_id if number > 1 else ""
+                server.reminders[number] = Reminder(number=number, words=words, session=watched)
+            await here.leader("T")
+            await here.sees("1: stretch", "2: look why", "3: [b]tea[/b]")
+            server.refusals[m.CancelReminder] = "The disk is full."
+            await here.press("x")
+            await here.sees("The disk is full.", "1: stretch")
+            server.refusals.clear()
+            await here.press("x")
+            await here.misses("1: stretch")
+            assert list(server.reminders) == [2, 3]
+            await here.press("down", "enter")
+            await here.until(lambda: here.app.parts.state.focused == TWO.session_id)
+            await here.leader("T")
+            await here.sees("3: [b]tea[/b]")
+            await here.press("delete")
+            await here.misses("2: look why")
+            await here.press("x")
+            await here.until(lambda: len(here.app.screen_stack) == 1 and not server.reminders)
 
 
 async def test_a_list_of_many_notices_can_be_scrolled_to_the_first() -> None:

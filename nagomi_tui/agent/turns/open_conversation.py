@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio.to_thread
 import msgspec
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from nagomi_tui.text.words import Words
 
 _log = logging.getLogger(__name__)
+_Answer = TypeVar("_Answer")
 _RUNS: Final = translatable(
     "Another turn runs in this conversation; wait for its end, or end it with Ctrl+C."
 )
@@ -238,18 +239,22 @@ class OpenDesk:
         Raises:
             TalkFault: it asks nothing, or the answer was refused.
         """
-        workplace = self._library.workplace
+        if not choice:
+            asks = await self.request(messages.Asks(id=0, session=session))
+            return asked_lines(asks, self.words, self._library.mask)
+        await self.request(messages.Answer(id=0, session=session, choice=choice))
+        return (self.words.say(_ANSWERED, session=session, choice=choice),)
+
+    async def request(self, request: messages.Request[_Answer]) -> _Answer:
+        """Make a request of the workplace, and return its answer.
+
+        Raises:
+            TalkFault: it was refused, or nobody answers.
+        """
         try:
-            if not choice:
-                return asked_lines(
-                    await workplace.request(messages.Asks(id=0, session=session)),
-                    self.words,
-                    self._library.mask,
-                )
-            await workplace.request(messages.Answer(id=0, session=session, choice=choice))
+            return await self._library.workplace.request(request)
         except ToolFault as fault:
             raise TalkFault(fault.data or str(fault)) from fault
-        return (self.words.say(_ANSWERED, session=session, choice=choice),)
 
     async def hear(self, line: str) -> None:
         """Write what the agent said of its own accord into the conversation, and show it.

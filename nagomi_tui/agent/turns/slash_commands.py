@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+import time
 import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
@@ -14,6 +16,8 @@ from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.agent.overlay import usage
 from nagomi_tui.agent.talk.events import Reply, TalkFault
 from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.api import messages
+from nagomi_tui.sessions.reminding import WORDS_LIMIT, BadWhen, split
 from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
@@ -245,6 +249,56 @@ async def folder(desk: OpenDesk, argument: str) -> Reply:
     )
 
 
+_REMINDS: Final = translatable("Reminder {said}")
+_CANCELLED: Final = translatable("Cancelled: reminder {said}")
+_NO_REMINDER: Final = translatable("No reminder is open; `/remind 20m stretch` sets one.")
+_HOW_CANCELLED: Final = translatable("`/remind off N` cancels one, `/remind off` all.")
+
+
+async def remind(desk: OpenDesk, argument: str) -> Reply:
+    """List the open reminders, set one, or cancel one or all; no model is asked."""
+    say = desk.words
+    word, _, which = argument.partition(" ")
+    if word in ("off", "cancel"):
+        return await _cancel(desk, which.strip())
+    if argument:
+        try:
+            when, told = split(_arguments(argument), time.time())
+        except BadWhen:
+            return _refused("Usage: /remind [20m|at 17:00|when 3 fails] [TEXT] | off [N]")
+        set_so = messages.Remind(
+            id=0, when=when, words=told[:WORDS_LIMIT], conversation=desk.status.conversation
+        )
+        return Reply(lines=(say.say(_REMINDS, said=(await desk.request(set_so)).said),))
+    found = (await desk.request(messages.ListReminders(id=0))).open
+    if not found:
+        return Reply(lines=(say.gettext(_NO_REMINDER),))
+    return Reply(lines=(*(f"  {one.said}" for one in found), say.gettext(_HOW_CANCELLED)))
+
+
+async def _cancel(desk: OpenDesk, which: str) -> Reply:
+    """Cancel the reminder with a number, or all."""
+    plain = unicodedata.normalize("NFKC", which)
+    if which in ("", "all"):
+        found = (await desk.request(messages.ListReminders(id=0))).open
+        numbers = [one.reminder.number for one in found]
+    elif plain.isascii() and plain.isdigit():
+        numbers = [int(plain)]
+    else:
+        return _refused("Usage: /remind off [N]")
+    dropped = [await desk.request(messages.CancelReminder(id=0, number=one)) for one in numbers]
+    lines = tuple(desk.words.say(_CANCELLED, said=one.said) for one in dropped)
+    return Reply(lines=lines or (desk.words.gettext(_NO_REMINDER),))
+
+
+def _arguments(line: str) -> list[str]:
+    """Return the words of a line, those between quotes as one, as a shell has it."""
+    try:
+        return shlex.split(line)
+    except ValueError:  # a quote that is an apostrophe
+        return line.split()
+
+
 _Item = TypeVar("_Item")
 
 
@@ -460,6 +514,12 @@ COMMANDS: Final = (
         "N [CHOICE]",
         translatable("what session N asks, or its answer, without asking the model"),
         answer_session,
+    ),
+    Command(
+        "remind",
+        "[WHEN TEXT|off [N]]",
+        translatable("reminders: list them, set one (20m stretch), cancel one"),
+        remind,
     ),
     Command("tools", "", translatable("what the model may use"), tools),
     Command("model", "[NAME]", translatable("show the model, or ask another one"), model),

@@ -8,7 +8,15 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec.structs import asdict
 
-from nagomi_tui.api.messages import Failed, Quit, Reload, Settings, Sound
+from nagomi_tui.api.messages import (
+    CancelReminder,
+    Failed,
+    ListReminders,
+    Quit,
+    Reload,
+    Settings,
+    Sound,
+)
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import paths
 from nagomi_tui.view.common.translate import language, tr, tr_count
@@ -18,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from nagomi_tui.api.messages import SoundStanding
+    from nagomi_tui.api.messages import ReminderList, ReminderStanding, SoundStanding
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.actions.hooks import HookHandlers
     from nagomi_tui.view.connection.link import Link
@@ -145,6 +153,7 @@ class DialogHandlers:
         keymap: KeymapInUse,
         perform: Callable[[str], None],
         try_sound: Callable[[Callable[[str], object]], None],
+        tell: Callable[..., object],
     ) -> None:
         self._main = main
         self._state = state
@@ -156,6 +165,8 @@ class DialogHandlers:
         """Carries out an action by its name."""
         self._try_sound = try_sound
         """Plays the sound of a call, and tells what played it."""
+        self._tell = tell
+        """Shows the user a sentence."""
 
     def table(self) -> dict[str, Callable[[], None]]:
         """Return the handlers of these actions by name."""
@@ -163,6 +174,7 @@ class DialogHandlers:
             "palette": self.palette,
             "help": self.help,
             "notices": self.notices,
+            "reminders": self.reminders,
             "settings": self.settings,
         }
 
@@ -203,11 +215,33 @@ class DialogHandlers:
         """Show what was told last, and go to the session of what is chosen there."""
         from nagomi_tui.view.dialogs.session_dialogs import Notices
 
-        def chosen(session_id: str | None) -> None:
-            if session_id in self._state.sessions:
-                self._perform(f"session:{session_id}")
+        self._main.open(Notices(list(self._state.told)), self._go_to)
 
-        self._main.open(Notices(list(self._state.told)), chosen)
+    def _go_to(self, session_id: str | None) -> None:
+        """Go to a session, if it is one and still there."""
+        if session_id in self._state.sessions:
+            self._perform(f"session:{session_id}")
+
+    def reminders(self) -> None:
+        """Show the open reminders, and cancel those that the user does not want any more."""
+        from nagomi_tui.view.dialogs.session_dialogs import Reminders
+
+        def cancel(number: int, then: Callable[[str], None]) -> None:
+            def answered(answer: ReminderStanding | Failed) -> None:
+                fault = answer.message if isinstance(answer, Failed) else ""
+                if fault:
+                    self._tell(fault, error=True)
+                then(fault)
+
+            self._asking.find_out(CancelReminder(id=0, number=number), answered)
+
+        def listed(answer: ReminderList | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._tell(answer.message, error=True)
+            else:
+                self._main.open(Reminders(answer.open, cancel), self._go_to)
+
+        self._asking.find_out(ListReminders(id=0), listed)
 
     def settings(self) -> None:
         """Open the settings."""

@@ -218,6 +218,7 @@ class Parts:
             keymap=self.keymap,
             perform=lambda action: self.actions.perform(action),
             try_sound=application.try_sound,
+            tell=tell,
         )
         agent = AgentHandlers(
             main,

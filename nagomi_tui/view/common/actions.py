@@ -103,6 +103,7 @@ ACTIONS: Final = (
     _action("palette", ": space", Scope.APPLICATION, translatable("search"), translatable("Search sessions, keys, settings and pages")),
     _action("help", "? f1", Scope.APPLICATION, translatable("help"), translatable("Show all keys")),
     _action("notices", "N", Scope.APPLICATION, translatable("notices"), translatable("Read again what was told; Enter goes to its session")),
+    _action("reminders", "T", Scope.APPLICATION, translatable("reminders"), translatable("Look at the reminders that are open; x cancels one")),
     _action("settings", "s", Scope.APPLICATION, translatable("settings"), translatable("Open the settings")),
     _action("detach", "d", Scope.APPLICATION, translatable("leave"), translatable("Leave; everything goes on running")),
     _action("mute", "m", Scope.APPLICATION, translatable("mute"), translatable("No sound for an hour, or sounds again")),

@@ -1,8 +1,9 @@
-"""Small dialogs on sessions: start again, rename, what has ended, and what was told of them."""
+"""Small dialogs on sessions: start again, rename, what has ended, what was told of them, reminders."""
 
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from textual.binding import Binding, BindingType
@@ -16,8 +17,12 @@ from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.dialogs.dialog import Dialog, LineDialog
 
 if TYPE_CHECKING:
-    from textual.app import ComposeResult
+    from collections.abc import Callable, Iterable
 
+    from textual.app import ComposeResult
+    from textual.containers import Vertical
+
+    from nagomi_tui.api.messages import ReminderStanding
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.screens.state import Told
 
@@ -131,17 +136,32 @@ class Ended(Dialog[str]):
         self.finish(event.option.id)
 
 
-class Notices(Dialog[str]):
-    """What was told, the newest first; its result is the id of the chosen session, or ""."""
+class _Lines(Dialog[str]):
+    """A list that has the keys, or a sentence where there is nothing to list."""
 
     DEFAULT_CSS = """
-    Notices > .box { width: 88; max-width: 96%; overflow: hidden; }
-    Notices OptionList, Notices OptionList:focus {
+    _Lines > .box { width: 88; max-width: 96%; overflow: hidden; }
+    _Lines OptionList, _Lines OptionList:focus {
         height: auto; max-height: 16; border: none; background: $background; padding: 0;
         background-tint: $background 0%; scrollbar-size-vertical: 1;
     }
-    Notices.-tight OptionList { max-height: 14; }
+    _Lines.-tight OptionList { max-height: 14; }
     """
+
+    def listed(self, lines: list[Content], *, title: str, foot: str, none: str) -> Vertical:
+        """Return the box with these lines, or with the sentence `none`."""
+        if lines:
+            return self.box(OptionList(*lines), title=title, foot=foot)
+        return self.box(Static(none, markup=False), title=title, foot=tr("Esc to close"))
+
+    def on_mount(self) -> None:
+        """Give the list the keys."""
+        for options in self.query(OptionList):
+            options.focus()
+
+
+class Notices(_Lines):
+    """What was told, the newest first; its result is the id of the chosen session, or ""."""
 
     def __init__(self, told: list[Told]) -> None:
         super().__init__()
@@ -149,27 +169,65 @@ class Notices(Dialog[str]):
 
     def compose(self) -> ComposeResult:
         """Each with its time and its session, or a word that there is none."""
-        if self._told:
-            yield self.box(
-                OptionList(*map(_notice_line, self._told)),
-                title=tr("Notices"),
-                foot=tr("↑↓ to scroll · Enter to go there · Esc to close"),
-            )
-        else:
-            yield self.box(
-                Static(tr("Nothing was told yet.")),
-                title=tr("Notices"),
-                foot=tr("Esc to close"),
-            )
-
-    def on_mount(self) -> None:
-        """Give the list the keys."""
-        for options in self.query(OptionList):
-            options.focus()
+        yield self.listed(
+            [_notice_line(told) for told in self._told],
+            title=tr("Notices"),
+            foot=tr("↑↓ to scroll · Enter to go there · Esc to close"),
+            none=tr("Nothing was told yet."),
+        )
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Go to the session of the chosen one, by Enter or a click."""
         self.finish(self._told[event.option_index].session)
+
+
+class Reminders(_Lines):
+    """The open reminders, the earliest first; its result is the id of the chosen one's session, or ""."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("x,delete", "cancel", show=False)]
+
+    def __init__(
+        self,
+        reminders: Iterable[ReminderStanding],
+        cancel: Callable[[int, Callable[[str], None]], object],
+    ) -> None:
+        """`cancel` drops a reminder by its number, and tells what is wrong, or "" if it is dropped."""
+        super().__init__()
+        self._reminders = list(reminders)
+        self._cancel = cancel
+
+    def compose(self) -> ComposeResult:
+        """Each with its number, when it is told, and its words."""
+        yield self.listed(
+            [Content(printable(one.said)) for one in self._reminders],
+            title=tr("Reminders"),
+            foot=tr("↑↓ to scroll · x to cancel one · Enter to go there · Esc to close"),
+            none=tr('No reminder is open. `nagomi remind 20m "stretch"` sets one.'),
+        )
+
+    def action_cancel(self) -> None:
+        """Drop the marked one."""
+        for options in self.query(OptionList):
+            if options.highlighted is not None:
+                one = self._reminders[options.highlighted]
+                self._cancel(one.reminder.number, partial(self._cancelled, one))
+
+    def _cancelled(self, one: ReminderStanding, fault: str) -> None:
+        """Take it off the list; the last one closes the list."""
+        if fault or one not in self._reminders or not self.is_current:
+            return
+        at = self._reminders.index(one)
+        del self._reminders[at]
+        if not self._reminders:
+            self.finish(None)
+            return
+        options = self.query_one(OptionList)
+        options.remove_option_at_index(at)
+        options.highlighted = min(at, len(self._reminders) - 1)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Go to the session that the chosen one watches, by Enter or a click."""
+        self.finish(self._reminders[event.option_index].reminder.session)
 
 
 def _notice_line(told: Told) -> Content:

@@ -13,13 +13,16 @@ from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.agent.turns import slash_commands
 from nagomi_tui.agent.turns.library import all_tools
 from nagomi_tui.agent.turns.open_conversation import ContextUse
+from nagomi_tui.api import messages
 from nagomi_tui.text import words
 from tests.helpers.agent_desk import Desk, entry
+from tests.helpers.workplace import PATIENCE, create
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.agent.talk.events import Reply
+    from tests.helpers.workplace import Place
 
 
 def answer(desk: Desk, line: str) -> Reply:
@@ -298,6 +301,32 @@ def test_grants_are_listed_and_taken_back() -> None:
     assert answer(desk, "/grants off 7").failed and answer(desk, "/grants what").failed
     assert "all changes of a.md" in answer(desk, "/grants off １").lines[0]
     assert answer(desk, "/grants off").lines == ("Nothing is granted; each act is asked for.",)
+
+
+def test_reminders_are_set_listed_and_cancelled(
+    module_place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAGOMI_HOME", str(module_place.home))
+    with module_place.connect() as connection:
+        create(connection, "cat", name="kettle")
+        desk = Desk()
+        assert answer(desk, "/remind").lines == (
+            "No reminder is open; `/remind 20m stretch` sets one.",
+        )
+        assert answer(desk, "/remind at 23:59 don't forget").lines[0].endswith("don't forget")
+        watches = answer(desk, '/remind when kettle says "tea is" sip it')
+        assert watches.lines == ("Reminder 2: when 1 kettle says `tea is`: sip it",)
+        kept = connection.request(messages.ListReminders(id=0), timeout=PATIENCE).open
+        assert {one.reminder.conversation for one in kept} == {desk.current.id}
+        listed = answer(desk, "/remind").lines
+        assert [line.strip()[:2] for line in listed[:2]] == ["2:", "1:"] and len(listed) == 3
+        for line in ("/remind soonish tea", "/remind off tea", "/remind off 7"):
+            assert answer(desk, line).failed, line
+        nobody = answer(desk, "/remind when nobody fails")
+        assert nobody.failed and "nobody" in nobody.lines[0]
+        assert answer(desk, "/remind off ２").lines[0].startswith("Cancelled: reminder 2: ")
+        assert answer(desk, "/remind off").lines[0].startswith("Cancelled: reminder 1: ")
+        assert answer(desk, "/remind off").lines[0].startswith("No reminder is open")
 
 
 def test_lines_are_completed_by_commands_labels_and_modes() -> None:
