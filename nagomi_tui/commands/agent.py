@@ -53,6 +53,8 @@ def ask(arguments: Namespace) -> None:
     else:
         answer = str(told["answer"])
         say(answer)
+        for note in told["notes"]:
+            complain(note)
 
 
 def mode(arguments: Namespace) -> int:

@@ -321,7 +321,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         float,
         says(
             translatable(
-                "Most money in a day for the agent's model, what you ask it included; 0 is no limit."
+                "Most money in a day for the agent's model, what you ask it included; 0 is no limit. "
+                "A model without known prices counts as the dearest known one."
             ),
             section="agent",
             unit="US$",
@@ -348,7 +349,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         says(
             translatable(
                 "Sessions, by name with commas between, that other agents write to without asking "
-                "you through `nagomi mcp`; what is of high risk asks all the same."
+                "you through `nagomi mcp`; what is of high risk asks all the same, and so does what "
+                "comes after one of them has read a text through it."
             ),
             section="agent",
         ),

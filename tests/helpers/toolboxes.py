@@ -52,6 +52,7 @@ def box(
     granted: Iterable[Path] = (),
     hidden: Iterable[Path] = (),
     workplace: Workplace | None = None,
+    allows: Callable[[str, Plan], Awaitable[bool]] | None = None,
 ) -> Toolbox:
     tools = all_tools(
         workplace or NoWorkplace(),
@@ -60,7 +61,7 @@ def box(
         now=lambda: NOW,
         words=words.of("en"),
     )
-    return Toolbox(tools, ask_user=user.ask, mask=mask, acted=user.note)
+    return Toolbox(tools, ask_user=user.ask, mask=mask, acted=user.note, allows=allows)
 
 
 async def call(tools: Toolbox, name: str, /, **given: Any) -> ToolResult:

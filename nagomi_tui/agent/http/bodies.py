@@ -48,6 +48,8 @@ class Answered(BodiesResult, frozen=True, kw_only=True, rename="camel"):
     answer: str
     context_age: float
     """The age of the session states that the answer is based on, in seconds."""
+    notes: tuple[str, ...] = ()
+    """Sentences on what of question, context or answer was cut, in the user's language."""
 
 
 class ChangeMode(BodiesResult, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -201,6 +201,8 @@ class Consent:
             "",
             *question.detail.split("\n"),
         ]
+        if question.again:
+            lines += ["", question.again]
         if question.risk:
             lines += ["", self._words.say(_RISK, risk=question.risk)]
         return lines

@@ -133,7 +133,8 @@ class AskAgent(Reader[AskGiven]):
     async def read(self, given: AskGiven) -> Output:
         """Return the agent's answer."""
         found = await self._agent.call("POST", "/api/ask", {"question": given.question})
-        return Output("The agent's answer:", str(found.get("answer", "")))
+        notes = "".join(f" ({note})" for note in found.get("notes", ()))
+        return Output(f"The agent's answer{notes}:", str(found.get("answer", "")))
 
 
 class NothingGiven(Given, frozen=True, kw_only=True):

@@ -185,8 +185,15 @@ class Allowance(msgspec.Struct, frozen=True, kw_only=True):
     """US dollars, what the user asked included, as far as prices are known."""
     unpriced: int
     """Requests of today whose cost is not known."""
+    assumed_today: float
+    """US dollars for those, as with the dearest model that is known."""
     cost_per_day: float
     """The most US dollars in a day; 0 for no limit."""
+
+
+UNKNOWN: Final = translatable(
+    "What {count} of the requests cost is not known; as with the dearest model that is: {assumed}."
+)
 
 
 def allowance_lines(allowance: Allowance, words: Words) -> tuple[str, ...]:
@@ -216,7 +223,7 @@ def allowance_lines(allowance: Allowance, words: Words) -> tuple[str, ...]:
         lines.append(words.say("Today in all: {cost}.", cost=cost))
     if allowance.unpriced:
         lines.append(
-            words.say("What {count} of the requests cost is not known.", count=allowance.unpriced)
+            words.say(UNKNOWN, count=allowance.unpriced, assumed=f"${allowance.assumed_today:.4f}")
         )
     return tuple(lines)
 

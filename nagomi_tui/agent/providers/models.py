@@ -79,6 +79,16 @@ class Model(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         return (paid + usage.cache_read * read + usage.cache_write * write) / _MILLION
 
 
+def dearest(usage: Usage, tables: Iterable[Path] | None = None) -> float:
+    """Return what a usage costs in US dollars with the dearest model that is listed.
+
+    With it the requests to a model without prices count towards a limit in money.
+    """
+    listed = (model for table in tables or _tables() for model in _read(table))
+    costs = [model.priced(usage).cost for model in listed]
+    return max((cost for cost in costs if cost is not None), default=0.0)
+
+
 class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     model: tuple[Model, ...] = ()
 

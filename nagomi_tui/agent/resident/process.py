@@ -65,7 +65,7 @@ async def answer(library: Library, words: Words, question: str) -> Answered:
         found = await library.questions.asking(words.language).ask(question)
     except ModelFault as fault:
         raise AskFailed(models.sentence_of(fault, words)) from fault
-    return Answered(ok=True, answer=found.answer, context_age=found.context_age)
+    return Answered(ok=True, answer=found.answer, context_age=found.context_age, notes=found.notes)
 
 
 _log = logging.getLogger(__name__)
@@ -219,6 +219,7 @@ class AgentProcess:
             free_at=left.free_at,
             cost_today=today.cost,
             unpriced=today.unpriced,
+            assumed_today=today.assumed,
             cost_per_day=library.models.day_limit(),
         )
 

@@ -74,7 +74,7 @@ _DECLINED: Final = (
     "say what you wanted, or go on without it."
 )
 _AGAIN: Final = translatable(
-    "Asked again, since it has read a text from outside after your yes: {read}"
+    "Asked although you allowed it, since it has read a text from outside meanwhile: {read}"
 )
 _MOST_QUESTIONS: Final = 2
 """Questions for one call that reads: for its folder, and for a file that may hold secrets."""
@@ -98,7 +98,8 @@ class Toolbox:
     A grant "for this conversation" covers the same tool with the same target only: one run of a
     session with its agent, one file by its resolved path, or one command in one folder. It never
     covers a plan of high risk, it ends with the toolbox, and once the model has read a text from
-    outside, which may have told it what to do, the user is asked again.
+    outside, which may have told it what to do, the user is asked again. So it is with what the user's
+    settings grant, which holds again for what they have said yes to since.
     """
 
     def __init__(
@@ -126,6 +127,8 @@ class Toolbox:
         self._ask_user = ask_user
         self._mask = mask
         self._granted: dict[tuple[str, str], Grant] = {}
+        self._agreed_at: dict[tuple[str, str], int] = {}
+        """How many foreign texts the model had read when the user last agreed to a tool's target."""
         self._seen = 0
         """How many foreign texts the model has read."""
         self._seen_last = ""
@@ -161,6 +164,11 @@ class Toolbox:
         """Revoke all grants; called when another conversation is opened."""
         self._granted.clear()
 
+    def note_read(self, what: str) -> None:
+        """Note that the model gets a text from outside without a call, as `what` tells the user."""
+        self._seen += 1
+        self._seen_last = what
+
     def summary(self, call: ToolCall) -> str:
         """Return a call as one line for the user, with secrets masked."""
         told = " ".join(_short(value) for value in call.input.values())
@@ -173,8 +181,7 @@ class Toolbox:
         except ToolFault as exc:
             output, ok = Output(str(exc), exc.data or None, exc.in_lines), False
         if output.data and output.data.strip():
-            self._seen += 1
-            self._seen_last = self.summary(call)
+            self.note_read(self.summary(call))
         return await self._result(output, ok=ok)
 
     # --- steps
@@ -220,15 +227,19 @@ class Toolbox:
             if self._acted is not None:
                 await self._acted(plan)
             return
-        if plan.risk != "high" and self._allows is not None and await self._allows(call.name, plan):
+        set_so = (
+            plan.risk != "high" and self._allows is not None and await self._allows(call.name, plan)
+        )
+        if set_so and self._agreed_at.get(key, 0) == self._seen:
             return
         scope = plan.scope if plan.risk != "high" else ""
-        again = self._words.say(_AGAIN, read=self._seen_last) if given else ""
+        again = self._words.say(_AGAIN, read=self._seen_last) if given or set_so else ""
         choice = await self._ask_user(
             Question(call.id, call.name, plan.title, plan.detail, plan.risk, scope, again)
         )
         if choice == "no":
             raise ToolFault(_DECLINED)
+        self._agreed_at[key] = self._seen
         if choice == "conversation" and scope:
             self._granted[key] = Grant(call.name, plan.target, scope, self._seen)
 

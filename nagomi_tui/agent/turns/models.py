@@ -73,6 +73,18 @@ SPENT: Final = "spent"
 _SPENT: Final = translatable(
     "Nothing more is asked today: `agent_cost_per_day` in the settings, section Agent, is reached."
 )
+SPENT_UNPRICED: Final = "spent_unpriced"
+"""The same where the cost of some requests is not known, and was assumed."""
+_SPENT_UNPRICED: Final = translatable(
+    "Nothing more is asked today: `agent_cost_per_day` in the settings, section Agent, is reached. "
+    "What the model costs is not known, so it counts as the dearest one that is; its own prices go "
+    "into `models.toml` of the settings folder, 0 where it costs nothing."
+)
+_UNPRICED: Final = translatable(
+    "What {model} costs is not known: towards `agent_cost_per_day` it counts as the dearest model "
+    "that is known. Its own prices go into `models.toml` of the settings folder, 0 where it costs "
+    "nothing."
+)
 CONSENT: Final = "consent"
 """The `kind` of a `ModelFault` that nagomi raises if the user has not agreed to sending anything."""
 _NO_CONSENT: Final = translatable(
@@ -94,7 +106,7 @@ _SAYS: Final = translatable("{sentence} The server says: {message}")
 _MOST_SAID: Final = 300
 
 
-_OWN: Final = {CONSENT: _NO_CONSENT, SPENT: _SPENT}
+_OWN: Final = {CONSENT: _NO_CONSENT, SPENT: _SPENT, SPENT_UNPRICED: _SPENT_UNPRICED}
 _BUSY: Final = ("rate", "overloaded")
 
 
@@ -220,14 +232,20 @@ class Models:
         return self._kept[key]
 
     def check_money(self) -> None:
-        """Check that the day's money is not spent.
+        """Check that the day's money is not spent; what is not known counts as the dearest model's.
 
         Raises:
             ModelFault: it is.
         """
-        most = self._settings().agent_cost_per_day
-        if most and self.ledger.today().cost >= most:
-            raise ModelFault("refused", kind=SPENT)
+        most, today = self._settings().agent_cost_per_day, self.ledger.today()
+        if most and today.cost + today.assumed >= most:
+            raise ModelFault("refused", kind=SPENT_UNPRICED if today.assumed else SPENT)
+
+    def unpriced_note(self, words: Words, model: str = "") -> str:
+        """Return a sentence if there is a limit in money, and the model has no prices; else ""."""
+        name = self.name(model)
+        known = model_of(name).prices(0) is not None
+        return words.say(_UNPRICED, model=name) if self.day_limit() and not known else ""
 
     def name(self, model: str = "") -> str:
         """Return the name of the model, by default that of the settings."""

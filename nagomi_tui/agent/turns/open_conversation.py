@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.tools.folders import FolderConsent
     from nagomi_tui.agent.tools.toolbox import Grant, Toolbox
     from nagomi_tui.agent.turns.library import Library
+    from nagomi_tui.agent.turns.room import Told
     from nagomi_tui.agent.turns.spending import Today
     from nagomi_tui.text.words import Words
 
@@ -63,6 +64,7 @@ _NOT_KEPT: Final = translatable("That could not be kept, and holds for this conv
 _FROM_NOW_ON: Final = translatable("from now on, in all of nagomi")
 _LIGHT_PAUSE: Final = 20
 """Messages after which a light summary that failed or was broken off is tried again."""
+_ROOM: Final = translatable("how the sessions stand now")
 _ANSWERED: Final = translatable("{session} is answered: {choice}")
 _GARBLED: Final = translatable(
     "{count} lines of this conversation's file could not be read; they were left as they are."
@@ -123,6 +125,8 @@ class OpenDesk:
         """Whether the user has agreed here that this conversation goes to the model."""
         self._environment = environment
         self._model = ""
+        self._unpriced = ""
+        """What was told last of a model that has no prices."""
         self._unwritten: list[str] = []
         """What was said unasked while a turn ran."""
         self.on_unasked: Callable[[str], Awaitable[None]] | None = None
@@ -139,6 +143,8 @@ class OpenDesk:
         """Results of tools that were cut for the model, by the ids of their calls."""
         self._room, self._room_seen = "", dict[str, str]()
         """How the room stood with the user's newest message, and its sessions by their ids."""
+        self._foreign = frozenset[str]()
+        """What the model was told so that the user did not say."""
         self._last_line_at = seconds_of(conversation.entry.last_active)
         self._light_from = 0
         """With fewer messages than this, no light summary is made: the last attempt failed."""
@@ -154,7 +160,9 @@ class OpenDesk:
     async def run(self, text: str) -> TurnEnded:
         """Run a turn with the user's message, and return its last event."""
         self._said = text
-        self._room, self._room_seen = await self._look_around()
+        told = await self._look_around()
+        self._room, self._room_seen = told.text, told.names
+        self._note_foreign(told.foreign, self.words.gettext(_ROOM))
         self._last_line_at = time.time()
         try:
             if self._library.models.needs_consent and not self._agreed:
@@ -164,6 +172,10 @@ class OpenDesk:
             ended = TurnEnded("failed", sentence_of(fault, self.words))
             await self._tell(ended)
             return ended
+        if (note := self._library.models.unpriced_note(self.words, self._model)) != self._unpriced:
+            self._unpriced = note
+            if note:
+                await self._tell(Notice(note))
         runner = TurnRunner(
             self._conversation,
             guard,
@@ -266,6 +278,7 @@ class OpenDesk:
             self._unwritten.append(line)
         elif await anyio.to_thread.run_sync(unasked.write, self._conversation, line):
             self._count()
+            self._note_foreign(frozenset({line}), line)
         else:
             return
         if self.on_unasked is not None:
@@ -275,6 +288,7 @@ class OpenDesk:
         """Write what was said unasked while a turn ran."""
         lines, self._unwritten = self._unwritten, []
         for line in lines:
+            self._note_foreign(frozenset({line}), line)
             try:
                 unasked.write(self._conversation, line)
             except ConversationFault as fault:
@@ -375,7 +389,7 @@ class OpenDesk:
 
     async def use(self) -> ContextUse:
         """Return how much of the model's context window the next request takes."""
-        request = overlaid(self._request(), self._directive(), (await self._look_around())[0])
+        request = overlaid(self._request(), self._directive(), (await self._look_around()).text)
         return ContextUse(
             tokens=estimate(request),
             limit=self._library.models.limit(self._model),
@@ -384,7 +398,7 @@ class OpenDesk:
 
     async def preview(self) -> str:
         """Return what the next request would send, as JSON with secrets masked."""
-        request = overlaid(self._request(), self._directive(), (await self._look_around())[0])
+        request = overlaid(self._request(), self._directive(), (await self._look_around()).text)
         told = {
             "system": request.system,
             "messages": request.messages,
@@ -466,8 +480,14 @@ class OpenDesk:
 
     # --- steps
 
-    async def _look_around(self) -> tuple[str, dict[str, str]]:
-        """Return how the room stands, and its sessions by their ids."""
+    def _note_foreign(self, texts: frozenset[str], what: str) -> None:
+        """Have grants asked again if the model is told a foreign text that it did not know."""
+        if texts - self._foreign:
+            self._foreign |= texts
+            self._toolbox.note_read(what)
+
+    async def _look_around(self) -> Told:
+        """Return how the room stands."""
         return await self._library.room.block(
             since=self._last_line_at,
             before=self._room_seen,

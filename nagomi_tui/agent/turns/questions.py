@@ -19,16 +19,19 @@ from nagomi_tui.agent.providers.interface import (
     Answered,
     ModelFault,
     ModelRequest,
+    Progress,
     TextPiece,
     Usage,
 )
 from nagomi_tui.agent.tools.files import MEMORY
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.workplace import is_own
+from nagomi_tui.agent.turns.models import odd_end
 from nagomi_tui.agent.turns.prompts import ask_prompt, persona_of
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import files
 from nagomi_tui.text.cells import printable
+from nagomi_tui.text.words import of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.turns.models import Models
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings
+    from nagomi_tui.text.words import Words
 
 QUESTION_LIMIT: Final = 8000
 """Most characters of a question; the rest is cut."""
@@ -56,15 +60,35 @@ class AskAnswer(msgspec.Struct, frozen=True, kw_only=True):
     answer: str
     context_age: float
     usage: Usage = Usage()
+    notes: tuple[str, ...] = ()
+    """Sentences on what of question, context or answer was cut."""
+
+
+_QUESTION_CUT: Final = translatable("Only the first {count} characters of the question were sent.")
+_MEMORY_CUT: Final = translatable("Only the first {count} characters of the memory were sent.")
+_SESSIONS_CUT: Final = translatable("Only {count} of {all} sessions were told of.")
+_SHORTENED: Final = translatable(
+    "The question with what goes along was too long for the model; its middle was left out."
+)
 
 
 class Asking:
     """Answers single questions, in every agent mode (MC-5)."""
 
     def __init__(
-        self, model: Callable[[], Awaitable[Model]], system: Callable[[], str], known: QuestionContext, *, mask: Mask,
+        self,
+        model: Callable[[], Awaitable[Model]],
+        system: Callable[[], str],
+        known: QuestionContext,
+        *,
+        mask: Mask,
         now: Clock,
-    ) -> None:  # fmt: skip
+        words: Words,
+        unpriced: Callable[[], str],
+    ) -> None:
+        """`unpriced` returns a sentence if the model's cost is not known and there is a limit."""
+        self._words = words
+        self._unpriced = unpriced
         self._model = model
         self._system = system
         self._known = known
@@ -78,7 +102,7 @@ class Asking:
             ModelFault: there is no answer, or an empty one.
         """
         looked = self._now()
-        request = await self.request(question)
+        request, notes = await self._request(question)
         pieces: list[str] = []
         answered = None
         model = await self._model()
@@ -88,28 +112,50 @@ class Asking:
                     pieces.append(event.text)
                 elif isinstance(event, Answered):
                     answered = event
+                elif isinstance(event, Progress) and event.kind == "cut":
+                    notes.append(self._words.gettext(_SHORTENED))
         answer = inner_blocks("".join(pieces)).visible.strip()
         if answered is None or not answer:
             raise ModelFault("broken")
+        notes += filter(None, (odd_end(answered.stop_reason, self._words), self._unpriced()))
         return AskAnswer(
-            answer=answer, context_age=max(0.0, self._now() - looked), usage=answered.usage
+            answer=answer,
+            context_age=max(0.0, self._now() - looked),
+            usage=answered.usage,
+            notes=tuple(notes),
         )
 
-    async def request(self, question: str) -> ModelRequest:
-        """Return the request for a question, with notes, memory and sessions, all masked (F-14)."""
+    async def _request(self, question: str) -> tuple[ModelRequest, list[str]]:
+        """Return the request for a question, and what of it was cut.
+
+        With it go notes, memory and sessions, all masked (F-14).
+        """
+        memory, awareness = self._known.memory(), await self._known.self_awareness()
         sections = (
             self._known.notes(),
-            _section("memory", self._known.memory()[:MEMORY_LIMIT]),
-            _section("workspace_status", _listed(await self._known.self_awareness())),
+            _section("memory", memory[:MEMORY_LIMIT]),
+            _section("workspace_status", _listed(awareness)),
         )
+        say, notes, sessions = (
+            self._words.say,
+            list[str](),
+            len(awareness.threads if awareness else ()),
+        )
+        if len(question.strip()) > QUESTION_LIMIT:
+            notes.append(say(_QUESTION_CUT, count=f"{QUESTION_LIMIT:,}"))
+        if len(memory.strip()) > MEMORY_LIMIT:
+            notes.append(say(_MEMORY_CUT, count=f"{MEMORY_LIMIT:,}"))
+        if sessions > SESSIONS_LIMIT:
+            notes.append(say(_SESSIONS_CUT, count=SESSIONS_LIMIT, all=sessions))
         context = "\n".join(section for section in sections if section)
         content = self._mask(f"{context}\n\n{question.strip()[:QUESTION_LIMIT]}".strip())
-        return ModelRequest(
+        request = ModelRequest(
             system=self._system(),
             messages=[{"role": "user", "content": content}],
             max_tokens=_TOKENS,
             route="ask",
         )
+        return request, notes
 
 
 def _listed(awareness: Awareness | None) -> str:
@@ -189,6 +235,8 @@ class Questions:
             self._known,
             mask=self._mask,
             now=self._now,
+            words=(words := of(language)),
+            unpriced=lambda: self._models.unpriced_note(words),
         )
 
 

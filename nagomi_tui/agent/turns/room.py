@@ -65,6 +65,17 @@ class Known(NamedTuple):
     reminders: messages.ReminderList
 
 
+class Told(NamedTuple):
+    """How the room stands, as the model is told."""
+
+    text: str
+    """Empty without anything to tell."""
+    names: dict[str, str]
+    """The sessions by their ids."""
+    foreign: frozenset[str]
+    """What of it the user did not say: lines of sessions, found lines, notes, words of its own."""
+
+
 class Room:
     """Gathers how the room stands, masked."""
 
@@ -113,27 +124,33 @@ class Room:
 
     async def block(
         self, *, since: float, before: Mapping[str, str], conversation: str, limit: int
-    ) -> tuple[str, dict[str, str]]:
-        """Return the text, which is empty without anything to tell, and the sessions by their ids.
+    ) -> Told:
+        """Return how the room stands.
 
         `since` is when the user last said something, `before` are the sessions of that moment,
         `conversation` is the id of the one that is open, and `limit` the model's window in tokens.
         """
         known, now = await self.ask(), self._now()
         parts = _Parts(max(LEAST_TOKENS, min(MOST_TOKENS, int(limit * SHARE))), self._mask)
+        foreign, names = set[str](), dict(before)
         if known is not None:
             ranked = sorted(known.sessions, key=_rank)
             lines = [session_line(one, now, known.questions) for one in ranked]
+            reminders = _reminders(known.reminders, since, conversation)
             parts.add("sessions", lines[:MOST_SESSIONS], more=len(lines) - MOST_SESSIONS)
             parts.add("changed_since_last_message", changed(known.sessions, before, since))
-            parts.add("reminders", _reminders(known.reminders, since, conversation))
-        said = self._unasked.spoken_since(since, besides=conversation)
-        parts.add("you_said_unasked", [_spoken(one) for one in said])
-        parts.add("tasks", self._tasks())
-        parts.add("memory", self.memory().splitlines())
-        parts.add_made(self._known.notes())
-        names = {one.session_id: _name(one) for one in known.sessions} if known else dict(before)
-        return parts.text(now), names
+            parts.add("reminders", reminders)
+            names = {one.session_id: _name(one) for one in known.sessions}
+            foreign |= {f"{_name(one)}\0{_asks_of(one, known.questions)}" for one in ranked}
+            foreign |= set(reminders)
+        said = [_spoken(one) for one in self._unasked.spoken_since(since, besides=conversation)]
+        tasks, memory, notes = self._tasks(), self.memory().splitlines(), self._known.notes()
+        parts.add("you_said_unasked", said)
+        parts.add("tasks", tasks)
+        parts.add("memory", memory)
+        parts.add_made(notes)
+        foreign |= {*said, *tasks, *memory, notes}
+        return Told(parts.text(now), names, frozenset(foreign - {""}))
 
     def _tasks(self) -> Sequence[str]:
         with contextlib.suppress(OSError):
@@ -253,9 +270,14 @@ def session_line(one: Session, now: float, questions: Mapping[str, str]) -> str:
     told = one.condition.word if one.condition is not Condition.ATTENTION else "waits for the user"
     age = f", for {age_of(now - since)}" if since else ""
     unseen = ", not seen by the user yet" if needs_user(one) and one.condition not in _CALLS else ""
-    asks = questions.get(one.session_id) or one.summary or one.title
+    asks = _asks_of(one, questions)
     agent = f" [{one.agent_name}]" if one.agent_name else ""
     return f"- {_name(one)}{agent}: {told}{age}{unseen}" + (f": {asks}" if asks else "")
+
+
+def _asks_of(one: Session, questions: Mapping[str, str]) -> str:
+    """Return what a session asks, or else what it says of itself."""
+    return questions.get(one.session_id) or one.summary or one.title
 
 
 def changed(sessions: Iterable[Session], before: Mapping[str, str], since: float) -> list[str]:

@@ -13,6 +13,7 @@ import msgspec
 
 from nagomi_tui.agent.conversations.faults import Ambiguous, NoConversation
 from nagomi_tui.agent.modes.mode import MODES
+from nagomi_tui.agent.modes.modes import UNKNOWN
 from nagomi_tui.agent.overlay import usage
 from nagomi_tui.agent.talk.events import Reply, TalkFault
 from nagomi_tui.agent.tools.interface import ToolFault
@@ -359,7 +360,7 @@ def _today(desk: OpenDesk) -> Iterator[str]:
             "Together ${cost} of at most ${most} a day.", cost=f"{today.cost:.4f}", most=f"{most:g}"
         )
     if most and today.unpriced:
-        yield say("What {count} of the requests cost is not known.", count=today.unpriced)
+        yield say(UNKNOWN, count=today.unpriced, assumed=f"${today.assumed:.4f}")
 
 
 async def work(desk: OpenDesk, argument: str) -> Reply:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.agent.providers.models import dearest
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 
@@ -36,6 +37,8 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
     cost: float = 0.0
     unpriced: int = 0
     """Requests whose cost is not known."""
+    assumed: float = 0.0
+    """US$ for those, as with the dearest model that is known."""
 
     def with_request(self, usage: Usage) -> Spent:
         """Return what is spent with one request more."""
@@ -44,6 +47,7 @@ class Spent(msgspec.Struct, frozen=True, kw_only=True):
             tokens=self.tokens + usage.total,
             cost=self.cost + (usage.cost or 0.0),
             unpriced=self.unpriced + (usage.cost is None),
+            assumed=self.assumed + (dearest(usage) if usage.cost is None else 0.0),
         )
 
 
@@ -57,6 +61,11 @@ class Today(msgspec.Struct, frozen=True, kw_only=True):
     def cost(self) -> float:
         """US dollars, as far as they are known."""
         return sum(spent.cost for spent in self.routes.values())
+
+    @property
+    def assumed(self) -> float:
+        """US dollars for the requests whose cost is not known, as with the dearest known model."""
+        return sum(spent.assumed for spent in self.routes.values())
 
     @property
     def unpriced(self) -> int:

@@ -51,7 +51,8 @@ def test_another_mode_is_refused_with_those_there_are(api: Served, body: object)
 def test_a_question_is_answered(api: Served) -> None:
     answered = api.post("/api/ask", {"question": "what is going on?"})
     assert answered.status == 200
-    assert answered.json == {"ok": True, "answer": "what is going on?!", "contextAge": 0.5}
+    told = {"ok": True, "answer": "what is going on?!", "contextAge": 0.5, "notes": []}
+    assert answered.json == told
 
 
 @pytest.mark.parametrize("body", [{}, {"question": ""}, {"question": " \n"}, {"question": 5}, None])

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
+from nagomi_tui.agent.mcp.server import Consent
 from nagomi_tui.agent.tools.session_actors import _risk_of_text
 from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.api import messages
+from nagomi_tui.text.words import of
 from tests.helpers.fake_orchestrator import session as standing
 from tests.helpers.toolboxes import User, box, call, use
 from tests.helpers.waiting import PATIENCE, until
@@ -119,6 +121,35 @@ def tries(tools: Toolbox, user: User, source: str, coder: str) -> int:
     anyio.run(story)
     assert len(user.asked) - with_questions >= 7
     return len(user.asked)
+
+
+def test_what_the_settings_allow_is_asked_after_each_text_that_was_read(
+    connection: Connection, tmp_path: Path
+) -> None:
+    coder = create(connection, "cat", name="open")
+    source = create(connection, "sh -c 'stty -echo; exec cat'", name="said")
+    connection.request(messages.Settings(id=0, values={"mcp_sessions": "open"}), timeout=PATIENCE)
+    place, user = Workplace(), User("no")
+    tools = box(tmp_path, user, workplace=place, allows=Consent(place, of("en")).allows)
+
+    def sent(text: str) -> tuple[bool, int]:
+        before = len(user.asked)
+        done = use(tools, "send_to_session", session=coder, text=text)
+        return done.ok, len(user.asked) - before
+
+    assert sent("ls") == sent("ls -l") == (True, 0)
+    for at, words in enumerate(TRIES.values()):
+        plain = words.replace("\x1b", "").replace("\x07", "")
+        order = messages.Send(id=0, session=source, text=f"({at}) {plain}")
+        connection.request(order, timeout=PATIENCE)
+        assert use(tools, "read_session", session=source).ok
+        assert sent("pwd") == (False, 1), words
+        assert "read_session" in user.asked[-1].again and sent("pwd") == (False, 1)
+    user.choice = "once"
+    assert sent("pwd") == (True, 1)
+    assert sent("ls") == (True, 0), "the user has looked at what it sends since"
+    assert sent("rm -rf /")[1] == 1
+    assert use(tools, "list_sessions").ok and sent("ls") == (True, 1)
 
 
 def test_a_grant_is_not_that_of_another_session_of_the_same_name(

@@ -111,7 +111,7 @@ def test_after_a_text_from_outside_it_is_asked_again_and_why(tmp_path: Path) -> 
     use(tools, "read_file", path="a")
     assert all(map(tools.is_asked_again, tools.grants))
     use(tools, "write_file", path="a", text="3")
-    assert user.asked[1].again.endswith("after your yes: read_file a")
+    assert user.asked[1].again.endswith("meanwhile: read_file a")
     use(tools, "write_file", path="a", text="4")
     assert len(user.asked) == 2, "the new yes counts"
 

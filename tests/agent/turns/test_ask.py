@@ -91,6 +91,24 @@ async def test_a_question_goes_with_sessions_notes_and_memory_masked(
     assert "What is going on?" in context
 
 
+async def test_what_of_question_memory_and_answer_was_cut_is_told(server: ModelServer) -> None:
+    server.script(says("Fine."), says("Well", stop_reason="max_tokens"), says("Fine."))
+    notes("").with_name("MEMORY.md").write_text("tea " * 600)
+    async with library(server) as made:
+        found = await made.questions.asking("en").ask("what? " * 2000)
+        assert found.notes == (
+            "Only the first 8,000 characters of the question were sent.",
+            "Only the first 2,000 characters of the memory were sent.",
+        )
+        notes("").with_name("MEMORY.md").write_text("tea")
+        found = await made.questions.asking("ja").ask("How are you?")
+        assert found.notes == ("答えが長さの上限で切れました。続きをたずねてください。",)
+        assert (await made.questions.asking("en").ask("How are you?")).notes == ()
+        server.script(fails(400, "invalid_request_error", "prompt is too long"), says("Fine."))
+        found = await made.questions.asking("en").ask("what? " * 1300)
+        assert found.notes[-1].endswith("its middle was left out.")
+
+
 @pytest.mark.requirement("F-17", "MB-10")
 async def test_a_question_has_no_overlay_and_writes_no_notes(server: ModelServer) -> None:
     server.script(says("Fine.[INNER]new thoughts[/INNER]"))

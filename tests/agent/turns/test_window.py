@@ -12,8 +12,10 @@ from nagomi_tui.agent.context.sizes import tokens_in
 from nagomi_tui.agent.context.summary import SYSTEM
 from nagomi_tui.agent.context.window import fits_form
 from nagomi_tui.agent.providers import faults
+from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.agent.talk.events import Notice, Stage
 from nagomi_tui.agent.turns.local import open_talk
+from nagomi_tui.agent.turns.models import sentence_of
 from nagomi_tui.agent.turns.spending import SPENT_FILE, Ledger
 from nagomi_tui.system import paths
 from nagomi_tui.text.words import of
@@ -252,6 +254,30 @@ async def test_the_day_s_money_is_a_limit_for_all(server: ModelServer) -> None:
         refused = ended(await said(one, "Hello"))
         assert refused.outcome == "failed" and "agent_cost_per_day" in refused.text
     assert len(server.asked) == 1
+
+
+async def test_a_model_without_prices_counts_as_the_dearest_and_that_is_said(
+    server: ModelServer,
+) -> None:
+    async with library(server, agent_cost_per_day=0.0005) as made, open_talk(made, of("en")) as one:
+        events = await said(one, "Hello")
+        notices = [event.text for event in events if isinstance(event, Notice)]
+        assert len(notices) == 1 and "What mame costs is not known" in notices[0]
+        asked = await made.questions.asking("en").ask("And you?")
+        assert any("What mame costs is not known" in note for note in asked.notes)
+        assert made.models.ledger.today().cost == 0 < made.models.ledger.today().assumed
+        assert "as with the dearest model that is: $0.0" in (await one.command("/cost")).lines[-1]
+        events, sent = await said(one, "Hello " * 400), len(server.asked)
+        assert not [event for event in events if isinstance(event, Notice)], "it was said once"
+        refused = ended(await said(one, "Hello"))
+        assert refused.outcome == "failed" and "`models.toml`" in refused.text
+        with pytest.raises(ModelFault) as caught:
+            await made.questions.asking("ja").ask("And you?")
+        assert "いちばん高いモデル" in sentence_of(caught.value, of("ja"))
+        assert len(server.asked) == sent
+        table = paths.make_private(paths.config_folder()) / "models.toml"
+        table.write_text('[[model]]\nnames = ["mame"]\ninput = 0\noutput = 0\n')
+        assert made.models.unpriced_note(of("en")) == ""
 
 
 @pytest.mark.parametrize("content", [b"", b"{", b"[]", b'{"day": 7}', b"\xff"])
