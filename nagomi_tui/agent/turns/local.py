@@ -143,7 +143,7 @@ class LocalTalk:
             ask_user=self._ask_user,
             environment=environment,
         )
-        self.last = self.desk.last_exchange()
+        self.last = self.desk.last_exchange(greets=True)
         """The last words when it was opened; None if there are none."""
         self.notice = self.desk.notice
         """Sentences on what prevents a turn and on unreadable lines of the file; may be empty."""

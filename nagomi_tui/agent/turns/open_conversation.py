@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.conversations.conversation import Conversation
     from nagomi_tui.agent.conversations.entries import Entry
-    from nagomi_tui.agent.providers.interface import Message
     from nagomi_tui.agent.talk.events import Choice, TurnEvent
     from nagomi_tui.agent.tools.folders import FolderConsent
     from nagomi_tui.agent.tools.toolbox import Grant, Toolbox
@@ -376,11 +375,14 @@ class OpenDesk:
         """Return the user's latest message, answered or not; empty if there is none."""
         return self._said or _last_said(self._conversation)
 
-    def last_exchange(self) -> Exchange | None:
-        """Return the user's latest message and the answer to it; None if nothing was said."""
+    def last_exchange(self, *, greets: bool = False) -> Exchange | None:
+        """Return the user's latest message and the answer to it; None if nothing was said.
+
+        With it goes what the agent said unasked since then, unless a greeting that follows tells it.
+        """
         said = answered = ""
         for message in self._conversation.messages():
-            text = _words_of(message)
+            text = unasked.words_of(message, None if greets else time.time())
             if message["role"] == "assistant":
                 answered = text or answered
             elif text and not text.startswith(SUMMARY):
@@ -543,13 +545,6 @@ class OpenDesk:
 
 def _stored(conversation: Conversation, overlay: Overlay) -> None:
     conversation.change(**overlay.fields())
-
-
-def _words_of(message: Message) -> str:
-    content = message["content"]
-    if isinstance(content, str):
-        return content
-    return "\n".join(block["text"] for block in content if block.get("type") == "text")
 
 
 def _last_said(conversation: Conversation) -> str:

@@ -119,6 +119,14 @@ def readable(line: str, now: float) -> str:
     return f"{when} {line[found.end() :]}"
 
 
+def words_of(message: Message, now: float | None) -> str:
+    """Return the text of a message as users read it, without what was said unasked if `now` is None."""
+    texts = _texts([message])
+    if now is None:
+        return "\n\n".join(text for text in texts if not text.startswith(UNASKED))
+    return "\n\n".join(readable(text, now) for text in texts)
+
+
 def write(conversation: Conversation, line: str) -> bool:
     """Write a line into an open conversation unless it stands there; return whether it was written."""
     if any(line in text for text in _texts(conversation.messages()[-_LOOKED_THROUGH:])):

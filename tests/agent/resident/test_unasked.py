@@ -9,6 +9,7 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.conversations.conversation import UNASKED
+from nagomi_tui.agent.talk.events import Exchange
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import Gone, NotServed
 from tests.agent.resident.test_talking import agent
@@ -42,6 +43,10 @@ async def test_a_reminder_is_told_in_its_conversation_while_that_is_closed(
     server.script(says("That you stretch."))
     async with agent(connection) as found:
         talk = await found.open("tea")
+        assert talk.last == Exchange("Remind me to stretch", "I will."), "the greeting tells it"
+        await talk.command("/switch other")
+        back = (await talk.command("/switch tea")).last
+        assert back and re.fullmatch(r"I will\.\n\n\d\d:\d\d Reminder: stretch", back.answered)
         assert "Reminder: stretch" in "\n".join((await talk.command("/export")).lines)
         await said(talk, "What did you say?")
         other = await found.open("other")

@@ -278,7 +278,7 @@ def test_cost_is_told_as_far_as_it_is_known() -> None:
         "  conversations: 3 requests, 4,200 tokens, $0.0210",
         "  summaries: 1 requests, 900 tokens, ?",
         "Together $0.0210 of at most $2 a day.",
-        "What 1 of the requests cost is not known.",
+        "What 1 of the requests cost is not known; as with the dearest model that is: $0.0000.",
     )
     desk.used = type(desk.used)()
     assert answer(desk, "/cost").lines[1] == "What this model costs is not known."
