@@ -128,11 +128,11 @@ def replay(arguments: Namespace) -> None:
     path = Path(arguments.trace)
     loaded = loading.load()
     for problem in loaded.problems:
-        complain(problem)
+        complain(tr(problem.message, **problem.values))
     try:
         read = recording.read(path.parent, path.name.removesuffix(".cast"))
     except recording.RecordingError as exc:
-        raise CommandError(str(exc)) from exc
+        raise CommandError(tr(exc.sentence.message, **exc.sentence.values)) from exc
     steps = Replay(read, loaded.book, Senses(), keys=True).run()
     if arguments.json:
         say_json([{"at": step.at, "state": step.state, "rule": step.rule} for step in steps])
@@ -149,7 +149,7 @@ def check(arguments: Namespace) -> int:
 
     sound, problems = loading.check(Path(arguments.file))
     for problem in problems:
-        complain(problem)
+        complain(tr(problem.message, **problem.values))
     say(tr("rules that are sound: {count}", count=sound))
     return int(Exit.FAILED if problems else Exit.OK)
 
@@ -227,7 +227,7 @@ def _scores(arguments: Namespace) -> list[Score]:
     folder = Path(arguments.folder)
     loaded = loading.load(without=arguments.without_profile)
     for problem in loaded.problems:
-        complain(problem)
+        complain(tr(problem.message, **problem.values))
     senses = Senses(**{name.replace("-", "_"): False for name in arguments.without})
     found = []
     try:
@@ -237,7 +237,7 @@ def _scores(arguments: Namespace) -> list[Score]:
                 steps = Replay(read, loaded.book, senses, keys=arguments.keys).run()
                 found.append(compare(name, read.labels, steps))
     except recording.RecordingError as exc:
-        raise CommandError(str(exc)) from exc
+        raise CommandError(tr(exc.sentence.message, **exc.sentence.values)) from exc
     if not found:
         raise CommandError(tr("{folder} holds no labelled recordings.", folder=folder))
     return found

@@ -81,7 +81,7 @@ def learn(arguments: Namespace) -> int:
     recording = _read(path)
     loaded = loading.load()
     for problem in loaded.problems:
-        complain(problem)
+        complain(tr(problem.message, **problem.values))
     manifest = _agent(arguments, recording, loaded.book)
     moment = _moment(arguments, path, recording, loaded.book)
     try:
@@ -89,7 +89,7 @@ def learn(arguments: Namespace) -> int:
         rule = learning.propose(recording, moment, name)
         rule = learning.since_version(rule, recording, loaded.book)
     except learning.NoRule as exc:
-        raise CommandError(tr("no rule can be proposed: {reason}.", reason=exc)) from exc
+        raise CommandError(tr("no rule can be proposed: {reason}.", reason=exc.sentence)) from exc
     say(learning.as_toml(rule))
     _say_effect(arguments, recording, loaded.book, manifest, rule)
     if not arguments.write:
@@ -108,7 +108,7 @@ def _read(path: Path) -> Recording:
     try:
         return replay.read(path.parent, path.name.removesuffix(".cast"))
     except replay.RecordingError as exc:
-        raise CommandError(str(exc)) from exc
+        raise CommandError(tr(exc.sentence.message, **exc.sentence.values)) from exc
 
 
 def _agent(arguments: Namespace, recording: Recording, book: Rulebook) -> Manifest:
@@ -224,5 +224,5 @@ def _write(manifest: Manifest, rule: Rule) -> None:
             tr("{path} cannot be written: {reason}.", path=path, reason=exc)
         ) from exc
     for problem in loading.check(path)[1]:
-        complain(problem)
+        complain(tr(problem.message, **problem.values))
     say(tr("Written to {path}. `nagomi reload` has it used.", path=path))

@@ -22,6 +22,7 @@ from nagomi_tui.judge.verdict import BUSY, OVER, State
 from nagomi_tui.judge.versions import TAKEN_UP
 from nagomi_tui.masking import mask_lines
 from nagomi_tui.terminal.choose import open_engine
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -69,7 +70,11 @@ class Difference(msgspec.Struct, frozen=True):
 
 
 class NoRule(ValueError):
-    """No rule can be proposed; the message says why."""
+    """No rule can be proposed; the sentence says why."""
+
+    def __init__(self, sentence: Said) -> None:
+        super().__init__(str(sentence))
+        self.sentence = sentence
 
 
 def answered(recording: Recording, steps: Sequence[Step]) -> list[Moment]:
@@ -120,7 +125,10 @@ def propose(recording: Recording, moment: Moment, name: str) -> Rule:
     apart = [row for row in patterns if _only_around(patterns[row], seen, here)]
     apart.sort(key=lambda row: (not _TELLING.search(row), -len(row.strip())))
     if not apart:
-        raise NoRule("no row of the screen tells this moment from others of the recording")
+        sentence = translatable(
+            "no row of the screen tells this moment from others of the recording"
+        )
+        raise NoRule(Said(sentence, {}))
     chosen = apart[:_MOST_WORDS]
     says, priority = _SAYS[moment.right]
     size = max(len(bottom) - bottom.index(row) for row in chosen)
@@ -241,7 +249,8 @@ def _sound(rule: Rule) -> Rule:
         NoRule: it does not hold where it was made.
     """
     alone = Manifest(name="learned", kind="agent", rule=(rule,))
-    fault = "; ".join(faults(rule)) or failed_sample(alone, rule)
-    if fault:
-        raise NoRule(f"the rule that was found does not hold: {fault}")
+    fault = next(iter(faults(rule)), None) or failed_sample(alone, rule)
+    if fault is not None:
+        sentence = translatable("the rule that was found does not hold: {reason}")
+        raise NoRule(Said(sentence, {"reason": fault}))
     return rule

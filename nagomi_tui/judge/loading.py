@@ -26,13 +26,20 @@ from nagomi_tui.judge.known import Rulebook
 from nagomi_tui.judge.line_rules import Profile
 from nagomi_tui.judge.next_steps import ActionRule
 from nagomi_tui.judge.patterns import TooSlow
-from nagomi_tui.judge.samples import broken, broken_patterns, input_rule, question_rules
+from nagomi_tui.judge.samples import (
+    broken,
+    broken_patterns,
+    input_rule,
+    left_out,
+    question_rules,
+)
 from nagomi_tui.judge.screen_rules import ANY, Manifest, Rule, Sample, faults, read_screen
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.system.paths import config_folder, listed, shipped
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.rows import CLOSE, OPEN, RED
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -82,7 +89,7 @@ class Loaded(msgspec.Struct, frozen=True):
     """The rules, and a sentence for each one that was left out."""
 
     book: Rulebook
-    problems: tuple[str, ...] = ()
+    problems: tuple[Said, ...] = ()
 
 
 def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
@@ -93,12 +100,15 @@ def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
     of the agents in `without` are left out.
     """
     user = config_folder() if user is None else user
-    problems: list[str] = []
+    problems: list[Said] = []
     if threading.current_thread() is not threading.main_thread() and _has_own(user):
         try:
             patterns.give_up(_slow_patterns(user))
         except (OSError, ValueError, subprocess.SubprocessError) as exc:
-            problems.append(f"the rules in {user} could not be tried, and are left out: {exc}")
+            sentence = translatable(
+                "the rules in {path} could not be tried, and are left out: {reason}"
+            )
+            problems.append(Said(sentence, {"path": user, "reason": exc}))
             user = shipped("config")
     found = _files("agents", user)
     manifests = [item for path in found if (item := _whole(path, problems))]
@@ -107,13 +117,13 @@ def load(user: Path | None = None, *, without: Sequence[str] = ()) -> Loaded:
     return Loaded(Rulebook(profile, _ordered(kept), actions), tuple(problems))
 
 
-def check(path: Path) -> tuple[int, tuple[str, ...]]:
+def check(path: Path) -> tuple[int, tuple[Said, ...]]:
     """Return the number of sound rules in one file, and a sentence for each fault.
 
     It is read as an agent's, or as what its name says in a folder `judge`: of `generic.toml`, the
     fields that it sets are counted.
     """
-    problems: list[str] = []
+    problems: list[Said] = []
     match path.parent.name, path.name:
         case "judge", "generic.toml":
             read = _read(path, problems) or {}
@@ -164,7 +174,7 @@ def _files(folder: str, user: Path) -> list[Path]:
     return [path for name, path in paths.items() if name != TEMPLATE]
 
 
-def _profile(user: Path, problems: list[str]) -> Profile:
+def _profile(user: Path, problems: list[Said]) -> Profile:
     """Return the generic profile: what a user's file sets takes the place of what is shipped.
 
     If a field or pattern of that file is broken, only the shipped profile is used.
@@ -178,20 +188,22 @@ def _profile(user: Path, problems: list[str]) -> Profile:
     return _laid_over({}, path, problems) or Profile()
 
 
-def _laid_over(own: dict[str, Any], path: Path, problems: list[str]) -> Profile | None:
+def _laid_over(own: dict[str, Any], path: Path, problems: list[Said]) -> Profile | None:
     """Return the shipped profile with the fields of `own` in it; None if one of these is broken."""
     base = _read(shipped("config") / "judge" / "generic.toml", problems) or {}
     return _sound_profile(base | own, path, problems)
 
 
-def _sound_profile(found: dict[str, Any], path: Path, problems: list[str]) -> Profile | None:
+def _sound_profile(found: dict[str, Any], path: Path, problems: list[Said]) -> Profile | None:
     profile = _converted(found, Profile, str(path), problems)
-    wrong = () if profile is None else broken_patterns(profile)
-    problems.extend(f"{path}: {fault}; the shipped profile is used" for fault in wrong)
+    wrong = () if profile is None else tuple(broken_patterns(profile))
+    sentence = translatable("{path}: {field}: {reason}; the shipped profile is used")
+    for field, fault in wrong:
+        problems.append(Said(sentence, {"path": path, "field": field, "reason": fault}))
     return None if wrong else profile
 
 
-def _actions(user: Path, problems: list[str]) -> tuple[ActionRule, ...]:
+def _actions(user: Path, problems: list[Said]) -> tuple[ActionRule, ...]:
     """Return the rules for next actions, of the user's file if there is one that can be read."""
     own = user / "judge" / "actions.toml"
     path, read = own, _read(own, problems) if os.path.exists(own) else None
@@ -201,7 +213,7 @@ def _actions(user: Path, problems: list[str]) -> tuple[ActionRule, ...]:
     return _kept_actions(read, path, problems)
 
 
-def _kept_actions(read: dict[str, Any], path: Path, problems: list[str]) -> tuple[ActionRule, ...]:
+def _kept_actions(read: dict[str, Any], path: Path, problems: list[Said]) -> tuple[ActionRule, ...]:
     found = read.get("action", [])
     kept: list[ActionRule] = []
     for number, raw in enumerate(found if isinstance(found, list) else [], 1):
@@ -209,13 +221,13 @@ def _kept_actions(read: dict[str, Any], path: Path, problems: list[str]) -> tupl
         if rule is None:
             continue
         if fault := broken(rule.match) or broken(rule.ran):
-            problems.append(f"{path}: action {rule.name} is left out: {fault}")
+            problems.append(left_out(f"{path}: action {rule.name}", fault))
         else:
             kept.append(rule)
     return tuple(kept)
 
 
-def _whole(path: Path, problems: list[str]) -> Manifest | None:
+def _whole(path: Path, problems: list[Said]) -> Manifest | None:
     """Return an agent's rules: a user's file may stand beside the shipped one of its name.
 
     The shipped rules hold where a user's file cannot be read.
@@ -237,7 +249,7 @@ def _whole(path: Path, problems: list[str]) -> Manifest | None:
     )
 
 
-def _manifest(path: Path, problems: list[str]) -> Manifest | None:
+def _manifest(path: Path, problems: list[Said]) -> Manifest | None:
     found = _read(path, problems)
     if found is None:
         return None
@@ -251,18 +263,21 @@ def _manifest(path: Path, problems: list[str]) -> Manifest | None:
     if (wrong := broken(manifest.banner)) or (
         manifest.banner and "(?P<version>" not in manifest.banner
     ):
-        problems.append(f"{path}: banner is left out: {wrong or 'it has no group `version`'}")
+        nameless = Said(translatable("it has no group `version`"), {})
+        problems.append(left_out(f"{path}: banner", wrong or nameless))
         manifest = msgspec.structs.replace(manifest, banner="")
     if _is_of_another(manifest.name, path):
-        problems.append(
-            f"{path}: name: the file is for `{path.stem}`, but says that it is for `{manifest.name}`"
+        sentence = translatable(
+            "{path}: name: the file is for `{file}`, but says that it is for `{name}`"
         )
+        values = {"path": path, "file": path.stem, "name": manifest.name}
+        problems.append(Said(sentence, values))
     rules, questions = (
         _tables(found, name, path, problems)
         for name, found in (("rule", rules), ("question", questions))
     )
     wrapped = {pattern: broken(pattern) for pattern in manifest.wrapped}
-    problems.extend(f"{path}: wrapped is left out: {wrong}" for wrong in wrapped.values() if wrong)
+    problems.extend(left_out(f"{path}: wrapped", wrong) for wrong in wrapped.values() if wrong)
     kept = _rules(manifest, rules, path, problems)
     return msgspec.structs.replace(
         manifest,
@@ -279,16 +294,17 @@ def _is_of_another(name: str, path: Path) -> bool:
     return name != path.stem and any(file.exists() for file in known)
 
 
-def _tables(found: object, name: str, path: Path, problems: list[str]) -> list[Any]:
+def _tables(found: object, name: str, path: Path, problems: list[Said]) -> list[Any]:
     """Return the tables of one name, which are none if they are no list."""
     if isinstance(found, list):
         return found
-    problems.append(f"{path}: {name} is left out: each one begins with [[{name}]]")
+    reason = Said(translatable("each one begins with [[{name}]]"), {"name": name})
+    problems.append(left_out(f"{path}: {name}", reason))
     return []
 
 
 def _rules(
-    manifest: Manifest, rules: Iterable[Any], path: Path, problems: list[str]
+    manifest: Manifest, rules: Iterable[Any], path: Path, problems: list[Said]
 ) -> tuple[Rule, ...]:
     """Return the rules that can be read, have sound patterns, and pass their own samples."""
     kept: list[Rule] = []
@@ -299,27 +315,31 @@ def _rules(
             continue
         wrong = faults(rule)
         if any(rule.name == other.name for other in kept):
-            wrong.append("there is another one of this name above")
+            wrong.append(Said(translatable("there is another one of this name above"), {}))
         if wrong:
-            problems.append(f"{path}: rule {rule.name} is left out: {'; '.join(wrong)}")
+            problems.extend(left_out(f"{path}: rule {rule.name}", fault) for fault in wrong)
             continue
         kept.append(rule)
     sound = msgspec.structs.replace(manifest, rule=tuple(kept))
     failed = {rule.name: fault for rule in kept if (fault := failed_sample(sound, rule))}
-    problems.extend(f"{path}: rule {name} is left out: {fault}" for name, fault in failed.items())
+    problems.extend(left_out(f"{path}: rule {name}", fault) for name, fault in failed.items())
     return tuple(rule for rule in kept if rule.name not in failed)
 
 
-def failed_sample(manifest: Manifest, rule: Rule) -> str:
-    """Return what is wrong with a rule by its own samples, or ""."""
+def failed_sample(manifest: Manifest, rule: Rule) -> Said | None:
+    """Return what is wrong with a rule by its own samples, or None."""
     for number, sample in enumerate(rule.sample, 1):
         view = msgspec.structs.replace(view_of(sample), alt_screen=rule.region == "full")
         said = read_screen(manifest, view, moves=sample.moves)
         spoke = said is not None and said.rule == f"{manifest.name}:{rule.name}"
         if spoke is not sample.matches:
-            who = said.rule if said else "no rule"
-            return f"on its sample {number}, {who} spoke"
-    return ""
+            if said is None:
+                return Said(
+                    translatable("on its sample {number}, no rule spoke"), {"number": number}
+                )
+            sentence = translatable("on its sample {number}, {rule} spoke")
+            return Said(sentence, {"number": number, "rule": said.rule})
+    return None
 
 
 def view_of(sample: Sample) -> View:
@@ -341,16 +361,17 @@ def view_of(sample: Sample) -> View:
     )
 
 
-def _read(path: Path, problems: list[str]) -> dict[str, Any] | None:
+def _read(path: Path, problems: list[Said]) -> dict[str, Any] | None:
     try:
         found = tomllib.loads(files.read_text(path))
         if shipped("config") not in path.parents:
             patterns.watch(_texts(found), limited)
         return found
     except OSError as exc:
-        problems.append(f"{path} cannot be read: {exc.strerror or exc}")
+        sentence = translatable("{path} cannot be read: {reason}")
+        problems.append(Said(sentence, {"path": path, "reason": exc.strerror or exc}))
     except (UnicodeDecodeError, RecursionError, tomllib.TOMLDecodeError) as exc:
-        problems.append(f"{path} is left out: {exc}")
+        problems.append(left_out(path, exc))
     return None
 
 
@@ -364,9 +385,9 @@ def _texts(found: Any) -> Iterator[str]:
             yield from _texts(item)
 
 
-def _converted(raw: Any, kind: type[_Value], where: str, problems: list[str]) -> _Value | None:
+def _converted(raw: Any, kind: type[_Value], where: str, problems: list[Said]) -> _Value | None:
     try:
         return from_builtins(raw, kind)
     except msgspec.ValidationError as exc:
-        problems.append(f"{where} is left out: {exc}")
+        problems.append(left_out(where, exc))
     return None

@@ -15,6 +15,7 @@ from nagomi_tui.judge.verdict import State
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.terminal.choose import open_engine
 from nagomi_tui.terminal.cuts import LineEditing
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,7 +28,11 @@ if TYPE_CHECKING:
 
 
 class RecordingError(ValueError):
-    """A recording cannot be read; the message names the file."""
+    """A recording cannot be read; the sentence names the file."""
+
+    def __init__(self, sentence: Said) -> None:
+        super().__init__(str(sentence))
+        self.sentence = sentence
 
 
 class Header(msgspec.Struct):
@@ -99,7 +104,7 @@ def read(folder: Path, name: str) -> Recording:
     lines = _lines(folder / f"{name}.cast", needed=True)
     cast = folder / f"{name}.cast"
     if not lines:
-        raise RecordingError(f"{cast} is empty")
+        raise RecordingError(Said(translatable("{path} is empty"), {"path": cast}))
     return Recording(
         name=name,
         header=_decode(cast, lines[0], Header),
@@ -127,14 +132,16 @@ def _lines(path: Path, *, needed: bool = False) -> list[bytes]:
     try:
         return [line for line in path.read_bytes().splitlines() if line.strip()]
     except OSError as exc:
-        raise RecordingError(f"{path} cannot be read: {exc.strerror}") from exc
+        sentence = translatable("{path} cannot be read: {reason}")
+        raise RecordingError(Said(sentence, {"path": path, "reason": exc.strerror})) from exc
 
 
 def _decode(path: Path, line: bytes, kind: Any) -> Any:
     try:
         return from_json(line, kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
-        raise RecordingError(f"{path} is not such a file: {exc}") from exc
+        sentence = translatable("{path} is not such a file: {reason}")
+        raise RecordingError(Said(sentence, {"path": path, "reason": exc})) from exc
 
 
 class Step(msgspec.Struct, frozen=True):

@@ -9,9 +9,11 @@ import msgspec
 
 from nagomi_tui.judge.choices import read_draft, read_question
 from nagomi_tui.judge.questions import InputRule, QuestionRule
+from nagomi_tui.judge.screen_rules import broken_by
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.rows import FAINT, Cursor, Row, Run, Style
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,19 +22,26 @@ if TYPE_CHECKING:
     from nagomi_tui.judge.line_rules import Profile
 
 
-def broken(pattern: str) -> str:
-    """Return what is wrong with a pattern, or ""."""
+def left_out(what: object, reason: object) -> Said:
+    """Return the sentence on what is not used."""
+    sentence = translatable("{what} is left out: {reason}")
+    return Said(sentence, {"what": what, "reason": reason})
+
+
+def broken(pattern: str) -> Said | None:
+    """Return what is wrong with a pattern, or None."""
     try:
         re.compile(pattern)
     except re.error as exc:
-        return f"a pattern is broken: {pattern}: {exc}"
-    return ""
+        return broken_by(pattern, exc)
+    return None
 
 
-def broken_patterns(profile: Profile) -> list[str]:
-    """Return what is wrong with the profile's patterns, each with the field that it is in."""
-    faults = ((name, broken(pattern)) for name, pattern in _patterns(profile))
-    return [f"{name}: {fault}" for name, fault in faults if fault]
+def broken_patterns(profile: Profile) -> Iterator[tuple[str, Said]]:
+    """Yield each field of the profile with a broken pattern, and what is wrong with that."""
+    for name, pattern in _patterns(profile):
+        if fault := broken(pattern):
+            yield name, fault
 
 
 def _patterns(profile: Profile) -> Iterator[tuple[str, str]]:
@@ -48,7 +57,7 @@ _FAINT: Final = Style(flags=FAINT)
 
 
 def question_rules(
-    manifest: str, raw: list[Any], path: Path, problems: list[str]
+    manifest: str, raw: list[Any], path: Path, problems: list[Said]
 ) -> tuple[QuestionRule, ...]:
     """Return the rules that can be read and pass their own samples; the others are named."""
     kept: list[QuestionRule] = []
@@ -58,26 +67,26 @@ def question_rules(
         try:
             rule = from_builtins(found, QuestionRule)
         except msgspec.ValidationError as exc:
-            problems.append(f"{where} is left out: {exc}")
+            problems.append(left_out(where, exc))
             continue
         if fault := _question_fault(rule):
-            problems.append(f"{where} is left out: {fault}")
+            problems.append(left_out(where, fault))
         else:
             kept.append(msgspec.structs.replace(rule, name=f"{manifest}:{rule.name}"))
     return tuple(kept)
 
 
-def input_rule(raw: object, path: Path, problems: list[str]) -> InputRule | None:
+def input_rule(raw: object, path: Path, problems: list[Said]) -> InputRule | None:
     """Return the rule for an agent's own input, if it can be read and passes its samples."""
     if raw is None:
         return None
     try:
         rule = from_builtins(raw, InputRule)
-        fault = _input_fault(rule)
+        fault: object = _input_fault(rule)
     except (msgspec.ValidationError, ValueError) as exc:
-        fault = str(exc)
-    if fault:
-        problems.append(f"{path}: input is left out: {fault}")
+        fault = exc
+    if fault is not None:
+        problems.append(left_out(f"{path}: input", fault))
         return None
     return rule
 
@@ -97,34 +106,38 @@ def _runs(line: str) -> list[Run]:
     return runs
 
 
-def _question_fault(rule: QuestionRule) -> str:
+def _question_fault(rule: QuestionRule) -> Said | None:
     patterns = (rule.option, rule.row, rule.line, rule.begins, rule.after, rule.leave_out)
     conditions = (*rule.when.all, *rule.when.any, *rule.when.none)
-    if fault := next((text for item in (*patterns, *conditions) if (text := broken(item))), ""):
+    if fault := next(filter(None, map(broken, (*patterns, *conditions))), None):
         return fault
     if not any((rule.line, rule.option, rule.choices, rule.begins, rule.after)):
-        return "it says neither how it is answered nor where it begins"
+        return Said(translatable("it says neither how it is answered nor where it begins"), {})
     if rule.row and not rule.option:
-        return "its row needs an `option`, which reads one choice in it"
+        return Said(translatable("its row needs an `option`, which reads one choice in it"), {})
     if rule.option and not all(f"(?P<{group}>" in rule.option for group in ("key", "label")):
-        return "its option names no key and label"
+        return Said(translatable("its option names no key and label"), {})
     for number, sample in enumerate(rule.sample, 1):
         found = read_question((rule,), *screen_of(sample.screen))
         keys = tuple(choice.key for choice in found.choices) if found else ()
         if keys != sample.keys:
-            return f"on its sample {number}, the keys {keys} were found"
+            sentence = translatable("on its sample {number}, the keys {keys} were found")
+            return Said(sentence, {"number": number, "keys": keys})
         if found and sample.text and found.text != sample.text:
-            return f"on its sample {number}, “{found.text}” was read"
-    return ""
+            return _read_wrongly(number, found.text)
+    return None
 
 
-def _input_fault(rule: InputRule) -> str:
-    if fault := next(
-        (f for item in (rule.marker, rule.above, rule.ends) if (f := broken(item))), ""
-    ):
+def _input_fault(rule: InputRule) -> Said | None:
+    if fault := next(filter(None, map(broken, (rule.marker, rule.above, rule.ends))), None):
         return fault
     for number, sample in enumerate(rule.sample, 1):
         found: Any = read_draft(rule, screen_of(sample.screen)[0])
         if found != sample.draft:
-            return f"on its sample {number}, “{found}” was read"
-    return ""
+            return _read_wrongly(number, found)
+    return None
+
+
+def _read_wrongly(number: int, text: object) -> Said:
+    sentence = translatable("on its sample {number}, “{text}” was read")
+    return Said(sentence, {"number": number, "text": text})

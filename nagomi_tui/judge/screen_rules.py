@@ -23,6 +23,7 @@ from nagomi_tui.judge.shapes import (
     said_last,
 )
 from nagomi_tui.judge.versions import LOOKS, from_banner
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.judge.evidence import View
@@ -187,7 +188,7 @@ def _filled(rows: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(row for row in rows if row.strip())
 
 
-def faults(rule: Rule) -> list[str]:
+def faults(rule: Rule) -> list[Said]:
     """Return what is wrong with a rule, each in a few words."""
     patterns = (*rule.when.all, *rule.when.any, *rule.when.none)
     after = rule.region.removeprefix("after:") if rule.region.startswith("after:") else ""
@@ -199,20 +200,26 @@ def faults(rule: Rule) -> list[str]:
         and not _ABOVE.fullmatch(rule.region)
         and not _LIT.fullmatch(rule.region)
     ):
-        wrong.append(f"no such region: {rule.region}")
+        wrong.append(Said(translatable("no such region: {region}"), {"region": rule.region}))
     if not rule.when.all and not rule.when.any and not rule.moves and rule.field is None:
-        wrong.append("it would hold on any screen")
+        wrong.append(Said(translatable("it would hold on any screen"), {}))
     if unknown := versions.fault(rule.versions):
         wrong.append(unknown)
     return wrong
 
 
-def _fault(pattern: str) -> str:
+def _fault(pattern: str) -> Said | None:
     try:
         multiline(pattern)
     except re.error as exc:
-        return f"a pattern is broken: {pattern}: {exc}"
-    return ""
+        return broken_by(pattern, exc)
+    return None
+
+
+def broken_by(pattern: str, exc: re.error) -> Said:
+    """Return the sentence on a pattern that cannot be compiled."""
+    sentence = translatable("a pattern is broken: {pattern}: {reason}")
+    return Said(sentence, {"pattern": pattern, "reason": exc})
 
 
 @lru_cache(maxsize=64)

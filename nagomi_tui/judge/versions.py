@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.judge.evidence import Key, Typed
 from nagomi_tui.judge.patterns import multiline
 from nagomi_tui.judge.verdict import BUSY, OVER, State
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,12 +27,15 @@ _BOUND: Final = re.compile(r"(>=|<=|>|<)?\s*(\d+(?:\.\d+)*)")
 _NUMBERS: Final = re.compile(r"\d+")
 
 
-def fault(spec: str) -> str:
-    """Return what is wrong with the versions that a rule names, or nothing."""
+def fault(spec: str) -> Said | None:
+    """Return what is wrong with the versions that a rule names, or None."""
     wrong = [part for part in _parts(spec) if not _BOUND.fullmatch(part)]
     if not wrong:
-        return ""
-    return f"no such versions: {wrong[0]} (`>=2.1.300, <2.2` or a beginning such as `2.1`)"
+        return None
+    sentence = translatable(
+        "no such versions: {versions} (`>=2.1.300, <2.2` or a beginning such as `2.1`)"
+    )
+    return Said(sentence, {"versions": wrong[0]})
 
 
 def holds(spec: str, version: str) -> bool:

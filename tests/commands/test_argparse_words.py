@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import argparse
 import inspect
+import re
 from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_tui import cli
 from nagomi_tui.commands.parser import ARGPARSES_OWN, Parser, number
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
+    from pathlib import Path
+
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_ENGLISH = re.compile(r"\b(?!nagomi\b)[A-Za-z]?[a-z]+(?: [a-z]{2,}){2,}")
+"""Three words one after the other, which are no names of choices."""
 
 
 def parser() -> Parser:
@@ -66,3 +73,69 @@ def test_a_number_out_of_its_bounds_is_refused(text: str) -> None:
 
 def test_a_number_within_its_bounds_is_taken() -> None:
     assert [number(int, 1, 9, "x")("9"), number(float, 0, 9, "x")("0.5")] == [9, 0.5]
+
+
+def english(text: str) -> list[str]:
+    """Return the lines that hold an English sentence and no Japanese; commands and paths do not count."""
+    lines = (re.sub(r"`[^`]*`|\S*/\S+|\bnagomi [a-z ]+", "", line) for line in text.splitlines())
+    return [line for line in lines if _ENGLISH.search(line) and not _JAPANESE.search(line)]
+
+
+def helps(parser: argparse.ArgumentParser) -> Iterator[str]:
+    yield parser.format_help()
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for one in action.choices.values():
+                yield from helps(one)
+
+
+def test_every_help_speaks_japanese(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NAGOMI_LANG", "ja")
+    told = list(helps(cli.parser()))
+    assert len(told) > 150
+    assert [line for text in told for line in english(text)] == []
+    monkeypatch.setenv("NAGOMI_LANG", "en")
+    assert all(map(english, helps(cli.parser())))
+
+
+_RULES = {
+    "none.toml": None,
+    "broken.toml": "name",
+    "typed.toml": 'name = "typed"\nkind = 1\n',
+    "lists.toml": 'name = "lists"\nkind = "agent"\nrule = 3\nbanner = "("\nwrapped = ["("]\n',
+    "rules.toml": """
+        name = "claude"
+        kind = "agent"
+        [[rule]]
+        name = "r"
+        says = "rest"
+        priority = 1
+        region = "nowhere"
+        versions = "newest"
+        [rule.when]
+        all = ["("]
+        [[question]]
+        name = "q"
+        row = "x"
+        line = "y"
+    """,
+}
+
+
+@pytest.mark.parametrize("command", ["check", "replay", "learn"])
+def test_what_is_wrong_with_rules_and_recordings_is_told_in_japanese(
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("NAGOMI_LANG", "ja")
+    (tmp_path / "own").mkdir()
+    for name, text in _RULES.items():
+        file = tmp_path / "own" / (name if command == "check" else f"{name}.cast")
+        if text is not None:
+            file.write_text(text)
+        assert cli.main(["judge", command, str(file)]) != 0
+    said = capsys.readouterr().err
+    assert len(said.splitlines()) >= len(_RULES)
+    assert [line for line in said.splitlines() if not _JAPANESE.search(line)] == []

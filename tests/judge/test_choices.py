@@ -279,7 +279,7 @@ def test_a_rule_that_fails_its_sample_is_named_and_left_out(tmp_path: Path) -> N
     kept = question_rules("mine", [good, bad, broken, {"nam": 1}], tmp_path, problems)
     assert [rule.name for rule in kept] == ["mine:good"]
     assert len(problems) == 3
-    assert "question bad is left out" in problems[0]
+    assert "question bad is left out" in str(problems[0])
 
 
 TIP = ' Tip: auto mode handles these prompts for you — choose "switch to auto mode"'

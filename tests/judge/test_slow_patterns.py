@@ -90,7 +90,7 @@ def test_a_thread_tries_them_elsewhere(tmp_path: Path, monkeypatch: pytest.Monke
         beats += 1
     assert beats > 5, "the interpreter is free meanwhile"
     (problem,) = found[0].problems
-    assert "mine.toml: rule slow is left out" in problem
+    assert "mine.toml: rule slow is left out" in str(problem)
     assert patterns.take_given_up() == ["^(a+)+e$"]
 
 

@@ -10,6 +10,7 @@ import msgspec
 from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +27,11 @@ START: Final[AgentMode] = "calm"
 class InvalidMode(ValueError):
     """A name is not that of a mode; the message lists the valid names (MC-3)."""
 
+    SENTENCE: Final = translatable("Invalid mode. Valid: {names}")
+    names: Final = ", ".join(MODES)
+
     def __init__(self) -> None:
-        super().__init__(f"Invalid mode. Valid: {', '.join(MODES)}")
+        super().__init__(self.SENTENCE.format(names=self.names))
 
 
 class Allowed(msgspec.Struct, frozen=True, kw_only=True):

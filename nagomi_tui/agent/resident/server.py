@@ -208,7 +208,7 @@ class Client:
         try:
             report = await self._library.change_mode(to)
         except InvalidMode as exc:
-            raise TalkFault(str(exc)) from exc
+            raise TalkFault(self._words.say(exc.SENTENCE, names=exc.names)) from exc
         steps = tuple(step.text for step in report.steps)
         return Reply(lines=(report.mode, *steps), failed=not report.ok)
 
