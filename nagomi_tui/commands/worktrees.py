@@ -176,9 +176,11 @@ def _found(which: str) -> tuple[Repository, Worktree]:
     Raises:
         Fault: none is, or several are.
     """
-    from nagomi_tui.worktrees import Fault, repository
+    from nagomi_tui.worktrees import Fault, git, repository
 
-    if os.path.isdir(which) and (which == "." or os.sep in which):
+    if which == "." or os.sep in which:
+        git.check_answers(which)
+    if (which == "." or os.sep in which) and os.path.isdir(which):
         return repository.find(which), repository.at(which)
     found = repository.find(".")
     trees = found.worktrees()

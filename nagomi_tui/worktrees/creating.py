@@ -30,11 +30,13 @@ from nagomi_tui.worktrees.repository import (
     Worktree,
     busy_with,
     changes,
+    check_lock,
     commit_of,
     default_ref,
     find,
     included,
     short,
+    twin_of,
     under_way,
     write_note,
 )
@@ -206,6 +208,11 @@ def _branched(wish: Wish, here: Path, trees: Sequence[Worktree], repository: Rep
     name = _branch_name(wish, here)
     ref = f"{HEADS}{name}"
     nowhere = Path()
+    if twin := twin_of(here, ref):
+        raise Fault(
+            translatable("The branch {branch} differs from {other} in upper and lower case alone, which this disk does not tell apart."),
+            branch=name, other=short(twin),
+        )  # fmt: skip
     if existing := commit_of(here, ref):
         if wish.start or wish.request:
             raise Fault(
@@ -331,6 +338,7 @@ def _place(setting: str, repository: Repository, branch: str) -> Path:
         around = main.parent.joinpath(os.path.expanduser(setting))
         if os.path.isabs(os.path.expanduser(setting)):
             around /= stem
+    git.check_answers(around)
     slug = re.sub(r"[^\w.-]+", "-", branch)[:_LONGEST].strip("-.") or "work"
     number, found = 1, around / slug
     while os.path.lexists(found):
@@ -400,6 +408,7 @@ def _changed(origin: Worktree) -> tuple[str, ...]:
     Raises:
         Fault: they cannot be taken along.
     """
+    check_lock(origin)
     if what := under_way(origin):
         raise Fault(
             translatable("A {what} is under way in {folder}; its changes cannot be taken along."),

@@ -14,6 +14,7 @@ from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nagomi_tui.system import deadlines
 from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import Said, translatable
@@ -119,6 +120,21 @@ def run(
         _end(process)
         raise
     return Ran(process.returncode, out, err.decode("utf-8", "replace"))
+
+
+def check_answers(folder: Path | str) -> None:
+    """See that a folder can be looked into, so that this process does not wait for a dead disk.
+
+    Raises:
+        Fault: it does not answer.
+    """
+    try:
+        deadlines.wait(lambda: os.path.exists(folder), seconds=SECONDS)
+    except TimeoutError:
+        raise Fault(
+            translatable("The folder {cwd} does not answer; is the disk or server there?"),
+            cwd=folder,
+        ) from None
 
 
 def output(folder: Path | str, *arguments: str, seconds: float = SECONDS) -> str:

@@ -24,7 +24,7 @@ from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.repository import Repository
+from nagomi_tui.worktrees.repository import Repository, changes, commit_of
 from nagomi_worker.runtime import files as lock_files
 
 if TYPE_CHECKING:
@@ -106,7 +106,9 @@ class SetAside(msgspec.Struct, frozen=True, tag="set_aside"):
                     os.rename(aside, self.folder)
                 raise
         if self.ref:
-            work.run(work.common, "update-ref", "-d", self.ref, self.commit)
+            ran = work.run(work.common, "update-ref", "-d", self.ref, self.commit)
+            if ran.code and commit_of(work.common, self.ref) == self.commit:
+                git.sound(ran)
         for left in (self.folder, os.path.dirname(self.folder)):
             with contextlib.suppress(OSError):
                 os.rmdir(left)
@@ -129,8 +131,10 @@ class BringBack(msgspec.Struct, frozen=True, tag="bring_back"):
         """
         record = self.record
         kept, target = kept_folder(work.common) / self.name, work.common / "worktrees" / self.admin
-        if self.record.ref:
-            work.run(work.common, "update-ref", record.ref, record.commit, "0" * 40)
+        if record.ref:
+            ran = work.run(work.common, "update-ref", record.ref, record.commit, "0" * 40)
+            if ran.code and not commit_of(work.common, record.ref):
+                git.sound(ran)
         if os.path.lexists(record.aside) and not os.path.lexists(record.folder):
             os.makedirs(os.path.dirname(record.folder), exist_ok=True)
             os.rename(record.aside, record.folder)
@@ -162,12 +166,54 @@ class AbortRebase(msgspec.Struct, frozen=True, tag="abort_rebase"):
         Raises:
             Fault: git says no.
         """
-        if any(os.path.isdir(os.path.join(self.git_dir, one)) for one in REBASES):
+        states = [os.path.join(self.git_dir, one) for one in REBASES]
+        found = [one for one in states if os.path.isdir(one)]
+        if found and all(map(_is_whole, found)):
+            self._drop_written()
             git.sound(work.run(self.folder, "rebase", "--abort", seconds=git.LONG_SECONDS))
-        elif git.answer(self.folder, "rev-parse", "HEAD") != self.commit:
+            return
+        # Where git was ended while it wrote down what it was to do, it has done nothing yet, and
+        # cannot abort it.
+        if git.answer(self.folder, "rev-parse", "HEAD") != self.commit:
             git.sound(
                 work.run(self.folder, "reset", "--keep", self.commit, seconds=git.LONG_SECONDS)
             )
+        for one in found:
+            shutil.rmtree(one)
+
+    def _drop_written(self) -> None:
+        """Remove files that git has written and not yet noted in the index: it would take them for the user's.
+
+        What is not a version of the branch's own, or the beginning of one, stays.
+        """
+        for one in changes(self.folder):
+            path = Path(self.folder, one.name)
+            if one.kind != "?" or path.is_symlink() or not path.is_file():
+                continue
+            told = git.answer(
+                self.folder, "log", "--format=", "--raw", "--no-abbrev", "--no-renames", self.commit,
+                "--", f":(top,literal){one.name}",
+            )  # fmt: skip
+            blobs = {words[3] for line in told.splitlines() if len(words := line.split()) > 3}
+            if any(_begins(self.folder, one.name, blob) for blob in blobs if blob.strip("0")):
+                path.unlink()
+
+
+def _begins(folder: str, name: str, blob: str) -> bool:
+    """Return whether a file holds what a blob gives in a work tree, or the beginning of that."""
+    whole = git.run(folder, "cat-file", "--filters", f"--path={name}", blob).out
+    return whole.startswith(Path(folder, name).read_bytes())
+
+
+def _is_whole(state: str) -> bool:
+    """Return whether git has written down all that it needs to take a rebase back."""
+    try:
+        return all(
+            os.path.getsize(os.path.join(state, name))
+            for name in ("head-name", "onto", "orig-head")
+        )
+    except OSError:
+        return False
 
 
 class Advance(msgspec.Struct, frozen=True, tag="advance"):
@@ -205,10 +251,12 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
         names = [
             name for name in changed_names(self.folder, self.old, self.new) if name
         ]  # the user's own changes are in none of these, or git would not have begun
-        staged = work.run(
-            self.folder, "diff-index", "--cached", "--quiet", self.new, "--", *literal(names)
-        )
-        if names and staged.code == 0:
+        told = git.sound(
+            git.run(
+                self.folder, "diff-index", "--cached", "--name-only", "-z", "--no-renames", self.new
+            )
+        ).out
+        if names and not {os.fsdecode(name) for name in told.split(b"\0")} & set(names):
             git.sound(work.run(work.common, "update-ref", self.ref, self.new, self.old))
             return
         old, new = (entries(self.folder, one, names) for one in (self.old, self.new))
@@ -229,8 +277,7 @@ class Advance(msgspec.Struct, frozen=True, tag="advance"):
         """Return whether a file is the new one, or the beginning of it that was written."""
         if entry is None or here.mode != "100644":
             return same(here, entry)
-        whole = git.run(self.folder, "cat-file", "--filters", f"--path={name}", entry.blob).out
-        return whole.startswith(Path(self.folder, name).read_bytes())
+        return _begins(self.folder, name, entry.blob)
 
 
 class Carry(msgspec.Struct, frozen=True, tag="carry"):
@@ -515,11 +562,6 @@ def changed_names(folder: str | Path, old: str, new: str) -> tuple[str, ...]:
         git.run(folder, "diff-tree", "-r", "-z", "--name-only", "--no-renames", old, new)
     )
     return tuple(os.fsdecode(name) for name in told.out.split(b"\0") if name)
-
-
-def literal(names: Iterable[str]) -> Iterator[str]:
-    """Yield paths as git takes them without reading patterns in them."""
-    return (f":(top,literal){name}" for name in names)
 
 
 def entries(folder: str | Path, tree: str, names: Iterable[str]) -> dict[str, Entry]:

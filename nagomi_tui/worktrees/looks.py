@@ -27,6 +27,7 @@ from nagomi_tui.worktrees.repository import (
     Worktree,
     base,
     changes,
+    check_lock,
     commit_of,
     default_ref,
     included,
@@ -135,6 +136,10 @@ def _registration(worktree: Worktree) -> Iterator[Said]:
 def _under_way(worktree: Worktree) -> Iterator[Said]:
     if what := under_way(worktree):
         yield Said(translatable("A {what} is under way in it."), {"what": Said(what, {})})
+    try:
+        check_lock(worktree)
+    except Fault as exc:
+        yield exc.said
 
 
 # --- who is there
@@ -319,10 +324,11 @@ def _patches(folder: Path, commits: str) -> Iterator[str]:
         )
     ).out.decode("utf-8", "surrogateescape")  # fmt: skip
     for patch in told.split("\0")[1:]:
+        has_binary = "Binary files" in patch  # which only their numbers tell apart
         lines = [
             "@@" if line.startswith("@@ ") else line
             for line in patch.strip("\n").split("\n")
-            if "Binary files" in patch or not re.match(r"index [0-9a-f]{40,}", line)
+            if has_binary or not re.match(r"index [0-9a-f]{40,}", line)
         ]
         yield "\n".join(lines)
 

@@ -29,9 +29,11 @@ from nagomi_tui.worktrees.repository import (
     base,
     busy_with,
     changes,
+    check_lock,
     commit_of,
     noted,
     short,
+    twin_of,
     under_way,
     write_note,
 )
@@ -113,6 +115,8 @@ def preview(
     """
     worktree = _now(repository, worktree)
     target = _target(worktree, into)
+    if how == "rebase":
+        check_lock(worktree)
     if not worktree.head:
         raise Fault(translatable("{folder} has no commit yet."), folder=worktree.path)
     if what := under_way(worktree):
@@ -199,6 +203,7 @@ def rebase(repository: Repository, worktree: Worktree, onto: str = "") -> str:
                 translatable("Nothing tells what {folder} is to stand on; name it with --onto."),
                 folder=worktree.path,
             )
+        check_lock(worktree)
         if what := under_way(worktree):
             raise Fault(
                 translatable("A {what} is under way in {folder}; end it first."),
@@ -242,7 +247,7 @@ def _target(worktree: Worktree, into: str) -> str:
     """
     if into:
         ref = into if into.startswith(HEADS) else f"{HEADS}{into}"
-        if not commit_of(worktree.path, ref):
+        if not commit_of(worktree.path, ref) or twin_of(worktree.path, ref):
             raise Fault(translatable("There is no branch {name}."), name=into)
     else:
         near = (
@@ -288,6 +293,7 @@ def _place_of(repository: Repository, target: str) -> Worktree | None:
                 translatable("A {what} is under way in {folder}; end it first."),
                 what=Said(what, {}), folder=one.path,
             )  # fmt: skip
+        check_lock(one)
     return places[0] if places else None
 
 

@@ -115,7 +115,12 @@ class Repository(NamedTuple):
 
     def _listed(self) -> Iterator[Worktree]:
         registered = dict(self._registered())
-        ran = git.run(self.common, "worktree", "list", "--porcelain", "-z")
+        try:
+            ran = git.run(self.common, "worktree", "list", "--porcelain", "-z")
+        except Fault:
+            for folder in registered:  # git looks into each: name the one on a dead disk
+                git.check_answers(folder)
+            raise
         told, end = ran.out, b"\0"
         if ran.code:  # Before 2.36 git has no `-z`.
             told, end = (
@@ -154,7 +159,11 @@ def find(folder: Path | str) -> Repository:
     Raises:
         Fault: it is in none, or git cannot tell.
     """
-    ran = git.run(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    try:
+        ran = git.run(folder, "rev-parse", "--path-format=absolute", "--git-common-dir")
+    except Fault:
+        git.check_answers(folder)
+        raise
     if ran.code:
         raise Fault(
             translatable("{folder} is in no git repository: {reason}"),
@@ -271,6 +280,21 @@ def commit_of(folder: Path, name: str) -> str:
     return git.answer(folder, "rev-parse", "--verify", "--quiet", f"{name}^{{commit}}")
 
 
+def twin_of(folder: Path, ref: str) -> str:
+    """Return the branch that a disk which folds case takes for a branch that is not there; or nothing.
+
+    There git finds `refs/heads/Main` in the file of `main`, and lists it under its own name.
+
+    Raises:
+        Fault: git does not answer.
+    """
+    if git.answer(folder, "config", "--type=bool", "core.ignorecase") != "true":
+        return ""
+    known = git.output(folder, "for-each-ref", "--format=%(refname)", HEADS).splitlines()
+    folded = {one.casefold(): one for one in known}
+    return "" if ref in known else folded.get(ref.casefold(), "")
+
+
 UNDER_WAY: Final = (
     ("rebase-merge", translatable("rebase")),
     ("rebase-apply", translatable("rebase")),
@@ -289,6 +313,20 @@ def under_way(worktree: Worktree) -> str:
         if os.path.lexists(worktree.git_dir / name):
             return what
     return ""
+
+
+def check_lock(worktree: Worktree) -> None:
+    """See that no git changes the index of a worktree, or has left its lock there.
+
+    Raises:
+        Fault: it is locked.
+    """
+    path = worktree.git_dir / "index.lock"
+    if os.path.lexists(path):
+        raise Fault(
+            translatable("{path} is there: another git works in {folder}, or was killed there. Remove the file if none does."),
+            path=path, folder=worktree.path,
+        )  # fmt: skip
 
 
 def busy_with(trees: Iterable[Worktree], branch: str) -> Worktree | None:

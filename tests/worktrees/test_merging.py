@@ -331,17 +331,6 @@ def test_no_hook_and_no_program_of_the_repository_runs(root: Path) -> None:
     assert not (root.parent / "ran").exists()
 
 
-def test_a_lock_that_git_left_behind_is_one_sentence(root: Path) -> None:
-    tree = _tree(root)
-    _commit(tree.path, a="one\n2\n3\n")
-    (root / ".git/index.lock").write_text("")
-    before = _head(root, "main"), (root / "a").read_text()
-    with pytest.raises(Fault, match=r"git says: .*index\.lock"):
-        merge(find(root), tree)
-    assert (_head(root, "main"), (root / "a").read_text()) == before
-    assert (root / ".git/index.lock").exists()
-
-
 # --- rebase by itself
 
 
