@@ -48,8 +48,8 @@ def register(commands: Commands) -> None:
 
 def diff(arguments: Namespace) -> int:
     """Show the review, or print what has changed where nobody could look at it."""
-    from nagomi_tui.review.git import GitFault
     from nagomi_tui.review.review import Review
+    from nagomi_tui.system.git import GitFault
 
     folder, session = _meant(arguments.target)
     review = Review(folder, session.session_id if session else "")

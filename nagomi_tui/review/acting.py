@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.review.comments import Discarded, Notes, Put, place_in
-from nagomi_tui.review.git import GitFault, run_git
 from nagomi_tui.review.snapshots import find
 from nagomi_tui.system import files
+from nagomi_tui.system.git import GitFault, run_git
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
@@ -271,7 +271,7 @@ def _as_user(root: Path, *arguments: str, given: bytes = b"") -> bytes:
     """Run git as the user would, with their hooks and identity, but without asking for anything."""
     env = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
     code, out, fault = run_git(
-        arguments, cwd=root, env=env | _SILENT, given=given, seconds=_COMMIT_SECONDS, own=True
+        arguments, cwd=root, env=env | _SILENT, given=given, seconds=_COMMIT_SECONDS
     )
     if code == 0:
         return out

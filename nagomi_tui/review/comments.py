@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from nagomi_tui.review.git import GitFault
 from nagomi_tui.review.model import Side, anchored, shown_path
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
+from nagomi_tui.system.git import GitFault
 from nagomi_tui.text.cells import printable, printable_lines
 from nagomi_tui.text.words import translatable
 

@@ -1,4 +1,4 @@
-"""Runs git with a time limit, and without any program that a repository's settings name.
+"""Runs git on a project's files in a shadow repository, without any program that its settings name.
 
 Trees of a project's files are made in a shadow repository in our state folder. It borrows the objects
 of the project's own repository, and takes no lock and writes no reference there.
@@ -9,11 +9,10 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
-import subprocess
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.system import files, paths
-from nagomi_tui.system.children import OWN_GROUP, end_group
+from nagomi_tui.system.git import NO_PROGRAMS, SECONDS, GitFault, environment, run_git
 from nagomi_tui.text.words import translatable
 from nagomi_worker.runtime.files import Busy, FileLock
 
@@ -21,112 +20,15 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-SECONDS: Final = 60.0
-_SETTINGS: Final = (
-    "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false", "core.safecrlf=false",
-    "core.looseCompression=1", "gc.auto=0", "core.bigFileThreshold=4m", "advice.addEmbeddedRepo=false",
+SETTINGS: Final = (
+    *NO_PROGRAMS, "core.quotePath=false", "core.safecrlf=false", "core.looseCompression=1",
+    "core.bigFileThreshold=4m", "advice.addEmbeddedRepo=false",
 )  # fmt: skip
+"""What holds wherever git is only to read or to make trees."""
 BYTE_BY_BYTE: Final = "* -text -filter -ident -working-tree-encoding -eol"
 """Attributes by which every file is kept as it is."""
-NO_PROGRAMS: Final = "* -filter"
+NO_FILTERS: Final = "* -filter"
 """Attributes by which line ends are converted as in the project, and no filter's program runs."""
-_KEPT: Final = ("PATH", "HOME", "XDG_CONFIG_HOME", "SYSTEMROOT")
-_QUIET: Final = {
-    "GIT_TERMINAL_PROMPT": "0", "GIT_OPTIONAL_LOCKS": "0", "GIT_NO_LAZY_FETCH": "1",
-    "GIT_LITERAL_PATHSPECS": "1", "LC_ALL": "C.UTF-8",
-}  # fmt: skip
-
-
-class GitFault(RuntimeError):
-    """A git command failed: `str` is git's own reason, `sentence` a key of the catalog with its values."""
-
-    def __init__(self, told: str, sentence: str = "", /, **values: object) -> None:
-        super().__init__(told)
-        self.sentence = sentence or translatable("git says: {reason}")
-        self.values = values or {"reason": told.partition("\n")[0]}
-
-
-class Late(GitFault):
-    """A git command took too long."""
-
-
-def run_git(
-    command: Sequence[str], *, cwd: Path | str, env: dict[str, str], given: bytes = b"",
-    seconds: float = SECONDS, most: int = 0, own: bool = False,
-) -> tuple[int, bytes, str]:  # fmt: skip
-    """Run git to its end, or until it has printed `most` bytes; return its code and what it printed.
-
-    With `own`, the repository's settings hold, as when the user runs it: its hooks run.
-
-    Raises:
-        GitFault: there is no git or no such folder, or it took too long.
-    """
-    settings = [part for one in _SETTINGS if not own for part in ("-c", one)]
-    try:
-        process = subprocess.Popen(
-            ["git", "--no-pager", *settings, *command],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=cwd,
-            env=env,
-            **OWN_GROUP,
-        )
-    except FileNotFoundError as exc:
-        if os.path.isdir(cwd):
-            raise GitFault(str(exc), translatable("git is not installed.")) from exc
-        sentence = translatable("The folder {folder} does not exist.")
-        raise GitFault(str(exc), sentence, folder=cwd) from exc
-    except OSError as exc:
-        sentence = translatable("git cannot be started: {reason}.")
-        raise GitFault(str(exc), sentence, reason=exc.strerror or exc) from exc
-    with process:
-        try:
-            if most:
-                return _read_some(process, most, seconds)
-            out, fault = process.communicate(given, timeout=seconds)
-        except subprocess.TimeoutExpired as exc:
-            raise Late(
-                str(exc),
-                translatable("git did not answer within {seconds:g} seconds."),
-                seconds=seconds,
-            ) from exc
-        finally:
-            if process.returncode is None:
-                end_group(process)
-    return process.returncode, out, fault.decode("utf-8", "replace").strip()
-
-
-def _read_some(
-    process: subprocess.Popen[bytes], most: int, seconds: float
-) -> tuple[int, bytes, str]:
-    """Read no more than so much of what a process prints; the rest of it is not waited for."""
-    from threading import Timer
-
-    assert process.stdin and process.stdout and process.stderr
-    process.stdin.close()
-    late = Timer(seconds, end_group, (process,))
-    late.daemon = True
-    late.start()
-    try:
-        out = process.stdout.read(most)
-        if len(out) == most:
-            end_group(process)
-            process.wait()
-            return 0, out, ""
-        fault = process.stderr.read(64 * 1024).decode("utf-8", "replace").strip()
-        code = process.wait()
-    finally:
-        was_late = late.finished.is_set()
-        late.cancel()
-    if code < 0 and was_late:
-        raise subprocess.TimeoutExpired("git", seconds)
-    return code, out, fault
-
-
-def environment() -> dict[str, str]:
-    """Return the variables that git needs, and none that lead it to another repository."""
-    return {name: os.environ[name] for name in _KEPT if name in os.environ} | _QUIET
 
 
 def ask(
@@ -137,7 +39,9 @@ def ask(
     Raises:
         GitFault: its exit code is not one of `codes`, or it took too long.
     """
-    code, out, fault = run_git(arguments, cwd=folder, env=environment(), seconds=seconds)
+    code, out, fault = run_git(
+        arguments, cwd=folder, env=environment(), settings=SETTINGS, seconds=seconds
+    )
     if code not in codes:
         raise GitFault(fault or f"exit code {code}")
     return out
@@ -159,7 +63,7 @@ class Shadow:
         self.folder = paths.state_folder() / kind / f"{name[:32]}.git"
         self._own = own
         self._attributes = attributes
-        self._settings = [part for one in settings for part in ("-c", one)]
+        self._settings = settings
         self._objects = objects
 
     @contextlib.contextmanager
@@ -224,11 +128,12 @@ class Shadow:
             GitFault: its exit code is not one of `codes`, or it took too long.
         """
         code, out, fault = run_git(
-            [*self._settings, *arguments],
+            arguments,
             cwd=self.folder if bare else self.root,
             env=environment()
             | {"GIT_CONFIG_NOSYSTEM": "1"}
             | ({} if bare else self._places(index)),
+            settings=(*SETTINGS, *self._settings),
             given=given,
             seconds=seconds,
             most=most,

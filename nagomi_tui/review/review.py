@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.review import acting
 from nagomi_tui.review.comments import Notebook, Notes
-from nagomi_tui.review.git import GitFault
 from nagomi_tui.review.snapshots import Loaded, Since, Snapshots, find
+from nagomi_tui.system.git import GitFault
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:

@@ -15,13 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from nagomi_tui.review.git import (
-    NO_PROGRAMS,
-    GitFault,
-    Late,
+    NO_FILTERS,
+    SETTINGS,
     Shadow,
     ask,
-    environment,
-    run_git,
 )
 from nagomi_tui.review.model import (
     LARGE_BYTES,
@@ -31,6 +28,7 @@ from nagomi_tui.review.model import (
     parsed,
 )
 from nagomi_tui.system import files
+from nagomi_tui.system.git import GitFault, Late, environment, run_git
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.repository import base_of
@@ -131,7 +129,7 @@ def find(folder: Path | str) -> Place:
     )
     code, out, fault = run_git(
         ["rev-parse", *questions, "HEAD", "--symbolic-full-name", "HEAD"],
-        cwd=folder, env=environment(), seconds=10.0,
+        cwd=folder, env=environment(), settings=SETTINGS, seconds=10.0,
     )  # fmt: skip
     lines = os.fsdecode(out).split("\n")
     if len(lines) < 5:
@@ -163,7 +161,7 @@ class Snapshots:
     def __init__(self, place: Place) -> None:
         self.place = place
         self.shadow = Shadow(
-            place.root, place.common, kind="review", attributes=NO_PROGRAMS,
+            place.root, place.common, kind="review", attributes=NO_FILTERS,
             settings=_own_settings(place), objects=place.objects,
         )  # fmt: skip
 

@@ -8,15 +8,12 @@ from __future__ import annotations
 
 import os
 import re
-import signal
-import subprocess
-from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.system import deadlines
-from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
-from nagomi_tui.system.platforms import WINDOWS
+from nagomi_tui.system.children import NOWHERE
+from nagomi_tui.system.git import NO_PROGRAMS, GitFault, Late, run_git, users_environment
 from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
@@ -27,30 +24,14 @@ SECONDS: Final = 20.0
 """Seconds that a command which only looks may take."""
 LONG_SECONDS: Final = 300.0
 """Seconds that a command may take which writes all files of a work tree, or asks a remote."""
-_GRACE: Final = 2.0
-"""Seconds for which git may tidy up once it was told to end."""
 _SETTINGS: Final = (
-    "core.fsmonitor=false", "core.hooksPath=/dev/null", "core.quotePath=false", "gc.auto=0",
-    "maintenance.auto=false", "submodule.recurse=false", "advice.detachedHead=false",
+    *NO_PROGRAMS, "core.quotePath=false", "maintenance.auto=false", "submodule.recurse=false",
+    "advice.detachedHead=false",
 )  # fmt: skip
 OURS: Final = (
     "-c", "user.name=nagomi", "-c", "user.email=nagomi@localhost", "-c", "commit.gpgSign=false",
 )  # fmt: skip
 """Who makes the commits that only serve to compare, and that no branch has."""
-_ELSEWHERE: Final = frozenset((
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_ATTR_SOURCE", "GIT_COMMON_DIR", "GIT_CONFIG",
-    "GIT_DIR", "GIT_EXTERNAL_DIFF", "GIT_GLOB_PATHSPECS", "GIT_GRAFT_FILE",
-    "GIT_ICASE_PATHSPECS", "GIT_IMPLICIT_WORK_TREE", "GIT_INDEX_FILE",
-    "GIT_LITERAL_PATHSPECS", "GIT_NAMESPACE", "GIT_NOGLOB_PATHSPECS",
-    "GIT_NO_REPLACE_OBJECTS", "GIT_OBJECT_DIRECTORY", "GIT_PREFIX", "GIT_QUARANTINE_PATH",
-    "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE", "GIT_WORK_TREE",
-))  # fmt: skip
-_QUIET: Final = {
-    "GIT_EDITOR": "true",
-    "GIT_SEQUENCE_EDITOR": "true",
-    "GIT_TERMINAL_PROMPT": "0",
-    "LC_ALL": "C.UTF-8",
-}
 
 
 class Fault(Exception):
@@ -94,32 +75,23 @@ def run(
     Raises:
         Fault: there is no git, or it takes longer than that.
     """
-    settings = [part for one in _SETTINGS for part in ("-c", one)]
     optional = () if lock is not None else ("--no-optional-locks",)
-    kept = () if lock is None or WINDOWS else (lock,)
+    # A folder that does not answer is entered by git, and not by this process.
+    command = [*optional, "-C", os.path.abspath(folder), *arguments]
     try:
-        named = os.path.abspath(folder)
-        command = ["git", "--no-pager", *optional, *settings, "-C", named, *arguments]
-        # A folder that does not answer is entered by git, and not by this process.
-        process = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            cwd=NOWHERE, env=_environment() | dict(env or {}), pass_fds=kept, **OWN_GROUP,
+        code, out, err = run_git(
+            command, cwd=NOWHERE, env=users_environment() | dict(env or {}), settings=_SETTINGS,
+            given=given, seconds=seconds, lock=lock,
         )  # fmt: skip
-    except OSError as exc:
-        raise Fault(translatable("git cannot be run: {reason}."), reason=exc.strerror) from exc
-    try:
-        out, err = process.communicate(given, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        _end(process)
+    except Late:
         raise Fault(
             translatable("git did not answer within {seconds} s in {folder}."),
             seconds=round(seconds),
             folder=folder,
         ) from None
-    except BaseException:
-        _end(process)
-        raise
-    return Ran(process.returncode, out, err.decode("utf-8", "replace"))
+    except GitFault as exc:
+        raise Fault(exc.sentence, **exc.values) from exc
+    return Ran(code, out, err)
 
 
 def check_answers(folder: Path | str) -> None:
@@ -176,16 +148,3 @@ def version() -> tuple[int, int]:
     """
     found = re.search(r"(\d+)\.(\d+)", output(os.curdir, "version"))
     return (int(found[1]), int(found[2])) if found else (0, 0)
-
-
-def _environment() -> dict[str, str]:
-    return {name: one for name, one in os.environ.items() if name not in _ELSEWHERE} | _QUIET
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Have git remove its lock files and end; kill it where it does not."""
-    for number in (signal.SIGTERM, None):
-        end_group(process, number)
-        with suppress(subprocess.TimeoutExpired):
-            process.communicate(timeout=_GRACE)
-            return

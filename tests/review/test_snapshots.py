@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.review.git import GitFault
 from nagomi_tui.review.model import as_unified
 from nagomi_tui.review.snapshots import STORED_BYTES, UNTRACKED, Snapshots, find
 from nagomi_tui.system.files import write
+from nagomi_tui.system.git import GitFault
 from tests.helpers.repository import git, repository
 
 if TYPE_CHECKING:

@@ -10,7 +10,8 @@ from msgspec import Meta
 from nagomi_tui.agent.tools.files import PathOf, in_thread
 from nagomi_tui.agent.tools.folders import SECRET_GLOBS
 from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Given, Output, Reader, ToolFault
-from nagomi_tui.review.git import GitFault, environment, run_git
+from nagomi_tui.review.git import SETTINGS
+from nagomi_tui.system.git import GitFault, environment, run_git
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -151,7 +152,7 @@ def _run(folder: Path, *command: str, codes: tuple[int, ...] = (0,)) -> str:
     del env["GIT_LITERAL_PATHSPECS"]
     try:
         code, out, fault = run_git(
-            command, cwd=folder, env=env, seconds=_SECONDS, most=4 * MAX_OUTPUT
+            command, cwd=folder, env=env, settings=SETTINGS, seconds=_SECONDS, most=4 * MAX_OUTPUT
         )
     except GitFault as exc:
         raise ToolFault("git could not be asked.", str(exc)) from exc

@@ -20,8 +20,8 @@ from nagomi_tui.guard.watch import watch
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.history.reviews import NOTHING, Changes, made_plain
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.review.git import GitFault
 from nagomi_tui.system import deadlines
+from nagomi_tui.system.git import GitFault
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
 

@@ -12,11 +12,11 @@ import anyio
 
 from nagomi_tui.masking import mask, mask_lines
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.review.git import GitFault
 from nagomi_tui.review.model import as_unified
 from nagomi_tui.review.review import Review
 from nagomi_tui.review.snapshots import Snapshots, find
 from nagomi_tui.system import deadlines
+from nagomi_tui.system.git import GitFault
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
 

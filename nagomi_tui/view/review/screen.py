@@ -13,9 +13,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from nagomi_tui.review.comments import is_seen, message, to_send
-from nagomi_tui.review.git import GitFault
 from nagomi_tui.review.snapshots import SOURCES
 from nagomi_tui.system import deadlines
+from nagomi_tui.system.git import GitFault
 from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.text.words import translatable
