@@ -30,6 +30,7 @@ GROUPS: Final[dict[str, tuple[str, ...]]] = {
         "new", "ls", "stop", "restart", "rename", "character", "renumber", "remove",
     ),
     "worktrees": ("worktree",),
+    "named": ("up", "down"),
     "talk": ("send", "keys", "wait", "capture"),
     "remind": ("remind",),
     "answer": ("next", "answer", "act", "correct"),

@@ -79,7 +79,7 @@ def in_worktree(arguments: Namespace, folder: str) -> Made | None:
     with faults():
         if not arguments.dry_run:
             made = creating.make(wish)
-            _set_up(made)
+            set_up(made)
             return made
         found = creating.plan(wish)
     if arguments.json:
@@ -89,7 +89,7 @@ def in_worktree(arguments: Namespace, folder: str) -> Made | None:
     return None
 
 
-def _set_up(made: Made) -> None:
+def set_up(made: Made) -> None:
     """Run the repository's set-up commands in a new worktree.
 
     Raises:
@@ -100,7 +100,7 @@ def _set_up(made: Made) -> None:
 
     folder = made.worktree.path
     rules = project.read(folder)
-    if rules.setup:
+    if rules.setup or rules.plain:
         name = tr("set-up of {branch}", branch=made.branch)
         try:
             run_lines(find(folder), rules, rules.setup, str(folder), name)
@@ -119,21 +119,33 @@ def run_lines(
     """
     from nagomi_tui.api.messages import Create, Wait
     from nagomi_tui.system.environment import line_of
-    from nagomi_tui.worktrees import project
 
-    if not project.is_approved(repository.common, rules):
-        raise CommandError(
-            tr(
-                "this repository has commands for worktrees that you have not approved, or that have "
-                "changed since; `nagomi worktree approve` shows them."
-            )
-        )
+    check_approved(repository, rules)
+    if not lines:
+        return
     command = line_of(["sh", "-c", "\n".join(["set -e", *lines])])
     begun = ask(Create(id=0, cmd=command, cwd=carried(folder), name=name), start=True)
     ended = ask(Wait(id=0, session=begun.session_id))
     if ended.exit_code != 0:
         raise CommandError(
             tr("the session {number} {name} has failed.", number=begun.number, name=begun.name)
+        )
+
+
+def check_approved(repository: Repository, rules: Rules) -> None:
+    """See that the user has approved what a repository has run.
+
+    Raises:
+        CommandError: they have not.
+    """
+    from nagomi_tui.worktrees import project
+
+    if not project.is_approved(repository.common, rules):
+        raise CommandError(
+            tr(
+                "this repository has commands that you have not approved, or that have "
+                "changed since; `nagomi worktree approve` shows them."
+            )
         )
 
 
@@ -156,19 +168,21 @@ def check_options(arguments: Namespace) -> bool:
 
 
 def _wish(arguments: Namespace, folder: str) -> Wish:
-    from nagomi_tui.settings.store import load
-    from nagomi_tui.worktrees.creating import Wish
-
     words = [word for word in arguments.cmd if word != "--"]
-    return Wish(
-        folder,
-        carried(arguments.worktree),
+    return wish_for(folder, carried(arguments.worktree))._replace(
         start=arguments.start,
         request=arguments.pr,
         with_changes=arguments.with_changes,
         name=carried(arguments.name) or " ".join(words).split("/")[-1].split(" ")[0],
-        place=load(aside=False).settings.worktree_place,
     )
+
+
+def wish_for(folder: str, branch: str) -> Wish:
+    """Return what to ask for, to have a worktree of a branch at the place that is set."""
+    from nagomi_tui.settings.store import load
+    from nagomi_tui.worktrees.creating import Wish
+
+    return Wish(folder, branch, place=load(aside=False).settings.worktree_place)
 
 
 def _plain(found: Plan) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from nagomi_tui.system.outcome import CommandError, Exit
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from nagomi_tui.api.messages import SessionNamed
     from nagomi_tui.commands.parser import Commands, Parser
 
 _MOST_COLS: Final = 1000
@@ -130,6 +131,23 @@ def new(arguments: Namespace) -> None:
     """Start a session, and nagomi where it does not run yet."""
     import msgspec
 
+    if (made := begin(arguments)) is None:
+        return
+    begun, worktree = made
+    if arguments.json:
+        say_json({**msgspec.to_builtins(begun), **({"worktree": worktree} if worktree else {})})
+    else:
+        say(f"{begun.number} {begun.name}")
+
+
+def begin(arguments: Namespace) -> tuple[SessionNamed, str] | None:
+    """Start a session, and return it with the folder in a worktree that was made for it, if one was.
+
+    Return None where it was only to be said what would be made.
+
+    Raises:
+        CommandError: it cannot be started.
+    """
     from nagomi_tui.api.messages import Create
 
     cols, rows = _size(arguments.size) if arguments.size else _size_here()
@@ -144,7 +162,7 @@ def new(arguments: Namespace) -> None:
                 tr("worktrees are made on this machine only, not on a hand."), Exit.USAGE
             )
         if (made := new_worktree.in_worktree(arguments, folder)) is None:
-            return
+            return None
         folder, name = carried(str(made.cwd)), name or made.branch
     if guard and worker == LOCAL:
         _ask_for_hooks(command, folder, must="hook" in guard.values())
@@ -166,10 +184,7 @@ def new(arguments: Namespace) -> None:
         if in_worktree:
             complain(tr("The worktree {folder} was made, and stays.", folder=folder))
         raise
-    if arguments.json:
-        say_json({**msgspec.to_builtins(begun), **({"worktree": folder} if in_worktree else {})})
-    else:
-        say(f"{begun.number} {begun.name}")
+    return begun, folder if in_worktree else ""
 
 
 def _ask_for_hooks(command: str, folder: str, *, must: bool) -> None:

@@ -1,4 +1,6 @@
-"""What a repository asks for in each of its worktrees: the table `[worktree]` of its `nagomi.toml`.
+"""What a repository asks for: the tables `[worktree]` and `[sessions]` of its `nagomi.toml`.
+
+What runs, or has programs run, counts only once the user has approved exactly that.
 
 Ports are chosen so that no two worktrees of this user ever have the same: under a lock, from a list of
 all that were given, and only such as nobody listens on.
@@ -15,7 +17,7 @@ import socket
 import time
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import msgspec
 
@@ -23,19 +25,34 @@ from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.repository import linked_at, noted
 from nagomi_worker.runtime import files as lock_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
 FILE: Final = "nagomi.toml"
-_TABLE: Final = "worktree"
+_TABLES: Final = ("worktree", "sessions")
 _PORT: Final = re.compile(r"port:(\d{1,5})")
 _NAME: Final = re.compile(r"[A-Z_][A-Z0-9_]*")
 _HIGHEST: Final = 65_535
 _PATIENCE: Final = 10.0
 _KEPT_DAYS: Final = 30.0
 """How long a port stays that of a worktree whose folder is gone: it may be brought back."""
+
+
+class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A session that `nagomi up` starts."""
+
+    command: str
+    """A line for the shell."""
+    folder: str = ""
+    """Where, from the top of the worktree."""
+    agent: str = ""
+    """The agent profile that it is judged by."""
+    guard: Literal["", "auto", "strict", "hook"] = ""
+    worktree: str = ""
+    """The branch whose worktree it is in, which is made where there is none; else where one is."""
 
 
 class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,17 +63,44 @@ class Rules(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     link: tuple[str, ...] = ()
     """Paths in whose place a symbolic link leads to where they are."""
     env: dict[str, str] = {}
-    """Variables; `port:3000` is the first port from 3000 on that is free."""
+    """Variables; `port:3000` is the first port from 3000 on that is free, all else is the value."""
     setup: tuple[str, ...] = ()
     """Lines for a shell, run one after the other in a new worktree."""
     teardown: tuple[str, ...] = ()
     """The same, before a worktree is taken away."""
+    sessions: dict[str, Named] = {}
+    """What `nagomi up` starts, by name: the table `[sessions]`."""
+
+    @property
+    def ports(self) -> dict[str, int]:
+        """The first port that is asked for, by the names of the variables."""
+        return {
+            name: int(value.partition(":")[2])
+            for name, value in self.env.items()
+            if _PORT.fullmatch(value)
+        }
+
+    @property
+    def plain(self) -> dict[str, str]:
+        """The other variables. They can make a program run another one, as `PATH` does."""
+        return {name: value for name, value in self.env.items() if name not in self.ports}
 
     @property
     def script(self) -> str:
-        """The lines as the user reads them before they approve."""
-        told = [f"setup: {line}" for line in self.setup]
-        return "\n".join([*told, *(f"teardown: {line}" for line in self.teardown)])
+        """What counts only once it is approved, as the user reads it before."""
+        told = [f"env: {name}={value}" for name, value in self.plain.items()]
+        told += [f"setup: {line}" for line in self.setup]
+        told += [f"teardown: {line}" for line in self.teardown]
+        for name, one in self.sessions.items():
+            facts = (
+                ("folder", one.folder),
+                ("agent", one.agent),
+                ("guard", one.guard),
+                ("worktree", one.worktree),
+            )
+            more = "".join(f", {key} {value}" for key, value in facts if value)
+            told.append(f"session {name}: {one.command}{more}")
+        return "\n".join(told)
 
 
 def read(folder: Path) -> Rules:
@@ -73,15 +117,31 @@ def read(folder: Path) -> Rules:
     except (OSError, UnicodeDecodeError) as exc:
         raise Fault(translatable("{path} cannot be read: {reason}"), path=path, reason=exc) from exc
     try:
-        found = from_builtins(tomllib.loads(text).get(_TABLE, {}), Rules)
+        found = _rules(tomllib.loads(text))
         _check(found)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, ValueError) as exc:
         raise Fault(
-            translatable("{path}: the table [worktree] does not fit: {reason}"),
+            translatable("{path} does not fit: {reason}"),
             path=path,
             reason=exc,
         ) from exc
     return found
+
+
+def _rules(document: dict[str, Any]) -> Rules:
+    """Return the tables as they stand in the file.
+
+    Raises:
+        ValueError: there is something else in it.
+    """
+    for name in document:
+        if name not in _TABLES:
+            raise ValueError(f"`{name}` is neither [worktree] nor [sessions.NAME]")
+    if "sessions" in document.get("worktree", {}):
+        raise ValueError("`sessions` is a table of its own: [sessions.NAME]")
+    return from_builtins(
+        {**document.get("worktree", {}), "sessions": document.get("sessions", {})}, Rules
+    )
 
 
 def _check(rules: Rules) -> None:
@@ -95,8 +155,21 @@ def _check(rules: Rules) -> None:
             raise ValueError(f"`{name}` leads out of the repository")
     for name, value in rules.env.items():
         port = _PORT.fullmatch(value)
-        if not _NAME.fullmatch(name) or port is None or not 1 <= int(port[1]) <= _HIGHEST:
+        if not _NAME.fullmatch(name) or name.startswith("NAGOMI_"):
+            raise ValueError(f"no variable can be called `{name}` here")
+        if "\0" in value or (port and not 1 <= int(port[1]) <= _HIGHEST):
+            raise ValueError(
+                f"`{name} = {value}` is neither a port of the form port:NUMBER nor a value"
+            )
+        if not port and value.startswith("port:"):
             raise ValueError(f"`{name} = {value}` is not of the form NAME = port:NUMBER")
+    for name, one in rules.sessions.items():
+        if not name.strip() or name.startswith("-") or not name.isprintable():
+            raise ValueError(f"no session can be called `{name}`")
+        if not one.command.strip() or "\0" in one.command:
+            raise ValueError(f"the session `{name}` has no command")
+        if os.path.isabs(one.folder) or ".." in Path(one.folder).parts or "\0" in one.folder:
+            raise ValueError(f"the folder of the session `{name}` leads out of the repository")
 
 
 def is_approved(common: Path, rules: Rules) -> bool:
@@ -128,7 +201,9 @@ def _approvals_file() -> Path:
 
 
 def _digest(rules: Rules) -> str:
-    told = json.dumps([rules.setup, rules.teardown]).encode("ascii")
+    told = json.dumps(
+        msgspec.to_builtins([rules.plain, rules.setup, rules.teardown, rules.sessions])
+    ).encode("ascii")
     return hashlib.sha256(told).hexdigest()
 
 
@@ -155,7 +230,7 @@ def choose_ports(rules: Rules, worktree: Path) -> dict[str, int]:
     Raises:
         Fault: none is free, or the list of them cannot be kept.
     """
-    wanted = {name: int(value.partition(":")[2]) for name, value in rules.env.items()}
+    wanted = rules.ports
     if not wanted:
         return {}
     try:
@@ -220,10 +295,27 @@ def _is_free(port: int) -> bool:
     return True
 
 
-def variables(ports: Mapping[str, int]) -> dict[str, str]:
-    """Return the variables that tell a worktree's ports, as far as they are of that form."""
-    return {
+def variables_at(folder: Path | str) -> dict[str, str]:
+    """Return what is set in sessions of the linked worktree that a folder is in, by files alone.
+
+    These are its ports, and what else its repository asks for as long as that is approved.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
+    worktree = linked_at(folder)
+    if worktree is None:
+        return {}
+    note = noted(worktree)
+    try:
+        rules = read(worktree.path)
+    except Fault:
+        rules = Rules()
+    common = Path(os.path.realpath(worktree.git_dir.parent.parent))
+    plain = rules.plain if rules.plain and is_approved(common, rules) else {}
+    ports = {
         name: str(port)
-        for name, port in ports.items()
+        for name, port in (note.ports if note else {}).items()
         if _NAME.fullmatch(name) and 1 <= port <= _HIGHEST
     }
+    return plain | ports

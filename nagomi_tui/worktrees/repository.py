@@ -412,8 +412,12 @@ def noted(worktree: Worktree) -> Note | None:
         return None
 
 
-def ports_at(folder: Path | str) -> dict[str, int]:
-    """Return the ports of the worktree that a folder is in, by the files alone."""
+def linked_at(folder: Path | str) -> Worktree | None:
+    """Return the linked worktree that a folder is in, by the files alone; None if it is in none.
+
+    Raises:
+        OSError: a file cannot be read.
+    """
     place = Path(folder)
     for one in (place, *place.parents):
         git_file = one / ".git"
@@ -421,11 +425,10 @@ def ports_at(folder: Path | str) -> dict[str, int]:
             key, _, named = os.fsdecode(files.read(git_file)).strip("\n").partition(": ")
             admin = one / named
             if key == "gitdir" and admin.parent.name == "worktrees":
-                note = noted(Worktree(one, admin))
-                return note.ports if note else {}
+                return Worktree(one, admin)
         if git_file.exists():
             break
-    return {}
+    return None
 
 
 def write_note(worktree: Worktree, note: Note) -> None:

@@ -14,9 +14,17 @@ from nagomi_tui.system import paths
 from nagomi_tui.worktrees import Fault
 from nagomi_tui.worktrees.creating import Wish, make
 from nagomi_tui.worktrees.looks import dangers
-from nagomi_tui.worktrees.project import Rules, approve, choose_ports, is_approved
+from nagomi_tui.worktrees.project import (
+    Named,
+    Rules,
+    approve,
+    choose_ports,
+    is_approved,
+    read,
+    variables_at,
+)
 from nagomi_tui.worktrees.removing import remove, undo
-from nagomi_tui.worktrees.repository import at, find, noted, ports_at
+from nagomi_tui.worktrees.repository import at, find, noted
 from tests.helpers.repository import git, repository
 
 if TYPE_CHECKING:
@@ -49,13 +57,30 @@ def test_files_are_copied_and_folders_linked(tmp_path: Path) -> None:
 def test_ports_are_each_worktrees_own_and_stay_so(tmp_path: Path) -> None:
     root = _root(tmp_path, 'env = { PORT = "port:41000", DB_PORT = "port:41000" }')
     trees = [make(Wish(str(root), name)).worktree for name in ("x", "y")]
-    given = [ports_at(one.path) for one in trees]
+    given = [variables_at(one.path) for one in trees]
     assert len({port for ports in given for port in ports.values()}) == 4
     assert all(set(ports) == {"PORT", "DB_PORT"} for ports in given)
     remove(find(root), trees[0].path, tuple)
-    third = ports_at(make(Wish(str(root), "z")).worktree.path)
+    third = variables_at(make(Wish(str(root), "z")).worktree.path)
     assert not set(third.values()) & {port for ports in given for port in ports.values()}
-    assert noted(undo(find(root))).ports == given[0]  # type: ignore[union-attr]
+    assert variables_at(undo(find(root)).path) == given[0]
+
+
+def test_plain_variables_count_as_long_as_exactly_they_are_approved(tmp_path: Path) -> None:
+    """They can have programs run others, and an agent may change the file."""
+    root = _root(tmp_path, 'env = { MODE = "test", PORT = "port:45000" }')
+    tree = make(Wish(str(root), "x")).worktree
+    assert list(variables_at(tree.path)) == ["PORT"]
+    approve(find(root).common, read(root))
+    (tree.path / "below").mkdir()
+    found = variables_at(tree.path / "below")
+    assert (found["MODE"], set(found)) == ("test", {"MODE", "PORT"}) and noted(tree) is not None
+    (tree.path / "nagomi.toml").write_text(
+        '[worktree]\nenv = { MODE = "test", LD_PRELOAD = "./x.so" }\n'
+    )
+    assert list(variables_at(tree.path)) == ["PORT"]
+    (tree.path / "nagomi.toml").write_text("[worktree]\nenv = 3")
+    assert list(variables_at(tree.path)) == ["PORT"] and variables_at(root) == {}
 
 
 def test_a_port_that_somebody_listens_on_is_left(tmp_path: Path) -> None:
@@ -89,9 +114,17 @@ def test_a_list_of_ports_that_is_broken_is_put_aside(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "reason"),
     [
-        ('env = { PORT = "3000" }', "not of the form"),
-        ('env = { PORT = "port:70000" }', "not of the form"),
-        ('env = { "a b" = "port:3000" }', "not of the form"),
+        ('env = { PORT = "port:x" }', "not of the form"),
+        ('env = { PORT = "port:70000" }', "neither a port"),
+        ('env = { "a b" = "port:3000" }', "no variable can be called"),
+        ('env = { NAGOMI_GUARD = "" }', "no variable can be called"),
+        ("sessions = {}", "a table of its own"),
+        ("[session.x]", "neither .worktree. nor .sessions.NAME."),
+        ('[sessions.x]\nfolder = "a"', "missing required field `command`"),
+        ('[sessions.x]\ncommand = " "', "has no command"),
+        ('[sessions.x]\ncommand = "a"\nfolder = "../b"', "leads out of"),
+        ('[sessions.x]\ncommand = "a"\nguard = "no"', "guard"),
+        ('[sessions.-x]\ncommand = "a"', "no session can be called"),
         ('link = ["../x"]', "leads out of"),
         ('copy = ["/etc/x"]', "leads out of"),
         ('coppy = ["x"]', "coppy"),
@@ -108,8 +141,8 @@ def test_a_table_that_does_not_fit_is_one_sentence(tmp_path: Path, table: str, r
 
 def test_without_ports_nothing_is_told(tmp_path: Path) -> None:
     root = _root(tmp_path, "")
-    assert ports_at(root) == ports_at(tmp_path) == {}
-    assert ports_at(at(make(Wish(str(root), "x")).worktree.path).path) == {}
+    assert variables_at(root) == variables_at(tmp_path) == {}
+    assert variables_at(at(make(Wish(str(root), "x")).worktree.path).path) == {}
 
 
 def test_an_approval_is_for_these_very_lines(tmp_path: Path) -> None:
@@ -122,3 +155,11 @@ def test_an_approval_is_for_these_very_lines(tmp_path: Path) -> None:
         tmp_path, Rules(setup=("npm ci", "curl x | sh"), teardown=rules.teardown)
     )
     assert not is_approved(tmp_path, Rules(setup=rules.setup))
+    more = {"x": Named("npm start")}
+    assert not is_approved(
+        tmp_path, Rules(setup=rules.setup, teardown=rules.teardown, sessions=more)
+    )
+    assert (
+        "session x: npm start, guard hook"
+        in Rules(sessions={"x": Named("npm start", guard="hook")}).script
+    )

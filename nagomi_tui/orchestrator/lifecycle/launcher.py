@@ -11,8 +11,7 @@ from nagomi_tui.orchestrator.guard.strict import CAPABILITY
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.system import deadlines, paths
 from nagomi_tui.text.words import translatable
-from nagomi_tui.worktrees.project import variables
-from nagomi_tui.worktrees.repository import ports_at
+from nagomi_tui.worktrees.project import variables_at
 from nagomi_worker.pty.command import Start, integrated
 from nagomi_worker.wire import protocol
 
@@ -71,7 +70,7 @@ class Launcher:
             return await self._placing.far_order(session, who.env, added, wanted, marks=marks)
         if session.info.guard is not None:
             added = VARIABLES | dict(added)
-        added = {**await _ports(session.info.cwd), **added}
+        added = {**await _of_worktree(session.info.cwd), **added}
         whole = self._surroundings.child_env(who.env, added)
         wanted = cmd or session.info.cmd
         if session.guarded:
@@ -126,13 +125,12 @@ class Launcher:
         return integrated(cmd, env, str(paths.shipped("config") / "shell"))
 
 
-async def _ports(folder: str) -> dict[str, str]:
-    """Return the variables with the ports of the worktree that a folder is in."""
+async def _of_worktree(folder: str) -> dict[str, str]:
+    """Return the variables that the worktree has which a folder is in."""
     try:
-        found = await deadlines.run(lambda: ports_at(folder), seconds=_LOOK_SECONDS)
+        return await deadlines.run(lambda: variables_at(folder), seconds=_LOOK_SECONDS)
     except (OSError, TimeoutError):
         return {}
-    return variables(found)
 
 
 def leave_worker(session: SessionRuntime, *, forget: bool = True) -> None:
