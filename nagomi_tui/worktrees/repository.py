@@ -116,17 +116,14 @@ class Repository(NamedTuple):
     def _listed(self) -> Iterator[Worktree]:
         registered = dict(self._registered())
         try:
-            ran = git.run(self.common, "worktree", "list", "--porcelain", "-z")
+            ran, end = git.run(self.common, "worktree", "list", "--porcelain", "-z"), b"\0"
+            if ran.code:  # Before 2.36 git has no `-z`.
+                ran, end = git.run(self.common, "worktree", "list", "--porcelain"), b"\n"
         except Fault:
             for folder in registered:  # git looks into each: name the one on a dead disk
                 git.check_answers(folder)
             raise
-        told, end = ran.out, b"\0"
-        if ran.code:  # Before 2.36 git has no `-z`.
-            told, end = (
-                git.sound(git.run(self.common, "worktree", "list", "--porcelain")).out,
-                b"\n",
-            )
+        told = git.sound(ran).out
         for number, part in enumerate(told.split(end * 2)):
             lines = [line.partition(b" ") for line in part.split(end) if line]
             said = {os.fsdecode(key): os.fsdecode(value) for key, _, value in lines}
