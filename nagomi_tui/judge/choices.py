@@ -284,10 +284,14 @@ def _counting(rule: QuestionRule, texts: list[str], width: int) -> list[str]:
     return counting
 
 
+_GOES_ON: Final = ("(", "`", "'", '"', "“", "/", "~")
+"""What a word in the middle of a sentence begins with, beside a small letter."""
+
+
 def _goes_on(before: str, text: str, width: int) -> bool:
     """Tell whether a row is the rest of the sentence in the row before, which had no more room."""
     word = text.split(maxsplit=1)[0] if text.strip() else ""
-    begins = word[:1].islower() or word.startswith("(")
+    begins = word[:1].islower() or word.startswith(_GOES_ON)
     return begins and len(before.rstrip()) + 1 + len(word) >= width
 
 

@@ -19,7 +19,7 @@ _OVERLAP: Final = 60
 _LONGEST: Final = 1200
 """Most characters of a whole line that are read at all."""
 _WORD: Final = re.compile(r"[\w.-]+")
-_BESIDE: Final = re.compile(r"^[=_─━═-]{3,} +| +[=_─━═-]{3,}$")
+_BESIDE: Final = re.compile(r"^[=!*#_─━═-]{3,} +| +[=!*#_─━═-]{3,}$")
 """A rule at either side of words."""
 
 

@@ -87,6 +87,11 @@ def test_a_line_that_announces_the_next_is_no_summary() -> None:
         ("===== 1 failed in 0.11s =====", "1 failed in 0.11s"),
         ("____ ERROR at setup of test_y ____", "ERROR at setup of test_y"),
         ("error: --- is no option", "error: --- is no option"),
+        (
+            "!!!!! Interrupted: 1 error during collection !!!!!",
+            "Interrupted: 1 error during collection",
+        ),
+        ("build failed!!!", "build failed!!!"),
         ("=====", "====="),
     ],
 )

@@ -242,6 +242,13 @@ async def test_a_click_on_the_toast_or_a_key_goes_to_who_called() -> None:
             await here.misses("ゆるつく：db")
             await here.leader("g")
             await here.sees("Nobody waits for you.")
+            asks = session(4, "asks", phase=Condition.ATTENTION, waits=True)
+            server.push(m.SessionChanged(session=asks))
+            await here.sees("1 waits for you")
+            await here.leader("tab")
+            await here.until(lambda: here.app.parts.state.focused == asks.session_id)
+            await here.leader("tab")
+            await here.sees("Nobody else waits for you.")
 
 
 async def test_who_waits_is_gone_to_where_none_has_called_this_front_end() -> None:

@@ -162,6 +162,21 @@ async def test_a_file_that_cannot_be_written_is_told_and_left(tmp_path: Path) ->
             assert settings().read_text() == "{ broken"
 
 
+@pytest.mark.parametrize(
+    ("language", "answers"),
+    [
+        ("en", ("Hooks (h)", "Not now (n)", "Start again (y)")),
+        ("ja", ("フック (h)", "やめておく (n)", "もう一度始める (y)")),
+    ],
+)
+async def test_no_answer_of_a_dialog_is_cut(language: str, answers: tuple[str, ...]) -> None:
+    with FakeOrchestrator(WEB) as server:
+        server.settings["language"] = language
+        async with visit(server, (80, 24)) as here:
+            await here.leader("r")
+            await here.sees(*answers)
+
+
 async def test_a_restart_says_that_the_conversation_is_lost_and_offers_the_hooks() -> None:
     with FakeOrchestrator(WEB) as server:
         async with visit(server, (80, 24)) as here:

@@ -117,6 +117,8 @@ class MovingHandlers:
         """Go to the session that has waited longest."""
         if found := self._state.next_waiting(time.monotonic()):
             self.jump_to(found)
+        elif (current := self._state.current) and current.waits:
+            self._tell(tr("Nobody else waits for you."))
         else:
             self._tell(tr("Nobody waits for you."))
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from nagomi_tui.text.cells import cells
 from nagomi_tui.view.common.widgets import LaidOut, WordButton
 
 if TYPE_CHECKING:
@@ -56,6 +57,10 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     }
     Dialog Input:ansi, Dialog TextArea:ansi { border: round $frame; background: $background; }
     Dialog Input:focus, Dialog TextArea:focus { border: round $primary; background: $background; background-tint: $background 0%; }
+    Dialog OptionList > .option-list--option-highlighted,
+    Dialog OptionList:focus > .option-list--option-highlighted {
+        background: $panel; color: $foreground; text-style: bold;
+    }
     Dialog .label { color: $muted; height: 1; }
     Dialog .fault { color: $error; height: auto; display: none; }
     Dialog .fault.-open { display: block; }
@@ -84,6 +89,13 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
         """Close it with a result; an answer that comes after it was closed changes nothing."""
         if self.is_current:
             self.dismiss(result)
+
+
+_ASK_COLUMNS: Final = 56
+_AROUND_BUTTON: Final = 5
+"""Cells beside the word of a button: its own blanks, and one to the next."""
+_AROUND_BOX: Final = 6
+"""Cells of a dialog's frame, and the blanks within."""
 
 
 class Ask(Dialog[bool]):
@@ -129,8 +141,10 @@ class Ask(Dialog[bool]):
         )
 
     def on_mount(self) -> None:
-        """Mark no."""
+        """Mark no; be as wide as the answers are."""
         self.query_one("#no", WordButton).focus()
+        answers = sum(cells(str(one.content)) + _AROUND_BUTTON for one in self.query(WordButton))
+        self.query_one(".box").styles.width = max(_ASK_COLUMNS, answers + _AROUND_BOX)
 
     def action_answer(self, answer: bool) -> None:
         """Answer by a letter."""

@@ -170,10 +170,6 @@ class GuardDialog(Dialog[bool]):
         background: $background; background-tint: $background 0%;
         text-wrap: nowrap; text-overflow: ellipsis; scrollbar-size-vertical: 1;
     }
-    GuardDialog OptionList > .option-list--option-highlighted,
-    GuardDialog OptionList:focus > .option-list--option-highlighted {
-        background: $panel; color: $foreground; text-style: bold;
-    }
     GuardDialog #heading { height: 1; margin-top: 1; color: $muted; }
     GuardDialog.-tight OptionList, GuardDialog.-tight #heading { margin-top: 0; }
     """

@@ -156,7 +156,8 @@ def _question(report: JudgeReport, width: int) -> Iterator[Line]:
     yield _heading(tr("It asks"), width)
     for detail in question.details:
         yield Line(_quoted(printable(detail), width))
-    yield Line(Content.from_markup("[bold]$text[/]", text=printable(question.text)))
+    if question.text:
+        yield Line(Content.from_markup("[bold]$text[/]", text=printable(question.text)))
     for option in question.options:
         yield Line(_quoted(printable(option), width))
     if question.options or not question.choices:
