@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
 
 from nagomi_tui.agents.registry import AGENTS, CHILD_MARKS, PACKAGES
 from nagomi_tui.system.platforms import LINUX, WINDOWS
+from nagomi_worker.runtime.proc import read_stat
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -205,9 +206,8 @@ def terminal_holders(pid: int) -> Iterator[int]:
 def _pty_of(pid: int) -> int:
     """Return the number of a process's pseudoterminal; -1 if it has none."""
     try:
-        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
-        number = int(text.rpartition(")")[2].split()[4])
-    except (OSError, ValueError, IndexError):
+        number = read_stat(pid).terminal
+    except OSError:
         return -1
     major, minor = (number >> 8) & 0xFFF, (number & 0xFF) | ((number >> 12) & 0xFFF00)
     return (major - 136) * 256 + minor if 136 <= major <= 143 else -1
@@ -252,10 +252,9 @@ def _terminal(process: Any) -> _Terminal:
         return _Terminal()
     try:
         if LINUX:
-            text = Path(f"/proc/{process.pid}/stat").read_text(errors="replace")
-            fields = text.rpartition(")")[2].split()
-            group, leader, terminal, foreground = map(int, fields[2:6])
-            return _Terminal(terminal != 0, leader, terminal != 0 and group == foreground)
+            found = read_stat(process.pid)
+            there = found.terminal != 0
+            return _Terminal(there, found.session, there and found.group == found.foreground)
         there = bool(_readable(process.terminal))
         return _Terminal(there, os.getsid(process.pid), there and _has_keyboard(process.pid))
     except (OSError, ValueError):

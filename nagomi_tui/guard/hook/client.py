@@ -15,6 +15,7 @@ import msgspec
 
 from nagomi_tui.agents.registry import AGENTS, CHILD_MARKS
 from nagomi_tui.system.platforms import LINUX, WINDOWS
+from nagomi_worker.runtime.proc import read_stat
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,7 +120,7 @@ def look(pid: int) -> Process | None:
     """Read a process; None if it has ended or belongs to another user."""
     try:
         return _linux(pid) if LINUX else _elsewhere(pid)
-    except (OSError, ValueError, IndexError):
+    except (OSError, ValueError):
         return None
 
 
@@ -133,15 +134,13 @@ def _ancestors(process: Process) -> Iterator[Process]:
 
 
 def _linux(pid: int) -> Process:
-    with open(f"/proc/{pid}/stat", "rb") as file:
-        before, _, after = file.read().rpartition(b")")
+    found = read_stat(pid)
     with open(f"/proc/{pid}/cmdline", "rb") as file:
         words = tuple(os.fsdecode(file.read()).rstrip("\0").split("\0"))
-    fields = after.split()
-    program = os.fsdecode(before.partition(b"(")[2])
+    program = found.name
     with contextlib.suppress(OSError):  # Of another user's process the name has to do.
         program = os.path.basename(os.readlink(f"/proc/{pid}/exe")).removesuffix(" (deleted)")
-    return Process(int(fields[1]), program, words, fields[4] != b"0")
+    return Process(found.parent, program, words, found.terminal != 0)
 
 
 def _elsewhere(pid: int) -> Process | None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -17,6 +16,7 @@ from nagomi_tui.agents.resume import heard as after
 from nagomi_tui.api import messages
 from nagomi_tui.event import reduced
 from nagomi_tui.system.platforms import LINUX
+from nagomi_worker.runtime.proc import read_stat
 from nagomi_worker.wire.messages import EVENT_BYTES
 
 if TYPE_CHECKING:
@@ -148,10 +148,9 @@ def _is_service(pid: int) -> bool:
     if not LINUX or pid <= 0:
         return False
     try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+        return read_stat(pid).terminal == 0
     except OSError:
         return False
-    return fields[4] == "0"
 
 
 def _served(sessions: Iterable[SessionRuntime], event: messages.Hook) -> SessionRuntime | None:

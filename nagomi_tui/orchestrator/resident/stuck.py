@@ -20,6 +20,7 @@ from typing import Final
 
 from nagomi_tui.orchestrator.runtime.crash_marker import COUNT, FEED
 from nagomi_tui.system.platforms import WINDOWS
+from nagomi_worker.runtime.proc import parse_stat
 
 MOST_SECONDS: Final = 0.8
 """Most seconds of processor time for 64 KiB of output, or a resize, which take milliseconds."""
@@ -92,15 +93,15 @@ class Watch:
         states = []
         for task in self._tasks.glob("*/stat"):
             with contextlib.suppress(OSError):
-                states.append(_fields(task.read_bytes())[0])
+                states.append(parse_stat(task.read_bytes()).state)
         return bool(states) and set(states) == {"S"}
 
     def _spent(self) -> tuple[str, float]:
         """Return the state and the processor seconds of the process's first thread."""
         try:
-            fields = _fields(self._stat.read(_STAT_BYTES))
-            return fields[0], (int(fields[11]) + int(fields[12])) / _TICKS
-        except (OSError, ValueError, IndexError):
+            found = parse_stat(self._stat.read(_STAT_BYTES))
+            return found.state, found.ticks / _TICKS
+        except OSError:
             return "", 0.0
 
 
@@ -121,11 +122,6 @@ class _Glance:
         if self._fd >= 0:
             os.close(self._fd)
             self._fd = -1
-
-
-def _fields(stat: bytes) -> list[str]:
-    """Return the fields of a thread in /proc, from its state on."""
-    return stat.decode("ascii", "replace").rpartition(")")[2].split()
 
 
 _READ_BYTES: Final = 4096

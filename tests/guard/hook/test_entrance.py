@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 def test_the_command_that_clients_run_decides(agent: str, tmp_path: Path) -> None:
     project = tmp_path / "p"
     (project / "sessions").mkdir(parents=True)
-    handler = GuardHooks(agent, str(project)).handlers["PreToolUse"]
+    handler = GuardHooks(agent, str(project)).content.handlers["PreToolUse"]
     shell = ["sh", "-c", handler["command"]]
     command = [handler["command"], *handler["args"]] if "args" in handler else shell
     env = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "NAGOMI_HOME": str(tmp_path / "n")}

@@ -33,6 +33,7 @@ from nagomi_worker.confine.interface import (  # noqa: E402
     Report,
 )
 from nagomi_worker.confine.mounts import Layout  # noqa: E402 (nothing elsewhere)
+from nagomi_worker.runtime.proc import read_stat  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
@@ -126,20 +127,18 @@ def _others() -> list[int]:
 
 
 def _parent(pid: int) -> int:
-    return int(_stat(pid)[1])
+    try:
+        return read_stat(pid).parent
+    except OSError:
+        return 0
 
 
 def _state(pid: int) -> str:
-    return _stat(pid)[0]
-
-
-def _stat(pid: int) -> list[str]:
-    """Return state and parent of a process; it may be gone."""
+    """Return the state of a process; empty if it is gone."""
     try:
-        with open(f"/proc/{pid}/stat", errors="replace") as file:
-            return file.read().rpartition(")")[2].split()[:2]
+        return read_stat(pid).state
     except OSError:
-        return ["", "0"]
+        return ""
 
 
 def _send(pid: int, number: signal.Signals) -> bool:

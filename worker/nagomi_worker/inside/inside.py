@@ -22,6 +22,7 @@ import psutil
 from nagomi_worker.inside.door import Door
 from nagomi_worker.inside.places import Places
 from nagomi_worker.pty.command import PROGRAMS, SHELLS
+from nagomi_worker.runtime.proc import read_stat
 from nagomi_worker.wire import messages
 from nagomi_worker.wire.trust import make_private
 
@@ -134,17 +135,13 @@ class Agents:
         return found
 
     def is_service(self, pid: int) -> bool:
-        """Tell whether a process has no terminal, as a service that several sessions share.
-
-        Word 5 of /proc's `stat` behind the name is the terminal's number.
-        """
+        """Tell whether a process has no terminal, as a service that several sessions share."""
         if sys.platform != "linux" or pid <= 0:
             return False
         try:
-            fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+            return read_stat(pid).terminal == 0
         except OSError:
             return False
-        return len(fields) > 4 and fields[4] == "0"
 
     def forget(self, session_id: str) -> None:
         """Forget a session's agents."""

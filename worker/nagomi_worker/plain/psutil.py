@@ -7,6 +7,8 @@ import subprocess
 import sys
 import time
 
+from nagomi_worker.runtime.proc import read_stat
+
 STATUS_ZOMBIE = "zombie"
 STATUS_STOPPED = "stopped"
 _KEPT_SECONDS = 0.2
@@ -69,11 +71,11 @@ class _Proc:
         return [int(name) for name in os.listdir("/proc") if name.isdigit()]
 
     def look(self, pid: int) -> _Look:
-        head, _, rest = self._read(pid, "stat").rpartition(b")")
-        if len(fields := rest.decode().split()) < 20:
-            raise Error(f"process {pid} has ended")
-        name = os.fsdecode(head.partition(b"(")[2])
-        return _Look(name, fields[0], int(fields[1]), fields[19])
+        try:
+            found = read_stat(pid)
+        except OSError as exc:
+            raise Error(str(exc)) from exc
+        return _Look(found.name, found.state, found.parent, found.began)
 
     def words(self, pid: int) -> list[str]:
         return [os.fsdecode(word) for word in self._read(pid, "cmdline").split(b"\0")[:-1]]

@@ -13,6 +13,7 @@ import termios
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.pty.activity import TTY_READ, Activity, Process, Task
+from nagomi_worker.runtime.proc import read_stat
 
 assert sys.platform != "win32"
 
@@ -78,24 +79,22 @@ def _group(group: int, leader: int) -> Iterator[Process]:
 
 
 def _process(pid: int, group: int) -> Process | None:
-    """Return a process from /proc; None if it is gone or of another process group.
-
-    In `stat`, state, parent and group follow the name; words 12 and 13 are CPU time in ticks.
-    """
-    name, _, rest = _read(f"/proc/{pid}/stat").rpartition(")")
-    words = rest.split()
-    if len(words) < 13 or int(words[2]) != group:
+    """Return a process from /proc; None if it is gone or of another process group."""
+    try:
+        found = read_stat(pid)
+    except OSError:
         return None
-    comm = name.partition("(")[2]
+    if found.group != group:
+        return None
     return Process(
         pid=pid,
-        comm=comm,
-        st=words[0],
-        cpu=int(words[11]) + int(words[12]),
+        comm=found.name,
+        st=found.state,
+        cpu=found.ticks,
         wchan=_read(f"/proc/{pid}/wchan"),
         sys=_call(str(pid)),
-        script=_script(pid) if _INTERPRETER.match(comm) else "",
-        tasks=_tasks(pid) if words[17] != "1" else (),
+        script=_script(pid) if _INTERPRETER.match(found.name) else "",
+        tasks=_tasks(pid) if found.threads != 1 else (),
     )
 
 

@@ -24,6 +24,7 @@ from nagomi_worker.pty.command import (  # noqa: E402
     DAEMON_MARK,
     SESSION_MARK,
 )
+from nagomi_worker.runtime.proc import read_stat  # noqa: E402 (nothing elsewhere)
 from nagomi_worker.wire.messages import Left  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
@@ -54,15 +55,11 @@ def scan() -> dict[int, Seen]:
 
 
 def _see_on_linux(pid: int) -> Seen | None:
-    """Return a process from /proc; None if it is gone or a zombie.
-
-    Its state is the third word of `stat`; parent, group and session follow.
-    """
-    with open(f"/proc/{pid}/stat", "rb") as file:
-        state, parent, _, group = file.read().rpartition(b")")[2].split()[:4]
-    if state in (b"Z", b"X"):
+    """Return a process from /proc; None if it is gone or a zombie."""
+    found = read_stat(pid)
+    if found.state in ("Z", "X"):
         return None
-    return Seen(pid, int(parent), int(group), *_marks(pid))
+    return Seen(pid, found.parent, found.session, *_marks(pid))
 
 
 def _marks(pid: int) -> tuple[str, bool]:
