@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from nagomi_tui.worktrees.looks import Inside
     from nagomi_tui.worktrees.merging import Conflict, Preview
     from nagomi_tui.worktrees.repository import Repository, Worktree
+    from nagomi_tui.worktrees.requests import PullRequest
 
 # --- `nagomi worktree`
 
@@ -204,21 +205,45 @@ def _found(which: str) -> tuple[Repository, Worktree]:
 
 def show(arguments: Namespace) -> None:
     """List the worktrees of this repository."""
+    import msgspec
+
     from nagomi_tui.worktrees import figures, repository
 
     with faults():
-        found = figures.survey(repository.find("."), _inside_or_none())
+        here = repository.find(".")
+        found = figures.survey(here, _inside_or_none())
+        asked = _pull_requests(here)
     if arguments.json:
-        say_json(found)
+        rows = [msgspec.to_builtins(one) for one in found]
+        say_json([{**row, "request": asked.get(row["branch"])} for row in rows] if asked else found)
         return
     for one in found:
-        say(_row(one))
+        request = asked.get(one.branch)
+        say("  ".join([_row(one), *([_shown_request(request)] if request else [])]))
     told = set()
     for one in found:
         for met in one.meets:
             if (met.worktree, one.path) not in told:
                 told.add((one.path, met.worktree))
                 say(_meeting(one, met))
+
+
+def _pull_requests(repository: Repository) -> dict[str, PullRequest]:
+    """Return the pull requests of branches, where the user has set that they are asked for."""
+    from nagomi_tui.settings.store import load
+
+    if not load(aside=False).settings.worktree_requests:
+        return {}
+    from nagomi_tui.worktrees.requests import pull_requests
+
+    return pull_requests(repository)
+
+
+def _shown_request(one: PullRequest) -> str:
+    from nagomi_tui.worktrees.requests import WORDS
+
+    told = [tr(WORDS[word]) for word in (one.state, one.checks) if word in WORDS]
+    return f"#{one.number} {', '.join([*told, *([tr('conflicts')] if one.conflicts else [])])}"
 
 
 def _row(one: Figures) -> str:

@@ -428,6 +428,15 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
             most=3650,
         ),
     ] = 7
+    worktree_requests: Annotated[
+        bool,
+        says(
+            translatable(
+                "`nagomi worktree list` asks gh or glab for the pull requests of branches, every "
+                "five minutes at most."
+            )
+        ),
+    ] = False
     character: Annotated[
         str,
         says(

@@ -307,3 +307,26 @@ def test_commands_of_a_repository_run_only_once_they_are_approved(
     _commit(root, **{"nagomi.toml": table.replace("echo made", "echo more")})
     said = nagomi.run("new", "--worktree", "z", "--", "cat", cwd=root)
     assert "have changed since" in said.stderr
+
+
+def test_pull_requests_stand_in_the_list_where_that_is_set(nagomi: Commands, root: Path) -> None:
+    """Without the setting nobody is asked."""
+    (root.parent / "bin").mkdir()
+    program = root.parent / "bin/gh"
+    row = {
+        "number": 12, "headRefName": "main", "state": "OPEN", "isDraft": False, "mergeable": "CONFLICTING",
+        "statusCheckRollup": [{"conclusion": "FAILURE"}], "url": "https://example.org/12",
+    }  # fmt: skip
+    program.write_text(f"#!/bin/sh\ntouch {root.parent}/asked\necho '{json.dumps([row])}'\n")
+    program.chmod(0o755)
+    git(root, "remote", "add", "origin", "https://github.com/x/y.git")
+    path = {"PATH": f"{program.parent}:{nagomi.env['PATH']}"}
+    done = nagomi.run("worktree", "list", cwd=root, env=path)
+    assert "#12" not in done.stdout and not (root.parent / "asked").exists()
+    (nagomi.home / "config").mkdir(exist_ok=True)
+    (nagomi.home / "config/settings.json").write_text('{"worktree_requests": true}')
+    done = nagomi.run("worktree", "list", cwd=root, env=path)
+    assert "#12 not merged, checks failed, conflicts" in done.stdout, done.stderr
+    done = nagomi.run("worktree", "list", "--json", cwd=root, env=path)
+    (nagomi.home / "config/settings.json").unlink()
+    assert json.loads(done.stdout)[0]["request"]["checks"] == "failed"

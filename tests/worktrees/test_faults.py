@@ -219,6 +219,7 @@ def test_names_that_are_no_text_come_along_home_and_back(tmp_path: Path) -> None
 
 
 @pytest.mark.slow
+@pytest.mark.variant
 @pytest.mark.timeout(1800)
 def test_50_000_files_come_along_home_and_back(tmp_path: Path) -> None:
     names = [f"folder{number % 100}/a-file-with-a-longer-name-{number}" for number in range(50_000)]
