@@ -245,6 +245,12 @@ def asks_secret(profile: Profile, line: str) -> bool:
     return _any(profile.secrets, line)
 
 
+def script_of(profile: Profile, names: tuple[str, ...]) -> str:
+    """Return the script that has opened a finder, by its name."""
+    kinds = (*profile.scripts, *profile.finders)
+    return next((name for name in names if not _any(kinds, name)), "")
+
+
 def is_prompt(profile: Profile, line: str) -> bool:
     """Tell whether an interactive program rests on this line: nothing is asked."""
     return is_known_prompt(profile, line) or _any(profile.word_prompts, line)

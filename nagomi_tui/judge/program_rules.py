@@ -47,6 +47,14 @@ _REQUESTS: Final = re.compile(
     r"(?i)^\W*(?:please )?(?:enter|type|choose|select|pick|provide|specify|confirm)\b (?!to\b)\w"
 )
 _FIELD: Final = re.compile(r"\[[ _.]{4,}\]|_{4,}")
+_NOTED: Final = re.compile(r"^[\s\d│┃|~]*(?:#|;;?|//|--|HG:|JJ:)\s+(\w.{3,})")
+"""A comment in a text, with what an editor may draw before each line."""
+_OPENED: Final = re.compile(r'^"([^"]+)" (?:\[\w+\] ?)?\d+L, \d+|^\s*(?:GNU )?nano [\d.]+\s+(\S+)')
+"""How vim and nano show which file is open."""
+_COUNTED: Final = re.compile(r"^[\s│┃║|]*[><]?\s*\d+/\d+(?:\s|$)")
+"""How many of all lines a finder shows."""
+_PROMPTED: Final = re.compile(r"^[\s│┃║|]*(\w[^>❯›»:？?]*\w)\s*[>❯›»:？?]+ ")
+"""Words of a finder's prompt."""
 _SHORT: Final = 3
 
 SAMPLE_LAG: Final = 0.05
@@ -67,7 +75,7 @@ def judge_program(known: Known, book: Rulebook, *, agent: bool = False) -> Findi
     if seen.sleeps and not seen.canonical and _asks_above(known, book):
         return _waiting(known, 0.6, "awaits-keys-after-a-question", seen)
     if seen.wait is not Wait.NOTHING or (not agent and _only_draws(known, seen)):
-        return _awaits_keys(known, book, seen)
+        return _awaits_keys(known, book, seen, agent=agent)
     return _running(known, 0.9, "process-works", seen)
 
 
@@ -196,13 +204,16 @@ def _asks_above(known: Known, book: Rulebook) -> bool:
     return known.now >= known.changed_at + STILL and line_rules.asks_above(book.profile, said[-1:])
 
 
-def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
+def _awaits_keys(
+    known: Known, book: Rulebook, seen: Foreground, *, agent: bool = False
+) -> Finding:
     """The terminal is raw: an editor, a pager, a REPL, a dialog, or a server with hot keys."""
     view, screen = known.view, known.held(Source.SCREEN)
     if view is None or view.alt_screen:
         return _full_screen(known, book, seen)
     if line_rules.finds_for_script(book.profile, seen.others):
-        return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen)
+        text = _picked_for(known, book, seen)
+        return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen, text)
     if line_rules.is_prompt(book.profile, view.cursor_line):
         return _at_own_prompt(known, book, seen)
     if menu := read_menu(view.rows):
@@ -226,7 +237,19 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     ends = line_rules.breaks_off(book.profile, words)
     if not ends and words == f"{words.strip()} " and not any(row.strip() for row in below):
         return _at_words(known, seen)
+    if not agent and not words.strip() and _edits_line(known):
+        return _rests(known, 0.7, "at-its-own-prompt", seen)
     return _running(known, 0.6, AWAITS_EVENTS, seen)
+
+
+def _edits_line(known: Known) -> bool:
+    """Tell whether a line editor has begun to read a line, though without a prompt, as in `bc -q`.
+
+    It switches bracketed paste on for each line anew; what keeps it on, as agents do, tells nothing.
+    """
+    editor, turn = known.held(Source.EDITOR), known.turn
+    begun = max(turn.started_at, turn.command_at or 0.0)
+    return editor is not None and editor.says is Says.REST and editor.since >= begun
 
 
 def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
@@ -238,9 +261,11 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
         text = _asked_on_screen(known, screen.last.text)
         return _finding(known, State.ATTENTION, 0.8, "screen-asks", seen, text)
     if line_rules.waits_for_editor(book.profile, seen.others):
-        return _finding(known, State.ATTENTION, 0.75, "editor-was-opened", seen)
+        text = _said_in_text(known)
+        return _finding(known, State.ATTENTION, 0.75, "editor-was-opened", seen, text)
     if line_rules.finds_for_script(book.profile, seen.others):
-        return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen)
+        text = _picked_for(known, book, seen)
+        return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen, text)
     if view is not None and not shows_text and shows_progress(view.rows):
         return _running(known, 0.7, "full-screen-works", seen)
     return _rests(known, 0.7, "full-screen-awaits-keys", seen)
@@ -265,6 +290,30 @@ def _asked_on_screen(known: Known, told: str) -> str:
     if asked or not mere:
         return asked or told
     return next((words for words in said if not _KEYS.search(words)), told)
+
+
+def _said_in_text(known: Known) -> str:
+    """Return which file a program gives to an editor, and what that says of itself at first.
+
+    Its lines may speak of anything, of failures too, and are not read.
+    """
+    rows = known.view.rows if known.view is not None else ()
+    named = next((found[1] or found[2] for row in rows if (found := _OPENED.search(row))), "")
+    noted = next((found[1].strip() for row in rows if (found := _NOTED.match(row))), "")
+    return " · ".join(filter(None, (named.rpartition("/")[2], noted)))
+
+
+def _picked_for(known: Known, book: Rulebook, seen: Foreground) -> str:
+    """Return what is to be picked: the words before what is typed, a heading, or the script's name."""
+    rows = known.view.rows if known.view is not None else ()
+    at = next((at for at, row in enumerate(rows) if _COUNTED.match(row)), None)
+    words = known.view.cursor_line if known.view is not None else ""
+    if (found := _PROMPTED.match(words)) is not None:
+        return found[1].strip()
+    beside = () if at is None else [rows[one] for one in (at - 1, at + 1) if 0 <= one < len(rows)]
+    heads = (_FRAME.sub("", row).strip() for row in beside)
+    told = next((head for head in heads if _ASKS.search(head) or _REQUESTS.search(head)), "")
+    return told or line_rules.script_of(book.profile, seen.others)
 
 
 def _by_shape(rule: str) -> bool:

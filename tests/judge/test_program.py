@@ -14,6 +14,7 @@ from nagomi_tui.judge.known import Known
 from nagomi_tui.judge.program_rules import at_prompt, judge_end, judge_program, judge_shell
 from nagomi_tui.judge.resolver import resolve
 from nagomi_tui.judge.verdict import State
+from tests.helpers.drawn import Drawn
 
 BOOK = loading.load(Path("/nonexistent")).book
 SILENCE = BOOK.profile.silence_seconds
@@ -172,6 +173,45 @@ def test_a_dialog_is_told_by_what_it_asks_and_not_by_its_frame_or_buttons(
     full = known(shown, view=view(*rows, alt_screen=True), foreground=process(Wait.KEYS))
     finding = judge_program(full, BOOK)
     assert (finding.rule, finding.because[-1].text) == ("screen-asks", asked)
+
+
+_TODO = ("pick 1a2b3c4 Fix the error of a failed build", "", "# Rebase 0d9e8f7..1a2b3c4 onto 0d9e8f7 (1 command)", "#", "~")
+
+
+@pytest.mark.parametrize(
+    ("others", "rows", "told"),
+    [
+        (("git", "vim"), (*_TODO, '".git/rebase-merge/git-rebase-todo" 25L, 1012B'),
+         "git-rebase-todo · Rebase 0d9e8f7..1a2b3c4 onto 0d9e8f7 (1 command)"),
+        (("git", "nano"), ("  GNU nano 7.2      /x/.git/COMMIT_EDITMSG     ", "", "# Please enter the commit message", "^G Help"),
+         "COMMIT_EDITMSG · Please enter the commit message"),
+        (("crontab", "vi"), ("  1 # Edit this file to introduce tasks", "~"), "Edit this file to introduce tasks"),
+        (("bash", "deploy.sh", "fzf"), ("  error.log", "> ok.log", "  2/2 ────────", "Which log> "), "Which log"),
+        (("bash", "deploy.sh", "fzf"), ("> ", "  2/2 ────────", "  Choose a branch", "> main", "  failed"), "Choose a branch"),
+        (("bash", "deploy.sh", "fzf"), ("  error.log", "> ok.log", "  2/2", "> "), "deploy.sh"),
+    ],
+)  # fmt: skip
+@pytest.mark.requirement("N-78")
+def test_an_editor_or_a_finder_that_a_program_opened_is_told_by_what_it_is_for(
+    others: tuple[str, ...], rows: tuple[str, ...], told: str
+) -> None:
+    seen = process(Wait.KEYS, canonical=False, command=others[-1], others=others)
+    found = judge_program(known(view=view(*rows, alt_screen=True), foreground=seen), BOOK)
+    assert (found.state, found.because[-1].text) == (State.ATTENTION, told)
+
+
+def test_a_line_editor_without_a_prompt_rests_where_it_begins_to_read() -> None:
+    drawn = Drawn("bc")
+    drawn.prints("\x1b[?2004h", 2.0)
+    assert (drawn.state, drawn.why[-1]) == (State.UNKNOWN, "at-its-own-prompt")
+    for _ in range(2):
+        drawn.prints("1+1", 0.3)
+        drawn.presses()
+        drawn.prints("\r\n\x1b[?2004l\r2\r\n\x1b[?2004h", 2.0)
+        assert (drawn.state, drawn.why[-1]) == (State.UNKNOWN, "at-its-own-prompt")
+    drawn.presses()
+    drawn.prints("\r\n\x1b[?2004l", 3.0)
+    assert drawn.state is State.RUNNING, "it counts, and reads no line"
 
 
 def ended(*lines: str, **more: Any) -> Known:
