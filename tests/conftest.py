@@ -13,19 +13,19 @@ import os
 import shutil
 import signal
 import socket
-import tempfile
-from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import pytest
 
 from nagomi_tui.system import paths
 from tests.helpers import examples
+from tests.helpers.homes import new_home
 from tests.helpers.leftovers import pytest_runtest_call, pytest_runtest_protocol
 from tests.helpers.workplace import Place, workplace
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 __all__ = ["pytest_runtest_call", "pytest_runtest_protocol"]  # pytest finds them by their names
 
@@ -140,7 +140,7 @@ def anyio_backend() -> str:
 @pytest.fixture(autouse=True)
 def nagomi_home(clean_machine: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A workplace of the test's own; its path is short, since a socket's may hold 107 bytes."""
-    home = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
+    home = new_home()
     monkeypatch.setenv("NAGOMI_HOME", str(home))
     yield home
     monkeypatch.setenv("NAGOMI_HOME", str(home))

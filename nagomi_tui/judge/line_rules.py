@@ -19,6 +19,8 @@ _OVERLAP: Final = 60
 _LONGEST: Final = 1200
 """Most characters of a whole line that are read at all."""
 _WORD: Final = re.compile(r"[\w.-]+")
+_SCRIPT: Final = re.compile(r"\w\.(?:sh|bash|zsh|ksh|fish|py|rb|pl|php|m?js|ts|lua)$")
+"""A script that names its interpreter has its own name among the processes."""
 _BESIDE: Final = re.compile(r"^[=!*#_─━═-]{3,} +| +[=!*#_─━═-]{3,}$")
 """A rule at either side of words."""
 
@@ -199,7 +201,8 @@ def finds_for_script(profile: Profile, names: tuple[str, ...]) -> bool:
 
     Whoever opens such a program by hand looks for something, and is asked nothing.
     """
-    scripted = bool(names) and _any(profile.scripts, names[0])
+    named = bool(names) and _SCRIPT.search(names[0]) is not None
+    scripted = named or (bool(names) and _any(profile.scripts, names[0]))
     return scripted and any(_any(profile.finders, name) for name in names[1:])
 
 

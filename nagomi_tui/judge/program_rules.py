@@ -204,9 +204,7 @@ def _asks_above(known: Known, book: Rulebook) -> bool:
     return known.now >= known.changed_at + STILL and line_rules.asks_above(book.profile, said[-1:])
 
 
-def _awaits_keys(
-    known: Known, book: Rulebook, seen: Foreground, *, agent: bool = False
-) -> Finding:
+def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool = False) -> Finding:
     """The terminal is raw: an editor, a pager, a REPL, a dialog, or a server with hot keys."""
     view, screen = known.view, known.held(Source.SCREEN)
     if view is None or view.alt_screen:

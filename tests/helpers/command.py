@@ -7,19 +7,19 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import pytest
 
 from nagomi_tui.api import messages
 from nagomi_tui.system import paths
+from tests.helpers.homes import new_home
 from tests.helpers.workplace import Place, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from pathlib import Path
 
 NAGOMI: Final = (sys.executable, "-m", "nagomi_tui")
 _SECONDS: Final = 40
@@ -109,7 +109,7 @@ class Commands:
 @contextmanager
 def workplace() -> Iterator[Commands]:
     """Give a workplace of its own, and end it afterwards."""
-    home = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
+    home = new_home()
     commands = Commands(home, os.environ)
     try:
         yield commands

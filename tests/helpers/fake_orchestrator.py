@@ -8,11 +8,9 @@ from __future__ import annotations
 import contextlib
 import shutil
 import socket
-import tempfile
 import threading
 import time
 import uuid
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec import to_builtins
@@ -23,6 +21,7 @@ from nagomi_tui import __version__
 from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.session import Condition, Session, State
 from nagomi_tui.text.rows import DEFAULT, Cursor, Modes, Style
+from tests.helpers.homes import new_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -87,7 +86,7 @@ class FakeOrchestrator:
         self.first_line: dict[str, int] = {}
         """The first line that the history still has, by session."""
         self.heard: list[m.FromClient] = []
-        self._folder = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
+        self._folder = new_home()
         # Both folders above a socket are to be its owner's alone.
         (self._folder / "run").mkdir(mode=0o700)
         self.address = self._folder / "run" / "front"

@@ -5,9 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import socket
-import tempfile
 import threading
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.messages import (
@@ -25,6 +23,7 @@ from nagomi_tui.api.messages import (
     encode,
 )
 from nagomi_tui.text.rows import Cursor, Modes, Row, Style
+from tests.helpers.homes import new_home
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -71,7 +70,7 @@ class FrontSocket:
     """Listens like the orchestrator, keeps what it hears, and sends what a test says."""
 
     def __init__(self) -> None:
-        self.folder = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp"))
+        self.folder = new_home()
         # Both folders above a socket are to be its owner's alone.
         (self.folder / "run").mkdir(mode=0o700)
         self.address = self.folder / "run" / "front"

@@ -9,13 +9,13 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import nagomi_worker
 from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerReader
 from nagomi_worker.wire import protocol
+from tests.helpers.homes import new_home
 from tests.helpers.waiting import PATIENCE, until
 
 if TYPE_CHECKING:
@@ -225,7 +225,7 @@ class Worker:
 @contextlib.contextmanager
 def short_folder() -> Iterator[Path]:
     """A folder whose path leaves room for a socket's name."""
-    folder = tempfile.mkdtemp(prefix="ng", dir="/tmp")
+    folder = str(new_home())
     try:
         yield Path(folder)
     finally:

@@ -9,7 +9,6 @@ import contextlib
 import os
 import shutil
 import signal
-import tempfile
 import time
 from contextlib import contextmanager
 from pathlib import Path
@@ -21,6 +20,7 @@ from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import Connection, Gone, NotServed, open_socket
 from nagomi_tui.api.launch import ensure_running
+from tests.helpers.homes import new_home
 from tests.helpers.waiting import PATIENCE, alive, until
 
 if TYPE_CHECKING:
@@ -132,7 +132,7 @@ class Place:
 @contextmanager
 def workplace(*, start: bool = True, home: Path | None = None) -> Iterator[Place]:
     """Give a workplace in an empty home; end all of it afterwards."""
-    folder = Path(tempfile.mkdtemp(prefix="ng", dir="/tmp")) if home is None else home
+    folder = new_home() if home is None else home
     before = {name: os.environ.get(name) for name in ("NAGOMI_HOME", "TMPDIR")}
     os.environ["NAGOMI_HOME"] = str(folder)
     place = Place(folder)
