@@ -41,6 +41,8 @@ _FOREIGN: Final = (
 
 _EACH_CORE: Final = 2
 """Tests that run side by side on each core: most of them wait for other processes."""
+_SLOW_EACH_CORE: Final = 3
+"""The same of the slow ones, which wait most of their time."""
 
 _QUICK: Final = tuple(
     f"tests/{name}/"
@@ -51,9 +53,10 @@ _QUICK: Final = tuple(
 _SINGLE: Final = ("COLUMNS", "LINES", "LANGUAGE", "NO_COLOR", "FORCE_COLOR", "COLORTERM", "DISPLAY")
 
 
-def pytest_xdist_auto_num_workers() -> int:
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Tell how many processes `-n auto` makes."""
-    return _EACH_CORE * (os.cpu_count() or 1)
+    slow = config.getoption("markexpr").startswith(("slow", "variant"))
+    return (_SLOW_EACH_CORE if slow else _EACH_CORE) * (os.cpu_count() or 1)
 
 
 @pytest.hookimpl(trylast=True)
