@@ -118,12 +118,12 @@ def run_lines(
         CommandError: they are not approved, or one has failed.
     """
     from nagomi_tui.api.messages import Create, Wait
-    from nagomi_tui.system.environment import line_of
+    from nagomi_tui.worktrees.project import script_of
 
     check_approved(repository, rules)
     if not lines:
         return
-    command = line_of(["sh", "-c", "\n".join(["set -e", *lines])])
+    command = script_of(lines)
     begun = ask(Create(id=0, cmd=command, cwd=carried(folder), name=name), start=True)
     ended = ask(Wait(id=0, session=begun.session_id))
     if ended.exit_code != 0:
@@ -141,12 +141,7 @@ def check_approved(repository: Repository, rules: Rules) -> None:
     from nagomi_tui.worktrees import project
 
     if not project.is_approved(repository.common, rules):
-        raise CommandError(
-            tr(
-                "this repository has commands that you have not approved, or that have "
-                "changed since; `nagomi worktree approve` shows them."
-            )
-        )
+        raise CommandError(tr(project.UNAPPROVED))
 
 
 def check_options(arguments: Namespace) -> bool:

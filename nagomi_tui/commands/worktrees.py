@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.text.words import Said
     from nagomi_tui.worktrees import Fault
-    from nagomi_tui.worktrees.figures import Figures, Meeting
+    from nagomi_tui.worktrees.figures import Figures
     from nagomi_tui.worktrees.looks import Inside
     from nagomi_tui.worktrees.merging import Conflict, Preview
     from nagomi_tui.worktrees.repository import Repository, Worktree
@@ -225,7 +225,7 @@ def show(arguments: Namespace) -> None:
         for met in one.meets:
             if (met.worktree, one.path) not in told:
                 told.add((one.path, met.worktree))
-                say(_meeting(one, met))
+                say(figures.in_words(one, met, tr))
 
 
 def _pull_requests(repository: Repository) -> dict[str, PullRequest]:
@@ -248,50 +248,10 @@ def _shown_request(one: PullRequest) -> str:
 
 def _row(one: Figures) -> str:
     """Return one line on a worktree."""
-    parts = [one.branch or one.commit[:8] or "-", shown_folder(one.path)]
-    if one.base and (one.ahead or one.behind):
-        parts.append(
-            tr("{base} ↑{ahead} ↓{behind}", base=one.base, ahead=one.ahead, behind=one.behind)
-        )
-    if one.files:
-        parts.append(
-            tr(
-                "{files} files +{added} −{removed}",
-                files=one.files,
-                added=one.added,
-                removed=one.removed,
-            )
-        )
-    if one.uncommitted:
-        parts.append(tr("{count} not committed", count=one.uncommitted))
-    if one.under_way:
-        parts.append(tr("in the middle of: {what}", what=tr(one.under_way)))
-    parts += [f"{name}={port}" for name, port in one.ports.items()]
-    if one.agent:
-        parts.append(tr("made by {agent}", agent=one.agent))
-    if one.locked:
-        parts.append(tr("locked"))
-    if one.missing:
-        parts.append(tr("its folder is gone"))
-    if one.sessions:
-        parts.append(tr("session {numbers}", numbers=", ".join(map(str, one.sessions))))
-    return "  ".join([*parts, *([one.fault] if one.fault else [])])
+    from nagomi_tui.worktrees.figures import parts
 
-
-def _meeting(one: Figures, met: Meeting) -> str:
-    sentence = (
-        translatable("⚠ {one} and {other} conflict in {names}")
-        if met.certain
-        else translatable("⚠ {one} and {other} both change {names}")
-    )
-    from nagomi_tui.worktrees.looks import some
-
-    return tr(
-        sentence,
-        one=one.branch or one.name,
-        other=met.branch or met.worktree,
-        names=some(met.names),
-    )
+    name = one.branch or one.commit[:8] or "-"
+    return "  ".join((name, shown_folder(one.path), *parts(one, tr)))
 
 
 def shown_folder(path: str) -> str:
@@ -396,7 +356,7 @@ def _say_preview(found: Preview, *, as_json: bool) -> None:
         return
     say(
         tr(
-            "{branch} into {target}: {count} commits, {files} files +{added} −{removed}",
+            "{branch} into {target} (commits: {count}, files: {files}) +{added} −{removed}",
             count=len(found.subjects),
             files=len(found.names),
             added=found.added,

@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import recover
-from nagomi_tui.worktrees.looks import SQUASH_NEEDS, within
+from nagomi_tui.worktrees.looks import SQUASH_NEEDS, some, within
 from nagomi_tui.worktrees.repository import base, changes, noted, short, under_way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from nagomi_tui.worktrees.looks import Inside
@@ -157,6 +158,49 @@ def _lines(path: Path) -> int:
     except OSError:
         return 0
     return 0 if b"\0" in data else data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
+
+
+# --- in words
+
+
+def parts(one: Figures, say: Callable[..., str]) -> Iterator[str]:
+    """Yield in words how a worktree stands, but for its branch and its folder."""
+    if one.base and (one.ahead or one.behind):
+        counted = translatable("{base} ↑{ahead} ↓{behind}")
+        yield say(counted, base=one.base, ahead=one.ahead, behind=one.behind)
+    if one.files:
+        changed = (
+            translatable("1 file +{added} −{removed}")
+            if one.files == 1
+            else translatable("{files} files +{added} −{removed}")
+        )
+        yield say(changed, files=one.files, added=one.added, removed=one.removed)
+    if one.uncommitted:
+        yield say(translatable("{count} not committed"), count=one.uncommitted)
+    if one.under_way:
+        yield say(translatable("in the middle of: {what}"), what=say(one.under_way))
+    yield from (f"{name}={port}" for name, port in one.ports.items())
+    if one.agent:
+        yield say(translatable("made by {agent}"), agent=one.agent)
+    if one.locked:
+        yield say(translatable("locked"))
+    if one.missing:
+        yield say(translatable("its folder is gone"))
+    if one.sessions:
+        yield say(translatable("session {numbers}"), numbers=", ".join(map(str, one.sessions)))
+    if one.fault:
+        yield one.fault
+
+
+def in_words(one: Figures, met: Meeting, say: Callable[..., str]) -> str:
+    """Return a sentence on a worktree that meets another one."""
+    sentence = (
+        translatable("⚠ {one} and {other} conflict in {names}")
+        if met.certain
+        else translatable("⚠ {one} and {other} both change {names}")
+    )
+    other = met.branch or met.worktree
+    return say(sentence, one=one.branch or one.name, other=other, names=some(met.names))
 
 
 # --- which of them meet

@@ -23,13 +23,14 @@ import msgspec
 
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_builtins
+from nagomi_tui.system.environment import line_of
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.repository import linked_at, noted
 from nagomi_worker.runtime import files as lock_files
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
 FILE: Final = "nagomi.toml"
 _TABLES: Final = ("worktree", "sessions")
@@ -172,9 +173,20 @@ def _check(rules: Rules) -> None:
             raise ValueError(f"the folder of the session `{name}` leads out of the repository")
 
 
+UNAPPROVED: Final = translatable(
+    "this repository has commands that you have not approved, or that have "
+    "changed since; `nagomi worktree approve` shows them."
+)
+
+
 def is_approved(common: Path, rules: Rules) -> bool:
     """Return whether the user has approved exactly these lines for a repository."""
     return not rules.script or _approvals().get(os.fspath(common)) == _digest(rules)
+
+
+def script_of(lines: Sequence[str]) -> str:
+    """Return the command that runs lines of a repository, up to the first that fails."""
+    return line_of(["sh", "-c", "\n".join(["set -e", *lines])])
 
 
 def approve(common: Path, rules: Rules) -> None:

@@ -151,7 +151,7 @@ def test_a_merge_is_shown_done_and_taken_back(nagomi: Commands, root: Path) -> N
     tree = _tree(nagomi, root, "x")
     _commit(tree, b="b\n")
     said = _told(nagomi, root, "merge", "x", "--dry-run")
-    assert "x into main: 1 commits, 1 files +1 −0\n  Change b" in said
+    assert "x into main (commits: 1, files: 1) +1 −0\n  Change b" in said
     assert "there is no terminal to ask on; add --yes" in _told(nagomi, root, "merge", "x", code=2)
     told = _told(nagomi, root, "merge", "x", "--yes", "--json")
     assert (told["target"], told["kept"], (root / "b").read_text()) == ("main", False, "b\n")

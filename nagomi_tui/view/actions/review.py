@@ -53,21 +53,32 @@ class ReviewHandlers:
 
     def open(self, session: Session) -> None:
         """Open the review of a session's folder."""
-        from nagomi_tui.review.review import ELSEWHERE, Review
-        from nagomi_tui.view.review.screen import ReviewScreen
+        from nagomi_tui.review.review import ELSEWHERE
 
         if not session.is_local:
             self._tell(tr(ELSEWHERE, name=session.name, hand=session.worker_id), error=True)
             return
+        self.open_folder(session.here, session.name, session)
+
+    def open_folder(self, folder: str, name: str, session: Session | None) -> None:
+        """Open the review of a folder; comments go to the session, if there is one."""
+        from nagomi_tui.review.review import Review
+        from nagomi_tui.view.review.screen import ReviewScreen
+
+        session_id = session.session_id if session else ""
         screen = ReviewScreen(
-            Review(session.here, session.session_id),
-            name=printable(session.name),
-            send=partial(self._send, session.session_id),
+            Review(folder, session_id),
+            name=printable(name),
+            send=partial(self._send, session_id),
             edit=self._edit,
         )
         self._main.open(screen)
 
     def _send(self, session_id: str, text: str, then: Callable[[str], None]) -> None:
+        if not session_id:
+            then(tr("No session is in this worktree; start one, then send."))
+            return
+
         def answered(answer: Sent | Failed) -> None:
             then(answer.message if isinstance(answer, Failed) else "")
 

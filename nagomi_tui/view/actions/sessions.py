@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -190,6 +191,7 @@ class SessionHandlers:
             characters={one.id: one.title(language()) for one in self._state.library.whole()},
             taken=frozenset(entry.name for entry in self._state.ordered),
             submit=self._create,
+            make_worktree=partial(partial, self._make_worktree),
             find_folders=self._find_folders,
         )
         self._main.open(dialog)
@@ -214,6 +216,36 @@ class SessionHandlers:
                 request = self._after_login.pop(login)
                 if session.exit_code == 0:
                     self._create(request, lambda fault: fault and self._tell(fault))
+
+    def _make_worktree(
+        self, request: Create, branch: str, name: str
+    ) -> Callable[[Callable[[str], object]], None]:
+        """Make a worktree, away from the event loop; return what then begins the session in it.
+
+        Raises:
+            Fault: it cannot be made, or commands of the repository are not approved.
+            OSError: a file cannot be read or written.
+        """
+        from nagomi_tui.worktrees import Fault, creating, project, repository
+
+        wish = creating.Wish(
+            request.cwd, branch, name=name, place=self._state.settings.worktree_place
+        )
+        found = repository.find(request.cwd)
+        if not project.is_approved(found.common, project.read(repository.at(request.cwd).path)):
+            raise Fault(project.UNAPPROVED)
+        made = creating.make(wish)
+        rules = project.read(made.worktree.path)
+        if not project.is_approved(found.common, rules):
+            raise Fault(project.UNAPPROVED)
+        begins = replace(request, cwd=str(made.cwd), name=request.name or made.branch)
+        if not rules.setup:
+            return partial(self._create, begins)
+        setup = Create(
+            id=0, cmd=project.script_of(rules.setup), cwd=str(made.worktree.path),
+            name=tr("set-up of {branch}", branch=made.branch),
+        )  # fmt: skip
+        return partial(self._create, setup, after=begins)
 
     def _create(
         self, request: Create, then: Callable[[str], object], after: Create | None = None

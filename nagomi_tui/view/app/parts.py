@@ -28,6 +28,7 @@ from nagomi_tui.view.actions.moving import MovingHandlers, OverviewHandlers
 from nagomi_tui.view.actions.prompting import PromptHandlers
 from nagomi_tui.view.actions.review import ReviewHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
+from nagomi_tui.view.actions.worktrees import WorktreeHandlers
 from nagomi_tui.view.app.leader import LeaderCommands, LeaderMenuDelay
 from nagomi_tui.view.app.memory import Memory
 from nagomi_tui.view.app.messages import Listener, OrchestratorMessages, Redraw
@@ -230,6 +231,16 @@ class Parts:
             tell=tell,
         )
         review = ReviewHandlers(main, state, self.asking, expect=self.expected.expect, tell=tell)
+        worktrees = WorktreeHandlers(
+            main,
+            state,
+            self.asking,
+            review,
+            folder=folder,
+            expect=self.expected.expect,
+            go_to=self.go_to,
+            tell=tell,
+        )
         self._guard = GuardHandlers(
             link, lambda: state.current, open_dialog=main.open, review=review.open, tell=tell
         )
@@ -243,6 +254,7 @@ class Parts:
             self._guard,
             overview,
             review,
+            worktrees,
             self.hooks,
         )
         self.leader_commands = LeaderCommands(
@@ -342,6 +354,7 @@ class ActionHandlers:
         guard: GuardHandlers,
         overview: OverviewHandlers,
         review: ReviewHandlers,
+        worktrees: WorktreeHandlers,
         hooks: HookHandlers,
     ) -> None:
         self._moving = moving
@@ -354,6 +367,7 @@ class ActionHandlers:
             **guard.table(),
             **overview.table(),
             **review.table(),
+            **worktrees.table(),
             **hooks.table(),
         }
         """The handler of each action by its name, but for those that name a session."""

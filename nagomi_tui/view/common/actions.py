@@ -81,6 +81,7 @@ ACTIONS: Final = (
     _action("right", "right l", Scope.MOVE, translatable("right"), translatable("Go to the session on the right")),
     *(_action(f"go_{n}", str(n), Scope.MOVE, translatable("go to"), translatable("Go to the session with this number; two digits reach 10 to 99")) for n in range(1, 10)),
     _action("review", "D", Scope.VIEW, translatable("review"), translatable("Review what has changed in the session's folder: comment, discard, commit"), needs_session=True),
+    _action("worktrees", "W", Scope.VIEW, translatable("worktrees"), translatable("List the repository's worktrees: open, review, merge, rebase, remove")),
     _action("guard", "G", Scope.AGENT, translatable("guard"), translatable("What the agent proposes and what has changed: approve, discuss, stop"), needs_session=True),
     _action("guard_stop_all", "!", Scope.AGENT, translatable("stop all"), translatable("Send all guarded agents back to discussion at once")),
     _action("agent_chat", "t", Scope.AGENT, translatable("talk"), translatable("Talk to the agent, in a lane of its own")),

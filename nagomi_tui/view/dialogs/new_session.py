@@ -1,4 +1,4 @@
-"""The dialog that starts a session: command, folder, name, environment, agent, worker."""
+"""The dialog that starts a session: command, folder, name, guard, worktree, environment, agent, worker."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from nagomi_tui.sessions import places
 from nagomi_tui.sessions.names import propose
 from nagomi_tui.sessions.places import telling
 from nagomi_tui.sessions.session import GUARD, LOCAL
+from nagomi_tui.system import deadlines
 from nagomi_tui.system.environment import line_of
 from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.cells import printable, short_folder
@@ -25,9 +26,11 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
 from nagomi_tui.view.dialogs.completion import Folders, OfferedHands, Recent, fitting, folders
 from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.worktrees import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from typing import TypeAlias
 
     from textual.app import ComposeResult
     from textual.widget import Widget
@@ -36,12 +39,16 @@ if TYPE_CHECKING:
     from nagomi_tui.sessions.places import Beginning
     from nagomi_tui.view.dialogs.completion import FindFar
 
+    Make: TypeAlias = Callable[[], Callable[[Callable[[str], None]], None]]
+    """Makes a worktree; what it returns asks for the session in it, and who hears what was refused."""
 
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
+_SECONDS: Final = 120.0
+"""How long git may take to make a worktree."""
 _OFFERED: Final = ("cmd", "cwd", "worker")
 """The fields for which something is offered."""
-_LOWEST: Final = 14
-_LOW: Final = 20
+_LOWEST: Final = 15
+_LOW: Final = 21
 """Rows of the screen that the fields need with what is offered, and those behind "More" too."""
 
 
@@ -68,6 +75,9 @@ class NewSession(Dialog[bool]):
         background: $surface;
     }
     NewSession Input:focus, NewSession TextArea:focus { border-left: outer $primary; }
+    NewSession #worktree { width: auto; min-width: 24; }
+    NewSession #branch { visibility: hidden; }
+    NewSession.-in-worktree #branch { visibility: visible; }
     NewSession .environment, NewSession TextArea:ansi, NewSession TextArea:focus { height: 3; }
     NewSession .below { height: 6; margin-top: 1; }
     NewSession.-tight .below { margin-top: 0; }
@@ -91,8 +101,10 @@ class NewSession(Dialog[bool]):
         taken: frozenset[str],
         characters: Mapping[str, str],
         submit: Callable[[Create, Callable[[str], None]], None],
+        make_worktree: Callable[[Create, str, str], Make],
         find_folders: FindFar,
     ) -> None:
+        """`make_worktree` takes a branch, or a name to propose one from, and returns what makes its worktree."""
         super().__init__()
         self._shell = shell
         self._worker, self._cwd = begins
@@ -105,6 +117,7 @@ class NewSession(Dialog[bool]):
         self._characters = characters
         """Names of the characters by their ids."""
         self._submit = submit
+        self._make_worktree = make_worktree
         self._named = False
         self._proposed = ""
         self._asked = False
@@ -125,6 +138,12 @@ class NewSession(Dialog[bool]):
             _row(tr("Name"), Input(id="name")),
             _row(tr("First message"), Input(id="message", placeholder=tr("none")), "message -until-agent"),
             _row(tr("Guard"), _guard_choice(), "guard -until-agent"),
+            Horizontal(
+                Static(tr("Worktree"), classes="label", markup=False),
+                Choice(("", "new"), "", id="worktree", names={"": tr("no"), "new": tr("one of its own")}),
+                Input(id="branch"),
+                classes="row",
+            ),
             Vertical(
                 _row(tr("Environment"), environment, "environment"),
                 _row(tr("Agent profile"), Input(id="agent", placeholder=tr("none"))),
@@ -222,6 +241,7 @@ class NewSession(Dialog[bool]):
         cwd = telling(self._folder() or "~", self._hand())
         self._proposed = propose(cwd=cwd, cmd=command, session_id="", taken=self._taken)
         self.query_one("#name", Input).value = self._proposed
+        self.query_one("#branch", Input).placeholder = tr("branch: {name}", name=self._proposed)
 
     def _offer(self, field: str, typed: str) -> None:
         if field == "cwd" and not self._is_local():
@@ -316,6 +336,12 @@ class NewSession(Dialog[bool]):
         """Start the session."""
         self._start()
 
+    def on_choice_changed(self, event: Choice.Changed) -> None:
+        """Take a branch where there is a worktree for it."""
+        if event.choice.id == "worktree":
+            self.set_class(event.value == "new", "-in-worktree")
+            self._complain("worktree", "")
+
     def on_choice_entered(self) -> None:
         """Start the session from here, too."""
         self._start()
@@ -360,7 +386,29 @@ class NewSession(Dialog[bool]):
             character=str(self.query_one("#character", Choice).value),
             worker_id=self._hand(),
         )
-        self._submit(request, self._answered)
+        if self.query_one("#worktree", Choice).value != "new":
+            self._submit(request, self._answered)
+        elif local:
+            branch, name = (
+                self.query_one(field, Input).value.strip() for field in ("#branch", "#name")
+            )
+            self.run_worker(self._in_worktree(self._make_worktree(request, branch, name)))
+        else:
+            self._answered(tr("worktrees are made on this machine only, not on a hand."))
+
+    async def _in_worktree(self, make: Make) -> None:
+        """Make the worktree away from the event loop, then ask for the session in it."""
+        self._complain("all", tr("Making the worktree …"))
+        try:
+            submit = await deadlines.run(make, seconds=_SECONDS)
+        except Fault as exc:
+            self._answered(tr(exc.said.message, **exc.said.values))
+        except TimeoutError:
+            self._answered(tr("git did not answer in time."))
+        except OSError as exc:
+            self._answered(f"{exc.strerror or exc} {exc.filename or ''}".strip())
+        else:
+            submit(self._answered)
 
     def _command(self) -> str:
         """Return the command, with an agent's first message behind it."""

@@ -1,0 +1,148 @@
+"""The list of a repository's worktrees: how each stands, which of them meet, and what can be done."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+
+from textual.binding import Binding, BindingType
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from nagomi_tui.system import deadlines
+from nagomi_tui.text.cells import printable, short_folder
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.worktrees import Fault
+from nagomi_tui.worktrees.figures import in_words, parts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from textual.app import ComposeResult
+
+    from nagomi_tui.worktrees.figures import Figures
+
+_SECONDS: Final = 60.0
+"""How long git may take to tell of all of them."""
+
+
+class Chosen(NamedTuple):
+    """What is to be done with a worktree."""
+
+    verb: str
+    """`open`, `review`, `merge`, `squash`, `rebase`, `remove` or `undo`."""
+    worktree: Figures
+    home: str
+    """The folder of the repository's main worktree."""
+
+
+class Worktrees(Dialog[Chosen]):
+    """Enter opens a worktree, letters do the rest; what changes something asks before it does."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "choose('review')", show=False),
+        Binding("m", "choose('merge')", show=False),
+        Binding("s", "choose('squash')", show=False),
+        Binding("b", "choose('rebase')", show=False),
+        Binding("x", "choose('remove')", show=False),
+        Binding("u", "choose('undo')", show=False),
+        Binding("j", "move(1)", show=False),
+        Binding("k", "move(-1)", show=False),
+    ]
+    DEFAULT_CSS = """
+    Worktrees > .box { width: 96; max-width: 98%; overflow: hidden; }
+    Worktrees OptionList, Worktrees OptionList:focus {
+        display: none; height: auto; max-height: 24; border: none; background: $background;
+        background-tint: $background 0%; padding: 0; scrollbar-size-vertical: 1;
+    }
+    Worktrees OptionList.-open { display: block; }
+    Worktrees.-tight OptionList { max-height: 16; }
+    Worktrees .keys { color: $muted; height: auto; margin-top: 1; }
+    Worktrees.-tight .keys { margin-top: 0; }
+    """
+
+    def __init__(self, load: Callable[[], Sequence[Figures]]) -> None:
+        """`load` returns all worktrees, the main one first; it may take its time."""
+        super().__init__()
+        self._load = load
+        self._found: Sequence[Figures] = ()
+
+    def compose(self) -> ComposeResult:
+        """A word that it looks; then the list and its keys."""
+        keys = tr(
+            "d review · m merge · s squash-merge · b rebase · x remove · u undo the last removal"
+        )
+        yield self.box(
+            Static(tr("Looking at the worktrees …"), id="said", markup=False),
+            OptionList(),
+            Static(keys, classes="keys", markup=False),
+            title=tr("Worktrees"),
+            foot=tr("Enter to open · Esc to close"),
+        )
+
+    def on_mount(self) -> None:
+        """Look, away from the event loop."""
+        self.run_worker(self._look())
+
+    async def _look(self) -> None:
+        try:
+            found = await deadlines.run(self._load, seconds=_SECONDS)
+        except Fault as exc:
+            self._say(tr(exc.said.message, **exc.said.values))
+        except TimeoutError:
+            self._say(tr("git did not answer in time."))
+        except OSError as exc:
+            self._say(f"{exc.strerror or exc} {exc.filename or ''}".strip())
+        else:
+            self._show(found)
+
+    def _say(self, sentence: str) -> None:
+        if self.is_attached:
+            self.query_one("#said", Static).update(sentence)
+
+    def _show(self, found: Sequence[Figures]) -> None:
+        if not self.is_attached:
+            return
+        self._found = found
+        self.query_one("#said", Static).display = False
+        options = self.query_one(OptionList)
+        options.add_options([Option(_lines(one)) for one in found])
+        options.add_class("-open")
+        options.highlighted = 0
+        options.focus()
+
+    def action_move(self, by: int) -> None:
+        """Mark another one."""
+        options = self.query_one(OptionList)
+        if by > 0:
+            options.action_cursor_down()
+        else:
+            options.action_cursor_up()
+
+    def action_choose(self, verb: str) -> None:
+        """Have something done with the marked one."""
+        at = self.query_one(OptionList).highlighted
+        if at is not None and self._found:
+            self.finish(Chosen(verb, self._found[at], self._found[0].path))
+
+    def on_option_list_option_selected(self) -> None:
+        """Open the marked or clicked one."""
+        self.action_choose("open")
+
+
+def _lines(one: Figures) -> Content:
+    """Return what is shown of a worktree: its branch and how it stands, its folder, whom it meets."""
+    name = printable(one.branch or one.commit[:8] or "-")
+    shown = Content.from_markup(
+        "[bold]$name[/]  $stands\n  [$muted]$folder[/]",
+        name=name,
+        stands=printable("  ".join(parts(one, tr))),
+        folder=printable(short_folder(one.path, os.path.expanduser("~"))),
+    )
+    met = [
+        Content.from_markup("\n  [$warning]$met[/]", met=printable(in_words(one, met, tr)))
+        for met in one.meets
+    ]
+    return Content("").join([shown, *met])
