@@ -39,7 +39,7 @@ from nagomi_tui.text.cells import cells
 from nagomi_tui.text.rows import Cursor, Row, Run, Style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from nagomi_tui.judge.known import Finding, Known, Rulebook
     from nagomi_tui.sessions.session import Session
@@ -60,6 +60,11 @@ _RULE: Final = re.compile(r"\s*[─━═]{3,}$")
 
 _LINED: Final = re.compile(r"[^│┃]+(?=[│┃])")
 """What stands before a vertical line, where no frame or table begins the row."""
+_BEGINS: Final = re.compile(r"\s*(?:[^\w\s(`'\"“「（/~.]|\d+[.)] |$)")
+"""A row that begins something: a mark of a list or of whoever speaks, a frame, a number."""
+_FRAMED: Final = re.compile(r"[│┃║|]")
+_MARGIN: Final = 4
+"""Cells at the right edge that agents leave free as they break a sentence."""
 _PANEL_AT: Final = 40
 """The first column at which a panel may stand beside an agent's words."""
 _ASIDE: Final = re.compile(rf" {{{_PANEL_AT},}}")
@@ -76,18 +81,38 @@ def gist(text: str, count: int, *, agent: bool = False, rests: bool = True) -> t
     Frames and rules are left out; so are the prompt at the end where the program `rests`, and where
     it stands above with no command behind it, and rows of keys at the bottom. Of an `agent` the
     field to type in with all that is below it, a picture and what stands beside it, what stands at
-    the right edge, and what its turn took or keys do are left out, too.
+    the right edge, and what its turn took or keys do are left out, too, and what it has broken over
+    rows is one line again.
     """
     rows = tuple(text.rstrip().split("\n"))
     if agent:
+        width = max(map(cells, rows))
         rows = _without_panel(above_field_of(rows))
         rows = tuple(row for row in rows if not (_ASIDE.match(row) or _ART.match(row)))
+        rows = tuple(_joined(rows, width)) if width >= _PANEL_AT else rows
     lines = [line for row in rows if _TELLS.search(line := _RULE.sub("", row.strip(_FRAME)))]
     if agent:
         lines = [line for line in lines if not _FOOTER.match(line)]
     prompt = lines[-1] if rests and lines and _PROMPT.match(lines[-1]) else ""
     said = [line for line in lines if line != prompt and not _KEYS.match(line)]
     return tuple(said[-count:])
+
+
+def _joined(rows: tuple[str, ...], width: int) -> Iterator[str]:
+    """Yield the rows of a screen this wide, those of one sentence that goes on in the next as one."""
+    line = before = ""
+    for row in rows:
+        word = row.split(maxsplit=1)[0] if row.strip() else ""
+        full = cells(before.rstrip()) + 1 + cells(word) > width - _MARGIN
+        begins = _BEGINS.match(row) or _FRAMED.search(f"{before}{row}")
+        if word and full and not begins and _TELLS.search(before):
+            line = f"{line.rstrip()}{'' if cells(word[0]) > 1 else ' '}{row.strip()}"
+        else:
+            if line:
+                yield line
+            line = row
+        before = row
+    yield line
 
 
 def _without_panel(rows: tuple[str, ...]) -> tuple[str, ...]:

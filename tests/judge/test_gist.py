@@ -148,3 +148,20 @@ def test_a_prompt_is_left_out_at_the_end_and_where_nothing_was_typed_behind_it()
 def test_an_agents_tip_below_its_spinner_is_not_told() -> None:
     told = "● I will run the tests.\n✻ Thinking…\n  ⎿  Tip: Press ← on an empty prompt to go back"
     assert gist(told, 1, agent=True) == ("✻ Thinking…",)
+
+
+@pytest.mark.parametrize(
+    ("told", "line"),
+    [
+        (("● The heater has four levels. I read its", "  module; nothing else uses it."),
+         "● The heater has four levels. I read its module; nothing else uses it."),
+        (("• I changed one line in", "  `greet.py`."), "`greet.py`."),
+        (("● こたつの ねつを はかる ところを なおし", "  ました。"), "● こたつの ねつを はかる ところを なおしました。"),
+        (("● This row is full to the right edge, and", "  - a list begins"), "- a list begins"),
+        (("● This row is full to the right edge, and", "", "  another begins"), "another begins"),
+        (("  This row is full to the right edge, and", "  2. is a choice"), "2. is a choice"),
+    ],
+)  # fmt: skip
+def test_a_sentence_that_an_agent_broke_over_rows_is_one(told: tuple[str, ...], line: str) -> None:
+    screen = "\n".join((*told, "", "─" * 42, "❯ ", "─" * 42))
+    assert gist(screen, 1, agent=True)[-1] == line
