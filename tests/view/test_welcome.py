@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.api.messages import Settings
+from nagomi_tui.api.messages import Colors, Settings, SettingsChanged
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system import paths
 from nagomi_tui.view.character.sprite import Sprite
@@ -57,8 +57,12 @@ async def test_light_or_dark_is_asked_where_nothing_tells_it(
                 here.app.screen.query_one("#theme").focus()
                 await here.press("right")
                 server.wait(lambda: server.told(Settings)[-1].values == {"theme": "light"})
-            else:
-                assert here.app.theme.startswith("nagomi-light")
+                server.settings["theme"] = "light"
+                server.push(SettingsChanged(settings=server.settings))
+            await here.until(lambda: here.app.theme.startswith("nagomi-light"))
+            # Programs that ask are told so, too, and draw what can be read there.
+            server.wait(lambda: server.told(Colors))
+            assert [one.background for one in server.told(Colors)] == [0xFFFFFF]
 
 
 async def test_a_click_selects_the_value_that_it_meets() -> None:

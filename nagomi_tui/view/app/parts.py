@@ -8,6 +8,7 @@ from nagomi_tui.api.messages import (
     Advice,
     Agent,
     Called,
+    Colors,
     Event,
     Goodbye,
     GoTo,
@@ -169,6 +170,7 @@ class Parts:
             self.keymap,
             env=env,
             background=lambda: link.background,
+            recolor=lambda text, ground: link.send(Colors(foreground=text, background=ground)),
             tell=tell,
         )
 

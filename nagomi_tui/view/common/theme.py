@@ -294,6 +294,9 @@ def _is_light(color: int) -> bool:
     return 0.299 * red + 0.587 * green + 0.114 * blue > 140
 
 
+ON_LIGHT: Final = (0x303030, 0xFFFFFF)
+"""Foreground and background of a room, where the terminal tells none; `ON_DARK` as engines have them."""
+ON_DARK: Final = (0xD0D0D0, 0x101010)
 _WHITES: Final = ("7", "15")
 
 

@@ -156,16 +156,15 @@ class WelcomeView(Dialog[str]):
         for sprite in self.query(Sprite):
             phase = Condition.SUCCESS if self._leader_came else Condition.LISTENING
             sprite.follow(self._library.one(self._character), phase, self._picture())
-        line = self.query_one(".leader", Static)
-        if self._leader_came:
-            line.update(
-                tr("✓ {key} arrives. A command of nagomi begins with it.", key=bindings.leader())
-            )
-        else:
-            line.update(
-                tr("Try it: press {key}, the key that commands begin with.", key=bindings.leader())
-            )
-        line.set_class(self._leader_came, "-done")
+        key = bindings.leader()
+        told = (
+            tr("✓ {key} arrives. A command of nagomi begins with it.", key=key)
+            if self._leader_came
+            else tr("Try it: press {key}, the key that commands begin with.", key=key)
+        )
+        for line in self.query(".leader").results(Static):  # none while the view is being closed
+            line.update(told)
+            line.set_class(self._leader_came, "-done")
 
     def _picture(self) -> Size:
         cols, rows = self.app.size

@@ -38,9 +38,14 @@ class Preferences:
         *,
         env: Mapping[str, str],
         background: Callable[[], int],
+        recolor: Callable[[int, int], object],
         tell: Callable[..., object],
     ) -> None:
+        """`recolor` says which foreground and background sessions have."""
         self._app = app
+        self._recolor = recolor
+        self._is_light = False
+        """Whether programs that ask were told a light background, since the terminal tells none."""
         self._main = main
         self._keyboard = keyboard
         self._keymap = keymap
@@ -83,6 +88,11 @@ class Preferences:
             colorblind=settings.colorblind,
             colors=self._app.console.color_system,
         )
+        light = not self._app.current_theme.dark
+        if self._background() < 0 and light is not self._is_light:
+            # Programs that ask choose colours that can be read on the room's own.
+            self._is_light = light
+            self._recolor(*(theme.ON_LIGHT if light else theme.ON_DARK))
 
 
 class KeymapInUse:
