@@ -43,7 +43,7 @@ def _misread(agent: str, noted: Misread) -> Check:
         label=title,
         result="warning",
         found=tr("nagomi no longer understands it well"),
-        meaning=tr(misread.REASONS[noted.misfit]),
+        meaning=tr(misread.REASONS[noted.mismatch]),
         remedy=learn if noted.trace else record,
     )
 

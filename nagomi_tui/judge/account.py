@@ -133,7 +133,7 @@ _GOES_ON: Final = re.compile(
     r"(?i)\b(?:continu|resum|retry)\w+ automatically (?:at|in|on) (?P<time>[^·•|()\s][^·•|()]{0,30})"
 )
 _PARKED_ROWS: Final = 12
-_WORDED: Final = frozenset({State.FAILURE, State.ATTENTION})
+_TOLD_BY_LINES: Final = frozenset({State.FAILURE, State.ATTENTION})
 _SPOKEN: Final = frozenset({Source.HOOK, Source.SCREEN, Source.TEXT, Source.NOTICE})
 
 
@@ -193,7 +193,7 @@ def verdict(
     """
     known = _as_it_ended(finding, known)
     spoken = known.view.lines if known.view else ()
-    found = line_rules.hits(book.profile, spoken) if finding.state in _WORDED else ()
+    found = line_rules.hits(book.profile, spoken) if finding.state in _TOLD_BY_LINES else ()
     told = tuple(hit.line for hit in found)
     command = (known.view.command if known.view else "") or known.command
     return Verdict(
@@ -288,7 +288,7 @@ def _summary(
     say: Callable[..., str],
 ) -> str:
     """Return the most telling words: what was asked or reported, then lines of the output."""
-    if finding.state not in _WORDED and finding.state is not State.SUCCESS:
+    if finding.state not in _TOLD_BY_LINES and finding.state is not State.SUCCESS:
         return known.mark if finding.state in BUSY else ""
     if finding.state is State.FAILURE and (until := _parked(known, book)):
         return shorten(PARKED.format(time=until) if say is str else say(PARKED, time=until))

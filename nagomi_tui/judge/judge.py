@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from nagomi_tui.judge.account import Reason
     from nagomi_tui.judge.evidence import Event
     from nagomi_tui.judge.screen_rules import Manifest
-    from nagomi_tui.judge.versions import Misfit
+    from nagomi_tui.judge.versions import Mismatch
 
 SETTLE: Final = 0.15
 """Seconds for which a new state must hold before it is shown: a dialog that a hook answers at once
@@ -134,10 +134,10 @@ class Judge:
         return self._versions.get(self.agent.name, "") if self.agent else ""
 
     @property
-    def misfit(self) -> Misfit | None:
+    def mismatch(self) -> Mismatch | None:
         """Why the agent's own rules are taken not to fit any more; None while they do."""
         fit = self._fits.get(self.agent.name) if self.agent else None
-        return fit.misfit if fit else None
+        return fit.mismatch if fit else None
 
     def feed(self, event: Event) -> Change | None:
         """Take one event in; return the change of what is shown, if it brought one."""
@@ -309,14 +309,14 @@ class Judge:
             return
         self._read = read
         fit = self._fit_of(manifest)
-        if fit is not None and fit.misfit is not None:
+        if fit is not None and fit.mismatch is not None:
             manifest = self.book.named(ANY) or manifest
         if manifest is not self._looks.manifest:
             self._keep_version()
             version = self._versions.get(manifest.name, "") if manifest else ""
             self._looks = Looks(manifest, self.book.named(ANY), version=version)
         said = self._looks.read(view, self.known.now, self._asked(), keys=raw)
-        if fit is not None and fit.misfit is None:
+        if fit is not None and fit.mismatch is None:
             works = said is not None and said.says in AT_WORK
             turn, held = self.known.turn.number, self._looks.held
             fit.looked(view.at, turn, held=held, works=works)

@@ -8,7 +8,7 @@ import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.agents.registry import AGENTS
-from nagomi_tui.judge.versions import Misfit
+from nagomi_tui.judge.versions import Mismatch
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
@@ -17,9 +17,9 @@ TOLD: Final = translatable(
     "nagomi no longer understands {agent} well. It goes by what agents have in common from here on."
 )
 REASONS: Final = {
-    Misfit.NO_RULE: translatable("None of the rules for its screen held in a whole turn."),
-    Misfit.ANSWERED: translatable("A question of it was answered while it was shown at rest."),
-    Misfit.CORRECTED: translatable("You said that it waits for you while it was shown at rest."),
+    Mismatch.NO_RULE: translatable("None of the rules for its screen held in a whole turn."),
+    Mismatch.ANSWERED: translatable("A question of it was answered while it was shown at rest."),
+    Mismatch.CORRECTED: translatable("You said that it waits for you while it was shown at rest."),
 }
 
 
@@ -28,7 +28,7 @@ class Misread(msgspec.Struct, frozen=True, kw_only=True):
 
     version: str
     """The agent's version; empty where its banner was not seen."""
-    misfit: Misfit
+    mismatch: Mismatch = msgspec.field(name="misfit")
     at: float
     """Seconds since the epoch."""
     nagomi: str = __version__

@@ -33,7 +33,7 @@ _RULE: Final = re.compile(r"^\s?─{20,}\s*$|^\s?━{20,}\s*$")
 _TYPED: Final = re.compile(r"^ ?(?:[^\s❯›>»▸▶➜●○◉◯◆◇│┃║|\[(]|$)")
 _CAP: Final = re.compile(r"^\s*[╷╵╻╹╭╰┌└┏┗▄▀]?\s*$")
 _PROMPT: Final = re.compile(r"^(?:[\w./~-]{1,24} ?)?[>❯›»](?: |$)")
-_WORDED: Final = re.compile(r"^(?:[\w.-]{1,24}[>❯›»]|[>❯›»]{1,3}) ")
+_PROMPT_AND_TEXT: Final = re.compile(r"^(?:[\w.-]{1,24}[>❯›»]|[>❯›»]{1,3}) ")
 _ROLE: Final = re.compile(r"(?i)^(?:user|you|human|me|あなた|ユーザー?|질문|你|用户) ?[:：>❯»] ?")
 _LONE: Final = re.compile(r"^ ?[❯›»>](?: |$)")
 _SENT: Final = re.compile(
@@ -142,7 +142,7 @@ def above_field_of(rows: tuple[str, ...]) -> tuple[str, ...]:
 
 def word_prompt(view: View) -> str:
     """Return the word and sign, or the sign, of a prompt that the cursor stands behind in the last row, or nothing."""
-    return _prompted(view, _WORDED)
+    return _prompted(view, _PROMPT_AND_TEXT)
 
 
 def role_prompt(view: View) -> str:

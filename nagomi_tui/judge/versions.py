@@ -91,7 +91,7 @@ TAKEN_UP: Final = 2.5
 _RESTS: Final = frozenset({State.UNKNOWN, *OVER})
 
 
-class Misfit(StrEnum):
+class Mismatch(StrEnum):
     """Why an agent's rules are taken not to fit."""
 
     NO_RULE = "no-rule-held"
@@ -106,7 +106,7 @@ class Fit:
     """What is seen of one agent under its own rules."""
 
     def __init__(self) -> None:
-        self.misfit: Misfit | None = None
+        self.mismatch: Mismatch | None = None
         self._turn = -1
         self._from = self._until = 0.0
         self._looks = 0
@@ -139,18 +139,18 @@ class Fit:
         """The agent is found in a state: one that goes on after a key was asked for it."""
         if state in BUSY and self._answered_at is not None:
             if at <= self._answered_at + TAKEN_UP:
-                self._note(Misfit.ANSWERED)
+                self._note(Mismatch.ANSWERED)
             self._answered_at = None
 
     def corrected(self, said: Corrected, shown: State) -> None:
         """The user says how the agent stands."""
         if said.state is State.ATTENTION and shown in _RESTS:
-            self._note(Misfit.CORRECTED)
+            self._note(Mismatch.CORRECTED)
 
     def _end_turn(self) -> None:
         lasted = self._until - self._from >= LEAST_SECONDS
         if self._worked and not self._held and lasted and self._looks >= LEAST_LOOKS:
-            self._note(Misfit.NO_RULE)
+            self._note(Mismatch.NO_RULE)
 
-    def _note(self, misfit: Misfit) -> None:
-        self.misfit = self.misfit or misfit
+    def _note(self, mismatch: Mismatch) -> None:
+        self.mismatch = self.mismatch or mismatch

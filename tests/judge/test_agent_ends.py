@@ -320,4 +320,4 @@ def test_an_agent_known_by_its_source_fails_and_its_rules_are_not_called_unfit(
         assert agent.state is State.THINKING, agent.why
         agent.prints(f"\x1b[2A\r\x1b[J{words}\r\n{field}", 3.0)
         assert agent.state is State.FAILURE, agent.why
-    assert agent.judge.misfit is None
+    assert agent.judge.mismatch is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nagomi_tui.judge.evidence import Corrected, Key, Says, Source, Typed
 from nagomi_tui.judge.verdict import State
-from nagomi_tui.judge.versions import Fit, Misfit
+from nagomi_tui.judge.versions import Fit, Mismatch
 from tests.helpers.judge_story import Story, said, screen
 
 FIELD = ("────────────────────", "❯ ", "────────────────────", "  ? for shortcuts")
@@ -20,9 +20,9 @@ def turn(fit: Fit, number: int, *, held: bool, works: bool, looks: int = 8) -> N
 def test_a_whole_turn_without_a_rule_is_noticed_when_it_is_over() -> None:
     fit = Fit()
     turn(fit, 1, held=False, works=True)
-    assert fit.misfit is None
+    assert fit.mismatch is None
     turn(fit, 2, held=True, works=True)
-    assert fit.misfit is Misfit.NO_RULE
+    assert fit.mismatch is Mismatch.NO_RULE
 
 
 def test_a_rest_or_a_short_turn_or_one_rule_says_nothing() -> None:
@@ -30,7 +30,7 @@ def test_a_rest_or_a_short_turn_or_one_rule_says_nothing() -> None:
         fit = Fit()
         for number in range(3):
             turn(fit, number, held=held, works=works, looks=looks)
-        assert fit.misfit is None
+        assert fit.mismatch is None
 
 
 def test_a_turn_of_many_looks_within_a_moment_says_nothing() -> None:
@@ -39,7 +39,7 @@ def test_a_turn_of_many_looks_within_a_moment_says_nothing() -> None:
     for number in (1, 2):
         for at in range(8):
             fit.looked(number * 100 + at * 0.1, number, held=False, works=True)
-    assert fit.misfit is None
+    assert fit.mismatch is None
 
 
 def test_a_key_that_makes_it_go_on_was_an_answer() -> None:
@@ -47,7 +47,7 @@ def test_a_key_that_makes_it_go_on_was_an_answer() -> None:
     fit.typed(Typed(1.0, Key.ENTER), State.UNKNOWN, field=False)
     fit.shows(State.UNKNOWN, 1.2)
     fit.shows(State.THINKING, 1.5)
-    assert fit.misfit is Misfit.ANSWERED
+    assert fit.mismatch is Mismatch.ANSWERED
 
 
 def test_text_and_what_is_typed_into_a_field_are_no_answers() -> None:
@@ -57,11 +57,11 @@ def test_text_and_what_is_typed_into_a_field_are_no_answers() -> None:
             typed = {"e": Key.ENTER, "t": Key.TEXT, "i": Key.INTERRUPT}[key]
             fit.typed(Typed(at * 0.1, typed), State.SUCCESS, field=field)
         fit.shows(State.THINKING, 1.0)
-        assert fit.misfit is None
+        assert fit.mismatch is None
     late = Fit()
     late.typed(Typed(1.0, Key.ENTER), State.UNKNOWN, field=False)
     late.shows(State.THINKING, 9.0)
-    assert late.misfit is None
+    assert late.mismatch is None
 
 
 def test_a_judge_that_missed_a_dialog_goes_by_the_shapes_from_there_on() -> None:
@@ -69,9 +69,9 @@ def test_a_judge_that_missed_a_dialog_goes_by_the_shapes_from_there_on() -> None
     story.tell(said(Source.TITLE, Says.REST, 1.0), screen(1.0, *FIELD))
     story.tell(screen(3.0, *ASKS))
     assert story.until(6.0) is State.UNKNOWN
-    assert story.judge.misfit is None
+    assert story.judge.mismatch is None
     story.tell(Typed(7.0, Key.TEXT), said(Source.TITLE, Says.BUSY, 7.3), screen(7.4, *WORKS))
-    assert story.judge.misfit is Misfit.ANSWERED
+    assert story.judge.mismatch is Mismatch.ANSWERED
     assert story.judge.agent is not None and story.judge.agent.name == "claude"
 
 
@@ -80,7 +80,7 @@ def test_a_key_while_it_starts_is_no_answer() -> None:
     story.tell(said(Source.TITLE, Says.REST, 1.0), screen(1.0, "Loading"))
     story.until(3.0)
     story.tell(Typed(4.0, Key.ENTER), said(Source.TITLE, Says.BUSY, 4.3), screen(4.4, *WORKS))
-    assert story.judge.misfit is None
+    assert story.judge.mismatch is None
 
 
 def test_the_user_says_so() -> None:
@@ -88,4 +88,4 @@ def test_the_user_says_so() -> None:
     story.tell(said(Source.TITLE, Says.REST, 1.0), screen(1.0, *FIELD))
     story.until(3.0)
     story.judge.feed(Corrected(4.0, State.ATTENTION))
-    assert story.judge.misfit is Misfit.CORRECTED
+    assert story.judge.mismatch is Mismatch.CORRECTED

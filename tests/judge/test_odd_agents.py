@@ -224,4 +224,4 @@ def test_an_agent_that_never_showed_a_known_field_is_seen_to_work_and_to_stand_s
     assert play.drawn.state in (State.SUCCESS, State.ATTENTION), play.drawn.why
     play.drawn.presses()
     play.works(2.0)
-    assert play.drawn.judge.misfit is not None
+    assert play.drawn.judge.mismatch is not None

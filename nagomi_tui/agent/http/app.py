@@ -97,7 +97,7 @@ async def _given(request: Request, endpoint: Endpoint) -> Any:
     if endpoint.given is None:
         _converted(body or b"{}", _Nothing, "")
         return None
-    return _converted(body or b"{}", endpoint.given, endpoint.misfit)
+    return _converted(body or b"{}", endpoint.given, endpoint.bad_body)
 
 
 class _Nothing(msgspec.Struct, forbid_unknown_fields=True):
@@ -108,11 +108,11 @@ def _query(request: Request, endpoint: Endpoint) -> Any:
     pairs = request.query_params.multi_items()
     given = dict(pairs)
     if len(given) < len(pairs):
-        raise _misfit("a parameter is given twice")
+        raise _bad_body("a parameter is given twice")
     try:
         return from_builtins(given, endpoint.given or _Nothing, strict=False)
     except msgspec.ValidationError as exc:
-        raise _misfit(str(exc)) from exc
+        raise _bad_body(str(exc)) from exc
 
 
 def _check_body(request: Request) -> None:
@@ -147,13 +147,13 @@ def _too_long() -> Refused:
     return Refused(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, sentence, "too_long")
 
 
-def _converted(body: bytes, kind: type[msgspec.Struct], misfit: str) -> Any:
+def _converted(body: bytes, kind: type[msgspec.Struct], bad_body: str) -> Any:
     try:
         return from_builtins(_with_integers(from_json(body, Any)), kind)
     except msgspec.ValidationError as exc:
-        raise _misfit(str(exc), misfit) from exc
+        raise _bad_body(str(exc), bad_body) from exc
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as exc:
-        raise _misfit("it is no JSON", "") from exc
+        raise _bad_body("it is no JSON", "") from exc
 
 
 def _with_integers(value: Any) -> Any:
@@ -168,7 +168,7 @@ def _with_integers(value: Any) -> Any:
     return value
 
 
-def _misfit(why: str, fixed: str = "") -> Refused:
+def _bad_body(why: str, fixed: str = "") -> Refused:
     sentence = fixed or f"This request does not fit: {why}."
     return Refused(HTTPStatus.BAD_REQUEST, sentence, "bad_request", reason=why if fixed else "")
 

@@ -46,7 +46,7 @@ class Endpoint(msgspec.Struct, frozen=True, kw_only=True):
     given: type[msgspec.Struct] | None = None
     """The type of a POST's body or a GET's query; None if there is no input."""
     status: int = HTTPStatus.OK
-    misfit: str = ""
+    bad_body: str = ""
     """A fixed sentence for a body that does not fit; empty to use the decoder's."""
     refusals: tuple[int, ...] = ()
     """Statuses of refusals besides those that every endpoint has."""
@@ -119,7 +119,7 @@ ENDPOINTS: Final = (
         result=Answered,
         given=Question,
         carry=_ask,
-        misfit=_NO_QUESTION,
+        bad_body=_NO_QUESTION,
         refusals=(500,),
     ),
     Endpoint(
@@ -136,7 +136,7 @@ ENDPOINTS: Final = (
         result=ModeReport,
         given=ChangeMode,
         carry=_change_mode,
-        misfit=_NO_MODE,
+        bad_body=_NO_MODE,
     ),
     *(_forwarded(verb, route) for verb in VERBS for route in verb.routes),
 )

@@ -26,8 +26,8 @@ SETTLE: Final = 5.0
 SCHEDULE: Final = 1800.0
 """Seconds after which the loop looks by itself; if nothing has changed, it asks nothing."""
 
-Outcome: TypeAlias = Rest | Literal["thought", "failed", "blind", "unheard"]
-"""What a cycle came to; `blind` is a workplace that did not tell how things stand, `unheard` one
+Outcome: TypeAlias = Rest | Literal["thought", "failed", "unread", "undelivered"]
+"""What a cycle came to; `unread` is a workplace that did not tell how things stand, `undelivered` one
 that did not take what was thought."""
 
 
@@ -145,7 +145,7 @@ class Loop:
         try:
             gathered = await self._workplace.gather()
         except OSError:
-            return "blind"
+            return "unread"
         seen = gathered.seen(self._modes.mode)
         decision = self._deciding.decide(seen)
         self._again = decision.again
@@ -155,7 +155,7 @@ class Loop:
         try:
             closer = await self._workplace.look_closer(gathered)
         except OSError:
-            return "blind"
+            return "unread"
         self._said_used_up = False
         thought = await self._thinking.think(closer, seen)
         if thought is None:
@@ -164,7 +164,7 @@ class Loop:
         try:
             await self._do(thought)
         except OSError:
-            return "unheard"
+            return "undelivered"
         return "thought"
 
     async def _tell_rest(self, decision: Decision) -> None:

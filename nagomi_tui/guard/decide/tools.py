@@ -288,7 +288,7 @@ def _shell_blocked(reason: str) -> str:
 def _in_implementation(use: ToolUse, state: State, config: Config, classify: Classify) -> Decision:
     after = changed_by(use, state)
     if after is not None:
-        return _shamed(state, after, config)
+        return _approval_withdrawn(state, after, config)
     if not use.agent_id and (differs := proposed_otherwise(use, state)):
         return Decision(state=state, context=(differs,), notices=(differs,))
     if config.nagomi.todos_required and not _has_open(state) and _writes(use, config, classify):
@@ -296,7 +296,7 @@ def _in_implementation(use: ToolUse, state: State, config: Config, classify: Cla
     return Decision(state=state)
 
 
-def _shamed(state: State, after: tuple[str, ...], config: Config) -> Decision:
+def _approval_withdrawn(state: State, after: tuple[str, ...], config: Config) -> Decision:
     """Withdraw the approval of an agent that changes its todos, and take the change as its proposal.
 
     (D-25…D-28)

@@ -38,7 +38,7 @@ def is_bypassed(variables: Mapping[str, str]) -> bool:
     return any(variables.get(name, "").strip().casefold() not in _NO for name in VARIABLES)
 
 
-_KEYED: Final = (
+_ACT_ON_KEYS: Final = (
     "less", "more", "most", "man", "info", "pinfo", "top", "htop", "btop", "atop", "iotop", "dc", "bc",
     "nslookup", "ftp", "sqlite3", "vimdiff", "tig", "watch", "mtr", "ncdu", "fzf", "bat", "batcat", "glow", "cheat", "tldr",
     "units", "gcloud", "az", "mise", "openssl s_client",
@@ -201,7 +201,7 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
             from nagomi_tui.shell import classify as told
 
             blocked = scene.config.blocked_actions
-            more = _KEYED if scene.guarded.types_unasked else ()
+            more = _ACT_ON_KEYS if scene.guarded.types_unasked else ()
             patterns = Patterns(
                 (*blocked.bash_read_patterns, *reads),
                 (*blocked.bash_write_patterns, *more),

@@ -115,10 +115,10 @@ def _marked(judged: SessionJudge | None, words: Words) -> tuple[str, ...]:
 
 def _misread(judged: SessionJudge | None, words: Words) -> tuple[str, ...]:
     """Tell that the agent is not understood any more, and by what that was noticed."""
-    if judged is None or (misfit := judged.judge.misfit) is None or judged.judge.agent is None:
+    if judged is None or (mismatch := judged.judge.mismatch) is None or judged.judge.agent is None:
         return ()
     agent = misread.title(judged.judge.agent.name, judged.judge.version)
-    return words.say(misread.TOLD, agent=agent), words.gettext(misread.REASONS[misfit])
+    return words.say(misread.TOLD, agent=agent), words.gettext(misread.REASONS[mismatch])
 
 
 def _note(text: str, at: float | None) -> EvidenceDetail:

@@ -123,9 +123,9 @@ class Outcomes:
         An agent may rest before its process is seen, and no verdict follows then.
         """
         seen = judged.judge.known.foreground
-        if seen is judged.named_by:
+        if seen is judged.last_foreground:
             return
-        judged.named_by = seen
+        judged.last_foreground = seen
         if session.change(judge_profile=judged.judge.profile):
             self._publisher.publish_soon(session)
 
@@ -298,13 +298,13 @@ class Misreading:
 
     def look(self, session: SessionRuntime, judge: Judge) -> None:
         """The judge of a session has changed its mind: see whether it knows that it does not know."""
-        misfit, agent = judge.misfit, judge.agent
-        if misfit is None or agent is None or session in self._told:
+        mismatch, agent = judge.mismatch, judge.agent
+        if mismatch is None or agent is None or session in self._told:
             return
         self._told.add(session)
         version = judge.version
         noted = misread.Misread(
-            version=version, misfit=misfit, at=time.time(), trace=self._trace(session)
+            version=version, mismatch=mismatch, at=time.time(), trace=self._trace(session)
         )
         try:
             misread.keep(agent.name, noted)

@@ -54,7 +54,7 @@ class SessionJudge:
         """The view of the judge from which the last call was made; None before any."""
         self.marked = ""
         """What the session was last told to show beside its state of work."""
-        self.named_by: Foreground | None = None
+        self.last_foreground: Foreground | None = None
         """What was in the foreground when the session was told by which rules it is read."""
         self._screen = screen
         self._changed = changed

@@ -41,7 +41,7 @@ CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) ST
 MASKED_SINCE: Final = 2
 """Databases of an older `user_version` may hold secrets."""
 
-_WORDED: Final = ("name", "title", "summary", "branch")
+_TEXTS: Final = ("name", "title", "summary", "branch")
 
 
 class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -67,12 +67,12 @@ class Record(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     def masked(self) -> Record:
         """Return the record with its secrets masked, as it may be stored (N-86)."""
         session = self.session
-        worded = {name: mask(text) for name in _WORDED if (text := getattr(session, name))}
+        texts = {name: mask(text) for name in _TEXTS if (text := getattr(session, name))}
         cmd = mask(session.cmd)
         hidden = session.cmd_masked or cmd != session.cmd
         return msgspec.structs.replace(
             self,
-            session=msgspec.structs.replace(session, cmd=cmd, cmd_masked=hidden, **worded),
+            session=msgspec.structs.replace(session, cmd=cmd, cmd_masked=hidden, **texts),
             advice=_masked(self.advice),
         )
 

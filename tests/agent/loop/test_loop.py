@@ -300,12 +300,12 @@ async def test_half_an_answer_is_a_fault_and_keeps_no_note(agent: _Agent) -> Non
 async def test_a_workplace_that_has_gone_stops_nothing(agent: _Agent) -> None:
     await agent.modes.change("autonomous")
     agent.room.gone = True
-    assert await agent.cycle() == "blind" and agent.model.asked == []
+    assert await agent.cycle() == "unread" and agent.model.asked == []
     agent.room.gone = False
     agent.model.answer = SPEAKS
     agent.model.meanwhile = partial(_leave, agent.room)
-    assert await agent.cycle() == "unheard"
-    assert await agent.cycle() == "blind"
+    assert await agent.cycle() == "undelivered"
+    assert await agent.cycle() == "unread"
 
 
 async def _leave(room: _Room) -> None:
