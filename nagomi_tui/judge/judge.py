@@ -152,7 +152,7 @@ class Judge:
             self._remember_question()
             self._read_screen()
         if isinstance(event, Foreground):
-            self.known.hosts_agent = self.agent is not None
+            self.known.hosts_agent = self.agent is not None and not self.known.marks_itself
         if isinstance(event, Corrected):
             return self._correct()
         return self._judge(at_once=isinstance(event, Ended))

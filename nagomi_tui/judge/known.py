@@ -66,6 +66,8 @@ class Known(msgspec.Struct):
     """A program in the foreground that no rules name, and which looks like an agent."""
     hosts_agent: bool = False
     """An agent is in the foreground, as far as its process was seen."""
+    marks_itself: bool = False
+    """What looks like an agent marks its own turns as a shell does, with how they ended."""
     prompt: str = ""
     """What that program writes before what is typed, if this is no more than a word and a sign."""
     now: float = 0.0
@@ -173,6 +175,9 @@ class Known(msgspec.Struct):
             if said.rule != "mark-D":
                 return
             self.hosts_agent = False
+            # Where no shell is that could have told it, the program marks its own commands.
+            alone = self.foreground is not None and self.foreground.leader
+            self.marks_itself = self.marks_itself or (not self.shell and alone)
         old, over = self.sources.get(said.source), self._is_over()
         if old is None:
             self.sources[said.source] = Held(said, said.at)

@@ -183,3 +183,23 @@ def test_an_agent_that_goes_on_by_itself_after_a_limit_is_told_as_parked(says: S
         judge.feed(View(at=at, rows=rows, cursor_y=5, cursor_x=2, lines=rows))
     told = session_judge.verdict(judge)
     assert (told.state, told.summary) == (State.FAILURE, "parked until 7am")
+
+
+@pytest.mark.requirement("F-11")
+@pytest.mark.parametrize(
+    ("command", "leader", "hears"), [("claude", True, True), ("bash", False, False)]
+)
+def test_a_program_that_tells_how_its_own_turns_ended_marks_their_beginnings_too(
+    command: str, leader: bool, hears: bool
+) -> None:
+    judge = Judge(command, BOOK, at=0.0)
+    seen = Foreground(at=1.0, command="claude", leader=leader, wait=Wait.KEYS, others=("claude",))
+    judge.feed(seen)
+    for at, says, rule in (
+        (2.0, Says.RUNNING, "mark-C"), (3.0, Says.SUCCEEDED, "mark-D"), (5.0, Says.RUNNING, "mark-C"),
+    ):  # fmt: skip
+        judge.feed(Evidence(source=Source.SHELL, says=says, at=at, rule=rule))
+        if at == 2.0:
+            assert judge.known.says(Source.SHELL) is None, "an agent's own, as far as is known"
+        judge.feed(msgspec.structs.replace(seen, at=at + 0.5))
+    assert (judge.known.says(Source.SHELL) is Says.RUNNING) == hears
