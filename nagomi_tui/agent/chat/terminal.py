@@ -215,6 +215,8 @@ def edited(text: str, keys: Iterable[KeyPress]) -> str:
             text += "⏎ "
         elif name in (Keys.Backspace.value, Keys.ControlH.value):
             text = text[:-1]
+        elif name == Keys.ControlU.value:
+            text = text[: text.rfind("⏎ ") + 2] if "⏎ " in text else ""
         elif name == Keys.BracketedPaste.value:
             text += key.data
         elif len(name) == 1:

@@ -234,7 +234,8 @@ def greeting(
     lines, keys = [_heading(known, len(callers), words)], []
     for key, one in enumerate(callers, 1):
         asks = one.condition is Condition.ATTENTION
-        age = age_of(now - (one.ended_at or one.phase_since or now))
+        unit, count = _age(now - (one.ended_at or one.phase_since or now))
+        age = words.say(_AGES[unit], count=count)
         told = mask(known.questions.get(one.session_id) or one.summary or one.title)
         name = mask(_name(one))
         lines.append(
@@ -321,13 +322,26 @@ def _name(one: Session) -> str:
     return f"{one.number} {one.name}"
 
 
+_AGES: Final = {
+    "d": translatable("{count} d"),
+    "h": translatable("{count} h"),
+    "min": translatable("{count} min"),
+    "s": translatable("{count} s"),
+}
+
+
 def age_of(seconds: float) -> str:
     """Return a duration in its largest unit."""
+    unit, count = _age(seconds)
+    return f"{count} {unit}"
+
+
+def _age(seconds: float) -> tuple[str, int]:
     seconds = max(0.0, seconds)
     for unit, each in (("d", 86400), ("h", 3600), ("min", 60)):
         if seconds >= each:
-            return f"{int(seconds // each)} {unit}"
-    return f"{int(seconds)} s"
+            return unit, int(seconds // each)
+    return "s", int(seconds)
 
 
 def _plain(text: str) -> str:
