@@ -217,6 +217,35 @@ def review(here: DemoWorkplace, name: str) -> None:
     (folder / "kotatsu/cat.py").unlink()
 
 
+def worktrees(here: DemoWorkplace, name: str) -> None:
+    """The worktrees of the folder's repository: two agents' work that meets, and one that is behind."""
+    folder = Path(here.folder)
+    test = "tests/test_timer.py"
+    places = {branch: folder.parent / f"kotatsu.worktrees/{branch}" for branch in ("cosy", "cat")}
+
+    def git(*words: str, cwd: Path = folder) -> None:
+        who = ("-c", "user.name=mochi", "-c", "user.email=mochi@example.org")
+        subprocess.run(["git", *who, *words], cwd=cwd, check=True, capture_output=True)
+
+    for branch, place in places.items():
+        git("worktree", "add", "-q", "-b", branch, str(place))
+        before = (place / test).read_text()
+        (place / test).write_text(before.replace(_OLD, _NEW if branch == "cosy" else "    pass\n"))
+        if branch == "cosy":
+            git("commit", "-qam", "Wait for a minute", cwd=place)
+        here.start("bash", branch, typed=f"cd {place}; clear")
+    with here.front_end(110, 28) as front_end:
+        front_end.leader("W")
+        front_end.wait("conflict in")
+        front_end.keys("Down")
+        front_end.draw(name)
+    for branch, place in places.items():
+        here.command("stop", branch)
+        here.command("remove", branch)
+        git("worktree", "remove", "--force", str(place))
+        git("branch", "-D", branch)
+
+
 def guard(here: DemoWorkplace, name: str) -> None:
     """A guarded agent at work: its todos, and what has changed."""
     test = f"{here.folder}/tests/test_timer.py"
@@ -294,7 +323,7 @@ DARK: Final = {
     "run": run_view, "narrow": after("4", cols=60, rows=22), "copy": copy_mode,
     "judge": after("6", "y", cols=200, rows=50),
     "menu": menu, "called": called, "settings": settings_view, "claude": claude, "agent": agent,
-    "guard": guard, "review": review,
+    "guard": guard, "review": review, "worktrees": worktrees,
 }  # fmt: skip
 LIGHT_JA: Final = {
     "run-light-ja": run_view, "chat-light-ja": small_chat,
