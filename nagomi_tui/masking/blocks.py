@@ -44,6 +44,8 @@ Kind = Literal[
     "secret",
     "data",
     "public",
+    "within",
+    "tagged",
 ]
 
 
@@ -130,8 +132,12 @@ _NAME_ALONE: Final = re.compile(r"\s*(?:/[\w./-]+|[0-9]+\) \"[\w.-]{1,60}\")\s*"
 """The name of what was asked for, above its value."""
 _BULLET: Final = re.compile(r"\s*[-*•]\s+")
 _RESULT: Final = re.compile(r"(?:=>|[0-9]+\)|Out\[[0-9]+\]:|=)\s+")
+_WITHIN: Final = re.compile(r"(\s*)(?:[\w-]+ )?[\"']?([\w.-]{2,60})[\"']?\s{0,4}[:=]?\s{0,4}\{\s*")
+_TAG: Final = re.compile(r"\s*<([a-z][\w:.-]{2,40})>\s*")
+_PATIENT: Final = 20
+"""Lines after which the end of a tag is not waited for any more."""
 _VALUE: Final = re.compile(
-    r"\s*(?:[\"']?(?:[vV]alue|VALUE)[\"']?\s?[:=]\s?|<(?:string|value|data)>)(?=\S)"
+    r"\s*(?:[\"']?(?:[vV]alue|VALUE|[dD]efault|plaintext|content|current)[\"']?\s{0,8}[:=]\s?|<(?:string|value|data)>)(?=\S)"
 )
 """A name and its value in lines of their own."""
 _SUMMED: Final = re.compile(r"\bgit (?!config|credential)|sum\b|\bmd5\b|\bdocker\b|\bpodman\b")
@@ -238,6 +244,10 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
             return [(entry.end(), entry.end() + len(value))] if kept else []
         case "public":
             return []
+        case "within":
+            return _given(text, sure=True)
+        case "tagged":
+            return _value(text, sure=True)
 
 
 def begins_encoded(text: str) -> bool:
@@ -272,8 +282,15 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("table", table=table) if table else told(text, None, named=named)
     if before and before.kind == "secret" and before.indent < 0 and (data := _DATA.fullmatch(text)):
         return Ahead("secret", len(data[1]))
+    if before and before.kind == "tagged":
+        left = before.indent - 1
+        return Ahead("tagged", left) if left > 0 and "</" not in text else None
     if before and _goes_on(text, before):
         return before
+    if "{" in text and (within := _WITHIN.fullmatch(text)) and holds(within[2]) >= Holds.SECRET:
+        return Ahead("within", len(within[1]))
+    if ">" in text and (tag := _TAG.fullmatch(text)) and holds(tag[1]) >= Holds.SECRET:
+        return Ahead("tagged", _PATIENT)
     if text.rstrip()[-1:] in _OPEN and (ahead := _opened(text)):
         return ahead
     if "code" in text and _CODES.search(lowered(text)):
@@ -369,6 +386,10 @@ def _goes_on(text: str, before: Ahead) -> bool:
             return not text.strip()
         case "secret" | "data":
             return _is_within(text, before)
+        case "within":
+            return _indent(text) > before.indent
+        case "tagged":
+            return False
         case "public":
             return _SOME_BASE64.fullmatch(text) is not None
         case "table":
@@ -462,9 +483,9 @@ def _is_within(text: str, before: Ahead) -> bool:
     return not text.strip() or _indent(text) > before.indent
 
 
-_KIND: Final = r"[A-Z0-9 ]{0,40}?(?:PRIVATE|SECRET) KEY(?: BLOCK)? ?-{4,5}"
-_BEGIN: Final = re.compile(rf"-{{4,5}} ?BEGIN {_KIND}")
-_END: Final = re.compile(rf"-{{4,5}} ?END {_KIND}")
+_KIND: Final = r"[A-Z0-9 ]{0,40}?(?:(?:PRIVATE|SECRET) KEY(?: BLOCK)?|SEED|JWT) ?-{4,6}"
+_BEGIN: Final = re.compile(rf"-{{4,6}} ?BEGIN {_KIND}")
+_END: Final = re.compile(rf"-{{4,6}} ?END {_KIND}")
 _COUNTED: Final = re.compile(r"\s*Private-Lines: ([0-9]{1,4})\s*")
 _BODY: Final = re.compile(r"\W*(?:[0-9]+\W+)?[A-Za-z0-9+/=]{16,}\W*")
 _MERE: Final = re.compile(
@@ -561,7 +582,7 @@ def covered(text: str) -> str:
 
 def marks(text: str) -> list[Span]:
     """Return where blocks begin and end in the line; masked text must show them as before."""
-    if " KEY" not in text or "----" not in text:
+    if not any(kind in text for kind in (" KEY", "SEED", "JWT")) or "----" not in text:
         return []
     return [found.span() for mark in (_BEGIN, _END) for found in mark.finditer(text)]
 

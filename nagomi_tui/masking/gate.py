@@ -19,14 +19,14 @@ _HASH: Final = re.compile(
 _LOGIN: Final = re.compile(r":[^\s:@]{4,128}@|@[\w.-]{1,128}:[^\s:/]{6}")
 _OPTION: Final = re.compile(r" --?[a-z]")
 _CODE: Final = re.compile(
-    r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa|gle) code|code to (?:sign|log|verif|confirm)|(?:enter|use|type)(?: the| this)? code"
+    r"(?:ion|ery|kup|tch|ncy|ity|in|ime|fa|gle) code|code to (?:sign|log|verif|confirm)|(?:enter|use|type)(?: the| this)? code|your (?:[\w.-]{1,20} ){1,3}code|(?:ngs|its|nmal|atie)-?code"
 )
 _PIN: Final = re.compile(r"pin(?:[:=：]| is | code| [0-9]{4})")
 _SESSION: Final = re.compile(r"sess\w{0,12}[\"'\])]{0,3}\s{0,3}[:=|,]|sess[-_]")
 _BESIDE: Final = re.compile(
     r"(?:user|login|admin)\w{0,8}\W{1,4}(?:[\w.@+-]{1,64} ?[/:|] ?(?=\S{6}))"
 )
-_SPOKEN: Final = re.compile(r"> (?:auth|login|identify) ")
+_SPOKEN: Final = re.compile(r"(?:> |\"|^[a-z]?[0-9]{1,4} )(?:auth|login|identify) ")
 _RANDOM: Final = re.compile(r"[u_]random|random[_.(\"']|random (?:pass|key)")
 _WEAK: Final = re.compile(
     r"pass(?:ed|es|ing|ive|enger|age|able)(?![a-z])|authors?(?![a-z])|authored|key(?:board|word|frame|stroke|press)s?(?![a-z])"
@@ -36,7 +36,7 @@ _WEAK: Final = re.compile(
 _OTHERS: Final = (
     "パス", "トークン", "シークレット", "キー", "鍵", "暗証", "認証", "番号", "コード", "合言葉", "密", "口令", "令牌",
     "비밀번호", "암호", "토큰", "contraseñ", "парол", "токен", "секрет", "lösenord", "hasło", "jelszó", "şifre", "κωδικ",
-    "סיסמ", "كلمة المرور", "รหัสผ่าน", "पासवर्ड", "mật khẩu", "clé ", "schlüssel",
+    "验证码", "驗證碼", "校验码", "动态码", "인증", "código", "vérif", "sécurité", "bestätig", "код ", "סיסמ", "كلمة المرور", "รหัสผ่าน", "पासवर्ड", "mật khẩu", "clé ", "schlüssel",
 )  # fmt: skip
 """Words for secrets that are not in ASCII."""
 
@@ -117,6 +117,15 @@ def _has_word(low: str) -> bool:
         or "sandi" in low
         or "geheim" in low
         or "tkn" in low
+        or ("tan" in low and ("tan:" in low or "tan is" in low))
+        or "codice" in low
+        or "codigo" in low
+        or "pepper" in low
+        or "privkey" in low
+        or "connect(" in low
+        or "pdo(" in low
+        or "eap " in low
+        or "seed-----" in low
         or "wg gen" in low
         or ("data" in low and ("data:" in low or 'data":' in low))
         or (not low.isascii() and any(word in low for word in _OTHERS))
@@ -158,6 +167,7 @@ def _has_command(low: str) -> bool:
         or "unseal " in low
         or "unlock " in low
         or "-basic." in low
+        or "/rp " in low
         or (("user" in low or "login" in low or "admin" in low) and _BESIDE.search(low) is not None)
         or (">" in low and _SPOKEN.search(low) is not None)
     )

@@ -18,7 +18,13 @@ from nagomi_tui.masking.blocks import (
     read,
     told,
 )
-from nagomi_tui.masking.finders.given import find_beside_user, find_given
+from nagomi_tui.masking.finders.given import (
+    find_arguments,
+    find_beside_user,
+    find_codes,
+    find_given,
+    find_strong,
+)
 from nagomi_tui.masking.finders.known import find_begun, find_cut, find_jwts, find_known, find_urls
 from nagomi_tui.masking.finders.options import find_headers, find_options
 from nagomi_tui.masking.finders.pairs import find_beside_key_id, find_calls, find_pairs
@@ -188,14 +194,18 @@ def _found(text: str, look: Look) -> list[Span]:
             *find_rows(text),
             *find_inserted(text, low),
             *find_given(text, low),
+            *find_strong(text, low),
         ]
     spans += find_phrases(text, low)
     spans += find_beside_user(text, low)
+    if any(map(str.isdigit, text)):
+        spans += find_codes(text, low)
     if "ey" in text or "ew" in text:
         spans += find_jwts(text)
     if look.run or look.url:
         spans += find_known(text)
     if look.run:
+        spans += find_arguments(text) if " -" in text else ()
         spans += [*find_beside_key_id(text), *find_encoded(text, find)]
     return without(spans, marks(text)) if spans else []
 

@@ -136,7 +136,7 @@ def _judged(words: list[str]) -> Holds:
         return Holds.PASSWORD
     if last.endswith("pw"):
         return Holds.PASSWORD
-    if last in ("tkn", "clave"):
+    if last in ("tkn", "clave", "totp", "pepper", "privkey"):
         return Holds.SECRET
     if last == "token" and _PAGED.intersection(words):
         return Holds.NOTHING

@@ -178,13 +178,15 @@ _COUNT: Final = re.compile(r"[0-9]{1,3}(?:[,.][0-9]{3})+|[0-9.,]+[kKmMbB%]")
 _SAID: Final = re.compile(r"(?=.*[A-Za-z])(?=.*[0-9!#$%&*+@^~]).{6,}", re.DOTALL)
 _RANDOM: Final = 12
 _PARTS: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_ODD: Final = re.compile(r"(?=[jvwxzq][bcdfghjkmnpqtvwxz]|[bcdfghjklmnpqrtvwxz][jqvxz]|q[^u])")
+"""Neighbours that stand in next to no word."""
 _VOWEL: Final = re.compile(r"[aeiouAEIOU]")
 _THING: Final = re.compile(
-    r"[A-Za-z]{1,12}[0-9]|[A-Z]{2,}[-_]?[0-9]{1,4}(?:[-/_][A-Z0-9-]+)*"
+    r"[A-Z]?[a-z]{1,11}[0-9]|[A-Z]{1,12}[0-9]|[A-Z]{2,}(?:-[A-Z0-9]{1,8})+|[A-Z]{2,}[-_]?[0-9]{1,4}(?:[-/_][A-Z0-9-]+)*"
     r"|(?i:sha|md|aes|rsa|ed|ecdsa|ecdh|x|base|utf|pkcs#?|oauth|http|tls|ssl|argon|scrypt|pbkdf|bcrypt|curve|secp|ipv|python|py|java|go|node|es|win|line|col|page|step|gen|top)[-_]?[0-9][\w.-]{0,12}"
     r"|[\w@+-]+(?:\.[\w+-]+)*\.[a-z]{1,5}[0-9]?|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+|[\w.+-]+@[\w.-]+"
     r"|[#@]?[0-9][0-9.,:/x×%~-]*[A-Za-z%]{0,5}|[a-z0-9]+(?:[-_][a-z]+)*[-_][a-z]{0,3}[0-9]{1,4}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z0-9]+(?:_[a-z0-9]+)+"
-    r"|[~.]{0,2}[/\\].*|[A-Za-z]:\\.*|.*(?:[(){}<>\[\]|=]|://|::|&&|\.\.\.).*|[\w.-]+(?:/[\w.-]+)+|\$\w+.*|[$€£¥][0-9.,]+\w?|[A-Za-z]+[*&#@+!~^$%]+|[*&#@+!~^$%]+[A-Za-z]+"
+    r"|[~.]{0,2}[/\\].*|[A-Za-z]:\\.*|.*(?:[(){}<>\[\]|=]|://|::|&&|\.\.\.).*|[\w.-]+(?:/[\w.-]+)+|\$\w+.*|[$€£¥][0-9.,]+\w?|[A-Za-z]+[*&#@+!~^$%]+|\w+:[.<>^]?[0-9.]*[dfsxgn%]|[*&#@+!~^$%]+[A-Za-z]+"
 )
 """Forms of names, numbers, files, calls and algorithms, which people do not make up."""
 _INNER: Final = re.compile(r"[A-Za-z0-9][!#$%&*+@^~][A-Za-z0-9]")
@@ -239,6 +241,8 @@ def is_jumbled(word: str) -> bool:
     if len(word) < _RANDOM - 2 or not word.isalpha() or word.islower() or word.isupper():
         return False
     parts = _PARTS.findall(word)
+    if sum(len(_ODD.findall(part.lower())) for part in parts) >= 2:
+        return True
     unsaid = sum(_VOWEL.search(part) is None or len(part) == 1 for part in parts)
     return unsaid >= 3 and unsaid * 2 >= len(parts)
 
@@ -263,6 +267,16 @@ def is_made(word: str) -> bool:
         not (head.islower() or head[1:].islower() or head.isupper())
         and _INNER.search(head) is not None
     )
+
+
+def is_strong(word: str) -> bool:
+    """Tell whether a word by itself looks like a password or key: drawn by chance, or of three kinds of signs."""
+    if not is_made(word) or is_wordy(word):
+        return False
+    if len(word) >= 10 and (looks_random(word) or is_jumbled(word)):
+        return True
+    kinds = sum(any(map(kind, word)) for kind in (str.islower, str.isupper, str.isdigit))
+    return kinds >= 2 and _INNER.search(word) is not None and any(map(str.isdigit, word))
 
 
 def is_sentence(value: str, strength: Holds = Holds.SECRET) -> bool:
@@ -323,7 +337,9 @@ def _looks_kept(head: str, name: str) -> bool:
         return len(head) >= 6 and not head.isdigit() and (not head.isalpha() or is_jumbled(head))
     if head.endswith("=") and len(head) >= 40 and " " not in head:
         return True
-    return len(head) >= 12 and looks_random(head)
+    return len(head) >= 12 and (
+        looks_random(head) or (head.isalnum() and len(_ODD.findall(head)) > 3)
+    )
 
 
 def _is_code(head: str, name: str) -> bool:

@@ -10,7 +10,15 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.masking.names import Holds, listed
-from nagomi_tui.masking.plain import is_hex, is_made, is_plain, is_sentence
+from nagomi_tui.masking.plain import (
+    is_hex,
+    is_made,
+    is_plain,
+    is_sentence,
+    is_strong,
+    is_wordy,
+    looks_random,
+)
 from nagomi_tui.masking.values import REDACTED, read_value
 
 if TYPE_CHECKING:
@@ -54,24 +62,48 @@ _PROMPT: Final = re.compile(
 
 _USER: Final = re.compile(
     r"(?<![a-z])(?:user(?:name)?s?|log-?in|account|superuser|credentials?|creds|admin(?:istrator)?|root|logins?|zugangsdaten|identifiants?|logged in as|sign in as|ログイン(?:情報)?|アカウント)"
-    r"[\"'`*)]{0,2}\s?(?:[:：=-]|is|are|as|with)?\s{0,3}[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?\s?(?:/|:|\||,|;)\s?[\"'`]?(?=[^\s/:])"
+    r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?\s?(?:/|:|\||,|;)\s?[\"'`]?(?=[^\s/:])"
 )
 """A user's name, and behind it the password."""
 
 _SPOKEN: Final = re.compile(
-    r"^(?:\S{0,60}[>»$#]\s{0,2}|\*{0,2}\s{0,2})(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?:[\w.@-]{1,32}\s+)?(?=\S{6,}\s*$)"
+    r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?:[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']))"
 )
 """What is said to a server that asks who one is."""
 
+_AROUND: Final = re.compile(
+    rf"{NAME}|(?<![a-z])(?:psk|eap|xauth|pass)(?![a-z])|[a-z_]{{0,20}}pw(?![a-z-])|(?:connect|log_?in|sign_?in|log_?on|auth\w{{0,12}}|credentials?|(?<![a-z])pdo|dial|keychain|basic\w{{0,12}})\w{{0,12}}\s?\((?=.*[\"'])"
+)
+_WORD: Final = re.compile(
+    r"(?<![^\s\"'`(\[「『“‘:：=,>{|])[^\s\\\"'`()<>\[\]{}「」『』“”,;|=\u3040-\u30ff\u4e00-\u9fff]{8,72}(?![^\s\\\"'`)\]」』”’,;.|}<\u3040-\u30ff\u4e00-\u9fff])"
+)
+_BEFORE: Final = 48
+_BEHIND: Final = 24
+_CODES: Final = re.compile(
+    r"(?:\b(?:your (?:[\w.-]{1,20} ){0,3}code|m?tan|\w{0,20}(?:bestätigungs|sicherheits|zugangs|einmal|verificatie|bekräftelse)-?(?:code|kod|passwort)"
+    r"|c[óo]digo (?:de )?(?:verificaci[óo]n|verifica[çc][ãa]o|seguridad|segurança|acesso|acceso|confirma[çc]\w+)|code (?:de |d')?(?:vérification|sécurité|confirmation|connexion|accès)"
+    r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
+    r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![0-9.,%/])"
+)
+_ARGUMENT: Final = re.compile(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
 _REACH: Final = 400
 """Characters in which a value ends that somebody says or types."""
 _SHORT_SUM: Final = 16
 _SUMS: Final = (40, 64)
 """Lengths of hashes, which stand beside any word."""
 
-_OPTIONS: Final = re.compile(r"\s-(?:p|pw|P|w|W|a)(?:\s|=)?(?=[^\s=-])")
+_UP_TO_END: Final = re.compile(r"[^\s\\\"']+")
+_PAIR: Final = re.compile(
+    r"(?<![\w:/@.+-])([A-Za-z][\w.+-]{1,40}(?:@[\w.-]{3,64})?):([^\s:\\\"'`/,;()\[\]{}<>|=]{8,40})(?=[\"'`]|\s|$)"
+)
+"""A login as one word: `user:password`."""
+
+_SUM: Final = re.compile(
+    r"(?i)(?:sha|md|h|blake\w?)[0-9]+$|(?:^|[_-])(?:id|ref|rev|tag|hash|etag|digest|trace|span|commit|version)$"
+)
+_OPTIONS: Final = re.compile(r"\s(?:-(?:p|pw|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])")
 _USER_OPTION: Final = re.compile(
-    r"\s(?:-[uUDl](?:\s|=)?[\w.@\\=,-]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
+    r"\s(?:/(?:r|u)?u(?:ser)?[: ]|-[uUDl](?:\s|=)?[\w.@\\=,-]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
 )
 _NO_LOGIN: Final = re.compile(
     r"\b(?:docker|podman|ssh|scp|rsync|ps|journalctl|nmap|tar|mkdir|cp|install|useradd|id|git|sudo)\b"
@@ -96,13 +128,53 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         span = _made(text, found.end())
         if span and is_made(text[slice(*span)]):
             yield span
-    if (spoken := _SPOKEN.match(low)) and (span := _made(text, spoken.end())):
-        yield span
-    if " -" in text and not _NO_LOGIN.search(low) and _USER_OPTION.search(text):
+    for spoken in _SPOKEN.finditer(low):
+        word = _UP_TO_END.match(text, spoken.end())
+        if word and is_made(word[0]):
+            yield word.span()
+    for pair in _PAIR.finditer(text):
+        if _SUM.search(pair[1]) or is_hex(pair[2]):
+            continue
+        if is_strong(pair[2]) or ("@" in pair[1] and is_made(pair[2])):
+            yield pair.span(2)
+    if (" -" in text or " /" in text) and not _NO_LOGIN.search(low) and _USER_OPTION.search(text):
         for found in _OPTIONS.finditer(text):
             value = read_value(text, found.end())
             if value and is_made(text[value.start : value.end]):
                 yield value.start, value.end
+
+
+def find_strong(text: str, low: str) -> Iterator[Span]:
+    """Yield the words that only a password or key looks like, near a word that says secret."""
+    names = [found.span() for found in _AROUND.finditer(low)]
+    if not names:
+        return
+    for found in _WORD.finditer(text):
+        start, end = found.span()
+        end -= len(found[0]) - len(found[0].rstrip(".,:;!?"))
+        word = text[start:end]
+        quoted = text[start - 1 : start] in ("'", '"') and text[end : end + 1] in ("'", '"')
+        if not (is_strong(word) or (quoted and is_made(word) and not is_wordy(word))):
+            continue
+        if is_hex(word) or REDACTED in word:
+            continue
+        before = any(0 <= start - last <= _BEFORE for _, last in names)
+        if before or (quoted and any(0 <= first - end <= _BEHIND for first, _ in names)):
+            yield start, end
+
+
+def find_codes(text: str, low: str) -> Iterator[Span]:
+    """Yield the codes of a few digits by which one proves who one is."""
+    for found in _CODES.finditer(low):
+        yield found.span(1)
+
+
+def find_arguments(text: str) -> Iterator[Span]:
+    """Yield long words drawn by chance that are given to an option of one letter, which names nothing."""
+    for found in _ARGUMENT.finditer(text):
+        word = found[1]
+        if looks_random(word) and not (is_hex(word) or word.islower() or word.isupper()):
+            yield found.span(1)
 
 
 def _made(text: str, at: int) -> Span | None:

@@ -31,11 +31,11 @@ _TERM: Final = (
     r"[ ]?(?:key|phrase)|pass(?:w| ?phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
     r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])session(?=[\"']?\s{0,3}[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=：＝])|sonar\.login"
     r"|(?<![a-z])pin(?:[ -]?code)?(?=[\"']?\s{0,3}[:=：＝])|(?<![a-z])(?:mot de passe|contraseña|senha|kennwort|wachtwoord|adgangskode|salasana|jelszó|heslo|şifre|clave|tkn"
-    r"|chiave segreta|chave secreta|clave secreta|clé secrète|geheimnis|mật khẩu)|secret[ ]id(?=\s{0,12}[:=])|key[ ](?:content|material|value)(?=\s{0,40}[:=])"
+    r"|chiave segreta|chave secreta|clave secreta|clé secrète|geheimnis|mật khẩu)|privkey|pepper(?=\s?[=:])|secret[ ]id(?=\s{0,12}[:=])|key[ ](?:content|material|value)(?=\s{0,40}[:=])"
     r"|パスワード|パスフレーズ|トークン|シークレット|キー|秘密鍵|暗証番号|合言葉|密[码碼钥]|口令|令牌|비밀번호|암호|토큰|пароль|токен|секрет|lösenord|hasło|κωδικός|סיסמה|รหัสผ่าน)"
 )
 _ASSIGNED: Final = re.compile(
-    _TERM + r"[a-z0-9_\-]{0,48}+"
+    _TERM + r"[a-z0-9_\-]{0,48}+(?:\.(?:stdout|value|result|plaintext|content|default))?"
     r"(?:\\{0,3}[\"'`])?\]?(?: [\[(][^\[\]()]{0,24}[\])])?[ \t\u3000]{0,40}+"
     r"(?::=|=>|<-|[?+]?=(?![=~>])|:(?![:=])|[：＝])[ \t\u3000]{0,40}+",
 )
@@ -43,7 +43,7 @@ _JOINT: Final = re.compile(r"<-|[:=：＝](?<!::)(?<!==)(?![:=]*[ \t\u3000]*$)(?
 """What may join a name to its value; of all that cost little this tells best that there is none."""
 _REACH: Final = 240
 _END_OF_NAME: Final = re.compile(
-    r"(?:\\{0,3}[\"'`])?\]?[ \t\u3000]*(?::=|=>|<-|[?+]?=|[:：＝])[ \t\u3000]*$"
+    r"(?:\.(?:stdout|value|result|plaintext|content|default))?(?:\\{0,3}[\"'`])?\]?[ \t\u3000]*(?::=|=>|<-|[?+]?=|[:：＝])[ \t\u3000]*$"
 )
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
 _PARSED: Final = re.compile(
@@ -73,6 +73,10 @@ _KEYS: Final = re.compile(r"(?<![ァ-ー])キー\s?[:：]\s?$")
 _ALONE: Final = re.compile(r"\s*(?:export |set )?[\w.\-\[\]/]*")
 """What stands before the last part of a name that begins its line."""
 _DIGITS: Final = re.compile(r"[0-9]{4,8}")
+_SOURCES: Final = re.compile(
+    r"(?:files|compat|systemd|sss|ldap|nis|db|winbind)(?: (?:\[[^\]]*\]|\w+))*"
+)
+_PHRASE: Final = re.compile(r"(?:[a-z]{3,8} ){11}|[0-9]")
 _PART: Final = re.compile(r";(?:[\w ]{1,40}=|\s*[\"']|\s*$)")
 _LOGIN_PAIR: Final = re.compile(r"[\w.@\\-]{1,32}:([^\s/:]{6,128})")
 """A user and a password, as stand behind `credentials:`."""
@@ -155,7 +159,10 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         return None
     if strength is Holds.PASSWORD and not value.quoted and _is_yaml(text, start, found):
         rest = read_rest(text, value.start)
-        prose = name == "passwd" and rest and is_sentence(text[rest.start : rest.end])
+        said = text[rest.start : rest.end] if rest else ""
+        prose = (name == "passwd" and _is_words(said)) or (
+            name == "mnemonic" and not _PHRASE.search(said)
+        )
         return None if prose else rest
     return value
 
@@ -167,6 +174,11 @@ def _part(text: str, value: Value) -> Value:
     if end < 0 or not said.startswith(" ") or "=" in said or not _PART.match(text, end):
         return value
     return Value(value.start, end, quoted=False)
+
+
+def _is_words(said: str) -> bool:
+    """Tell whether the value speaks of passwords, or says where they are looked up."""
+    return is_sentence(said) or _SOURCES.fullmatch(said) is not None
 
 
 def _quoted_pair(text: str, start: int, value: Value) -> Value | None:

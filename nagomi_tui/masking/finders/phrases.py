@@ -44,7 +44,9 @@ class Phrase(NamedTuple):
 PHRASES: Final = (
     Phrase(
         "</",
-        re.compile(r"<([a-z][a-z0-9_:.\-]{1,60}+)(?: [^<>]{0,80})?>([^<>]{1,400})</"),
+        re.compile(
+            r"<([a-z][a-z0-9_:.\-]{1,60}+)(?: [^<>]{0,80})?>(?:<(?:value|plaintext|string)>)?([^<>]{1,400})</"
+        ),
         "XML elements",
     ),
     Phrase(
@@ -126,7 +128,7 @@ PHRASES: Final = (
     Phrase(
         '"',
         re.compile(
-            r"(?<![\w-])((?:shared-?)?secret|passw(?:or)?d|psk|passphrase|(?:api|auth|pre-?shared|private)[-_]?key|token) (?=\"[^\" ]{6,}\")"
+            r"(?<![\w-])((?:shared-?)?secret|passw(?:or)?d|psk|passphrase|(?:api|auth|pre-?shared|private)[-_]?key|token) (?=\"[^\" ]{6,}\"|(?<=psk )\"[^\"]{6,}\"\s*$|(?<=passphrase )\"[^\"]{6,}\"\s*$)"
         ),
         "configuration in which a blank stands before the value",
         said=True,
@@ -544,7 +546,7 @@ def _value(text: str, found: re.Match[str], phrase: Phrase) -> Value | None:
     named, given = (2, 1) if phrase.behind else (1, 2)
     name = text[slice(*found.span(named))]
     strength = Holds.PASSWORD if phrase.sure else holds(name)
-    if strength < Holds.SECRET:
+    if strength is Holds.NOTHING:
         return None
     if found.re.groups > 1:
         value: Value | None = Value(*found.span(given), quoted=True)

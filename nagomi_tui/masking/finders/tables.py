@@ -32,6 +32,8 @@ _TYPE: Final = re.compile(
     r"|string|bool(?:ean)?|bytea|uuid|json[b]?|timestamp.*|date(?:time)?|(?:var)?binary\b.*|secretstr"
 )
 _SHORTEST: Final = 20
+_CAPITALS: Final = 16
+"""Letters of a key in base32, as authenticators have them."""
 _MOST: Final = 64
 """Cells of a row that is still taken for one of a table."""
 
@@ -177,6 +179,8 @@ def _is_secret(word: str, kind: Holds, *, parted: bool) -> bool:
         return len(word) >= _SHORTEST and looks_random(word) and not is_hex(word)
     if kind is Holds.PASSWORD and " " in word:
         return parted and is_said(word.replace(" ", ""))
+    if len(word) >= _CAPITALS and word.isalnum() and word.isupper():
+        return True
     return is_said(word) or (kind is Holds.PASSWORD and len(word) > 3)
 
 
