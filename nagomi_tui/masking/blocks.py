@@ -187,6 +187,11 @@ _ANNOUNCED: Final = re.compile(
     rf"|(?:generated|created|here(?:'s| is)|copy|save|store|below is|this is)\b[^:=]{{0,30}}(?:{NAME})[^:=]{{0,60}}[.!:…]?\s*$"
 )
 """A line that says that a secret was made, which stands in the next one."""
+_TELLS: Final = (
+    "reset", "generated", "created", "rotated", "issued", "changed", "updated", " set", "here", "copy", "save", "store",
+    "elow is", "his is",
+)  # fmt: skip
+"""What is in each line that announces one; a quick look."""
 _LABELLED: Final = re.compile(
     r"\s*(?:[-*•>│┃║|]\s+)?(?:(?:new |your |the )?(?:value|key|token|secret|password|result|output)\s?[:=]\s*)?",
     re.IGNORECASE,
@@ -305,7 +310,7 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
     if kind := _prints(text):
         return Ahead(kind)
-    if _ANNOUNCED.search(lowered(text)):
+    if named and _announces(lowered(text)):
         return Ahead("value", -1)
     if ("ame" in text or "ey" in text) and (entry := _NAMED.fullmatch(text)):
         kind_of = holds(entry[1] or entry[2])
@@ -338,6 +343,11 @@ def _prints(text: str) -> Literal["printed", "shown", "value"] | None:
     if strength is Holds.PERHAPS:
         return "value"
     return "shown" if strength >= Holds.SECRET else None
+
+
+def _announces(low: str) -> bool:
+    """Tell whether a line says that a secret was made, which stands in the next one."""
+    return any(word in low for word in _TELLS) and _ANNOUNCED.search(low) is not None
 
 
 def _opened(text: str) -> Ahead | None:
@@ -483,7 +493,7 @@ def _is_within(text: str, before: Ahead) -> bool:
     return not text.strip() or _indent(text) > before.indent
 
 
-_KIND: Final = r"[A-Z0-9 ]{0,40}?(?:(?:PRIVATE|SECRET) KEY(?: BLOCK)?|SEED|JWT) ?-{4,6}"
+_KIND: Final = r"[A-Z0-9 ]{0,40}?(?:(?:PRIVATE|SECRET) KEY(?: BLOCK)?|SEED|JWT|OpenVPN Static key V[0-9]) ?-{4,6}"
 _BEGIN: Final = re.compile(rf"-{{4,6}} ?BEGIN {_KIND}")
 _END: Final = re.compile(rf"-{{4,6}} ?END {_KIND}")
 _COUNTED: Final = re.compile(r"\s*Private-Lines: ([0-9]{1,4})\s*")
@@ -582,7 +592,7 @@ def covered(text: str) -> str:
 
 def marks(text: str) -> list[Span]:
     """Return where blocks begin and end in the line; masked text must show them as before."""
-    if not any(kind in text for kind in (" KEY", "SEED", "JWT")) or "----" not in text:
+    if not any(kind in text for kind in (" KEY", "SEED", "JWT", " key")) or "----" not in text:
         return []
     return [found.span() for mark in (_BEGIN, _END) for found in mark.finditer(text)]
 

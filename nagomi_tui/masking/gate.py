@@ -107,23 +107,15 @@ def _has_word(low: str) -> bool:
         or "kennwort" in low
         or "senha" in low
         or "wachtwoord" in low
-        or "adgangs" in low
-        or "salasana" in low
-        or "heslo" in low
         or ("cla" in low and "clave" in low)
-        or "parola" in low
         or "chiave" in low
-        or "chave " in low
-        or "sandi" in low
-        or "geheim" in low
         or "tkn" in low
         or ("tan" in low and ("tan:" in low or "tan is" in low))
         or "codice" in low
-        or "codigo" in low
-        or "pepper" in low
         or "privkey" in low
         or "connect(" in low
         or "pdo(" in low
+        or "pepper" in low
         or "eap " in low
         or "seed-----" in low
         or "wg gen" in low
@@ -169,7 +161,10 @@ def _has_command(low: str) -> bool:
         or "-basic." in low
         or "/rp " in low
         or (("user" in low or "login" in low or "admin" in low) and _BESIDE.search(low) is not None)
-        or (">" in low and _SPOKEN.search(low) is not None)
+        or (
+            ("auth " in low or "login " in low or "identify " in low)
+            and _SPOKEN.search(low) is not None
+        )
     )
 
 

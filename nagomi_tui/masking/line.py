@@ -23,7 +23,6 @@ from nagomi_tui.masking.finders.given import (
     find_beside_user,
     find_codes,
     find_given,
-    find_strong,
 )
 from nagomi_tui.masking.finders.known import find_begun, find_cut, find_jwts, find_known, find_urls
 from nagomi_tui.masking.finders.options import find_headers, find_options
@@ -49,7 +48,7 @@ if TYPE_CHECKING:
     from nagomi_tui.masking.values import Span
     from nagomi_tui.masking.wrapped import Before, Cut
 
-_GLANCE: Final = 4
+_GLANCE: Final = 6
 """Lines that are checked together by `gate`, since most hold no secret."""
 
 _WIDEST: Final = 64
@@ -131,7 +130,7 @@ class Masker:
             spans = spans + bare_span(text)
         begun = find_cut(text, ends(text))
         spans += _found(text, look) if look else []
-        spans += find_joined(text, before, _find_begun) if before else []
+        spans += find_joined(text, before, _find_begun, _find_keys) if before else []
         out = _settled(pieces, spans + begun, before)
         masked = "".join(out)
         self._state = self._next(
@@ -184,6 +183,12 @@ def _find_begun(text: str) -> list[Span]:
     return [*find(text), *find_cut(text, ends(text))]
 
 
+def _find_keys(text: str) -> list[Span]:
+    """Return where keys stand that are known by their own form, whole or cut off."""
+    spans = [*find_known(text), *find_cut(text, ends(text))]
+    return [*spans, *find_jwts(text)] if "ey" in text or "ew" in text else spans
+
+
 def _found(text: str, look: Look) -> list[Span]:
     low = look.low
     spans = [*find_options(text, low), *find_urls(text, low)]
@@ -194,7 +199,6 @@ def _found(text: str, look: Look) -> list[Span]:
             *find_rows(text),
             *find_inserted(text, low),
             *find_given(text, low),
-            *find_strong(text, low),
         ]
     spans += find_phrases(text, low)
     spans += find_beside_user(text, low)
@@ -221,7 +225,7 @@ def _settled(pieces: Sequence[str], spans: list[Span], last: Before | None) -> l
             return out
         text = "".join(out)
         spans = _find_begun(text)
-        spans += find_joined(text, last, _find_begun) if last else []
+        spans += find_joined(text, last, _find_begun, _find_keys) if last else []
     return [REDACTED, *("" for _ in out[1:])] if spans else out
 
 

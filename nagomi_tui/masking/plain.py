@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import binascii
 import re
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.masking.names import Holds, counts, ends_plainly, listed
@@ -245,6 +246,12 @@ def is_jumbled(word: str) -> bool:
         return True
     unsaid = sum(_VOWEL.search(part) is None or len(part) == 1 for part in parts)
     return unsaid >= 3 and unsaid * 2 >= len(parts)
+
+
+def any_within(places: list[int], first: int, last: int) -> bool:
+    """Tell whether one of the places, in order, is between the first and the last."""
+    index = bisect_left(places, first)
+    return index < len(places) and places[index] <= last
 
 
 def is_path(word: str) -> bool:

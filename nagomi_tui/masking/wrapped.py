@@ -218,7 +218,12 @@ def ends_in_token(text: str) -> bool:
     return not last.isdigit() and not (last.isalpha() and (last[1:].islower() or last.isupper()))
 
 
-def find_joined(text: str, before: Before, find: Callable[[str], list[Span]]) -> list[Span]:
+def find_joined(
+    text: str,
+    before: Before,
+    find: Callable[[str], list[Span]],
+    find_key: Callable[[str], list[Span]],
+) -> list[Span]:
     """Return where secrets stand in a row that only the row before it tells."""
     first, last = body(text)
     if first >= last or not text[first].isascii():
@@ -231,10 +236,13 @@ def find_joined(text: str, before: Before, find: Callable[[str], list[Span]]) ->
     at = len(before.text)
     spans: list[Span] = []
     word = before.text.rpartition(" ")[2]
-    if (before.is_open() and _may_go_on(before.text, said)) or _may_be_key(word, said):
+    opened = before.is_open() and _may_go_on(before.text, said)
+    if opened or _may_be_key(word, said):
         whole = before.text + said
         spans = [
-            (a, b) for a, b in find(whole) if b > at and (a < at or _ON.fullmatch(whole, at, a))
+            (a, b)
+            for a, b in (find if opened else find_key)(whole)
+            if b > at and (a < at or _ON.fullmatch(whole, at, a))
         ]
     if not spans and _LEADS.fullmatch(word):
         whole = f"{before.text} {said}"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.masking.names import Holds, listed
 from nagomi_tui.masking.plain import (
+    any_within,
     is_hex,
     is_made,
     is_plain,
@@ -22,7 +23,7 @@ from nagomi_tui.masking.plain import (
 from nagomi_tui.masking.values import REDACTED, read_value
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from nagomi_tui.masking.values import Span
 
@@ -40,9 +41,13 @@ _TAIL: Final = (
     r"(?:[a-z0-9_]{0,24})[\"'`*_~)\]»”」』]{0,4}(?:\s?[(\[（][^()\[\]（）]{0,80}[)\]）])?"
 )
 _JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|é|è|reads|becomes|equals|to|now|jest|это|är|är:|er|on)(?=\s))"
+_NAME: Final = re.compile(NAME)
 _GIVEN: Final = re.compile(
-    rf"(?<![:/.]){NAME}{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)"
+    rf"{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)"
 )
+"""What may stand between a name and its value."""
+_WITHIN: Final = frozenset(":/.")
+"""Signs before what is a part of a path, an address or a chain."""
 _LAST: Final = re.compile(r"[\"'`»”」』)\]}.,;!*_]*(?:\s*$|\s+[(#–—|│║-]|,\s|\.\s|\s{2,})")
 _NOT_GIVEN: Final = listed(
     "file files path folder url uri endpoint length policy policies type algorithm hash hashed version count check checks checked scan scanned "
@@ -71,9 +76,13 @@ _SPOKEN: Final = re.compile(
 )
 """What is said to a server that asks who one is."""
 
-_AROUND: Final = re.compile(
-    rf"{NAME}|(?<![a-z])(?:psk|eap|xauth|pass)(?![a-z])|[a-z_]{{0,20}}pw(?![a-z-])|(?:connect|log_?in|sign_?in|log_?on|auth\w{{0,12}}|credentials?|(?<![a-z])pdo|dial|keychain|basic\w{{0,12}})\w{{0,12}}\s?\((?=.*[\"'])"
+_SHORT: Final = re.compile(r"p(?<![a-z]p)(?:sk|ass)(?![a-z])|eap(?![a-z])|xauth|pw(?![a-z-])")
+_CALLED: Final = re.compile(
+    r"(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|dial|keychain|basic\w{0,12})\w{0,12}\s?\("
 )
+"""Calls that are given a password, whatever their arguments are called."""
+_QUOTES: Final = frozenset("'\"")
+_FAR: Final = 120
 _WORD: Final = re.compile(
     r"(?<![^\s\"'`(\[「『“‘:：=,>{|])[^\s\\\"'`()<>\[\]{}「」『』“”,;|=\u3040-\u30ff\u4e00-\u9fff]{8,72}(?![^\s\\\"'`)\]」』”’,;.|}<\u3040-\u30ff\u4e00-\u9fff])"
 )
@@ -92,6 +101,21 @@ _SHORT_SUM: Final = 16
 _SUMS: Final = (40, 64)
 """Lengths of hashes, which stand beside any word."""
 
+_USERS: Final = (
+    "user",
+    "log",
+    "account",
+    "cred",
+    "admin",
+    "root",
+    "ログイン",
+    "アカウント",
+    "zugang",
+    "identif",
+    "sign in",
+)
+_VERBS: Final = ("auth ", "pass ", "identify ", "authenticate ", "login ", "unlock ", "unseal ")
+"""What each of these lines holds; a quick look."""
 _UP_TO_END: Final = re.compile(r"[^\s\\\"']+")
 _PAIR: Final = re.compile(
     r"(?<![\w:/@.+-])([A-Za-z][\w.+-]{1,40}(?:@[\w.-]{3,64})?):([^\s:\\\"'`/,;()\[\]{}<>|=]{8,40})(?=[\"'`]|\s|$)"
@@ -111,28 +135,42 @@ _NO_LOGIN: Final = re.compile(
 
 
 def find_given(text: str, low: str) -> Iterator[Span]:
-    """Yield where a value stands that the words before it say is a secret."""
+    """Yield where a value stands that the words around it say is a secret."""
+    names = [found.span() for found in _NAME.finditer(low)]
     at = 0
-    while found := _GIVEN.search(low, at):
-        at = found.end()
-        if _NOT_GIVEN.isdisjoint(_WORDS.findall(found[1])) and (span := _made(text, at)):
+    for first, last in names:
+        found = (
+            _GIVEN.match(low, last)
+            if first >= at and low[first - 1 : first] not in _WITHIN
+            else None
+        )
+        if (
+            found
+            and _NOT_GIVEN.isdisjoint(_WORDS.findall(found[1]))
+            and (span := _made(text, found.end()))
+        ):
             yield span
             at = span[1]
-    if (asked := _PROMPT.match(low)) and (span := _typed(text, asked.end())):
+    if names and (asked := _PROMPT.match(low)) and (span := _typed(text, asked.end())):
         yield span
+    if "(" in text and ("'" in text or '"' in text):
+        names += [found.span() for found in _CALLED.finditer(low)]
+    names += [found.span() for found in _SHORT.finditer(low)]
+    if names:
+        yield from _strong(text, names)
 
 
 def find_beside_user(text: str, low: str) -> Iterator[Span]:
     """Yield where a password stands beside a user's name."""
-    for found in _USER.finditer(low):
+    for found in _USER.finditer(low) if any(word in low for word in _USERS) else ():
         span = _made(text, found.end())
         if span and is_made(text[slice(*span)]):
             yield span
-    for spoken in _SPOKEN.finditer(low):
+    for spoken in _SPOKEN.finditer(low) if any(word in low for word in _VERBS) else ():
         word = _UP_TO_END.match(text, spoken.end())
         if word and is_made(word[0]):
             yield word.span()
-    for pair in _PAIR.finditer(text):
+    for pair in _PAIR.finditer(text) if ":" in text else ():
         if _SUM.search(pair[1]) or is_hex(pair[2]):
             continue
         if is_strong(pair[2]) or ("@" in pair[1] and is_made(pair[2])):
@@ -144,27 +182,10 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
                 yield value.start, value.end
 
 
-def find_strong(text: str, low: str) -> Iterator[Span]:
-    """Yield the words that only a password or key looks like, near a word that says secret."""
-    names = [found.span() for found in _AROUND.finditer(low)]
-    if not names:
-        return
-    for found in _WORD.finditer(text):
-        start, end = found.span()
-        end -= len(found[0]) - len(found[0].rstrip(".,:;!?"))
-        word = text[start:end]
-        quoted = text[start - 1 : start] in ("'", '"') and text[end : end + 1] in ("'", '"')
-        if not (is_strong(word) or (quoted and is_made(word) and not is_wordy(word))):
-            continue
-        if is_hex(word) or REDACTED in word:
-            continue
-        before = any(0 <= start - last <= _BEFORE for _, last in names)
-        if before or (quoted and any(0 <= first - end <= _BEHIND for first, _ in names)):
-            yield start, end
-
-
 def find_codes(text: str, low: str) -> Iterator[Span]:
     """Yield the codes of a few digits by which one proves who one is."""
+    if low.isascii() and "code" not in low and "tan" not in low and "cod" not in low:
+        return
     for found in _CODES.finditer(low):
         yield found.span(1)
 
@@ -175,6 +196,25 @@ def find_arguments(text: str) -> Iterator[Span]:
         word = found[1]
         if looks_random(word) and not (is_hex(word) or word.islower() or word.isupper()):
             yield found.span(1)
+
+
+def _strong(text: str, names: Sequence[Span]) -> Iterator[Span]:
+    """Yield the words that only a password or key looks like, near a word that says secret."""
+    starts, ends = sorted(first for first, _ in names), sorted(last for _, last in names)
+    for found in _WORD.finditer(text, max(0, starts[0] - _FAR)):
+        start, end = found.span()
+        end -= len(found[0]) - len(found[0].rstrip(".,:;!?"))
+        word = text[start:end]
+        if word.islower() and word.isalpha():
+            continue
+        quoted = text[start - 1 : start] in _QUOTES and text[end : end + 1] in _QUOTES
+        near = any_within(ends, start - _BEFORE, start) or (
+            quoted and any_within(starts, end, end + _BEHIND)
+        )
+        if not near or is_hex(word) or REDACTED in word:
+            continue
+        if is_strong(word) or (quoted and is_made(word) and not is_wordy(word)):
+            yield start, end
 
 
 def _made(text: str, at: int) -> Span | None:

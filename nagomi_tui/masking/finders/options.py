@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.masking.names import Holds, holds, listed
@@ -271,7 +272,7 @@ def _option_value(text: str, found: re.Match[str], strength: Holds, name: str) -
 
 def _given(text: str, low: str, command: Command) -> Iterator[Span]:
     """Yield the secret of each use of a command; every character is looked at once."""
-    pattern = re.compile(rf"(?<=\s){command.option}")
+    pattern = _behind_blank(command.option)
     at = low.find(command.word)
     while at >= 0:
         at += len(command.word)
@@ -281,6 +282,12 @@ def _given(text: str, low: str, command: Command) -> Iterator[Span]:
         if value and (span := _secret(text, value, login=command.login)):
             yield span
         at = low.find(command.word, value.end if value else reach)
+
+
+@cache
+def _behind_blank(option: str) -> re.Pattern[str]:
+    """Return the pattern of an option; kept here, since `re` forgets the older of so many."""
+    return re.compile(rf"(?<=\s){option}")
 
 
 def _reach(low: str, at: int) -> int:

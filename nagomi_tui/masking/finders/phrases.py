@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.masking.names import Holds, holds
 from nagomi_tui.masking.plain import (
+    any_within,
     is_hex,
     is_path,
     is_plain,
@@ -523,6 +523,9 @@ PHRASES: Final = (
 )
 
 
+_BASICS: Final = ("pass", "secret", "token", "key", "pin", "auth")
+"""One of these stands in each phrase that has no other mark than a blank."""
+
 _BY_ANY_MARK: Final = tuple(
     (mark, tuple(one for one in PHRASES if one.mark == mark))
     for mark in dict.fromkeys(one.mark for one in PHRASES)
@@ -534,7 +537,7 @@ _BY_MARK: Final = tuple((mark, found) for mark, found in _BY_ANY_MARK if mark an
 def find_phrases(text: str, low: str) -> Iterator[Span]:
     """Yield where secrets stand that are given in a phrase; `low` is `text` in lower case."""
     for mark, phrases in _BY_MARK if low.isascii() else _BY_ANY_MARK:
-        if mark in low:
+        if mark in low and (mark != " " or any(word in low for word in _BASICS)):
             for phrase in phrases:
                 for found in phrase.lead.finditer(low):
                     value = _value(text, found, phrase)
@@ -621,21 +624,16 @@ class _Context:
 
     def ends_before(self, at: int, reach: int) -> bool:
         """Tell whether a word that names secrets ends in so many characters before `at`."""
-        return _any_within(self._ends, at - reach, at)
+        return any_within(self._ends, at - reach, at)
 
     def is_around(self, span: Span) -> bool:
         """Tell whether a random word at that place is near enough to count as a secret."""
         start, end = span
         return (
             self.ends_before(start, _BEFORE)
-            or _any_within(self._starts, end, end + _AFTER)
-            or _any_within(self._close, start - _CLOSELY, start)
+            or any_within(self._starts, end, end + _AFTER)
+            or any_within(self._close, start - _CLOSELY, start)
         )
-
-
-def _any_within(places: list[int], first: int, last: int) -> bool:
-    index = bisect_left(places, first)
-    return index < len(places) and places[index] <= last
 
 
 def _is_secret(word: str, span: Span, context: _Context) -> bool:
