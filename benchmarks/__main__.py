@@ -32,6 +32,7 @@ SETS = (
     ("command_line",),
     ("guard",),
     ("review",),
+    ("worktrees",),
 )
 """What is run without arguments: the figures of the README, in about a quarter of an hour."""
 NAMES = tuple(dict.fromkeys(one[0] for one in SETS))

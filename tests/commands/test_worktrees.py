@@ -330,3 +330,25 @@ def test_pull_requests_stand_in_the_list_where_that_is_set(nagomi: Commands, roo
     done = nagomi.run("worktree", "list", "--json", cwd=root, env=path)
     (nagomi.home / "config/settings.json").unlink()
     assert json.loads(done.stdout)[0]["request"]["checks"] == "failed"
+
+
+def test_what_an_agent_has_made_is_listed_opened_read_and_merged_and_never_taken_away(
+    nagomi: Commands, root: Path
+) -> None:
+    place = root / ".claude/worktrees/z"
+    git(root, "worktree", "add", "-q", "-b", "z", str(place))
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/exclude").write_text(".claude\n")
+    _commit(place, b="b\n")
+    assert "made by claude" in _told(nagomi, root, "list")
+    number = str(_told(nagomi, root, "open", "z", "--json", "--", "cat")["number"])
+    assert _session(nagomi, int(number))["cwd"] == str(place)
+    told = nagomi.run("diff", number, "--since", "base", cwd=root)
+    assert "+b" in told.stdout, told.stderr
+    nagomi.ok("stop", number)
+    told = _told(nagomi, root, "merge", "z", "--yes", "--json")
+    assert told["kept"] and "made it for itself" in told["why"][0] and (root / "b").exists()
+    for words in (("remove", "z"), ("remove", "z", "--force", "--branch")):
+        assert "made it for itself" in _told(nagomi, root, *words, code=1)
+    assert "No branch is merged" in _told(nagomi, root, "gone", "--yes")
+    assert (place / "b").read_text() == "b\n" and git(root, "branch", "--list", "z")

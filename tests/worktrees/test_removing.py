@@ -220,7 +220,7 @@ def test_commits_of_a_detached_head_stay(tree: Path) -> None:
 def test_references_of_its_own_stay(root: Path, tree: Path) -> None:
     commit = git(root, "commit-tree", "-m", "alone", "main^{tree}").strip()
     git(tree, "update-ref", "refs/worktree/mine", commit)
-    _stays(tree, "nowhere but in its refs/worktree/mine")
+    _stays(tree, "nowhere but in its refs/worktree/mine", force=True)
 
 
 def test_pushed_commits_go(root: Path, tree: Path, tmp_path: Path) -> None:
@@ -419,9 +419,10 @@ def test_what_is_only_in_a_submodule_stays(root: Path, tmp_path: Path, what: str
         sentence = "Commits of the submodule sub are not pushed: 1"
     if what == "branch":
         git(sub, "checkout", "-q", "--detach", "origin/main")
-    with pytest.raises(Unsafe) as caught:
-        _remove(tree)
-    assert any(sentence in str(one) for one in caught.value.reasons), caught.value.reasons
+    for force in (False, what in ("commit", "branch", "stash")):
+        with pytest.raises(Unsafe) as caught:
+            _remove(tree, force=force)
+        assert any(sentence in str(one) for one in caught.value.reasons), caught.value.reasons
     assert (sub / "i").exists()
 
 

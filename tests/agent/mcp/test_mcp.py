@@ -18,6 +18,7 @@ from nagomi_tui.system import paths
 from tests.helpers.consent import answer, permission
 from tests.helpers.model_server import model_server
 from tests.helpers.model_server import says as model_says
+from tests.helpers.repository import git, repository
 from tests.helpers.waiting import PATIENCE, until
 from tests.helpers.workplace import create, session, text_of, wait_for
 
@@ -151,6 +152,32 @@ def test_writing_waits_for_the_user_in_the_workplace(connection: Connection) -> 
     listed = connection.request(messages.ListSessions(id=0), timeout=PATIENCE).sessions
     assert not [one for one in listed if one.name == "Permission"]
     assert [one for one in listed if "started by another" in one.cmd]
+
+
+def test_worktrees_are_listed_read_and_merged_once_the_user_says_so(
+    connection: Connection, tmp_path: Path
+) -> None:
+    root = repository(tmp_path / "root", a="a\n")
+    tree = tmp_path / "root.worktrees/x"
+    git(root, "worktree", "add", "-q", "-b", "x", str(tree))
+    (tree / "b").write_text("b\n")
+    git(tree, "add", "b")
+    git(tree, "commit", "-qm", "ours")
+    made = create(connection, "cat", name="in-it", cwd=str(tree))
+    with served() as client:
+        text, ok = client.use("list_worktrees", folder=str(root))
+        assert ok and '"branch":"main"' in text and '"branch":"x"' in text
+        text, ok = client.use("review_session", session="in-it", since="base")
+        assert ok and "b" in text and "comments" in text
+        refused = client.begin("merge_worktree", folder=str(tree))
+        assert f"Merge the worktree {tree}" in answer(connection, "n")
+        assert not refused.result(PATIENCE)[1] and not (root / "b").exists()
+        merged = client.begin("merge_worktree", folder=str(tree))
+        answer(connection, "y")
+        text, ok = merged.result(PATIENCE)
+        assert ok and "is in it" in text, text
+        assert (root / "b").read_text() == "b\n" and tree.exists()
+    connection.request(messages.Stop(id=0, session=made), timeout=PATIENCE)
 
 
 def test_a_question_that_is_stopped_instead_of_answered_is_a_no(connection: Connection) -> None:
