@@ -23,7 +23,7 @@ SHOW_AFTER: Final = 0.35
 
 _COLUMN: Final = 25
 _LEAST_COLUMN: Final = 19
-_MOST_OF_SCREEN: Final = 0.7
+_MOST_OF_SCREEN: Final = 0.75
 _TOGETHER: Final = {
     ("go_1",): translatable("go to"),
     ("next", "previous"): translatable("next/previous"),
