@@ -148,6 +148,10 @@ class Analysis:
             if "/" not in head.text and self.patterns.lets(name) and not self.patterns.held:
                 return
             raise Writes(f"{name} is not known to only read", head.at)
+        if self.patterns.keyed:
+            from nagomi_tui.shell.programs.keys import see_keyless
+
+            see_keyless(name, words[1:], head, is_piped=self._is_piped(head))
         chooses = name in _GOING or name == "openssl"
         for given in self._chosen(words[1:], globs=name == "openssl") if chooses else [words[1:]]:
             check(self, name, list(given), head)
@@ -194,6 +198,25 @@ class Analysis:
                 return words not in _NO_WORDS or words[0] in self.words.functions
             node = parent
         return self.depth > 0
+
+    def _is_piped(self, head: Word) -> bool:
+        """Whether what the program at a word prints goes into a pipe, so that it has no terminal for it."""
+        if re.search(r"\bexec\b", text_of(self._root)):
+            return False
+        node = self._root.descendant_for_byte_range(head.at, head.at + 1)
+        while node is not None:
+            redirects = [one for one in node.named_children if one.type == "file_redirect"]
+            if not all(re.match(r"2>|<", text_of(one)) for one in redirects):
+                return False
+            around = node.parent
+            if (
+                around is not None
+                and around.type == "pipeline"
+                and around.named_children[-1] != node
+            ):
+                return True
+            node = around
+        return False
 
     def here(self, head: Word) -> str | None:
         """Return the literal here-document that is all the program at a word reads; None if it is not."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.shell.words import UNKNOWN
+from nagomi_tui.shell.words import UNKNOWN, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -16,6 +16,9 @@ TOP: Final = f"{UNKNOWN}top"
 """The top of the repository in which a command runs, as `git rev-parse --show-toplevel` prints it."""
 TOP_UNQUOTED: Final = f"{UNKNOWN}top-unquoted"
 """The same outside of quotes, where blanks part it, and nothing is no word."""
+
+INSIDE: Final = f"{UNKNOWN}container"
+"""A folder in a container, where what runs there looks, and what reaches into it does not."""
 
 
 class Reading(NamedTuple):
@@ -54,6 +57,8 @@ class Asked(NamedTuple):
     at: int
 
 
+SHIMMED: Final = ".tool-versions:path"
+"""The file by which asdf and mise have a program of the project run in the place of one that they stand in for."""
 _TOOLCHAIN: Final = "rust-toolchain:toolchain rust-toolchain.toml:toolchain .tool-versions:path"
 _PYTHON: Final = ".python-version:path .tool-versions:path"
 _NODE: Final = ".node-version:path .nvmrc:path .tool-versions:path .npmrc:npmrc"
@@ -93,7 +98,7 @@ FILES: Final = {
     "az": ".azure",
     "mise": "mise.toml .mise.toml mise .mise .config/mise .config/mise.toml mise.local.toml .mise.local.toml "
     ".rtx.toml .tool-versions",
-    "glab": "git .git/glab-cli",
+    "glab": f"git .git/glab-cli {SHIMMED}",
     **dict.fromkeys(("rustc", "rustfmt", "rustup"), _TOOLCHAIN),
     **dict.fromkeys(("python", "python3", "pip", "pip3", "black", "mypy", "virtualenv", "pre-commit"), _PYTHON),
     **dict.fromkeys(("node", "tsc", "eslint", "prettier", "vite", "vitest", "ts-node"), _NODE),
@@ -112,7 +117,8 @@ FILES: Final = {
     "terraform": ".terraform-version:path .tool-versions:path",
     **dict.fromkeys(("erl", "elixir"), ".erlang .tool-versions:path"),
     **dict.fromkeys(("asdf", "deno", "bun"), ".tool-versions:path"),
-    **dict.fromkeys(("git", "gh"), "git"),
+    "git": "git",
+    "gh": f"git {SHIMMED}",
     "pyenv": _PYTHON,
 }  # fmt: skip
 """For each program the files by which a folder, or one above it, changes what it runs.
@@ -172,8 +178,28 @@ def _joined(inside: str, value: str) -> str:
     return f"{inside}/{value}" if inside and value[:1] != "/" else value
 
 
+_SYSTEMS: Final = named("""
+[ addr2line apropos apt apt-cache apt-mark ar arch arp awk base32 base64 basename basenc bash bc builtin bzcat bzgrep bzip2 cal cat
+cd chgrp cksum cmp col column comm command cp crontab cut dash date df diff diff3 dig dir dirname dmesg dnf dpkg dpkg-deb dpkg-query du
+echo egrep env exec expand expr factor false fgrep file find findmnt fmt fold free fuser gawk getconf getent getfacl git
+grep groups gunzip gzip hd head hexdump host hostname hostnamectl iconv id ifconfig infocmp ionice iostat ip ipcs jobs join
+journalctl kill ksh last lastlog launchctl ldd less loginctl ls lsattr lsblk lscpu lsmod lsof lspci lsusb man mapfile mawk md5 md5sum more mount
+mpstat nagomi namei nawk netstat networkctl nice nl nm nohup nproc nslookup numfmt objdump od paste pathchk pgrep pidof pidstat ping ping6 pmap popd pr
+printenv printf ps pstree pushd pwd read readarray readelf readlink realpath resolvectl rev route rpm sar sdiff sed seq service sessions set setsid
+sh sha1sum sha224sum sha256sum sha384sum sha512sum shasum shopt shuf size sleep snap sort ss ssh ssh-add ssh-keygen stat stdbuf strings
+sum sw_vers swapon sysctl systemctl tac tail tar tee test time timedatectl timeout top tr traceroute true tsort tty type ulimit umask uname
+unexpand uniq unzip uptime users vdir vmstat w wait watch wc whatis whereis which who whoami xargs xxd xz xzcat xzgrep yes yum zcat zcmp zdiff zgrep
+zipinfo zsh
+: break caller compgen continue declare dirs enable exit fc hash help history logout return shift times trap alias bind
+gcat gcut ggrep ghead gls greadlink grealpath gsed gsort gstat gtail gtimeout gtr gwc gxargs gzcat defaults docker podman
+""")
+"""Programs that come with the system or the shell, which nobody has asdf or mise install; others are looked for there."""
+
+
 def _files(name: str, told: list[str]) -> str:
-    files = FILES.get(name, "")
+    files = FILES.get(name, "" if name in _SYSTEMS else SHIMMED)
+    if name == "nagomi":
+        return "git" if told[:1] == ["diff"] else ""
     if name == "terraform" and {"output", "show", "state", "workspace"} & set(told[:2]):
         backend = "./*.tf:backend ./*.tf.json:backend ./.terraform/terraform.tfstate:backend"
         plugins = " .terraform/providers .terraform/plugins" if "show" in told[:2] else ""

@@ -41,7 +41,18 @@ _WANTS: Final = (
 _ALONE: Final = frozenset({"arch", "ripgrep", "gsort"})
 """Programs that are others by another name, or have no options worth asking about."""
 _CUSTOM: Final = frozenset(
-    {"xxd", "sar", "pidstat", "ffprobe", "identify", "fuser", "tree", "xmllint", "xsltproc"}
+    {
+        "xxd",
+        "sar",
+        "pidstat",
+        "ffprobe",
+        "identify",
+        "fuser",
+        "tree",
+        "xmllint",
+        "xsltproc",
+        "git rev-parse",
+    }
 )
 """Programs that read their words themselves, and say nothing of an option that they do not know."""
 
@@ -66,7 +77,7 @@ def _tables() -> dict[str, Options]:
     found |= {"ruff format": documents._RUFF_FORMAT, "sed": editors._SED, "gawk": editors._AWK}
     found |= {"black": documents._BLACK, "cargo tree": packages._CARGO_TREE}
     for name, tool in packages._TOOLS.items():
-        if name in ("cargo", "uv", "poetry"):
+        if name in ("cargo", "uv", "poetry", "conda", "brew", "snap", "flatpak"):
             found |= _of(tool, name)
     found |= _of(packages.PIP, "pip") | _of(git._TOOL, "git")
     found |= _of(hosting._DOCKER, "docker") | _of(hosting._KUBECTL, "kubectl")

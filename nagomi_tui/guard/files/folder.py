@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.guard.files import repositories
-from nagomi_tui.shell.folders import TOP, TOP_UNQUOTED
+from nagomi_tui.shell.folders import INSIDE, SHIMMED, TOP, TOP_UNQUOTED
 from nagomi_tui.shell.words import UNKNOWN, named
 from nagomi_tui.system import files
 
@@ -40,6 +40,8 @@ class Here:
         """Return why a program does more than it is known for; empty if nothing has it do so."""
         if not asked.files:
             return ""
+        if asked.files == SHIMMED or asked.files.startswith("compose"):
+            moves = [move for move in moves if move != INSIDE]
         found = places(self._cwd, moves)
         if found is None or asked.inside != TOP and not _is_plain(asked.inside):
             return f"{asked.program} looks into its folder, which is not known"
@@ -421,6 +423,65 @@ _CALLS: Final = re.compile(
 """The function that runs a program, and tables that are made by a module which is not known."""
 
 
+_COMPOSE: Final = tuple(
+    f"{name}.{ending}"
+    for name in ("compose", "docker-compose", "compose.override", "docker-compose.override")
+    for ending in ("yaml", "yml")
+)
+
+
+def _compose(place: str) -> str:
+    """Return a file in a folder or above it by which compose fetches others from elsewhere."""
+    if cause := _compose_env(place):
+        return cause
+    for folder in above(place):
+        for path in (os.path.join(folder, name) for name in _COMPOSE):
+            if os.path.lexists(path) and (cause := _compose_file(path)):
+                return cause
+    return ""
+
+
+def _compose_env(place: str) -> str:
+    """Return a file of variables beside compose's own, or above, by which it reads others."""
+    paths = (os.path.join(folder, ".env") for folder in above(place))
+    return next(
+        (cause for path in paths if os.path.lexists(path) and (cause := _compose_variables(path))),
+        "",
+    )
+
+
+def _compose_variables(path: str) -> str:
+    text = files.read_text(path, _LARGEST) if os.path.isfile(path) else "COMPOSE_FILE"
+    return (
+        path
+        if re.search(
+            r"\b(?:COMPOSE_(?!PROJECT_NAME\b|PROFILES\b)|DOCKER_(?:HOST|CONTEXT|CONFIG)\b)", text
+        )
+        else ""
+    )
+
+
+def _compose_file(path: str) -> str:
+    """Return a file that is no plain one of compose: it includes others, or has its words written otherwise."""
+    text = files.read_text(path, _LARGEST) if os.path.isfile(path) else "include"
+    if re.search(r"\binclude\b|\\[xuU\n]|![\w!<]", text):
+        return path
+    if "extends" not in text:
+        return _compose_env(os.path.dirname(path))
+    named = [line for line in text.splitlines() if re.search(r"\bfile\b|extends.*[{&*]", line)]
+    plain = all(
+        re.fullmatch(r"\s*(?:-\s+)?file:\s*(['\"]?)\.{0,2}/?[\w./-]+\.ya?ml\1\s*", one)
+        for one in named
+    )
+    local = all(
+        os.path.isfile(
+            os.path.join(os.path.dirname(path), re.sub(r".*file:|['\"]", "", one).strip())
+        )
+        for one in named
+    )
+    return _compose_env(os.path.dirname(path)) if plain and local else path
+
+
 def _json(path: str) -> str:
     """Return a file that node runs since its real name is not one of JSON."""
     return "" if path.endswith(".json") else path
@@ -469,6 +530,10 @@ _KINDS: Final[dict[str, Callable[[str], str]]] = {
     "git-dir": repositories.cause_inside,
     "git-tree": repositories.cause_apart,
     "git-names": _git_names,
+    "compose": _compose,
+    "compose-env": _compose_env,
+    "compose-file": _compose_file,
+    "compose-variables": _compose_variables,
     "json": _json,
     "modules": _modules,
     "names": _names,

@@ -38,17 +38,6 @@ def is_bypassed(variables: Mapping[str, str]) -> bool:
     return any(variables.get(name, "").strip().casefold() not in _NO for name in VARIABLES)
 
 
-_ACT_ON_KEYS: Final = (
-    "less", "more", "most", "man", "info", "pinfo", "top", "htop", "btop", "atop", "iotop", "dc", "bc",
-    "nslookup", "ftp", "sqlite3", "vimdiff", "tig", "watch", "mtr", "ncdu", "fzf", "bat", "batcat", "glow", "cheat", "tldr",
-    "units", "gcloud", "az", "mise", "openssl s_client",
-)  # fmt: skip
-"""Programs that only read by their arguments, but whose keys can run programs, write files or agree to more.
-
-Others open a pager in a terminal; Codex sets variables by which they open none.
-"""
-
-
 class Scene(msgspec.Struct, frozen=True):
     """An event, with everything that is needed to decide it."""
 
@@ -189,7 +178,7 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
     """Return the classifier of shell commands, which is imported at its first use.
 
     If the client lets its agent type into a running command without asking (`types_unasked`),
-    programs whose keys can write count as writes, too. Commands that begin with `reads` are reads.
+    only programs that are known to take no keys count as reads. Commands that begin with `reads` are reads.
     Where all files are `held` by the kernel, more may run.
     """
     known: dict[str, Verdict] = {}
@@ -201,10 +190,9 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
             from nagomi_tui.shell import classify as told
 
             blocked = scene.config.blocked_actions
-            more = _ACT_ON_KEYS if scene.guarded.types_unasked else ()
             patterns = Patterns(
                 (*blocked.bash_read_patterns, *reads),
-                (*blocked.bash_write_patterns, *more),
+                blocked.bash_write_patterns,
                 lets_unknown=not blocked.extrasafe,
                 held=held,
                 keyed=scene.guarded.types_unasked,

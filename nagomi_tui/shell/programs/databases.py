@@ -115,6 +115,8 @@ def _check_sql(word: Word, asks: re.Pattern[str] = _ASKS) -> None:
     text = word.text
     if not word.known or not asks.fullmatch(text) or _DOES.search(text):
         raise Writes("SQL that is not known to only read", word.at)
+    if re.search(r"\s\.|\.\s+\w+\s*\(", text) and re.search(r"\.\s*\w+\s*\(", text):
+        raise Writes("SQL that may call another one's function", word.at)
     if re.search(r"[)\]]\s*\.(?!\s*\*)", text):
         raise Writes("SQL that may call a function by a column's name", word.at)
     if called := unknown_function(text):
@@ -170,7 +172,15 @@ def _mysql(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
     for script in scripts:
         if "\n" in script.text:
             raise Writes("SQL of several lines", script.at)
-        _check_sql(script._replace(text=script.text.strip().removesuffix("\\G")))
+        text = script.text.strip().removesuffix("\\G")
+        if not (script.known and _SHOWS.fullmatch(text)):
+            _check_sql(script._replace(text=text))
+
+
+_SHOWS: Final = re.compile(
+    r"show\s+create\s+(?:table|view|database|schema|procedure|function|trigger|event)\s+[\w.`]+\s*;?",
+    re.IGNORECASE,
+)
 
 
 _DUMP: Final = Options(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import TOP, Asked
-from nagomi_tui.shell.options import Options
+from nagomi_tui.shell.options import Options, arities
 from nagomi_tui.shell.words import Writes
 
 if TYPE_CHECKING:
@@ -46,8 +46,27 @@ _RUFF_FORMAT: Final = Options(
 )
 
 
+_JQ: Final = arities(
+    "-n -r -j -a -s -c -C -M -S -e -R -h -V -f= -L= --null-input --raw-output --raw-output0 --join-output --ascii-output --slurp "
+    "--compact-output --color-output --monochrome-output --sort-keys --exit-status --raw-input --stream --stream-errors --seq --tab "
+    "--unbuffered --indent --from-file --arg --argjson --slurpfile --rawfile --argfile --args --jsonargs --library-path --help "
+    "--version --build-configuration --"
+)
+
+
 def _jq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    pass
+    """Refuse options that jq itself has not: others of its name, such as jaq, edit files in place by `-i`."""
+    for word in words:
+        text = word.text
+        if not word.known or text[:1] != "-" or text == "-" or _is_number(text):
+            continue
+        names = [text.partition("=")[0]] if text[:2] == "--" else [f"-{one}" for one in text[1:]]
+        if not _JQ.keys() >= set(names):
+            raise Writes(f"jq {text} is not known to only read", word.at)
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"-[0-9.]+", text) is not None
 
 
 def _yq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

@@ -327,6 +327,12 @@ def _look(tokens: list[str]) -> None:
             raise Writes("awk opens a connection")
         elif token == "@":
             raise Writes("awk takes in or calls what is not known")
+        elif token == "getline":
+            _see_read(tokens, index)
+        elif token == "ARGV" and re.match(
+            r"ARGV \[ [^\]]* \] [+*/^%-]?=(?!=)", " ".join(tokens[index : index + 12])
+        ):
+            raise Writes("awk that chooses what it reads")
         elif token == "system":
             raise Writes("system() of awk runs a command")
         elif token in (">", ">>") and (token == ">>" or printing == depth):
@@ -334,6 +340,43 @@ def _look(tokens: list[str]) -> None:
             if after[:1] and after[0] in _AWK_OUTPUTS and (len(after) == 1 or after[1] in ";}\n"):
                 continue
             raise Writes("awk prints to a file")
+
+
+def _see_read(tokens: list[str], at: int) -> None:
+    """Check which file `getline` reads, as gawk takes some names for connections.
+
+    It is a literal name, or a variable that the program itself gives no value.
+
+    Raises:
+        Writes: it may be another one.
+    """
+    place = at + 1
+    while place < len(tokens) and tokens[place] not in (*_ENDS, "<", "|"):
+        place += 1
+    if tokens[place : place + 1] != ["<"]:
+        return
+    name, after = tokens[place + 1 : place + 2], tokens[place + 2 : place + 3]
+    if name == ["ARGV"]:
+        return
+    is_alone = not after or after[0] in _ENDS
+    if not name or not is_alone:
+        raise Writes("awk reads a file whose name it puts together")
+    if name[0][0] == '"':
+        if "\\" in name[0]:
+            raise Writes("awk reads a file whose name it puts together")
+    elif not (name[0][0].isalpha() or name[0][0] == "_") or any(
+        one == name[0]
+        and (
+            tokens[index - 1 : index] not in (["<"], ["("])
+            or tokens[index + 1 : index + 2] != [")"]
+            and tokens[index - 1] != "<"
+        )
+        for index, one in enumerate(tokens)
+    ):
+        raise Writes("awk reads a file whose name it puts together")
+
+
+_ENDS: Final = frozenset({")", ";", "}", "\n"})
 
 
 _SED: Final = Options(
@@ -378,6 +421,12 @@ def _awk(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         if not given.operands[0].single:
             raise Writes("a program of awk that is not known", given.operands[0].at)
         see_program(given.operands[0])
+        values = given.values("-v", "--assign")
+        for word in (*given.operands[1:], *values):
+            text = word.text.partition("=")[2] if word in values else word.text
+            named = re.search(r"(?:^|=)/+inet", text)
+            if named or "=" in word.text and "\\" in text and "getline" in given.operands[0].text:
+                raise Writes("awk opens a connection", word.at)
 
 
 CHECKS: Final[dict[str, Check]] = {

@@ -78,11 +78,53 @@ _GREP: Final = Options(
     "--no-exclude-standard --exclude-standard --recurse-submodules --recursive --no-recursive --parent-basename="
 )
 
+_PLUMBING: Final = {
+    "status": Options("-s -b -v -u? -z --short --branch --long --verbose --porcelain? --show-stash --no-show-stash --ahead-behind "
+                      "--no-ahead-behind --untracked-files? --ignored? --ignore-submodules? --column? --no-column --renames "
+                      "--no-renames --find-renames?"),
+    "ls-files": Options("-c -d -m -o -i -s -u -k -z -t -v -f -x= -X= --cached --deleted --modified --others --ignored --stage "
+                        "--directory --no-empty-directory --unmerged --killed --exclude= --exclude-from= --exclude-per-directory= "
+                        "--exclude-standard --error-unmatch --with-tree= --full-name --recurse-submodules --abbrev? --debug --eol "
+                        "--sparse --deduplicate --format= --resolve-undo"),
+    "ls-tree": Options("-d -r -t -l -z --long --name-only --name-status --object-only --full-name --full-tree --abbrev? --format="),
+    "rev-parse": Options("-q --quiet --verify --sq --short? --symbolic --symbolic-full-name --abbrev-ref? --all --branches? --tags? "
+                         "--remotes? --glob? --exclude? --exclude-hidden? --disambiguate? --git-dir --absolute-git-dir "
+                         "--git-common-dir --git-path= --show-toplevel --show-prefix --show-cdup --show-superproject-working-tree "
+                         "--is-inside-git-dir --is-inside-work-tree --is-bare-repository --is-shallow-repository "
+                         "--shared-index-path --show-object-format? --show-ref-format --since? --until? --after? --before? --not "
+                         "--revs-only --no-revs --flags --no-flags --local-env-vars --path-format? --resolve-git-dir= --default= "
+                         "--prefix= --end-of-options --sq-quote", single_dash=True),
+    "describe": Options("--tags --all --always --long --dirty? --broken? --abbrev? --candidates= --exact-match --debug --match= "
+                        "--exclude= --first-parent --contains"),
+    "for-each-ref": Options("-s -p --count= --shell --perl --python --tcl --sort= --format= --color? --points-at= --merged= "
+                            "--no-merged= --contains= --no-contains= --ignore-case --omit-empty --exclude= --stdin "
+                            "--include-root-refs --start-after="),
+    "merge-base": Options("-a --all --octopus --independent --is-ancestor --fork-point"),
+    "name-rev": Options("--tags --refs= --exclude= --all --stdin --annotate-stdin --name-only --no-undefined --always --undefined"),
+    "show-ref": Options("-d -s -q --head --dereference --hash? --verify --exists --abbrev? --quiet --tags --branches --heads "
+                        "--exclude-existing?"),
+    "show-branch": Options("-r -a -g? --remotes --all --current --topo-order --date-order --sparse --more? --list --merge-base "
+                           "--independent --topics --reflog? --color? --no-color --no-name --sha1-name"),
+    "count-objects": Options("-v -H --verbose --human-readable"),
+    "check-ignore": Options("-q -v -n -z --quiet --verbose --non-matching --stdin --no-index"),
+    "check-attr": Options("-a -z --all --cached --stdin --source="),
+    "check-ref-format": Options("--branch --normalize --allow-onelevel --no-allow-onelevel --refspec-pattern --print"),
+    "check-mailmap": Options("--stdin --mailmap-file= --mailmap-blob="),
+    "patch-id": Options("--stable --unstable --verbatim"), "var": Options("-l"), "version": Options("--build-options"),
+    "column": Options("--command= --mode? --raw-mode= --width= --indent= --nl= --padding="),
+    "verify-pack": Options("-v -s --verbose --stat-only --object-format="),
+    "worktree list": Options("-v -z --verbose --porcelain --expire="), "bundle verify": Options("-q --quiet"),
+    "submodule status": Options("-q --quiet --cached --recursive"),
+    "submodule summary": Options("-q -n= --quiet --cached --files --summary-limit="),
+    "lfs ls-files": Options("-l -s -d -a -n -j -I= -X= --long --size --debug --all --deleted --name-only --json --include= --exclude="),
+    "lfs status": Options("-p -j --porcelain --json"),
+    **plain("get-tar-commit-id, notes list, notes show, bundle list-heads, bisect log, rerere status, rerere diff, "
+            "rerere remaining, sparse-checkout list, lfs env, lfs version", Options("")),
+}  # fmt: skip
+
 _TOOL: Final = Tool(
     {
-        **plain("status, ls-files, ls-tree, rev-parse, describe, for-each-ref, merge-base, name-rev, show-ref, "
-                "show-branch, count-objects, check-ignore, check-attr, check-ref-format, check-mailmap, patch-id, "
-                "var, version, get-tar-commit-id, column, verify-pack"),
+        **_PLUMBING,
         **plain("rev-list, cherry, diff-pairs, last-modified", _SHOWN),
         **plain("blame, annotate", _BLAME),
         **plain("shortlog", _SHOWN._replace(known=f"{_SHOWN.known} -n -s -w? --committer?")),
@@ -101,9 +143,6 @@ _TOOL: Final = Tool(
         **plain("symbolic-ref", Options("-q --quiet --short --recurse --no-recurse", most=1)),
         **plain("branch", _BRANCH), **plain("tag", _TAG), **plain("config, config list, config get", _CONFIG),
         **plain("remote, remote get-url, remote show", Options("-v --verbose -n --all --push")),
-        **plain("worktree list, notes list, notes show, bundle verify, bundle list-heads, bisect log, "
-                "submodule status, submodule summary, rerere status, rerere diff, rerere remaining, "
-                "sparse-checkout list, lfs ls-files, lfs status, lfs env, lfs version"),
         **plain("submodule", Options("--quiet --cached", most=0)),
         **plain("format-patch", Options(_DIFF + " --stdout -k -n -N -o? --numbered --no-numbered --signoff --cover-letter "
                                         "--no-cover-letter --subject-prefix= --rfc? --thread? --no-thread --attach? --inline? "

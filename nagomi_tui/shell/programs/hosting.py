@@ -7,6 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell import options
+from nagomi_tui.shell.folders import INSIDE, Asked
 from nagomi_tui.shell.options import Options, Tool, checks, plain, see, without_flags
 from nagomi_tui.shell.variables import passes
 from nagomi_tui.shell.words import UNKNOWN, Writes, named
@@ -127,7 +128,7 @@ _AWS_SINGLE: Final = frozenset({
     "configure list", "configure get", "configure list-profiles",
 })  # fmt: skip
 _AWS_OTHER: Final = re.compile(
-    r"get-.*(?:token|credentials|login|log-object|access-details|for-import|verification-code|activity-task|"
+    r"get-.*(?:token|data-access|credentials|login|log-object|access-details|for-import|verification-code|activity-task|"
     r"snapshot-for-instance|sampling-targets|integration-template|console-screenshot|template-summary-from).*"
 )
 """Commands that make a token, send or take something, or keep what they get."""
@@ -252,7 +253,7 @@ _EXEC: Final = Options(
 )
 
 _KUBECTL_LISTS: Final = Options(
-    "-o= --output= -l= --selector= -A --all-namespaces? -f= --filename= -k= --kustomize= -R --recursive? -w "
+    "-o= --output= -l= --selector= -A --all-namespaces? -f= --filename= -R --recursive? -w "
     "--watch? --watch-only? --show-labels? --show-kind? --no-headers? --sort-by= --field-selector= "
     "-L= --label-columns= --ignore-not-found? --chunk-size= --template= --subresource= "
     "--show-events? --show-managed-fields? --output-watch-events? --server-print? --containers? "
@@ -274,9 +275,9 @@ _KUBECTL: Final = Tool(
                 "rollout history, diff, events, wait, options, plugin list, help, cluster-info, cluster-info dump",
                 _KUBECTL_LISTS),
     },
-    before="--insecure-skip-tls-verify --match-server-version -n= --namespace= --context= --cluster= --user= -s= --server= "
+    before="--insecure-skip-tls-verify --match-server-version -n= --namespace= --context= --cluster= --user= "
     "--request-timeout= --as= --as-group= -v=",
-    always="-n= --namespace= --context= --cluster= --user= -s= --server= --request-timeout= --as= --as-group= --as-uid= "
+    always="-n= --namespace= --context= --cluster= --user= --request-timeout= --as= --as-group= --as-uid= "
     "--insecure-skip-tls-verify? --match-server-version? --warnings-as-errors? -v= -h --help",
 )  # fmt: skip
 
@@ -306,6 +307,8 @@ def _docker(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     named = [word.text for word in rest[:2]]
     if named[:1] == ["compose"] and named[1:] != ["version"]:
         inner = without_flags(rest[1:], _COMPOSE) if len(rest) > 2 else rest[1:]
+        if not inner or inner[0].text not in ("ls", "version", "help"):
+            _see_files(analysis, name, rest[1 : len(rest) - len(inner)], head)
         if inner[:1] and inner[0].text == "exec":
             return _within(analysis, f"{name} compose exec", inner[1:], head)
         see(f"{name} compose", rest[1:], _COMPOSE)
@@ -314,6 +317,32 @@ def _docker(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     else:
         see(name, words, _DOCKER)
     return None
+
+
+def _see_files(analysis: Analyser, name: str, before: list[Word], head: Word) -> None:
+    """Have the files looked at that compose reads, in whatever it does: they may name others that it fetches."""
+    files, inside = False, ""
+    asked: list[Asked] = []
+    for word, after in zip_longest(before, before[1:]):
+        option, sign, value = word.text.partition("=")
+        kind = _COMPOSE_FILES.get(option)
+        if kind is None:
+            continue
+        given = word._replace(text=value) if sign else after
+        if given is None or not (given.known and given.single) or given.text == "-":
+            raise Writes("a file of compose that is not known", word.at)
+        if kind == "compose":
+            inside = given.text
+        else:
+            files = files or kind == "compose-file"
+            asked.append(Asked(f"{name} compose", kind, given.text, head.at))
+    asked.append(Asked(f"{name} compose", "compose-env" if files else "compose", inside, head.at))
+    analysis.where.asked += asked
+
+
+_COMPOSE_FILES: Final = {
+    "-f": "compose-file", "--file": "compose-file", "--env-file": "compose-variables", "--project-directory": "compose",
+}  # fmt: skip
 
 
 def _see_host(name: str, before: list[Word]) -> None:
@@ -339,7 +368,7 @@ def _within(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
     if len(given.operands) < 2 or not given.operands[0].single:
         raise Writes(f"{name} without a command", head.at)
     _without_keys(analysis, name, given, head)
-    analysis.where.moves.append(UNKNOWN)
+    analysis.where.moves.append(INSIDE)
     analysis.run(list(given.operands[1:]))
 
 
@@ -369,7 +398,7 @@ def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     if len(given.operands) != 1 or any(not word.single for word in rest[1 : marks[0]]):
         raise Writes("kubectl exec of what is not known", head.at)
     _without_keys(analysis, "kubectl exec", given, head)
-    analysis.where.moves.append(UNKNOWN)
+    analysis.where.moves.append(INSIDE)
     analysis.run(rest[marks[0] + 1 :])
 
 

@@ -60,6 +60,41 @@ _GO_LIST: Final = Options(
     single_dash=True,
 )
 
+_CONDA: Final = {
+    "list": Options("-n= --name= -p= --prefix= -c --canonical -e --export -f --full-name --json --explicit --md5 --sha256 -r "
+                    "--revisions --no-pip --show-channel-urls -v -q --verbose --quiet --reverse"),
+    "info": Options("-a --all -e --envs -s --system --base --json -l --license --unsafe-channels -v -q --verbose --quiet"),
+    "env list": Options("--json -v -q --verbose --quiet"),
+    "search": Options("-c= --channel= --override-channels -i --info --json --envs --platform= --subdir= -f --full-name --offline "
+                      "--use-local -n= --name= -p= --prefix= -v -q --verbose --quiet"),
+}  # fmt: skip
+_KINDS: Final = "--formula --formulae --cask --casks "
+_BREW: Final = {
+    **plain("list, ls", Options(_KINDS + "-1 -l -r -t --full-name --versions --multiple --pinned --installed-on-request "
+                                "--installed-as-dependency --poured-from-bottle --built-from-source")),
+    "info": Options(_KINDS + "--json? --installed --analytics --days= --category= --variations --sizes --eval-all"),
+    "search": Options(_KINDS + "--desc --eval-all"),
+    "outdated": Options(_KINDS + "--json? -g --greedy --greedy-latest --greedy-auto-updates"),
+    "deps": Options(_KINDS + "-n --topological -1 --1 --direct --union --full-name --include-build --include-optional --include-test "
+                    "--skip-recommended --include-requirements --tree --annotate --installed --missing --eval-all --for-each "
+                    "--os= --arch="),
+    "uses": Options(_KINDS + "--recursive --installed --missing --eval-all --include-build --include-test --include-optional "
+                    "--skip-recommended"),
+    "cat": Options(_KINDS), "desc": Options(_KINDS + "-s -n -d --search --name --description --eval-all"),
+    "doctor": Options("--list-checks"), "options": Options("--compact --installed --eval-all"),
+    "tap-info": Options("--json? --installed"), "services list": Options("--json"),
+    "leaves": Options("-r -p --installed-on-request --installed-as-dependency"), "commands": Options("--include-aliases"),
+    **plain("config, formulae, casks", Options("", most=0)),
+}  # fmt: skip
+_WHOSE: Final = "--user --system --columns= "
+_FLATPAK: Final = {
+    "list": Options(_WHOSE + "-a -d --all --app --runtime --arch= --show-details --installation="),
+    "info": Options(_WHOSE + "-r -o -c -l -m -M -s --arch= --show-ref --show-commit --show-origin --show-size --show-metadata "
+                    "--show-runtime --show-sdk --show-permissions --file-access= --show-extensions --show-location"),
+    "search": Options(_WHOSE), "remotes": Options(_WHOSE + "-d --show-details --show-disabled"),
+    "history": Options(_WHOSE + "--since= --until= --reverse"),
+}  # fmt: skip
+
 _TOOLS: Final = {
     "uv": Tool({**plain("pip list, pip show, pip freeze, pip check, pip tree, python list, python find, python dir, "
                         "tool list, tool dir, cache dir, self version, help"),
@@ -76,10 +111,10 @@ _TOOLS: Final = {
                    always="-q -v -n -h -t -T -a -p --quiet --verbose --no-ansi --ansi --no-interaction --no-plugins --no-cache --help "
                    "--without= --with= --only= --why --tree --all --top-level --no-truncate --format= "
                    "--full-path --path --executable --lock --strict", alone="--version -V"),
-    "pipx": Tool(plain("list, environment")),
-    "conda": Tool(plain("list, info, env list, search")
-                  | {"config": Options("--show --show-sources", needs="--show --show-sources")}),
-    "mamba": Tool(plain("list, info, env list, search")),
+    "pipx": Tool({"list": Options("--short --json --include-injected --skip-maintenance --pinned"),
+                  "environment": Options("-v= --value=")}),
+    "conda": Tool(_CONDA | {"config": Options("--show --show-sources", needs="--show --show-sources")}),
+    "mamba": Tool(_CONDA),
     "npm": Tool(plain("list, ls, ll, la, view, info, show, v, search, outdated, root, prefix, help, config get, "
                       "config list, config ls, get, explain, why, ping, whoami, owner ls, dist-tag ls, dist-tags ls, "
                       "pkg get, query, audit signatures, team ls, profile get, token list, ",
@@ -107,8 +142,7 @@ _TOOLS: Final = {
                 "env": Options("-json -changed", single_dash=True),
                 "list": _GO_LIST}, alone="version help"),
     "gofmt": Tool({}),
-    "brew": Tool(plain("list, ls, info, search, outdated, deps, uses, config, leaves, services list, cat, desc, "
-                       "doctor, options, tap-info, formulae, casks, commands"),
+    "brew": Tool(_BREW, always="-q -v -h --quiet --verbose --help",
                  alone="--version --prefix --cellar --repository --cache --help"),
     "gem": Tool(plain("list, search, environment, env, which, info, contents, specification, outdated, "
                       "dependency, help", Options("")),
@@ -129,8 +163,10 @@ _TOOLS: Final = {
                 always="-q -v -h -a -d -e -L -P -r -R -s -t -w -W -x -o -I -O -u -l= -I --quiet --verbose --help --all --contents "
                 "--depends --description --installed --exact --has-script --license --origin --provides --rdepends --size "
                 "--triggers --webpage --who-owns --orphaned --available --upgradeable --manifest --no-network --no-cache"),
-    "snap": Tool(plain("list, info, find, version, services, connections, changes, interfaces")),
-    "flatpak": Tool(plain("list, info, search, remotes, history")),
+    "snap": Tool({**plain("list, info, find, connections, changes",
+                          Options("--all --verbose --abs-time --narrow --private --color= --unicode=")),
+                  "services": Options("-g -u --global --user"), **plain("version, interfaces", Options(""))}),
+    "flatpak": Tool(_FLATPAK),
     "pyenv": Tool(plain("versions, version, which, root, commands, prefix, version-name", Options(plain=True))),
     "asdf": Tool(plain("plugin list, plugin-list", Options("--urls --refs", most=0))
                  | {"list": Options("", most=1, plain=True)}
@@ -139,8 +175,11 @@ _TOOLS: Final = {
                                                                                   "--no-header --missing --prunable --outdated")),
                  alone="--version --help"),
     "nvm": Tool(plain("ls, list, current, version, which, ls-remote", Options(plain=True))),
-    "terraform": Tool({**plain("version, output, state list, state show, workspace list, workspace show"),
-                       "show": Options(), "fmt": Options("-check -diff -recursive -list", needs="-check", single_dash=True)},
+    "terraform": Tool({"version": Options("-json", single_dash=True), **plain("workspace list, workspace show", Options("")),
+                       "output": Options("-json -raw -no-color -state=", single_dash=True),
+                       "state list": Options("-state= -id=", single_dash=True),
+                       "state show": Options("-state=", single_dash=True), "show": Options("-json -no-color", single_dash=True),
+                       "fmt": Options("-check -diff -recursive -list", needs="-check", single_dash=True)},
                       alone="version -version --version -help --help"),
 }  # fmt: skip
 

@@ -27,7 +27,7 @@ _HARMLESS: Final = named(
     "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
     "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
     "basenc base32 col pathchk tput shellcheck hadolint yamllint pyflakes tokei difft c++filt "
-    "whatis apropos vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
+    "vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
     "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi "
     "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs look ul"
 )
@@ -123,6 +123,9 @@ _TABLES: Final = {
     "pidstat": Options("-p= -C= -G= -T= -d -H -h -I -l -R -r -s -t -u -V -v -w --human --dec="),
     "sensors": Options("-A -f -u -j -v -h --no-adapter --fahrenheit --bus-list --version --help -c= --config-file="),
     "arch": Options("--version --help", most=0),
+    **dict.fromkeys(("whatis", "apropos"), Options(
+        "-d -v -e -r -w -a -l -s= -m= -M= -L= -h -V --debug --verbose --exact --regex --wildcard --and --long --sections= "
+        "--systems= --manpath= --locale= --help --usage --version")),
     "zstdcat": Options("-f -q -v -c -D= -M= -h -H -V --force --quiet --verbose --stdout --memory= --long? --no-check --no-progress "
                        "--version --help"),
     "lz4cat": Options("-f -q -v -c -d -m -h -V --force --quiet --verbose --stdout --multiple --version --help"),
@@ -185,6 +188,12 @@ _CLOC: Final = Options(
 
 def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _TABLES[name])
+    if any(value.text != "never" for value in given.values("--paging")):
+        raise Writes("bat opens a pager", words[0].at)
+    if name == "ffprobe":
+        for word in (*given.operands, *given.values("-i")):
+            if not (_PLACE.fullmatch(word.text) or word.own):
+                raise Writes("ffprobe may connect: put ./ before a file", word.at)
     if name == "identify" and not all(_IMAGE.fullmatch(word.text) for word in given.operands):
         raise Writes("identify may run or delete what it is given", words[0].at)
     if name in ("less", "more") and any(
@@ -209,6 +218,10 @@ def _table(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         raise Writes("bat changes its cache", head.at)
 
 
+_PLACE: Final = re.compile(
+    r"(?!.*\.m3u8?$)(?:[~./][^\0]*|[^\0:,]+|https?://[\w.-]+(?::[0-9]+)?/[^?\0]*)"
+)
+"""A file, or an address of the web, that ffprobe reads, and neither listens at nor goes on from."""
 _IMAGE: Final = re.compile(
     r"[\w./*?-][\w./ *?+,=()-]*\.(?:png|jpe?g|gif|webp|bmp|tiff?|ico|heic|avif)", re.I
 )
@@ -265,8 +278,19 @@ def _cloc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     for value in given.values("--vcs"):
         if value.text not in ("git", "svn", "auto"):
             raise Writes("cloc runs a command", value.at)
+    for word in given.operands:
+        if not _COUNTED.fullmatch(word.text):
+            raise Writes("cloc unpacks what may be an archive", word.at)
+    for value in given.values("--vcs"):
         if any(word.text != "." for word in given.operands):
             raise Writes("cloc runs git in a folder that is not looked into", value.at)
+
+
+_COUNTED: Final = re.compile(
+    r"\.{0,2}/?|(?:[\w./ @+-]*/)?(?:[\w@+ -]+|\.[\w-]+|[\w.@+-]+\.(?:py|pyi|js|jsx|ts|tsx|mjs|cjs|vue|svelte|css|scss|html|go|rs|c|h|cc|cpp|"
+    r"hpp|java|kt|rb|php|sh|sql|md|json|ya?ml|toml|xml|cs|swift|scala|lua|pl|ex|exs|hs|tf))/?"
+)
+"""Folders and files of source, none of which cloc takes for an archive."""
 
 
 def _man(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

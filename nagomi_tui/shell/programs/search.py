@@ -21,6 +21,15 @@ _TESTS: Final = named(
     "-user -group -perm"
 )
 """Tests of `find` that take the next word, whatever it is."""
+_PLAIN: Final = named(
+    "-a -and -o -or -not -print -print0 -ls -prune -quit -daystart -depth -follow -mount -xdev -noleaf -warn -nowarn "
+    "-ignore_readdir_race -noignore_readdir_race -empty -executable -readable -writable -nogroup -nouser -true -false "
+    "-acl -xattr -sparse -iwholename -xtype -amin -anewer -atime -cmin -cnewer -ctime -fstype -gid -uid -lname -ilname -inum "
+    "-links -used -context -regextype -samefile -printf -flags -Bmin -Btime -Bnewer -mnewer -D -help -version --help --version --"
+)
+"""What else `find` may be told; anything else may be an action of some program of that name, as `-rm` and `-cpio` are."""
+_SIGNS: Final = re.compile(r"-[EHLPXdsx]+|-O[0-9]|-newer[aBcm][aBcmt]|-[0-9\1]+[A-Za-z]?")
+"""Options before the places, tests made of letters, and numbers."""
 _PLACEHOLDERS: Final = re.compile(r"\{(?:|/|//|\.|/\.)\}")
 
 
@@ -38,6 +47,8 @@ def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             raise Writes("where find begins is not known", word.at)
         if word.text in _TESTS and rest and rest[0].single and sure:
             rest.pop(0)
+        elif word.text[:1] == "-" and word.known and not _is_told(word.text):
+            raise Writes(f"find {word.text} is not known to only read", word.at)
         elif word.text in _RUNS:
             if word.text.endswith("dir"):
                 analysis.where.moves.append(UNKNOWN)
@@ -60,6 +71,11 @@ def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
                 raise Writes("an action of find that is not known", word.at)
         elif word.splits and not word.looked and _matches_action(word.text):
             raise Writes("an argument of find could become an action", word.at)
+
+
+def _is_told(text: str) -> bool:
+    known = text in _TESTS or text in _PLAIN or text in _RUNS or text == "-"
+    return known or _SIGNS.fullmatch(text) is not None
 
 
 def _places(words: Sequence[Word]) -> bool:

@@ -40,11 +40,14 @@ _TOOLS: Final = {
     "resolvectl": Tool(plain("status, query, statistics, dns, domain", _RESOLVED) | {"": Options()},
                        before=_FLAGS),
     "networkctl": Tool(plain("list, status, lldp") | {"": Options()}, before=_FLAGS, always=_UNITS),
-    "launchctl": Tool(plain("list, print, blame, print-disabled, managerpid, version")),
-    "defaults": Tool(plain("read, read-type, domains, find")),
+    "launchctl": Tool(plain("list, print, blame, print-disabled, managerpid, version", Options(""))),
+    "defaults": Tool(plain("read, read-type, domains, find", Options("-g -globalDomain -app", single_dash=True)),
+                     before="-currentHost"),
     "sw_vers": Tool({"": Options()}, before="-productVersion -productName -buildVersion --productVersion"),
     "tmux": Tool(plain("list-sessions, ls, list-windows, lsw, list-panes, lsp, list-clients, has-session, has, "
-                       "list-buffers, show-options, show, list-keys, list-commands, show-buffer"),
+                       "list-buffers, list-commands, show-buffer", Options("-a -s -F= -f= -t= -b="))
+                 | plain("show-options, show", Options("-A -g -H -p -q -s -v -w -t="))
+                 | {"list-keys": Options("-1 -a -N -P= -T=")},
                  before="-L= -S=", alone="-V"),
 }  # fmt: skip
 

@@ -88,6 +88,12 @@ _NAGOMI: Final = checks(
             | plain("why, help, guard state, guard state show, guard tasks idx", _ONE)
             | plain("guard config phrases list, guard kickstart subagents", _ONE)
             | plain("guard tasks list", Options("--json --all", most=0))
+            # Without these it is a view with keys, where it has a terminal.
+            | {
+                "diff": Options(
+                    "--json --print --comments --since=", most=0, needs="--json --print"
+                )
+            }
         ),
     }
 )

@@ -232,6 +232,56 @@ def test_what_the_folder_alone_may_have_a_program_run_is_no_read(
     assert classify(command, ANYWHERE).verdict == "write"
 
 
+_FAR: Final = "include:\n  - oci://x.invalid/a:1\nservices: {}\n"
+_NEAR: Final = "services:\n  a:\n    image: b\n"
+_EXTENDS: Final = "services:\n  a:\n    extends:\n      file: {}\n      service: a\n"
+NAMED: Final = [
+    ("docker compose ps", "compose.yaml", _FAR, _NEAR),
+    ("docker compose logs --tail=5 web", "docker-compose.yml", _FAR, _NEAR),
+    ("docker-compose config --services", "docker-compose.override.yml", _FAR, _NEAR),
+    ("docker compose exec web ls", "compose.yml", _FAR, _NEAR),
+    ("docker compose config", "compose.yml", '"\\x69nclude":\n  - oci://x.invalid/a\n', _NEAR),
+    ("docker compose config", "compose.yml", _EXTENDS.format("https://x.invalid/a.git"), _EXTENDS.format("near.yml")),
+    ("docker compose config", ".env", "COMPOSE_FILE=oci://x.invalid/a\n", "COMPOSE_PROJECT_NAME=a\nDOCKER_TAG=1\n"),
+    ("docker compose -f deploy/c.yml ps", "deploy/c.yml", _FAR, _NEAR),
+    ("docker compose --file=deploy/c.yml config -q", "deploy/c.yml", _FAR, _NEAR),
+    ("docker compose --project-directory deploy ps", "deploy/compose.yaml", _FAR, _NEAR),
+    ("docker compose --env-file=e ps", "e", "COMPOSE_FILE=oci://x.invalid/a\n", "TAG=1\n"),
+    ("jq . x.json", ".tool-versions", "jq path:./evil\n", "jq 1.7.1\nnodejs 20.11.0\n"),
+    ("ls | rg x", ".tool-versions", "ripgrep path:./evil\n", "ripgrep 14.1.0\n"),
+    ("kubectl exec web -- ls /app", ".tool-versions", "kubectl path:./evil\n", "kubectl 1.30.1\n"),
+    ("helm list -A", ".tool-versions", "helm path:./evil\n", "helm 3.15.0\n"),
+    ("cmake --version", ".tool-versions", "cmake path:./evil\n", "cmake 3.29.0\n"),
+    ("nagomi diff --print", ".git/config", "[diff]\n\texternal = touch RAN\n", "[core]\n\tbare = false\n"),
+]  # fmt: skip
+
+
+@pytest.mark.requirement("DC-30")
+def test_files_that_name_others_are_looked_into(tmp_path: Path) -> None:
+    """Files of compose that have it fetch more, and those that choose what stands behind a name."""
+    (tmp_path / "near.yml").write_text(_NEAR)
+    for number, (command, name, bad, good) in enumerate(NAMED):
+        place = tmp_path / str(number)
+        _fill(
+            place,
+            {
+                name: good,
+                "near.yml": _NEAR,
+                ".git/HEAD": "ref: refs/heads/m\n",
+                ".git/objects/x": "",
+                ".git/refs/x": "",
+            },
+        )
+        assert _told(command, place) == "read", command
+        (place / name).write_text(bad)
+        assert _told(command, place) == "write", command
+        assert _told(f"cd {number} && {command}", tmp_path) == "write", command
+        assert _told(f'cd "$(cat x)" && {command}', tmp_path) == "write", command
+    assert _told("docker compose ls", tmp_path / "0") == "read"
+    assert _told("docker compose -f oci://x.invalid/a ps", tmp_path) == "write"
+    assert _told("docker compose -f nothing.yml ps", tmp_path) == "write"
+
+
 _TRAP: Final = "[core]\n\tfsmonitor = touch RAN\n"
 
 

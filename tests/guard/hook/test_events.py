@@ -215,7 +215,11 @@ def test_where_an_agent_types_unasked_no_program_with_keys_runs(project: Project
     keyed = ["less x", "ls | less", "dc", "/usr/bin/top", "ncdu", "openssl s_client -connect a:443", "command bat x", "env -i git log",
              "env -u GIT_PAGER -u PAGER git log", "timeout 5 env -uPAGER git log", "env --unset=PAGER git diff", "read -e x",
              "docker exec -it c psql -c 'select 1'", "kubectl exec -it pod -- cat x", "mise ls", "exec -c git log",
-             "gcloud compute instances list", "aws s3 ls --cli-auto-prompt"]  # fmt: skip
+             "gcloud compute instances list", "aws s3 ls --cli-auto-prompt", "journalctl -n 5", "systemctl status x", "loginctl",
+             "resolvectl status", "psql -c 'select 1'", "mysql -e 'show tables'", "aws ec2 describe-instances", "ack foo",
+             "apt list --installed", "dpkg -l", "uv help", "npm help ls", "git help log", "go doc fmt", "dmesg -H", "brew info x",
+             "glab mr list", "whatis ls", "gh run watch", "busybox less f", "bash -c 'systemctl status x'", "man ls | cat",
+             "xargs less < f", "systemctl status x >&2 | cat", "exec >&2; psql -l | cat", "watch ls", "nslookup x"]  # fmt: skip
     assert [one for one in keyed if not told(project, "codex", use("Bash", command=one))[0]] == []
     for command in (
         "git log | head",
@@ -223,6 +227,13 @@ def test_where_an_agent_types_unasked_no_program_with_keys_runs(project: Project
         "docker exec c cat x",
         "read x",
         "openssl version",
+        "systemctl status x --no-pager",
+        "psql -c 'select 1' | head",
+        "aws ec2 describe-instances --no-cli-pager",
+        "apt list --installed 2>/dev/null | grep ssl",
+        "journalctl -n 5 --no-pager; rg x; jq . f; gh pr view 1",
+        "for i in 1 2; do dpkg -l; done | wc -l",
+        "vim --version",
     ):
         assert not told(project, "codex", use("Bash", command=command))[0], command
     for command in ("less x", "env -u PAGER git log", "docker exec -it c cat x"):
