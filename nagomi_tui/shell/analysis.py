@@ -145,7 +145,8 @@ class Analysis:
         name = program_of(head)
         check = look_up(name)
         if check is None:
-            if "/" not in head.text and self.patterns.lets(name) and not self.patterns.held:
+            lets = self.patterns.lets(name) and not (self.patterns.held or self.patterns.keyed)
+            if "/" not in head.text and lets:
                 return
             raise Writes(f"{name} is not known to only read", head.at)
         if self.patterns.keyed:
