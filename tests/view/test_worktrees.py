@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
 
 from nagomi_tui.api.messages import Create
-from tests.helpers.app_pilot import visit
+from nagomi_tui.worktrees import project
+from nagomi_tui.worktrees.repository import find
+from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 from tests.helpers.repository import git, repository
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
     from pathlib import Path
 
 
@@ -96,49 +100,79 @@ async def test_a_folder_without_a_repository_is_said(tmp_path: Path) -> None:
             assert not server.told(Create)
 
 
-@pytest.mark.parametrize(("typed", "branch"), [("", "project-make"), ("fix/a", "fix/a")])
-@pytest.mark.parametrize("size", [(80, 24), (120, 36)])
-async def test_a_session_begins_in_a_worktree_of_its_own(
-    root: Path, typed: str, branch: str, size: tuple[int, int]
+# --- the dialog of a new session
+
+
+@asynccontextmanager
+async def asked_for_one(
+    server: FakeOrchestrator, size: tuple[int, int] = (80, 24)
+) -> AsyncIterator[Visit]:
+    """Open the dialog with a command, and switch the worktree on."""
+    async with visit(server, size) as here:
+        await here.leader("c")
+        await here.sees("New session")
+        await here.type("cat")
+        await here.press("tab", "tab")
+        await here.press("ctrl+a", "ctrl+k")
+        await here.type("Fix it")
+        await here.press("tab", "right")
+        yield here
+
+
+def _begun(server: FakeOrchestrator) -> Create:
+    return next(one for one in server.heard if isinstance(one, Create) and one.cmd == "cat")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 50)])
+async def test_a_session_begins_in_a_worktree_whose_branch_its_name_proposes(
+    root: Path, size: tuple[int, int]
 ) -> None:
-    with FakeOrchestrator(session(1, "one", cwd=str(root))) as server:
-        async with visit(server, size) as here:
-            await here.leader("c")
-            await here.sees("New session", "Worktree")
-            await here.type("make")
-            await here.press("tab", "tab", "tab", "right")
-            await here.sees("branch: project-make")
+    with FakeOrchestrator(session(1, "main", cwd=str(root))) as server:
+        async with asked_for_one(server, size) as here:
+            await here.sees("fix-it", "new at main (")
+            await here.press("enter")
+            await here.until(lambda: any(isinstance(one, Create) for one in server.heard))
+            tree = root.parent / "project.worktrees/fix-it"
+            assert (_begun(server).cwd, _begun(server).name) == (str(tree), "Fix it")
+            assert git(root, "branch", "--format=%(refname:short)").split() == ["fix-it", "main"]
+
+
+async def test_a_branch_and_a_base_can_be_written_and_changes_come_along(root: Path) -> None:
+    (root / "code").write_text("mine\n")
+    with FakeOrchestrator(session(1, "main", cwd=str(root))) as server:
+        async with asked_for_one(server) as here:
+            await here.press("right")
+            await here.sees("comes along: code")
+            await here.press("tab", "ctrl+a", "ctrl+k")
+            await here.type("a..b")
+            await here.sees("No branch can be called a..b.")
+            await here.press("ctrl+a", "ctrl+k")
+            await here.type("other")
             await here.press("tab")
-            await here.type(typed)
+            await here.type("main")
             await here.press("enter")
-            await here.until(lambda: server.told(Create))
-            asked = server.told(Create)[0]
-            assert (asked.cmd, asked.name) == ("make", branch)
-            assert git(root, "-C", asked.cwd, "branch", "--show-current").strip() == branch
+            await here.until(lambda: any(isinstance(one, Create) for one in server.heard))
+            tree = root.parent / "project.worktrees/other"
+            assert _begun(server).cwd == str(tree)
+            assert (tree / "code").read_text() == "mine\n" and (
+                root / "code"
+            ).read_text() == "one\n"
 
 
-async def test_lines_of_the_repository_come_first_once_they_are_approved(root: Path) -> None:
-    from nagomi_tui.worktrees import project
-    from nagomi_tui.worktrees import repository as found
-
-    (root / "nagomi.toml").write_text('[worktree]\nsetup = ["make ready"]\n')
-    git(root, "add", ".")
-    git(root, "commit", "-qm", "set-up")
-    with FakeOrchestrator(session(1, "one", cwd=str(root))) as server:
-        async with visit(server, (120, 36)) as here:
-            await here.leader("c")
-            await here.sees("New session")
-            await here.press("tab", "tab", "tab", "right", "enter")
-            await here.sees("commands that you have not")
-            assert not server.told(Create)
-            assert "worktree" not in git(root, "branch", "--list")
-            project.approve(found.find(root).common, project.read(root))
+@pytest.mark.parametrize("yes", [True, False])
+async def test_the_set_up_of_a_repository_is_read_before_it_runs(root: Path, yes: bool) -> None:
+    (root / "nagomi.toml").write_text("[worktree]\nsetup = ['make ready']\n")
+    git(root, "add", "nagomi.toml")
+    git(root, "commit", "-qm", "Rules")
+    with FakeOrchestrator(session(1, "main", cwd=str(root))) as server:
+        async with asked_for_one(server) as here:
+            await here.sees("Run there: setup: make ready (you will be asked)")
             await here.press("enter")
-            await here.until(lambda: server.told(Create))
-            first = server.told(Create)[0]
-            assert "make ready" in first.cmd
-            assert len(server.told(Create)) == 1
-            begun = next(one for one in server.sessions.values() if one.number == 2)
-            server.change(begun.session_id, state="exited", exit_code=0)
-            await here.until(lambda: len(server.told(Create)) == 2)
-            assert server.told(Create)[1].cwd == first.cwd
+            await here.sees("setup: make ready", "Approve and run")
+            assert not [one for one in server.heard if isinstance(one, Create)]
+            await here.press("y" if yes else "enter")
+            await here.until(lambda: any(isinstance(one, Create) for one in server.heard))
+            first = next(one for one in server.heard if isinstance(one, Create))
+            tree = root.parent / "project.worktrees/fix-it"
+            assert ("make ready" in first.cmd) is yes and first.cwd == str(tree)
+            assert project.is_approved(find(root).common, project.read(tree)) is yes

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nagomi_tui.api.messages import Failed
+from nagomi_tui.api.messages import Create, Failed, Wait
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.worktrees.project import script_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from nagomi_tui.api.messages import Request
+    from nagomi_tui.api.messages import Request, SessionNamed, Waited
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.dialogs.dialog import Other
     from nagomi_tui.view.driver.keyboard import TypedAhead
@@ -90,3 +92,26 @@ class Asking:
                 act()
 
         self._main.open(Ask(title, question, yes=yes, no=tr("Not now"), other=other), answered)
+
+
+def run_lines(
+    asking: Asking, lines: Sequence[str], folder: str, name: str, then: Callable[[str], object]
+) -> None:
+    """Run lines that were approved in a session that one can watch; then tell what is wrong, or ""."""
+
+    def ended(begun: SessionNamed, answer: Waited | Failed) -> None:
+        if isinstance(answer, Failed):
+            then(answer.message)
+        elif answer.exit_code != 0:
+            said = "the session {number} {name} has failed."
+            then(tr(said, number=begun.number, name=begun.name))
+        else:
+            then("")
+
+    def begun(answer: SessionNamed | Failed) -> None:
+        if isinstance(answer, Failed):
+            then(answer.message)
+        else:
+            asking.find_out(Wait(id=0, session=answer.session_id), partial(ended, answer))
+
+    asking.find_out(Create(id=0, cmd=script_of(lines), cwd=folder, name=name), begun)

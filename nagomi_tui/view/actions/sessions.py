@@ -25,6 +25,7 @@ from nagomi_tui.hands.presets import login_command
 from nagomi_tui.sessions.places import Beginning
 from nagomi_tui.sessions.session import LOCAL, has_ended
 from nagomi_tui.system.environment import usual_shell
+from nagomi_tui.view.actions.asking import run_lines
 from nagomi_tui.view.common.translate import language, tr, tr_count
 from nagomi_tui.view.screens.state import ViewName
 
@@ -191,8 +192,9 @@ class SessionHandlers:
             characters={one.id: one.title(language()) for one in self._state.library.whole()},
             taken=frozenset(entry.name for entry in self._state.ordered),
             submit=self._create,
-            make_worktree=partial(partial, self._make_worktree),
             find_folders=self._find_folders,
+            run=partial(run_lines, self._asking),
+            place=self._state.settings.worktree_place,
         )
         self._main.open(dialog)
 
@@ -216,36 +218,6 @@ class SessionHandlers:
                 request = self._after_login.pop(login)
                 if session.exit_code == 0:
                     self._create(request, lambda fault: fault and self._tell(fault))
-
-    def _make_worktree(
-        self, request: Create, branch: str, name: str
-    ) -> Callable[[Callable[[str], object]], None]:
-        """Make a worktree, away from the event loop; return what then begins the session in it.
-
-        Raises:
-            Fault: it cannot be made, or commands of the repository are not approved.
-            OSError: a file cannot be read or written.
-        """
-        from nagomi_tui.worktrees import Fault, creating, project, repository
-
-        wish = creating.Wish(
-            request.cwd, branch, name=name, place=self._state.settings.worktree_place
-        )
-        found = repository.find(request.cwd)
-        if not project.is_approved(found.common, project.read(repository.at(request.cwd).path)):
-            raise Fault(project.UNAPPROVED)
-        made = creating.make(wish)
-        rules = project.read(made.worktree.path)
-        if not project.is_approved(found.common, rules):
-            raise Fault(project.UNAPPROVED)
-        begins = replace(request, cwd=str(made.cwd), name=request.name or made.branch)
-        if not rules.setup:
-            return partial(self._create, begins)
-        setup = Create(
-            id=0, cmd=project.script_of(rules.setup), cwd=str(made.worktree.path),
-            name=tr("set-up of {branch}", branch=made.branch),
-        )  # fmt: skip
-        return partial(self._create, setup, after=begins)
 
     def _create(
         self, request: Create, then: Callable[[str], object], after: Create | None = None

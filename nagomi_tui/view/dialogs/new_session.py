@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar, Final
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
+from msgspec.structs import replace
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.suggester import SuggestFromList
@@ -21,16 +23,18 @@ from nagomi_tui.sessions.session import GUARD, LOCAL
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.environment import line_of
 from nagomi_tui.system.platforms import LINUX
-from nagomi_tui.text.cells import printable, short_folder
+from nagomi_tui.text.cells import printable, printable_lines, short_folder
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
 from nagomi_tui.view.dialogs.completion import Folders, OfferedHands, Recent, fitting, folders
-from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.worktrees import Fault
+from nagomi_tui.view.dialogs.dialog import Ask, Dialog
+from nagomi_tui.worktrees import creating, project
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.looks import some
+from nagomi_tui.worktrees.repository import find, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from typing import TypeAlias
 
     from textual.app import ComposeResult
     from textual.widget import Widget
@@ -38,18 +42,30 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import HandStanding
     from nagomi_tui.sessions.places import Beginning
     from nagomi_tui.view.dialogs.completion import FindFar
+    from nagomi_tui.worktrees.creating import Made, Plan
 
-    Make: TypeAlias = Callable[[], Callable[[Callable[[str], None]], None]]
-    """Makes a worktree; what it returns asks for the session in it, and who hears what was refused."""
+    Run = Callable[[Sequence[str], str, str, Callable[[str], object]], object]
+    """Runs lines in a folder in a session of this name, and tells what is wrong once it has ended."""
 
+
+_Value = TypeVar("_Value")
 _GUARDED: Final = frozenset(agent.name for agent in AGENTS.values() if agent.guarded)
-_SECONDS: Final = 120.0
-"""How long git may take to make a worktree."""
 _OFFERED: Final = ("cmd", "cwd", "worker")
 """The fields for which something is offered."""
 _LOWEST: Final = 15
 _LOW: Final = 21
 """Rows of the screen that the fields need with what is offered, and those behind "More" too."""
+
+
+_GIT_SECONDS: Final = 600.0
+"""Longer than any step of making a worktree may take by itself."""
+
+
+class _Asked(NamedTuple):
+    """What a repository runs in its worktrees, and whether the user has approved it."""
+
+    rules: project.Rules
+    approved: bool
 
 
 class NewSession(Dialog[bool]):
@@ -75,9 +91,15 @@ class NewSession(Dialog[bool]):
         background: $surface;
     }
     NewSession Input:focus, NewSession TextArea:focus { border-left: outer $primary; }
-    NewSession #worktree { width: auto; min-width: 24; }
-    NewSession #branch { visibility: hidden; }
-    NewSession.-in-worktree #branch { visibility: visible; }
+    NewSession #worktree { width: 1fr; }
+    NewSession #branch, NewSession #base { display: none; }
+    NewSession.-worktree #worktree { width: 24; }
+    NewSession.-worktree #branch, NewSession.-worktree #base { display: block; }
+    NewSession.-far .worktree { visibility: hidden; }
+    NewSession #note { display: none; height: auto; color: $muted; }
+    NewSession.-worktree #note { display: block; }
+    NewSession.-worktree .below { height: auto; min-height: 6; }
+    NewSession.-worktree.-low .below { min-height: 0; }
     NewSession .environment, NewSession TextArea:ansi, NewSession TextArea:focus { height: 3; }
     NewSession .below { height: 6; margin-top: 1; }
     NewSession.-tight .below { margin-top: 0; }
@@ -101,10 +123,11 @@ class NewSession(Dialog[bool]):
         taken: frozenset[str],
         characters: Mapping[str, str],
         submit: Callable[[Create, Callable[[str], None]], None],
-        make_worktree: Callable[[Create, str, str], Make],
         find_folders: FindFar,
+        run: Run,
+        place: str,
     ) -> None:
-        """`make_worktree` takes a branch, or a name to propose one from, and returns what makes its worktree."""
+        """`place` is the folder of worktrees, by the setting."""
         super().__init__()
         self._shell = shell
         self._worker, self._cwd = begins
@@ -117,9 +140,13 @@ class NewSession(Dialog[bool]):
         self._characters = characters
         """Names of the characters by their ids."""
         self._submit = submit
-        self._make_worktree = make_worktree
+        self._run = run
+        self._place = place
         self._named = False
+        self._proposed_branch = ""
         self._proposed = ""
+        self._looking = self._look_again = False
+        """Whether git is asked what worktree would be made, and whether something was typed meanwhile."""
         self._asked = False
         """Whether the orchestrator was asked and has not answered yet."""
 
@@ -138,12 +165,7 @@ class NewSession(Dialog[bool]):
             _row(tr("Name"), Input(id="name")),
             _row(tr("First message"), Input(id="message", placeholder=tr("none")), "message -until-agent"),
             _row(tr("Guard"), _guard_choice(), "guard -until-agent"),
-            Horizontal(
-                Static(tr("Worktree"), classes="label", markup=False),
-                Choice(("", "new"), "", id="worktree", names={"": tr("no"), "new": tr("one of its own")}),
-                Input(id="branch"),
-                classes="row",
-            ),
+            _row(tr("Worktree"), _worktree_fields(), "worktree"),
             Vertical(
                 _row(tr("Environment"), environment, "environment"),
                 _row(tr("Agent profile"), Input(id="agent", placeholder=tr("none"))),
@@ -152,8 +174,9 @@ class NewSession(Dialog[bool]):
                 classes="more",
             ),
             Vertical(
+                Static(id="note", markup=False),
                 *(OptionList(id=f"{field}-list", markup=False) for field in _OFFERED),
-                *(_fault(field) for field in (*_OFFERED, "env", "all")),
+                *(_fault(field) for field in (*_OFFERED, "branch", "env", "all")),
                 classes="below",
             ),
             Horizontal(
@@ -211,12 +234,16 @@ class NewSession(Dialog[bool]):
         field = event.input.id or ""
         if field == "name":
             self._named = bool(event.value) and event.value != self._proposed
+            self._propose_worktree()
             return
         self._complain(field, "")
         if event.input.has_focus:
             self._offer(field, event.value)
         if field == "worker":
             self._say_where()
+        proposed = field == "branch" and event.value == self._proposed_branch
+        if field in {"cwd", "worker", "branch", "base"} and not proposed:
+            self._propose_worktree()
         if field in {"cmd", "cwd", "worker"} and not self._named:
             self._propose()
         if field == "cmd":
@@ -229,6 +256,7 @@ class NewSession(Dialog[bool]):
     def _say_where(self) -> None:
         """Say on which hand the folder is, and whose shell is started where no command is named."""
         local, hand = self._is_local(), self._hand()
+        self.set_class(not local, "-far")
         self.query_one("#where", Static).update(
             tr("Folder") if local else tr("Folder on {name}", name=printable(hand))
         )
@@ -241,7 +269,6 @@ class NewSession(Dialog[bool]):
         cwd = telling(self._folder() or "~", self._hand())
         self._proposed = propose(cwd=cwd, cmd=command, session_id="", taken=self._taken)
         self.query_one("#name", Input).value = self._proposed
-        self.query_one("#branch", Input).placeholder = tr("branch: {name}", name=self._proposed)
 
     def _offer(self, field: str, typed: str) -> None:
         if field == "cwd" and not self._is_local():
@@ -336,12 +363,6 @@ class NewSession(Dialog[bool]):
         """Start the session."""
         self._start()
 
-    def on_choice_changed(self, event: Choice.Changed) -> None:
-        """Take a branch where there is a worktree for it."""
-        if event.choice.id == "worktree":
-            self.set_class(event.value == "new", "-in-worktree")
-            self._complain("worktree", "")
-
     def on_choice_entered(self) -> None:
         """Start the session from here, too."""
         self._start()
@@ -386,29 +407,168 @@ class NewSession(Dialog[bool]):
             character=str(self.query_one("#character", Choice).value),
             worker_id=self._hand(),
         )
-        if self.query_one("#worktree", Choice).value != "new":
-            self._submit(request, self._answered)
-        elif local:
-            branch, name = (
-                self.query_one(field, Input).value.strip() for field in ("#branch", "#name")
-            )
-            self.run_worker(self._in_worktree(self._make_worktree(request, branch, name)))
-        else:
+        if self._worktree and not local:
             self._answered(tr("worktrees are made on this machine only, not on a hand."))
-
-    async def _in_worktree(self, make: Make) -> None:
-        """Make the worktree away from the event loop, then ask for the session in it."""
-        self._complain("all", tr("Making the worktree …"))
-        try:
-            submit = await deadlines.run(make, seconds=_SECONDS)
-        except Fault as exc:
-            self._answered(tr(exc.said.message, **exc.said.values))
-        except TimeoutError:
-            self._answered(tr("git did not answer in time."))
-        except OSError as exc:
-            self._answered(f"{exc.strerror or exc} {exc.filename or ''}".strip())
+        elif self._worktree:
+            self._note(tr("Making the worktree …"))
+            self._in_thread(lambda: _make(self._wish()), partial(self._made, request))
         else:
-            submit(self._answered)
+            self._submit(request, self._answered)
+
+    # --- a worktree of its own
+
+    @property
+    def _worktree(self) -> str:
+        """Whether it begins in one: "", `new` or `changes`."""
+        return str(self.query_one("#worktree", Choice).value)
+
+    def on_choice_changed(self, event: Choice.Changed) -> None:
+        """Say what would be made, where a worktree is wanted."""
+        if event.choice.id == "worktree":
+            self.set_class(bool(self._worktree), "-worktree")
+            self._complain("branch", "")
+            self._propose_worktree()
+
+    def _wish(self) -> creating.Wish:
+        branch = self.query_one("#branch", Input).value.strip()
+        return creating.Wish(
+            os.path.abspath(self._folder()),
+            branch,
+            start=self.query_one("#base", Input).value.strip(),
+            with_changes=self._worktree == "changes",
+            name=self.query_one("#name", Input).value.strip(),
+            place=self._place,
+        )
+
+    def _propose_worktree(self) -> None:
+        """Look what would be made, once more if something was typed meanwhile."""
+        if not (self._worktree and self._is_local()) or self._asked:
+            return
+        if self._looking:
+            self._look_again = True
+            return
+        wish = self._wish()
+        if wish.branch == self._proposed_branch:
+            wish = wish._replace(branch="")
+        self._looking = True
+        self._in_thread(lambda: _look(wish), self._planned, self._not_planned)
+
+    def _planned(self, found: tuple[Plan, _Asked]) -> None:
+        """Propose the branch, and say where the worktree begins and what is run there."""
+        if self._asked:
+            return
+        plan, asked = found
+        field = self.query_one("#branch", Input)
+        if field.value.strip() in ("", self._proposed_branch) and not field.has_focus:
+            self._proposed_branch = field.value = short(plan.branch)
+        values = {"commit": plan.commit[:8], "base": short(plan.base) or plan.commit[:8]}
+        lines = [
+            tr("new at {base} ({commit})", **values)
+            if plan.is_new
+            else tr("the branch as it is ({commit})", **values)
+        ]
+        if plan.changed:
+            lines.append(tr("comes along: {names}", names=some(plan.changed)))
+        runs = asked.rules.setup if asked.approved else asked.rules.script.splitlines()
+        if runs:
+            state = tr("approved") if asked.approved else tr("you will be asked")
+            lines.append(f"{tr('Run there:')} {'; '.join(runs)} ({state})")
+        self._complain("branch", "")
+        self._note("\n".join(lines))
+        self._looked()
+
+    def _not_planned(self, fault: str) -> None:
+        if self._asked:
+            return
+        self._note("")
+        self._complain("branch", fault)
+        self._looked()
+
+    def _looked(self) -> None:
+        self._looking = False
+        if self._look_again:
+            self._look_again = False
+            self._propose_worktree()
+
+    def _note(self, text: str) -> None:
+        self.query_one("#note", Static).update(printable_lines(text))
+
+    def _made(self, request: Create, found: tuple[Made, _Asked]) -> None:
+        """Begin in the worktree that was made, after what the repository runs in it."""
+        made, asked = found
+        # It is there now, also if the session is refused.
+        self.query_one("#cwd", Input).value = str(made.cwd)
+        self.query_one("#worktree", Choice).value = ""
+        self.remove_class("-worktree")
+        request = replace(request, cwd=str(made.cwd), name=request.name or made.branch)
+        if asked.approved:
+            self._set_up(request, made, asked.rules)
+        else:
+
+            def answered(answer: bool | None) -> None:
+                if not answer:
+                    self._submit(request, self._answered)
+                    return
+                approve = partial(_approve, str(made.worktree.path), asked.rules)
+                self._in_thread(approve, lambda _: self._set_up(request, made, asked.rules))
+
+            question = "\n".join((
+                tr("The worktree is made. This repository runs in new ones:"),
+                *asked.rules.script.splitlines(),
+                tr("Approve exactly these lines? Without that the session begins, and none of them is run."),
+            ))  # fmt: skip
+            self.app.push_screen(
+                Ask(
+                    tr("Set-up"), printable_lines(question),
+                    yes=tr("Approve and run"), no=tr("Not now"),
+                ),
+                answered,
+            )  # fmt: skip
+
+    def _set_up(self, request: Create, made: Made, rules: project.Rules) -> None:
+        if not rules.setup:
+            self._submit(request, self._answered)
+            return
+        folder = str(made.worktree.path)
+
+        def ended(fault: str) -> None:
+            if fault:
+                stays = tr("The worktree {folder} was made, and stays.", folder=folder)
+                self._answered(f"{fault} {stays}")
+            else:
+                self._submit(request, self._answered)
+
+        self._run(rules.setup, folder, tr("set-up of {branch}", branch=made.branch), ended)
+
+    def _in_thread(
+        self,
+        work: Callable[[], _Value],
+        then: Callable[[_Value], object],
+        refused: Callable[[str], object] | None = None,
+    ) -> None:
+        """Do something that blocks, and then something with its result, or with why there is none."""
+        self.run_worker(self._done(work, then, refused or self._answered))
+
+    async def _done(
+        self,
+        work: Callable[[], _Value],
+        then: Callable[[_Value], object],
+        refused: Callable[[str], object],
+    ) -> None:
+        try:
+            value = await deadlines.run(work, seconds=_GIT_SECONDS)
+        except Fault as exc:
+            fault = tr(exc.said.message, **exc.said.values)
+        except TimeoutError:
+            fault = tr("git did not answer in time.")
+        except OSError as exc:
+            fault = f"{exc.strerror or exc} {exc.filename or ''}".strip()
+        else:
+            if self.is_attached:
+                then(value)
+            return
+        if self.is_attached:
+            refused(fault)
 
     def _command(self) -> str:
         """Return the command, with an agent's first message behind it."""
@@ -437,7 +597,7 @@ class NewSession(Dialog[bool]):
         if not fault:
             self.finish(True)
         elif self.is_attached:
-            self._asked = False
+            self._asked = self._looking = False
             self._complain("all", fault)
 
     def _complain(self, field: str, fault: str) -> None:
@@ -448,6 +608,37 @@ class NewSession(Dialog[bool]):
                 shown.set_class(bool(fault) and name == field, "-open")
         for options in self.query(OptionList) if fault else ():
             options.remove_class("-open")
+
+
+def _worktree_fields() -> Horizontal:
+    """Whether it begins in a worktree of its own, on which branch, and where that begins."""
+    names = {"": tr("no"), "new": tr("one of its own"), "changes": tr("with my changes")}
+    return Horizontal(
+        Choice(tuple(names), "", id="worktree", names=names),
+        Input(id="branch", placeholder=tr("branch")),
+        Input(id="base", placeholder=tr("from here")),
+        classes="row",
+    )
+
+
+def _look(wish: creating.Wish) -> tuple[Plan, _Asked]:
+    """Return what would be made, and what its repository runs, by the worktree that one is in."""
+    found = creating.plan(wish)
+    return found, _asked(str(found.origin.path)) if found.origin else _Asked(project.Rules(), True)
+
+
+def _make(wish: creating.Wish) -> tuple[Made, _Asked]:
+    made = creating.make(wish)
+    return made, _asked(str(made.worktree.path))
+
+
+def _asked(folder: str) -> _Asked:
+    rules = project.read(Path(folder))
+    return _Asked(rules, project.is_approved(find(folder).common, rules))
+
+
+def _approve(folder: str, rules: project.Rules) -> None:
+    project.approve(find(folder).common, rules)
 
 
 def _guard_choice() -> Choice:
