@@ -91,7 +91,7 @@ _BEHIND: Final = 24
 _CODES: Final = re.compile(
     r"(?:\b(?:your (?:[\w.-]{1,20} ){0,3}code|m?tan|\w{0,20}(?:bestätigungs|sicherheits|zugangs|einmal|verificatie|bekräftelse)-?(?:code|kod|passwort)"
     r"|c[óo]digo (?:de )?(?:verificaci[óo]n|verifica[çc][ãa]o|seguridad|segurança|acesso|acceso|confirma[çc]\w+)|code (?:de |d')?(?:vérification|sécurité|confirmation|connexion|accès)"
-    r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
+    r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
     r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![0-9.,%/])"
 )
 _ARGUMENT: Final = re.compile(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")

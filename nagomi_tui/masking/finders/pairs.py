@@ -28,7 +28,7 @@ _NAME_REACH: Final = 48
 
 _TERM: Final = (
     r"(?:(?:api|access|private|secret|account|license|signing|auth|encryption|seed|recovery|service)"
-    r"[ ]?(?:key|phrase)|pass(?:w| ?phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
+    r"[ ]?(?:key|phrase)|pass(?:w|[ _]?phrase|code)|pass(?=[\"'\\\]]{0,3}\s{0,8}[:=])|pwd|secret|token"
     r"|cred(?=s|ent)|key|auth|sessionid|sessid|\.sid|otp|mnemonic|passwort|psk|salt|_pat(?![a-z])|_session(?=[\"']?[:=])|(?<![a-z])session(?=[\"']?\s{0,3}[:=])|(?<![a-z])pw(?=[\"']?\s{0,3}[:=：＝])|sonar\.login"
     r"|(?<![a-z])pin(?:[ -]?code)?(?=[\"']?\s{0,3}[:=：＝])|(?<![a-z])(?:mot de passe|contraseña|senha|kennwort|wachtwoord|adgangskode|salasana|jelszó|heslo|şifre|clave|tkn"
     r"|chiave segreta|chave secreta|clave secreta|clé secrète|geheimnis|mật khẩu)|privkey|pepper(?=\s?[=:])|secret[ ]id(?=\s{0,12}[:=])|key[ ](?:content|material|value)(?=\s{0,40}[:=])"
