@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.judge.evidence import SOURCES
 from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.sessions.places import place_of, plainly
-from nagomi_tui.sessions.standing import badge_words, is_unseen
+from nagomi_tui.sessions.standing import badge_words, changes_of, is_unseen
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, pad, printable
 from nagomi_tui.text.words import translatable
 
@@ -27,11 +27,11 @@ _RISKS = {
 
 
 _NONE = translatable("No session.")
-_NAME, _FOLDER, _TOLD = 1, 5, 6
+_NAME, _FOLDER, _TREE, _TOLD = 1, 5, 6, 7
 """Columns of `table` that are cut on a narrow terminal."""
 _LEAST_TOLD = 28
 """Cells that are left for what a session asks or runs before its folder and name are cut."""
-_LEAST = ((_FOLDER, 14), (_NAME, 20), (_FOLDER, 0), (_NAME, 10))
+_LEAST = ((_TREE, 0), (_FOLDER, 14), (_NAME, 20), (_FOLDER, 0), (_NAME, 10))
 """How far the columns are cut for that, one after the other."""
 _LEAST_FOLDER = 8
 """Cells below which a folder that needs more tells nothing."""
@@ -68,13 +68,15 @@ def _fit(widths: list[int], width: int) -> None:
         used = sum(one + 2 for one in widths[:_TOLD] if one)
         lacking = used + told - width
         left = max(least, widths[column] - max(0, lacking))
+        if column == _TREE and left < widths[column]:
+            left = 0
         if column == _FOLDER and left < min(widths[column], _LEAST_FOLDER):
             left = 0
         widths[column] = min(widths[column], left)
 
 
 def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
-    """Return number, name, condition, for how long, guard, folder, and what it asks or runs."""
+    """Return number, name, condition, for how long, guard, folder, worktree, and what it asks or runs."""
     return (
         f"{session.number:>3}",
         session.name,
@@ -84,6 +86,7 @@ def _row(session: WholeSession, words: Words, home: str) -> tuple[str, ...]:
         if session.guard_unheard
         else guard_words(session.guard, words, strict=session.strict, fault=session.strict_fault),
         place_of(session, home),
+        " ".join([session.branch, *changes_of(session)]) if session.worktree else "",
         (session.waits and beside_state(session.summary)) or plainly(session.cmd),
     )
 

@@ -80,3 +80,21 @@ def needs_user(session: Session) -> bool:
 def is_unseen(session: Session) -> bool:
     """Return whether its user has not looked at a session since it was done, or has failed."""
     return session.waits and session.condition is not Condition.ATTENTION
+
+
+def changes_of(session: Session) -> list[str]:
+    """Return what has changed in a session's worktree, the most telling first; nothing without one."""
+    tree, told = session.worktree, list[str]()
+    if tree is None:
+        return told
+    if tree.files:
+        told.append(f"+{tree.added} −{tree.removed}")
+    if tree.meets:
+        told.insert(0, "⚠")
+    if tree.ahead or tree.behind:
+        told.append(
+            " ".join(
+                f"{sign}{count}" for sign, count in (("↑", tree.ahead), ("↓", tree.behind)) if count
+            )
+        )
+    return [*told, *(f":{port}" for port in tree.ports.values())]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from nagomi_tui.api import printing
 from nagomi_tui.api.messages import whole
 from nagomi_tui.api.where import meant_by
-from nagomi_tui.sessions.session import Condition, State
+from nagomi_tui.sessions.session import Condition, State, WorktreeStanding
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.words import of
 from tests.helpers.fake_orchestrator import session
@@ -42,6 +43,19 @@ def test_a_folder_is_cut_at_its_beginning_and_left_out_last() -> None:
     assert "/projects/frontend" in table(110)[0] and FOLDER not in table(110)[0]
     assert "frontend-refactoring" in table(80)[0] and "…" not in table(80)[0]
     assert table(60)[0].startswith("  1  frontend-…  waits for you")
+
+
+def test_the_branch_and_changes_of_a_worktree_stand_where_the_width_allows_it() -> None:
+    tree = WorktreeStanding(
+        ahead=2, files=3, added=12, removed=4, ports={"PORT": 3001}, meets=("b",)
+    )
+    found = [whole(replace(ASKS, branch="fix-login", worktree=tree)), whole(FAILED)]
+    told = "  fix-login ⚠ +12 −4 ↑2 :3001  Go on with the migration?"
+    for width, is_told in ((0, True), (160, True), (120, False), (80, False)):
+        asks, failed = printing.table(found, of("en"), width=width, home="/root").splitlines()
+        assert (told in asks) is is_told and asks.endswith("Go on with the migration?"), width
+        assert failed.endswith("KeyError: one")
+        assert not width or max(map(cells, (asks, failed))) <= width
 
 
 def test_who_was_not_looked_at_since_it_failed_is_marked() -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.sessions.places import place_of
 from nagomi_tui.sessions.session import has_ended
-from nagomi_tui.sessions.standing import badge_words
+from nagomi_tui.sessions.standing import badge_words, changes_of
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, printable
 from nagomi_tui.view.common.badge import guard_badge, guard_shape
 from nagomi_tui.view.common.translate import tr
@@ -110,7 +110,7 @@ def _places(session: Session) -> list[list[Part]]:
     at_branch = Part(f" {branch} ", "place")
     if not branch:
         return [[at_folder, dash], []]
-    told = _changed(session)
+    told = changes_of(session)
     where = [at_folder, Part(f"{branch} ", "branch")]
     if not told:
         return [[*where, dash], [at_branch, dash], []]
@@ -122,24 +122,6 @@ def _places(session: Session) -> list[list[Part]]:
         [at_branch, dash],
         [],
     ]
-
-
-def _changed(session: Session) -> list[str]:
-    """Return what has changed in a session's worktree, the most telling first; nothing without one."""
-    tree, told = session.worktree, list[str]()
-    if tree is None:
-        return told
-    if tree.files:
-        told.append(f"+{tree.added} −{tree.removed}")
-    if tree.meets:
-        told.insert(0, "⚠")
-    if tree.ahead or tree.behind:
-        told.append(
-            " ".join(
-                f"{sign}{count}" for sign, count in (("↑", tree.ahead), ("↓", tree.behind)) if count
-            )
-        )
-    return [*told, *(f":{port}" for port in tree.ports.values())]
 
 
 def _length(parts: list[Part]) -> int:
