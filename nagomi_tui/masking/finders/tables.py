@@ -42,12 +42,22 @@ class Header(msgspec.Struct, frozen=True):
     """Which columns of a table hold secrets: their numbers, of how many, and what parts them."""
 
     columns: tuple[int, ...]
-    holds: tuple[Holds, ...]
-    """How sure it is: a column of passwords may hold any word; one that is PERHAPS, what is drawn by chance."""
+    sure: tuple[bool, ...]
+    """Whether these hold passwords, which may be any word."""
     count: int
     mark: str
     ruled: bool = True
     """It is a header for certain; where only blanks part its words, the rule below it says so."""
+    perhaps: tuple[int, ...] | msgspec.UnsetType = msgspec.UNSET
+    """Those of the columns that hold secrets only where a word looks drawn by chance."""
+
+    def kinds(self) -> Iterator[Holds]:
+        """Yield how sure it is of each of these columns that it holds secrets."""
+        for at, sure in zip(self.columns, self.sure, strict=True):
+            if self.perhaps is not msgspec.UNSET and at in self.perhaps:
+                yield Holds.PERHAPS
+            else:
+                yield Holds.PASSWORD if sure else Holds.SECRET
 
 
 def find_rows(text: str) -> Iterator[Span]:
@@ -123,11 +133,11 @@ def header(text: str) -> Header | None:
         return None
     kinds = [Holds.PERHAPS if name.lower() in _VALUES_OF else _column(name) for name in names]
     columns = tuple(at for at, kind in enumerate(kinds) if kind is not Holds.NOTHING)
-    return (
-        Header(columns, tuple(kinds[at] for at in columns), len(names), mark, ruled)
-        if columns
-        else None
-    )
+    if not columns:
+        return None
+    sure = tuple(kinds[at] is Holds.PASSWORD for at in columns)
+    perhaps = tuple(at for at in columns if kinds[at] is Holds.PERHAPS)
+    return Header(columns, sure, len(names), mark, ruled, perhaps or msgspec.UNSET)
 
 
 def _column(name: str) -> Holds:
@@ -144,7 +154,7 @@ def selected(text: str) -> Header | None:
     columns = tuple(at for at, kind in enumerate(kinds) if kind >= Holds.SECRET)
     if len(names) < 2 or not columns:
         return None
-    return Header(columns, tuple(kinds[at] for at in columns), len(names), "|")
+    return Header(columns, tuple(kinds[at] is Holds.PASSWORD for at in columns), len(names), "|")
 
 
 def ruled(text: str, head: Header) -> Header | None:
@@ -166,7 +176,7 @@ def find_cells(text: str, head: Header) -> list[Span]:
     cells = _cells(text, head.mark)
     if not head.ruled or len(cells) != head.count or _RULE.fullmatch(text):
         return []
-    found = zip((cells[at] for at in head.columns), head.holds, strict=True)
+    found = zip((cells[at] for at in head.columns), head.kinds(), strict=True)
     parted = head.mark != "  "
     return [span for span, kind in found if _is_secret(text[slice(*span)], kind, parted=parted)]
 
