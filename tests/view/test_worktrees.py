@@ -62,7 +62,7 @@ async def test_what_changes_something_is_done_by_a_command_that_asks(
             for keys, command in (
                 ("m", f"nagomi worktree merge {topic}"),
                 ("s", f"nagomi worktree merge --squash {topic}"),
-                ("b", f"nagomi worktree rebase {topic}"),
+                ("g", "nagomi worktree gone"),
                 ("u", "nagomi worktree undo"),
             ):
                 await here.leader("W")
@@ -76,18 +76,19 @@ async def test_what_changes_something_is_done_by_a_command_that_asks(
                 assert server.told(Create)[-1].cwd == str(root)
                 await here.leader("1")
             asked = len(server.told(Create))
-            for key in ("enter", "y"):
-                await here.leader("1")
-                await here.leader("W")
-                await here.sees("topic  ")
-                await here.press("down", "x")
-                await here.sees("Remove the worktree topic?")
-                await here.press(key)
-                await here.misses("Remove the worktree topic?")
-            await here.until(lambda: len(server.told(Create)) > asked)
+            for key, title in (("x", "Remove the worktree"), ("b", "Rebase the worktree")):
+                for answer in ("enter", "y"):
+                    await here.leader("1")
+                    await here.leader("W")
+                    await here.sees("topic  ")
+                    await here.press("down", key)
+                    await here.sees(title)
+                    await here.press(answer)
+                    await here.misses(title)
+            await here.until(lambda: len(server.told(Create)) == asked + 2)
             assert [one.cmd for one in server.told(Create)[asked:]] == [
-                f"nagomi worktree remove {topic}"
-            ]
+                f"nagomi worktree remove {topic}", f"nagomi worktree rebase {topic}",
+            ]  # fmt: skip
 
 
 async def test_a_folder_without_a_repository_is_said(tmp_path: Path) -> None:

@@ -24,13 +24,27 @@ if TYPE_CHECKING:
 
 _COMMANDS: Final = {
     "merge": ("merge",), "squash": ("merge", "--squash"), "rebase": ("rebase",),
-    "remove": ("remove",), "undo": ("undo",),
+    "remove": ("remove",), "gone": ("gone",), "undo": ("undo",),
 }  # fmt: skip
 """By what is chosen, the words of `nagomi worktree`, which shows what would come and asks."""
-_REMOVED: Final = translatable(
-    "It goes only if nothing is lost with it: no session in it, nothing uncommitted or unpushed. "
-    "Its branch stays, and u brings it back."
-)
+_ASKED: Final = {
+    "remove": (
+        translatable("Remove the worktree {name}?"),
+        translatable(
+            "It goes only if nothing is lost with it: no session in it, nothing uncommitted or unpushed. "
+            "Its branch stays, and u brings it back."
+        ),
+        translatable("Remove"),
+    ),
+    "rebase": (
+        translatable("Rebase the worktree {name}?"),
+        translatable(
+            "Its commits are put onto its base as that is now; on a conflict all stays as it is."
+        ),
+        translatable("Rebase"),
+    ),
+}
+"""What is asked before; the other commands ask by themselves, or only bring back."""
 
 
 class WorktreeHandlers:
@@ -96,15 +110,14 @@ class WorktreeHandlers:
             self._review.open_folder(one.path, name, session)
         elif chosen.verb != "open":
             words = _COMMANDS[chosen.verb]
-            which = () if chosen.verb == "undo" else (one.path,)
+            which = () if chosen.verb in ("gone", "undo") else (one.path,)
             command = line_of(["nagomi", "worktree", *words, *which])
             act = partial(
                 self._begin, command, chosen.home, f"{words[0]} {name}" if which else words[0]
             )
-            if chosen.verb == "remove":
-                self._asking.confirm(
-                    tr("Remove the worktree {name}?", name=name), tr(_REMOVED), tr("Remove"), act
-                )
+            if asked := _ASKED.get(chosen.verb):
+                title, question, yes = asked
+                self._asking.confirm(tr(title, name=name), tr(question), tr(yes), act)
             else:
                 act()
         elif session is not None:

@@ -32,7 +32,7 @@ class Chosen(NamedTuple):
     """What is to be done with a worktree."""
 
     verb: str
-    """`open`, `review`, `merge`, `squash`, `rebase`, `remove` or `undo`."""
+    """`open`, `review`, `merge`, `squash`, `rebase`, `remove`, `gone` or `undo`."""
     worktree: Figures
     home: str
     """The folder of the repository's main worktree."""
@@ -47,6 +47,7 @@ class Worktrees(Dialog[Chosen]):
         Binding("s", "choose('squash')", show=False),
         Binding("b", "choose('rebase')", show=False),
         Binding("x", "choose('remove')", show=False),
+        Binding("g", "choose('gone')", show=False),
         Binding("u", "choose('undo')", show=False),
         Binding("j", "move(1)", show=False),
         Binding("k", "move(-1)", show=False),
@@ -72,7 +73,8 @@ class Worktrees(Dialog[Chosen]):
     def compose(self) -> ComposeResult:
         """A word that it looks; then the list and its keys."""
         keys = tr(
-            "d review · m merge · s squash-merge · b rebase · x remove · u undo the last removal"
+            "d review · m merge · s squash-merge · b rebase · x remove · "
+            "g remove all that are merged · u undo the last removal"
         )
         yield self.box(
             Static(tr("Looking at the worktrees …"), id="said", markup=False),
