@@ -27,7 +27,7 @@ def faults() -> Iterator[None]:
     Raises:
         CommandError: it cannot be done.
     """
-    from nagomi_tui.worktrees import Fault
+    from nagomi_tui.worktrees.git import Fault
 
     try:
         yield

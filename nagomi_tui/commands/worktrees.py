@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from nagomi_tui.commands.parser import Commands, Parser
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.text.words import Said
-    from nagomi_tui.worktrees import Fault
-    from nagomi_tui.worktrees.figures import Figures
+    from nagomi_tui.worktrees.git import Fault
     from nagomi_tui.worktrees.looks import Inside
     from nagomi_tui.worktrees.merging import Conflict, Preview
+    from nagomi_tui.worktrees.model import Figures, How
     from nagomi_tui.worktrees.repository import Repository, Worktree
     from nagomi_tui.worktrees.requests import PullRequest
 
@@ -139,7 +139,7 @@ def _inside() -> tuple[Inside, ...]:
     """
     from nagomi_tui.api.launch import workers_left
     from nagomi_tui.sessions.session import has_ended
-    from nagomi_tui.worktrees import Fault
+    from nagomi_tui.worktrees.git import Fault
     from nagomi_tui.worktrees.looks import Inside
 
     return tuple(
@@ -163,7 +163,7 @@ def _listed(fault: type[Fault], workers_left: Callable[[], int]) -> Sequence[Ses
 
 def _inside_or_none() -> tuple[Inside, ...]:
     """Return the sessions; none where they cannot be asked for, since nothing depends on it."""
-    from nagomi_tui.worktrees import Fault
+    from nagomi_tui.worktrees.git import Fault
 
     try:
         return _inside()
@@ -177,7 +177,8 @@ def _found(which: str) -> tuple[Repository, Worktree]:
     Raises:
         Fault: none is, or several are.
     """
-    from nagomi_tui.worktrees import Fault, git, repository
+    from nagomi_tui.worktrees import git, repository
+    from nagomi_tui.worktrees.git import Fault
 
     if which == "." or os.sep in which:
         git.check_answers(which)
@@ -208,6 +209,7 @@ def show(arguments: Namespace) -> None:
     import msgspec
 
     from nagomi_tui.worktrees import figures, repository
+    from nagomi_tui.worktrees.model import in_words
 
     with faults():
         here = repository.find(".")
@@ -225,7 +227,7 @@ def show(arguments: Namespace) -> None:
         for met in one.meets:
             if (met.worktree, one.path) not in told:
                 told.add((one.path, met.worktree))
-                say(figures.in_words(one, met, tr))
+                say(in_words(one, met, tr))
 
 
 def _pull_requests(repository: Repository) -> dict[str, PullRequest]:
@@ -248,7 +250,7 @@ def _shown_request(one: PullRequest) -> str:
 
 def _row(one: Figures) -> str:
     """Return one line on a worktree."""
-    from nagomi_tui.worktrees.figures import parts
+    from nagomi_tui.worktrees.model import parts
 
     name = one.branch or one.commit[:8] or "-"
     return "  ".join((name, shown_folder(one.path), *parts(one, tr)))
@@ -279,7 +281,7 @@ def merge(arguments: Namespace) -> int:
     """Merge a worktree's commits into its base, then take it away."""
     from nagomi_tui.worktrees import merging
 
-    how: merging.How = "squash" if arguments.squash else "rebase" if arguments.rebase else "merge"
+    how: How = "squash" if arguments.squash else "rebase" if arguments.rebase else "merge"
     with faults():
         repository, worktree = _found(arguments.which)
         found = merging.preview(
@@ -539,7 +541,8 @@ def _say_removed(worktree: Worktree, why: Sequence[str], arguments: Namespace) -
 def _clear() -> None:
     """Delete what was kept long enough; whether that works is no matter of this command."""
     from nagomi_tui.settings.store import load
-    from nagomi_tui.worktrees import Fault, removing, repository
+    from nagomi_tui.worktrees import removing, repository
+    from nagomi_tui.worktrees.git import Fault
 
     with suppress(Fault):
         removing.clear(repository.find("."), load(aside=False).settings.worktree_days)

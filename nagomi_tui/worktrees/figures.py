@@ -16,15 +16,15 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import recover
-from nagomi_tui.worktrees.looks import SQUASH_NEEDS, some, within
+from nagomi_tui.worktrees.looks import SQUASH_NEEDS, within
+from nagomi_tui.worktrees.model import Figures, Meeting
 from nagomi_tui.worktrees.repository import base, changes, noted, short, under_way
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from nagomi_tui.worktrees.looks import Inside
@@ -35,52 +35,6 @@ _LARGEST: Final = 1024 * 1024
 """Bytes of an untracked file whose lines are counted."""
 _PAIRS: Final = 200
 """So many pairs are merged on trial, those first that share the most paths."""
-
-
-class Meeting(msgspec.Struct, frozen=True):
-    """Another worktree that has changed the same."""
-
-    worktree: str
-    """Its folder."""
-    branch: str
-    names: tuple[str, ...]
-    """The files."""
-    certain: bool = True
-    """Whether a merge was tried; else only the paths are the same."""
-
-
-class Figures(msgspec.Struct, frozen=True, kw_only=True):
-    """How one worktree stands."""
-
-    path: str
-    name: str
-    """The name of its folder."""
-    branch: str = ""
-    commit: str = ""
-    is_main: bool = False
-    agent: str = ""
-    """The agent that has made it for itself."""
-    base: str = ""
-    """What its branch has left."""
-    base_commit: str = ""
-    ahead: int = 0
-    behind: int = 0
-    files: int = 0
-    """Files that differ from the base, with those that are not committed or tracked."""
-    added: int = 0
-    removed: int = 0
-    uncommitted: int = 0
-    """Files of those that are not committed or tracked."""
-    under_way: str = ""
-    """What git has begun there, such as `rebase`."""
-    locked: bool = False
-    missing: bool = False
-    ports: dict[str, int] = {}
-    sessions: tuple[int, ...] = ()
-    """The numbers of the sessions in it."""
-    meets: tuple[Meeting, ...] = ()
-    fault: str = ""
-    """Why git could not tell more."""
 
 
 def survey(
@@ -158,49 +112,6 @@ def _lines(path: Path) -> int:
     except OSError:
         return 0
     return 0 if b"\0" in data else data.count(b"\n") + (not data.endswith(b"\n") and bool(data))
-
-
-# --- in words
-
-
-def parts(one: Figures, say: Callable[..., str]) -> Iterator[str]:
-    """Yield in words how a worktree stands, but for its branch and its folder."""
-    if one.base and (one.ahead or one.behind):
-        counted = translatable("{base} ↑{ahead} ↓{behind}")
-        yield say(counted, base=one.base, ahead=one.ahead, behind=one.behind)
-    if one.files:
-        changed = (
-            translatable("1 file +{added} −{removed}")
-            if one.files == 1
-            else translatable("{files} files +{added} −{removed}")
-        )
-        yield say(changed, files=one.files, added=one.added, removed=one.removed)
-    if one.uncommitted:
-        yield say(translatable("{count} not committed"), count=one.uncommitted)
-    if one.under_way:
-        yield say(translatable("in the middle of: {what}"), what=say(one.under_way))
-    yield from (f"{name}={port}" for name, port in one.ports.items())
-    if one.agent:
-        yield say(translatable("made by {agent}"), agent=one.agent)
-    if one.locked:
-        yield say(translatable("locked"))
-    if one.missing:
-        yield say(translatable("its folder is gone"))
-    if one.sessions:
-        yield say(translatable("session {numbers}"), numbers=", ".join(map(str, one.sessions)))
-    if one.fault:
-        yield one.fault
-
-
-def in_words(one: Figures, met: Meeting, say: Callable[..., str]) -> str:
-    """Return a sentence on a worktree that meets another one."""
-    sentence = (
-        translatable("⚠ {one} and {other} conflict in {names}")
-        if met.certain
-        else translatable("⚠ {one} and {other} both change {names}")
-    )
-    other = met.branch or met.worktree
-    return say(sentence, one=one.branch or one.name, other=other, names=some(met.names))
 
 
 # --- which of them meet

@@ -22,6 +22,7 @@ from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git, project
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import said
+from nagomi_tui.worktrees.model import some
 from nagomi_tui.worktrees.repository import (
     Repository,
     Worktree,
@@ -39,8 +40,6 @@ from nagomi_tui.worktrees.repository import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-_SOME: Final = 5
-"""So many names are told of more."""
 _COMMITS: Final = 2000
 """Newest commits of a target in which a patch is looked for."""
 SQUASH_NEEDS: Final = (2, 38)
@@ -373,9 +372,3 @@ def _submodules(worktree: Worktree) -> Iterator[Said]:
             yield Said(sentence, {"name": name, "count": int(count)})
         if commit_of(folder, "refs/stash"):
             yield Said(translatable("The submodule {name} has a stash."), {"name": name})
-
-
-def some(names: Sequence[str]) -> str:
-    """Return the first of some names, and how many more there are."""
-    told = ", ".join(names[:_SOME])
-    return f"{told}, … (+{len(names) - _SOME})" if len(names) > _SOME else told

@@ -8,7 +8,7 @@ refuses. So a conflict, or a target that has moved meanwhile, leaves all as it w
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git
@@ -22,7 +22,8 @@ from nagomi_tui.worktrees.journal import (
     on_disk,
     same,
 )
-from nagomi_tui.worktrees.looks import SQUASH_NEEDS, is_in, some, targets_of
+from nagomi_tui.worktrees.looks import SQUASH_NEEDS, is_in, targets_of
+from nagomi_tui.worktrees.model import some
 from nagomi_tui.worktrees.repository import (
     HEADS,
     Worktree,
@@ -42,10 +43,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.worktrees.journal import Work
+    from nagomi_tui.worktrees.model import How
     from nagomi_tui.worktrees.repository import Repository
 
-How: TypeAlias = Literal["merge", "squash", "rebase"]
-HOWS: Final[tuple[How, ...]] = ("merge", "squash", "rebase")
 _MOST: Final = 50
 """So many subjects stand in the message of a squashed commit."""
 

@@ -14,7 +14,8 @@ import pytest
 
 from nagomi_tui.worktrees.creating import Wish, make
 from nagomi_tui.worktrees.journal import locked
-from nagomi_tui.worktrees.merging import HOWS, merge
+from nagomi_tui.worktrees.merging import merge
+from nagomi_tui.worktrees.model import HOWS
 from nagomi_tui.worktrees.removing import undo
 from nagomi_tui.worktrees.repository import at, find
 from tests.helpers.killing import ROOT

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.worktrees import Fault, base_of
-from nagomi_tui.worktrees.repository import Note, agent_of, at, find, write_note
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.repository import Note, agent_of, at, base_of, find, write_note
 from tests.helpers.repository import git, repository
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.worktrees import Fault, base_of
 from nagomi_tui.worktrees.creating import Wish, make, plan, proposed
+from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import locked
-from nagomi_tui.worktrees.repository import find
+from nagomi_tui.worktrees.repository import base_of, find
 from tests.helpers.killing import run_until_killed
 from tests.helpers.repository import git, repository
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.worktrees import Fault, journal
+from nagomi_tui.worktrees import journal
 from nagomi_tui.worktrees.creating import Wish, make
 from nagomi_tui.worktrees.figures import survey
+from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import Advance, locked
 from nagomi_tui.worktrees.merging import merge, preview
 from nagomi_tui.worktrees.removing import Unsafe, remove, undo

@@ -8,16 +8,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.worktrees import Fault, base_of
 from nagomi_tui.worktrees.creating import Wish, make
+from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import locked
-from nagomi_tui.worktrees.merging import Conflict, How, merge, preview, rebase
-from nagomi_tui.worktrees.repository import Worktree, at, find
+from nagomi_tui.worktrees.merging import Conflict, merge, preview, rebase
+from nagomi_tui.worktrees.repository import Worktree, at, base_of, find
 from tests.helpers.killing import run_until_killed
 from tests.helpers.repository import git, hook, repository
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from nagomi_tui.worktrees.model import How
 
 
 @pytest.fixture(autouse=True)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.system import paths
-from nagomi_tui.worktrees import Fault
 from nagomi_tui.worktrees.creating import Wish, make
+from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.looks import dangers
 from nagomi_tui.worktrees.project import (
     Named,

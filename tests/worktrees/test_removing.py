@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.worktrees import Fault, base_of
 from nagomi_tui.worktrees.creating import Wish, make
+from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import locked
 from nagomi_tui.worktrees.looks import Inside, dangers, is_in
 from nagomi_tui.worktrees.merging import merge
 from nagomi_tui.worktrees.removing import Removed, Unsafe, clear, gone, kept, remove, undo
-from nagomi_tui.worktrees.repository import Worktree, at, find
+from nagomi_tui.worktrees.repository import Worktree, at, base_of, find
 from tests.helpers.killing import run_until_killed
 from tests.helpers.repository import git, repository
 

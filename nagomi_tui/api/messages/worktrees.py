@@ -7,8 +7,7 @@ from typing import Annotated, TypeAlias
 from msgspec import Meta
 
 from nagomi_tui.api.messages.base import Request, Result
-from nagomi_tui.worktrees.figures import Figures
-from nagomi_tui.worktrees.merging import How
+from nagomi_tui.worktrees.model import Figures, How
 
 Folder = Annotated[str, Meta(extra_json_schema={"pattern": "^/"})]
 """An absolute path."""

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.worktrees.model import Meeting
 
 LOOK_SECONDS: Final = 10.0
 _RADAR_ROUNDS: Final = 6
@@ -108,7 +109,7 @@ class WorktreeWatch:
                 common = seen.worktree.git_dir.parent.parent
                 trees.setdefault(common, {})[path] = seen.worktree
         for common, found in trees.items():
-            met: dict[str, tuple[figures.Meeting, ...]] = {}
+            met: dict[str, tuple[Meeting, ...]] = {}
             if len(found) > 1:
                 work = partial(_meetings, common, tuple(found.values()))
                 try:
@@ -121,7 +122,7 @@ class WorktreeWatch:
         self,
         trees: dict[str, Worktree],
         here: dict[str, list[SessionRuntime]],
-        met: dict[str, tuple[figures.Meeting, ...]],
+        met: dict[str, tuple[Meeting, ...]],
     ) -> None:
         pairs = set()
         for path, worktree in trees.items():
@@ -187,6 +188,6 @@ def _is_linked(folder: str) -> bool:
     return False
 
 
-def _meetings(common: Path, trees: Sequence[Worktree]) -> dict[str, tuple[figures.Meeting, ...]]:
+def _meetings(common: Path, trees: Sequence[Worktree]) -> dict[str, tuple[Meeting, ...]]:
     now = {one.path: one for one in Repository(common).worktrees()}
     return figures.meetings(Repository(common), [now[one.path] for one in trees if one.path in now])

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from nagomi_tui.api.messages import Create, Failed, Wait
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.worktrees.project import script_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -98,6 +97,7 @@ def run_lines(
     asking: Asking, lines: Sequence[str], folder: str, name: str, then: Callable[[str], object]
 ) -> None:
     """Run lines that were approved in a session that one can watch; then tell what is wrong, or ""."""
+    from nagomi_tui.worktrees.project import script_of
 
     def ended(begun: SessionNamed, answer: Waited | Failed) -> None:
         if isinstance(answer, Failed):

@@ -30,7 +30,7 @@ from nagomi_tui.view.dialogs.completion import Folders, OfferedHands, Recent, fi
 from nagomi_tui.view.dialogs.dialog import Ask, Dialog
 from nagomi_tui.worktrees import creating, project
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.looks import some
+from nagomi_tui.worktrees.model import some
 from nagomi_tui.worktrees.repository import find, short
 
 if TYPE_CHECKING:

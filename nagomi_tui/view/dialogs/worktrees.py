@@ -14,15 +14,15 @@ from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.worktrees import Fault
-from nagomi_tui.worktrees.figures import in_words, parts
+from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.model import in_words, parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
 
-    from nagomi_tui.worktrees.figures import Figures
+    from nagomi_tui.worktrees.model import Figures
 
 _SECONDS: Final = 60.0
 """How long git may take to tell of all of them."""
