@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from nagomi_tui.api.messages import AgentMode, Create, Failed, Restart
+from nagomi_tui.api.messages import AgentMode, Restart
 from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system.decoding import from_builtins
@@ -14,7 +14,6 @@ from nagomi_tui.view.screens.state import CHAT_COMMAND, ViewName
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import SessionNamed
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
@@ -32,7 +31,6 @@ class AgentHandlers:
         folder: str,
         expect: Callable[[str], object],
         go_to: Callable[[str], object],
-        tell: Callable[..., object],
     ) -> None:
         self._main = main
         self._state = state
@@ -42,7 +40,6 @@ class AgentHandlers:
         self._expect = expect
         """Goes to a session by its id as soon as the orchestrator tells of it."""
         self._go_to = go_to
-        self._tell = tell
 
     def table(self) -> dict[str, Callable[[], None]]:
         """Return the handlers of these actions by name."""
@@ -62,24 +59,13 @@ class AgentHandlers:
             self._open(chats[0].session_id)
             return
         current = self._state.current
-        cols, rows = self._main.session_size()
+        folder = current.here if current and current.is_local else self._folder
 
-        def answered(answer: SessionNamed | Failed) -> None:
-            if isinstance(answer, Failed):
-                self._tell(answer.message, error=True)
-            else:
-                self._state.open_lane(answer.session_id)
-                self._expect(answer.session_id)
+        def begun(session_id: str) -> None:
+            self._state.open_lane(session_id)
+            self._expect(session_id)
 
-        request = Create(
-            id=0,
-            cmd=CHAT_COMMAND,
-            cwd=current.here if current and current.is_local else self._folder,
-            name=tr("agent"),
-            cols=cols,
-            rows=rows,
-        )
-        self._asking.ahead(request, answered)
+        self._asking.begin(CHAT_COMMAND, folder, tr("agent"), begun)
 
     def _open(self, session_id: str) -> None:
         self._state.open_lane(session_id)

@@ -65,6 +65,19 @@ class Asking:
 
         self._link.request(request, answered)
 
+    def begin(self, command: str, folder: str, name: str, then: Callable[[str], object]) -> None:
+        """Start a session where the next one is shown; `then` gets its id, and a refusal is shown."""
+
+        def answered(answer: SessionNamed | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._tell(answer.message, error=True)
+            else:
+                then(answer.session_id)
+
+        cols, rows = self._main.session_size()
+        request = Create(id=0, cmd=command, cwd=folder, name=name, cols=cols, rows=rows)
+        self.ahead(request, answered)
+
     def _answered(
         self, request: Request[Any], answer: object, then: Callable[[str], None] | None
     ) -> None:

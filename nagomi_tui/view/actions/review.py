@@ -7,7 +7,7 @@ import shlex
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nagomi_tui.api.messages import Create, Failed, Send
+from nagomi_tui.api.messages import Failed, Send
 from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common.translate import tr
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from nagomi_tui.api.messages import Sent, SessionNamed
+    from nagomi_tui.api.messages import Sent
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.screens.main_screen import MainScreen
@@ -88,16 +88,6 @@ class ReviewHandlers:
         """Open the user's editor in a session of its own, in place of the review."""
         from nagomi_tui.view.review.app import editor
 
-        def answered(answer: SessionNamed | Failed) -> None:
-            if isinstance(answer, Failed):
-                self._tell(answer.message, error=True)
-            else:
-                self._expect(answer.session_id)
-
         command = shlex.join(editor(path, line))
-        cols, rows = self._main.session_size()
         self._main.close_dialogs()
-        request = Create(
-            id=0, cmd=command, cwd=os.path.dirname(path), name=path.name, cols=cols, rows=rows
-        )
-        self._asking.ahead(request, answered)
+        self._asking.begin(command, os.path.dirname(path), path.name, self._expect)

@@ -6,7 +6,6 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.api.messages import Create, Failed
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system.environment import line_of, usual_shell
 from nagomi_tui.text.words import translatable
@@ -15,7 +14,6 @@ from nagomi_tui.view.common.translate import tr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import SessionNamed
     from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.actions.review import ReviewHandlers
     from nagomi_tui.view.dialogs.worktrees import Chosen
@@ -112,9 +110,8 @@ class WorktreeHandlers:
             words = _COMMANDS[chosen.verb]
             which = () if chosen.verb in ("gone", "undo") else (one.path,)
             command = line_of(["nagomi", "worktree", *words, *which])
-            act = partial(
-                self._begin, command, chosen.home, f"{words[0]} {name}" if which else words[0]
-            )
+            called = f"{words[0]} {name}" if which else words[0]
+            act = partial(self._asking.begin, command, chosen.home, called, self._expect)
             if asked := _ASKED.get(chosen.verb):
                 title, question, yes = asked
                 self._asking.confirm(tr(title, name=name), tr(question), tr(yes), act)
@@ -124,15 +121,4 @@ class WorktreeHandlers:
             self._go_to(session.session_id)
         else:
             shell = self._state.settings.shell or usual_shell(os.environ)
-            self._begin(shell, one.path, name)
-
-    def _begin(self, command: str, folder: str, name: str) -> None:
-        def answered(answer: SessionNamed | Failed) -> None:
-            if isinstance(answer, Failed):
-                self._tell(answer.message, error=True)
-            else:
-                self._expect(answer.session_id)
-
-        cols, rows = self._main.session_size()
-        request = Create(id=0, cmd=command, cwd=folder, name=name, cols=cols, rows=rows)
-        self._asking.ahead(request, answered)
+            self._asking.begin(shell, one.path, name, self._expect)

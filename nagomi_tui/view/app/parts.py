@@ -230,7 +230,6 @@ class Parts:
             folder=folder,
             expect=self.expected.expect,
             go_to=self.go_to,
-            tell=tell,
         )
         review = ReviewHandlers(main, state, self.asking, expect=self.expected.expect, tell=tell)
         worktrees = WorktreeHandlers(

@@ -20,7 +20,6 @@ from nagomi_tui.sessions import places
 from nagomi_tui.sessions.names import propose
 from nagomi_tui.sessions.places import telling
 from nagomi_tui.sessions.session import GUARD, LOCAL
-from nagomi_tui.system import deadlines
 from nagomi_tui.system.environment import line_of
 from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.cells import printable, printable_lines, short_folder
@@ -28,8 +27,8 @@ from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
 from nagomi_tui.view.dialogs.completion import Folders, OfferedHands, Recent, fitting, folders
 from nagomi_tui.view.dialogs.dialog import Ask, Dialog
+from nagomi_tui.view.dialogs.worktrees import from_git
 from nagomi_tui.worktrees import creating, project
-from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.model import some
 from nagomi_tui.worktrees.repository import find, short
 
@@ -547,28 +546,8 @@ class NewSession(Dialog[bool]):
         refused: Callable[[str], object] | None = None,
     ) -> None:
         """Do something that blocks, and then something with its result, or with why there is none."""
-        self.run_worker(self._done(work, then, refused or self._answered))
-
-    async def _done(
-        self,
-        work: Callable[[], _Value],
-        then: Callable[[_Value], object],
-        refused: Callable[[str], object],
-    ) -> None:
-        try:
-            value = await deadlines.run(work, seconds=_GIT_SECONDS)
-        except Fault as exc:
-            fault = tr(exc.said.message, **exc.said.values)
-        except TimeoutError:
-            fault = tr("git did not answer in time.")
-        except OSError as exc:
-            fault = f"{exc.strerror or exc} {exc.filename or ''}".strip()
-        else:
-            if self.is_attached:
-                then(value)
-            return
-        if self.is_attached:
-            refused(fault)
+        told = refused or self._answered
+        self.run_worker(from_git(self, work, then, told, seconds=_GIT_SECONDS))
 
     def _command(self) -> str:
         """Return the command, with an agent's first message behind it."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.worktrees.model import Figures
 
+_Value = TypeVar("_Value")
 _SECONDS: Final = 60.0
 """How long git may take to tell of all of them."""
 
@@ -86,27 +87,12 @@ class Worktrees(Dialog[Chosen]):
 
     def on_mount(self) -> None:
         """Look, away from the event loop."""
-        self.run_worker(self._look())
-
-    async def _look(self) -> None:
-        try:
-            found = await deadlines.run(self._load, seconds=_SECONDS)
-        except Fault as exc:
-            self._say(tr(exc.said.message, **exc.said.values))
-        except TimeoutError:
-            self._say(tr("git did not answer in time."))
-        except OSError as exc:
-            self._say(f"{exc.strerror or exc} {exc.filename or ''}".strip())
-        else:
-            self._show(found)
+        self.run_worker(from_git(self, self._load, self._show, self._say, seconds=_SECONDS))
 
     def _say(self, sentence: str) -> None:
-        if self.is_attached:
-            self.query_one("#said", Static).update(sentence)
+        self.query_one("#said", Static).update(sentence)
 
     def _show(self, found: Sequence[Figures]) -> None:
-        if not self.is_attached:
-            return
         self._found = found
         self.query_one("#said", Static).display = False
         options = self.query_one(OptionList)
@@ -132,6 +118,34 @@ class Worktrees(Dialog[Chosen]):
     def on_option_list_option_selected(self) -> None:
         """Open the marked or clicked one."""
         self.action_choose("open")
+
+
+async def from_git(
+    dialog: Dialog[Any],
+    work: Callable[[], _Value],
+    then: Callable[[_Value], object],
+    refused: Callable[[str], object],
+    *,
+    seconds: float,
+) -> None:
+    """Do something that blocks, and then something with its result, or with why there is none.
+
+    Nothing follows once the dialog is closed.
+    """
+    try:
+        value = await deadlines.run(work, seconds=seconds)
+    except Fault as exc:
+        fault = tr(exc.said.message, **exc.said.values)
+    except TimeoutError:
+        fault = tr("git did not answer in time.")
+    except OSError as exc:
+        fault = f"{exc.strerror or exc} {exc.filename or ''}".strip()
+    else:
+        if dialog.is_attached:
+            then(value)
+        return
+    if dialog.is_attached:
+        refused(fault)
 
 
 def _lines(one: Figures) -> Content:
