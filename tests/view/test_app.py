@@ -174,11 +174,10 @@ async def test_zoom_shows_one_session_with_a_thin_line_that_can_be_hidden() -> N
             await here.leader("b")
             await here.until(lambda: pane.size == (120, 30))
 
-            def asked() -> tuple[int, int, bool | None]:
-                last = server.told(View)[-1]
-                return last.cols, last.rows, last.own_size
+            def asked() -> list[tuple[int, int, bool | None]]:
+                return [(one.cols, one.rows, one.own_size) for one in server.told(View)[-1:]]
 
-            await here.until(lambda: asked() == (120, 30, True))
+            await here.until(lambda: asked() == [(120, 30, True)])
             await here.leader("z")
             await here.until(lambda: not here.app.query(ZoomView))
 
