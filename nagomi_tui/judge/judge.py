@@ -22,7 +22,7 @@ from nagomi_tui.judge.evidence import (
 from nagomi_tui.judge.known import Finding, Known, Rulebook
 from nagomi_tui.judge.program_rules import SAMPLE_LAG, at_prompt
 from nagomi_tui.judge.resolver import foreground_agent, foreground_manifest, resolve, shell_rests
-from nagomi_tui.judge.screen_rules import ANY, Asked, Looks
+from nagomi_tui.judge.screen_rules import ANY, ENDS, Asked, Looks
 from nagomi_tui.judge.shapes import Motion, has_field, role_prompt, word_prompt
 from nagomi_tui.judge.verdict import BUSY, OVER, State
 from nagomi_tui.judge.versions import Fit
@@ -217,7 +217,9 @@ class Judge:
         found = self._resolve()
         for fit in self._fits.values():
             fit.shows(found.state, self.known.now)
-        if found.state is not self._latest.state:
+        works_on = found.state in BUSY and self._latest.state in BUSY
+        if found.state is not self._latest.state and (self.shown.state in BUSY or not works_on):
+            # An agent that runs one quick tool after another is at work all the time.
             self._latest_since = self.known.now
         self._latest = found
         if at_once:
@@ -273,8 +275,13 @@ class Judge:
         return max(self._latest_since + SETTLE, self.shown.since + DWELL)
 
     def _came_back(self) -> float | None:
-        """Return when the shell came back from a command that was too quick to be shown."""
-        entered = self.known.turn.command_at
+        """Return when a command or an agent's turn was over that was too quick to be shown."""
+        turn, hooked = self.known.turn, self.known.held(Source.HOOK)
+        if hooked and turn.number > self.shown.turn and hooked.last.at >= turn.started_at:
+            said = hooked.last
+            if said.says in (Says.SUCCEEDED, Says.FAILED) or said.kind == ENDS:
+                return said.at
+        entered = turn.command_at
         if not self.known.marked or entered is None or entered <= self.shown.since:
             return None
         told = (self.known.held(source) for source in (Source.SHELL, Source.EDITOR))

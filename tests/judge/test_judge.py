@@ -80,6 +80,45 @@ def test_a_hook_that_answers_a_dialog_by_itself_calls_nobody() -> None:
     assert State.ATTENTION not in {change.after.state for change in story.changes}
 
 
+def first_turn(story: Story, at: float) -> None:
+    """A turn of an agent with hooks, from Enter to its end, is shown."""
+    story.tell(Typed(at, Key.ENTER), hook(Says.THINKING, at + 0.1))
+    story.until(at + 1.0)
+    story.tell(hook(Says.SUCCEEDED, at + 1.0))
+    assert story.until(at + 2.0) is State.SUCCESS
+
+
+def test_an_agent_that_runs_one_quick_tool_after_another_is_at_work() -> None:
+    story = Story("claude")
+    first_turn(story, 1.0)
+    story.tell(Typed(4.0, Key.ENTER), hook(Says.THINKING, 4.05))
+    for step in range(6):
+        story.tell(hook((Says.RUNNING, Says.THINKING)[step % 2], 4.1 + step * 0.05))
+    assert story.judge.shown.turn == 2 and story.judge.shown.state in (
+        State.RUNNING,
+        State.THINKING,
+    )
+
+
+@pytest.mark.parametrize("says", [Says.SUCCEEDED, Says.FAILED])
+def test_a_turn_too_quick_to_be_shown_is_told_by_its_hooks(says: Says) -> None:
+    story = Story("claude")
+    first_turn(story, 1.0)
+    before = len(story.changes)
+    story.tell(Typed(4.0, Key.ENTER), hook(Says.THINKING, 4.05), hook(says, 4.12))
+    story.until(8.0)
+    ended = story.changes[before:]
+    assert [(change.completed, change.after.turn) for change in ended] == [(True, 2)]
+
+
+def test_enter_alone_or_a_late_end_of_the_turn_before_tells_no_turn() -> None:
+    story = Story("claude")
+    first_turn(story, 1.0)
+    before = len(story.changes)
+    story.tell(Typed(4.0, Key.ENTER), hook(Says.SUCCEEDED, 3.99))
+    assert story.until(9.0) is State.SUCCESS and len(story.changes) == before
+
+
 def test_no_state_is_shorter_than_can_be_read() -> None:
     story = Story("claude")
     for step in range(40):
