@@ -91,6 +91,15 @@ def test_ls_has_every_field(nagomi: Commands) -> None:
     assert session["cmd"] == "cat"
 
 
+@pytest.mark.requirement("N-64")
+def test_ls_tells_when_a_session_printed_last_though_its_state_stays(nagomi: Commands) -> None:
+    number = nagomi.new("while echo tick; do sleep 0.05; done", name="ticks")
+    until(lambda: nagomi.session(number)["phase"] == "running")
+    first = nagomi.session(number)
+    until(lambda: nagomi.session(number)["last_output_at"] > first["last_output_at"] + 0.5)
+    assert nagomi.session(number)["phase_since"] == first["phase_since"]
+
+
 def test_ls_prints_a_line_for_each(nagomi: Commands) -> None:
     number = nagomi.new("cat", name="日本語の名前")
     lines = [line for line in nagomi.ok("ls").splitlines() if "日本語の名前" in line]

@@ -183,9 +183,7 @@ class Phases:
         if held.phase is not session.info.phase and not told:
             session.change(phase_since=now)
         if session.change(phase=held.phase, waits=held.waits) or told:
-            session.change(
-                last_output_at=session.run.output_at or None, last_input_at=session.run.typed_at
-            )
+            session.note_times()
             self._publish_soon(session)
             session.wake_watchers()
         if held.until is not None:

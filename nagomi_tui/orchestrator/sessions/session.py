@@ -162,6 +162,13 @@ class SessionRuntime:
         self.info = msgspec.structs.replace(before, **values)
         return self.info != before
 
+    def note_times(self) -> None:
+        """Put into `info` when it last printed and was typed to: it is not replaced at each output."""
+        self.change(
+            last_output_at=self.run.output_at or self.info.last_output_at,
+            last_input_at=self.run.typed_at or self.info.last_input_at,
+        )
+
     def move_times(self, seconds: float) -> None:
         """Have all times of day go along with a clock that was set by so many seconds."""
         run = self.run

@@ -41,12 +41,15 @@ class SessionRequests(Group):
 
     async def list_all(self, client: Asker, request: messages.ListSessions) -> messages.SessionList:
         """Return all sessions in their order."""
+        for session in self._sessions.all:
+            session.note_times()
         infos = self._sessions.infos
         return messages.SessionList(sessions=tuple(messages.whole(info) for info in infos))
 
     async def find(self, client: Asker, request: messages.Find) -> messages.SessionFound:
         """Return the session that is meant."""
         session = await self._finder.find(request.session)
+        session.note_times()
         return messages.SessionFound(**naming(session), session=messages.whole(session.info))
 
     async def create(self, client: Asker, request: messages.Create) -> messages.SessionNamed:
