@@ -19,6 +19,7 @@ from nagomi_tui.api.messages import (
 )
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import paths
+from nagomi_tui.view.actions.asking import Handlers
 from nagomi_tui.view.common.translate import language, tr, tr_count
 from nagomi_tui.view.keymap import bindings
 
@@ -26,40 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from nagomi_tui.api.messages import ReminderList, ReminderStanding, SoundStanding
+    from nagomi_tui.api.messages import ReminderList, SoundStanding
+    from nagomi_tui.view.actions.agents import HookHandlers
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.actions.hooks import HookHandlers
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
     from nagomi_tui.view.settings.preferences import KeymapInUse, Preferences
 
 _HOUR: Final = 3600.0
-
-
-def try_sound(link: Link, then: Callable[[str], object]) -> None:
-    """Play the sound of a call (N-57); `then` is called with a sentence on what played it."""
-
-    def answered(answer: SoundStanding | Failed) -> None:
-        then(answer.message if isinstance(answer, Failed) else _played(answer))
-
-    link.request(Sound(id=0, do="test"), answered)
-
-
-def mute(link: Link, then: Callable[[str], object]) -> None:
-    """Mute sounds for an hour, or end that; `then` is called with a sentence on which."""
-
-    def muted(answer: SoundStanding | Failed) -> None:
-        then(answer.message if isinstance(answer, Failed) else _muted(answer.muted_until))
-
-    def stood(answer: SoundStanding | Failed) -> None:
-        if isinstance(answer, Failed):
-            then(answer.message)
-            return
-        seconds = 0.0 if answer.muted_until else _HOUR
-        link.request(Sound(id=0, do="mute", seconds=seconds), muted)
-
-    link.request(Sound(id=0), stood)
 
 
 def _played(standing: SoundStanding) -> str:
@@ -74,57 +47,64 @@ def _muted(until: float | None) -> str:
     return tr("No sound until {clock}.", clock=time.strftime("%H:%M", time.localtime(until)))
 
 
-class ApplicationHandlers:
-    """Actions that need neither a session nor a dialog, but for the one that asks before quitting."""
+class ApplicationHandlers(Handlers):
+    """Actions that need no session: dialogs, the sound, leaving."""
 
     def __init__(
         self,
-        link: Link,
-        state: AppState,
         asking: Asking,
         *,
+        hooks: HookHandlers,
+        preferences: Preferences,
+        keymap: KeymapInUse,
+        perform: Callable[[str], None],
         leave: Callable[[str], object],
-        tell: Callable[..., object],
     ) -> None:
-        self._link = link
-        self._state = state
-        self._asking = asking
+        super().__init__(asking)
+        self._hooks = hooks
+        self._preferences = preferences
+        self._keymap = keymap
+        self._perform = perform
+        """Carries out an action by its name."""
         self._leave = leave
         """Ends this front end, for a reason."""
-        self._tell = tell
-        """Shows the user a sentence."""
 
-    def table(self) -> dict[str, Callable[[], None]]:
-        """Return the handlers of these actions by name."""
-        return {
-            "mute": self.mute,
-            "sound_test": self.sound_test,
-            "reload": self.reload,
-            "detach": self.detach,
-            "quit": self.quit,
-        }
-
-    def mute(self) -> None:
+    def action_mute(self) -> None:
         """Have no sound for an hour, or hear sounds again."""
-        mute(self._link, self._tell)
 
-    def sound_test(self) -> None:
+        def muted(answer: SoundStanding | Failed) -> None:
+            self._tell(answer.message if isinstance(answer, Failed) else _muted(answer.muted_until))
+
+        def stood(answer: SoundStanding | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._tell(answer.message)
+                return
+            seconds = 0.0 if answer.muted_until else _HOUR
+            self._link.request(Sound(id=0, do="mute", seconds=seconds), muted)
+
+        self._link.request(Sound(id=0), stood)
+
+    def action_sound_test(self) -> None:
         """Hear the sound that calls (N-57)."""
         self.try_sound(self._tell)
 
     def try_sound(self, then: Callable[[str], object]) -> None:
         """Play the sound that calls; `then` hears what played it, or what is wrong."""
-        try_sound(self._link, then)
 
-    def reload(self) -> None:
+        def answered(answer: SoundStanding | Failed) -> None:
+            then(answer.message if isinstance(answer, Failed) else _played(answer))
+
+        self._link.request(Sound(id=0, do="test"), answered)
+
+    def action_reload(self) -> None:
         """Load the installed version."""
         self._asking.ask(Reload(id=0))
 
-    def detach(self) -> None:
+    def action_detach(self) -> None:
         """Leave; everything goes on running."""
         self._leave("detach")
 
-    def quit(self) -> None:
+    def action_quit(self) -> None:
         """Stop everything, after asking."""
         running = sum(not has_ended(session) for session in self._state.ordered)
         stops = tr_count(
@@ -138,47 +118,9 @@ class ApplicationHandlers:
             lambda: self._asking.ask(Quit(id=0)),
         )  # fmt: skip
 
+    # --- dialogs
 
-class DialogHandlers:
-    """Actions that open a dialog and need no session."""
-
-    def __init__(
-        self,
-        main: MainScreen,
-        state: AppState,
-        asking: Asking,
-        *,
-        hooks: HookHandlers,
-        preferences: Preferences,
-        keymap: KeymapInUse,
-        perform: Callable[[str], None],
-        try_sound: Callable[[Callable[[str], object]], None],
-        tell: Callable[..., object],
-    ) -> None:
-        self._main = main
-        self._state = state
-        self._asking = asking
-        self._hooks = hooks
-        self._preferences = preferences
-        self._keymap = keymap
-        self._perform = perform
-        """Carries out an action by its name."""
-        self._try_sound = try_sound
-        """Plays the sound of a call, and tells what played it."""
-        self._tell = tell
-        """Shows the user a sentence."""
-
-    def table(self) -> dict[str, Callable[[], None]]:
-        """Return the handlers of these actions by name."""
-        return {
-            "palette": self.palette,
-            "help": self.help,
-            "notices": self.notices,
-            "reminders": self.reminders,
-            "settings": self.settings,
-        }
-
-    def palette(self) -> None:
+    def action_palette(self) -> None:
         """Search actions, sessions, settings and pages."""
         from nagomi_tui.view.dialogs.palette import PAGE, SETTING, Palette
 
@@ -205,13 +147,13 @@ class DialogHandlers:
         page = next(page for page in pages(language()) if page.topic == topic)
         self._main.open(PageDialog(page, int(section)))
 
-    def help(self) -> None:
+    def action_help(self) -> None:
         """Show all keys."""
         from nagomi_tui.view.dialogs.help import Help
 
         self._main.open(Help(self._keymap.keys))
 
-    def notices(self) -> None:
+    def action_notices(self) -> None:
         """Show what was told last, and go to the session of what is chosen there."""
         from nagomi_tui.view.dialogs.session_dialogs import Notices
 
@@ -222,18 +164,17 @@ class DialogHandlers:
         if session_id in self._state.sessions:
             self._perform(f"session:{session_id}")
 
-    def reminders(self) -> None:
+    def action_reminders(self) -> None:
         """Show the open reminders, and cancel those that the user does not want any more."""
         from nagomi_tui.view.dialogs.session_dialogs import Reminders
 
         def cancel(number: int, then: Callable[[str], None]) -> None:
-            def answered(answer: ReminderStanding | Failed) -> None:
-                fault = answer.message if isinstance(answer, Failed) else ""
+            def answered(fault: str) -> None:
                 if fault:
                     self._tell(fault, error=True)
                 then(fault)
 
-            self._asking.find_out(CancelReminder(id=0, number=number), answered)
+            self._asking.ask(CancelReminder(id=0, number=number), answered)
 
         def listed(answer: ReminderList | Failed) -> None:
             if isinstance(answer, Failed):
@@ -241,9 +182,9 @@ class DialogHandlers:
             else:
                 self._main.open(Reminders(answer.open, cancel), self._go_to)
 
-        self._asking.find_out(ListReminders(id=0), listed)
+        self._link.request(ListReminders(id=0), listed)
 
-    def settings(self) -> None:
+    def action_settings(self) -> None:
         """Open the settings."""
         self._open_settings()
 
@@ -252,7 +193,7 @@ class DialogHandlers:
         from nagomi_tui.view.settings.view import SettingsActions, SettingsView
 
         actions = SettingsActions(
-            change=self._change, remap=self._keymap.remap, try_sound=self._try_sound
+            change=self._change, remap=self._keymap.remap, try_sound=self.try_sound
         )
         view = SettingsView(
             asdict(self._state.settings),

@@ -1,4 +1,4 @@
-"""Sends requests to the orchestrator, and asks the user before what cannot be undone."""
+"""What carries out actions, and what it asks: the orchestrator, and the user before what cannot be undone."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.dialogs.dialog import Other
     from nagomi_tui.view.driver.keyboard import TypedAhead
     from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
 
 Answered = TypeVar("Answered")
 
@@ -27,25 +28,28 @@ class Asking:
         self,
         link: Link,
         main: MainScreen,
+        state: AppState,
         typed_ahead: TypedAhead,
         *,
+        folder: str,
+        expect: Callable[[str], object],
         tell: Callable[..., object],
     ) -> None:
-        self._link = link
-        self._main = main
+        self.link = link
+        self.main = main
+        self.state = state
         self._typed_ahead = typed_ahead
-        self._tell = tell
+        self.folder = folder
+        """Where sessions start while there is none in front."""
+        self.expect = expect
+        """Goes to a session by its id as soon as the orchestrator tells of it."""
+        self.tell = tell
+        """Shows the user a sentence."""
 
     def ask(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
         """Send a request; a refusal is shown, or passed to `then`, which gets "" for success."""
 
-        self._link.request(request, lambda answer: self._answered(request, answer, then))
-
-    def find_out(
-        self, request: Request[Answered], then: Callable[[Answered | Failed], object]
-    ) -> None:
-        """Send a request that changes nothing, and do something with what it is answered."""
-        self._link.request(request, then)
+        self.link.request(request, lambda answer: self._answered(request, answer, then))
 
     def ask_ahead(self, request: Request[Any], then: Callable[[str], None] | None = None) -> None:
         """Send a request; what is typed meanwhile is for the session that gets the keys by it."""
@@ -63,20 +67,48 @@ class Asking:
             then(answer)
             release()
 
-        self._link.request(request, answered)
+        self.link.request(request, answered)
 
-    def begin(self, command: str, folder: str, name: str, then: Callable[[str], object]) -> None:
-        """Start a session where the next one is shown; `then` gets its id, and a refusal is shown."""
+    def begin(
+        self, command: str, folder: str, name: str, then: Callable[[str], object] | None = None
+    ) -> None:
+        """Start a session where the next one is shown, and go to it; a refusal is shown.
+
+        `then` gets its id in place of that.
+        """
 
         def answered(answer: SessionNamed | Failed) -> None:
             if isinstance(answer, Failed):
-                self._tell(answer.message, error=True)
+                self.tell(answer.message, error=True)
             else:
-                then(answer.session_id)
+                (then or self.expect)(answer.session_id)
 
-        cols, rows = self._main.session_size()
+        cols, rows = self.main.session_size()
         request = Create(id=0, cmd=command, cwd=folder, name=name, cols=cols, rows=rows)
         self.ahead(request, answered)
+
+    def run_lines(
+        self, lines: Sequence[str], folder: str, name: str, then: Callable[[str], object]
+    ) -> None:
+        """Run lines that were approved in a session that one can watch; then tell what is wrong, or ""."""
+        from nagomi_tui.worktrees.project import script_of
+
+        def ended(begun: SessionNamed, answer: Waited | Failed) -> None:
+            if isinstance(answer, Failed):
+                then(answer.message)
+            elif answer.exit_code != 0:
+                said = "the session {number} {name} has failed."
+                then(tr(said, number=begun.number, name=begun.name))
+            else:
+                then("")
+
+        def begun(answer: SessionNamed | Failed) -> None:
+            if isinstance(answer, Failed):
+                then(answer.message)
+            else:
+                self.link.request(Wait(id=0, session=answer.session_id), partial(ended, answer))
+
+        self.link.request(Create(id=0, cmd=script_of(lines), cwd=folder, name=name), begun)
 
     def _answered(
         self, request: Request[Any], answer: object, then: Callable[[str], None] | None
@@ -85,7 +117,7 @@ class Asking:
         if then is not None:
             then(fault)
         elif fault:
-            self._tell(fault, error=True, session=getattr(request, "session", ""))
+            self.tell(fault, error=True, session=getattr(request, "session", ""))
 
     def confirm(
         self,
@@ -103,28 +135,13 @@ class Asking:
             if answer:
                 act()
 
-        self._main.open(Ask(title, question, yes=yes, no=tr("Not now"), other=other), answered)
+        self.main.open(Ask(title, question, yes=yes, no=tr("Not now"), other=other), answered)
 
 
-def run_lines(
-    asking: Asking, lines: Sequence[str], folder: str, name: str, then: Callable[[str], object]
-) -> None:
-    """Run lines that were approved in a session that one can watch; then tell what is wrong, or ""."""
-    from nagomi_tui.worktrees.project import script_of
+class Handlers:
+    """The base of what carries out actions: the method `action_NAME` carries out the action NAME."""
 
-    def ended(begun: SessionNamed, answer: Waited | Failed) -> None:
-        if isinstance(answer, Failed):
-            then(answer.message)
-        elif answer.exit_code != 0:
-            said = "the session {number} {name} has failed."
-            then(tr(said, number=begun.number, name=begun.name))
-        else:
-            then("")
-
-    def begun(answer: SessionNamed | Failed) -> None:
-        if isinstance(answer, Failed):
-            then(answer.message)
-        else:
-            asking.find_out(Wait(id=0, session=answer.session_id), partial(ended, answer))
-
-    asking.find_out(Create(id=0, cmd=script_of(lines), cwd=folder, name=name), begun)
+    def __init__(self, asking: Asking) -> None:
+        self._asking = asking
+        self._link, self._main, self._state = asking.link, asking.main, asking.state
+        self._tell = asking.tell

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.api.messages import Answer, AskJudge, Asks, Failed, Press, Send
 from nagomi_tui.judge.verdict import ASK_JUDGE
 from nagomi_tui.text.cells import cut, printable
+from nagomi_tui.view.actions.asking import Handlers
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.prompt.open_question import answers
@@ -16,36 +17,24 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import Advised, AnswerSent, OpenStanding, Sent
     from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
+    from nagomi_tui.view.actions.asking import Asking
 
 _DRAFT: Final = 60
 """Columns of a draft in a sentence."""
 _MODIFIERS: Final = {"shift": 1, "ctrl": 4}
 
 
-class PromptHandlers:
+class PromptHandlers(Handlers):
     """Sends what the prompt's user writes, and says what was refused."""
 
     def __init__(
-        self,
-        link: Link,
-        main: MainScreen,
-        state: AppState,
-        *,
-        tell: Callable[..., object],
-        take_back: Callable[[str], object],
-        typed: Callable[[], object],
+        self, asking: Asking, *, take_back: Callable[[str], object], typed: Callable[[], object]
     ) -> None:
         """`take_back` shows a sentence that was told no longer.
 
         `typed` hears that the session in front was typed into.
         """
-        self._link = link
-        self._main = main
-        self._state = state
-        self._tell = tell
+        super().__init__(asking)
         self._take_back = take_back
         self._typed = typed
         self._refusal = ""

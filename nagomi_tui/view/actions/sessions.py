@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -25,7 +24,7 @@ from nagomi_tui.hands.presets import login_command
 from nagomi_tui.sessions.places import Beginning
 from nagomi_tui.sessions.session import LOCAL, has_ended
 from nagomi_tui.system.environment import usual_shell
-from nagomi_tui.view.actions.asking import run_lines
+from nagomi_tui.view.actions.asking import Handlers
 from nagomi_tui.view.common.translate import language, tr, tr_count
 from nagomi_tui.view.screens.state import ViewName
 
@@ -34,27 +33,16 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import FarFolders, HandList, Request, SessionNamed
     from nagomi_tui.sessions.session import Session
+    from nagomi_tui.view.actions.agents import HookHandlers
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.actions.hooks import HookHandlers
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
 
 
-class Several:
+class Several(Handlers):
     """Each method returns False while no session is marked, so that the one in front is meant."""
 
-    def __init__(
-        self,
-        state: AppState,
-        asking: Asking,
-        hooks: HookHandlers,
-        *,
-        tell: Callable[..., object],
-    ) -> None:
-        self._state = state
-        self._asking = asking
+    def __init__(self, asking: Asking, hooks: HookHandlers) -> None:
+        super().__init__(asking)
         self._hooks = hooks
-        self._tell = tell
 
     def stop(self) -> bool:
         """Stop the marked sessions that run, after asking."""
@@ -132,50 +120,17 @@ class Several:
         return True
 
 
-class SessionHandlers:
+class SessionHandlers(Handlers):
     """Actions on the session in front, and on the list of them."""
 
-    def __init__(
-        self,
-        main: MainScreen,
-        state: AppState,
-        asking: Asking,
-        hooks: HookHandlers,
-        *,
-        folder: str,
-        expect: Callable[[str], object],
-        tell: Callable[..., object],
-    ) -> None:
-        self._main = main
-        self._state = state
-        self._asking = asking
-        self._several = Several(state, asking, hooks, tell=tell)
+    def __init__(self, asking: Asking, hooks: HookHandlers) -> None:
+        super().__init__(asking)
+        self._several = Several(asking, hooks)
         self._hooks = hooks
-        self._folder = folder
-        """Where a session is proposed to start while there is none."""
-        self._expect = expect
-        """Goes to a session by its id as soon as the orchestrator tells of it."""
-        self._tell = tell
         self._after_login: dict[str, Create] = {}
         """What is asked for again once a hand was logged in to, by the session that logs in."""
 
-    def table(self) -> dict[str, Callable[[], None]]:
-        """Return the handlers of these actions by name."""
-        return {
-            "new": self.new,
-            "rename": self.rename,
-            "restart": self.restart,
-            "restart_fresh": self.restart_fresh,
-            "stop": self.stop,
-            "remove": self.remove,
-            "earlier": self.earlier,
-            "later": self.later,
-            "renumber": self.renumber,
-            "keep_size": self.keep_size,
-            "free_size": self.free_size,
-        }
-
-    def new(self) -> None:
+    def action_new(self) -> None:
         """Ask for a new session."""
         from nagomi_tui.agents.registry import AGENTS
         from nagomi_tui.view.dialogs.completion import installed, offered
@@ -187,13 +142,13 @@ class SessionHandlers:
             shell=shell,
             begins=Beginning(current.worker_id, current.here)
             if current
-            else Beginning(LOCAL, self._folder),
+            else Beginning(LOCAL, self._asking.folder),
             recent=offered(self._state.recent, installed(AGENTS, os.environ.get("PATH", ""))),
             characters={one.id: one.title(language()) for one in self._state.library.whole()},
             taken=frozenset(entry.name for entry in self._state.ordered),
             submit=self._create,
             find_folders=self._find_folders,
-            run=partial(run_lines, self._asking),
+            run=self._asking.run_lines,
             place=self._state.settings.worktree_place,
         )
         self._main.open(dialog)
@@ -202,13 +157,13 @@ class SessionHandlers:
             if not isinstance(answer, Failed):
                 dialog.offer_hands(answer.hands)
 
-        self._asking.find_out(ListHands(id=0), answered)
+        self._link.request(ListHands(id=0), answered)
 
     def _find_folders(self, hand: str, path: str, then: Callable[[Sequence[str]], None]) -> None:
         def answered(answer: FarFolders | Failed) -> None:
             then(() if isinstance(answer, Failed) else answer.folders)
 
-        self._asking.find_out(FindFolders(id=0, name=hand, path=path), answered)
+        self._link.request(FindFolders(id=0, name=hand, path=path), answered)
 
     def look(self) -> None:
         """Begin the sessions whose hand has been logged in to by now."""
@@ -234,7 +189,7 @@ class SessionHandlers:
             then("")
             if after is not None:
                 self._after_login[answer.session_id] = after
-            self._expect(answer.session_id)
+            self._asking.expect(answer.session_id)
 
         self._asking.ahead(replace(request, cols=cols, rows=rows), answered)
 
@@ -251,7 +206,7 @@ class SessionHandlers:
             lambda: self._create(login, close, after=wanted),
         )
 
-    def rename(self) -> None:
+    def action_rename(self) -> None:
         """Ask for another name."""
         from nagomi_tui.view.dialogs.session_dialogs import Rename as RenameDialog
 
@@ -262,11 +217,11 @@ class SessionHandlers:
 
             self._main.open(RenameDialog(session.name, submit))
 
-    def restart(self) -> None:
+    def action_restart(self) -> None:
         """Start the command again; a running one is stopped only after asking."""
         self._restart(fresh=False)
 
-    def restart_fresh(self) -> None:
+    def action_restart_fresh(self) -> None:
         """Start the command again; an agent begins a new conversation."""
         self._restart(fresh=True)
 
@@ -289,7 +244,7 @@ class SessionHandlers:
             f"{still}\n{lost}".rstrip(),
             tr("Start again"),
             lambda: self._asking.ask_ahead(request),
-            other=(tr("Hooks"), self._hooks.show) if offers else None,
+            other=(tr("Hooks"), self._hooks.action_hooks) if offers else None,
         )
 
     def _ask_command(self, session: Session) -> None:
@@ -301,7 +256,7 @@ class SessionHandlers:
 
         self._main.open(Again(session.cmd, submit))
 
-    def stop(self) -> None:
+    def action_stop(self) -> None:
         """Stop the session, or all that are marked, after asking."""
         session = self._state.current
         if session is None or self._several.stop():
@@ -318,7 +273,7 @@ class SessionHandlers:
             lambda: self._asking.ask(Stop(id=0, session=session.session_id)),
         )
 
-    def remove(self) -> None:
+    def action_remove(self) -> None:
         """Take an ended session off the list, or all that are marked."""
         session = self._state.current
         if session is None or self._several.remove():
@@ -331,11 +286,11 @@ class SessionHandlers:
                 session=session.session_id,
             )
 
-    def earlier(self) -> None:
+    def action_earlier(self) -> None:
         """Move the session one place earlier."""
         self._reorder(-1)
 
-    def later(self) -> None:
+    def action_later(self) -> None:
         """Move the session one place later."""
         self._reorder(1)
 
@@ -347,11 +302,11 @@ class SessionHandlers:
         if 1 <= place <= len(self._state.sessions):
             self._asking.ask(Reorder(id=0, session=session.session_id, number=place))
 
-    def renumber(self) -> None:
+    def action_renumber(self) -> None:
         """Number the sessions by their order on screen."""
         self._asking.ask(Renumber(id=0))
 
-    def keep_size(self) -> None:
+    def action_keep_size(self) -> None:
         """Bind the session's size."""
         if (session := self._state.current) is not None:
             self._asking.ask(KeepSize(id=0, session=session.session_id))
@@ -361,7 +316,7 @@ class SessionHandlers:
                 session=session.session_id,
             )
 
-    def free_size(self) -> None:
+    def action_free_size(self) -> None:
         """Have the session take the size at which it is shown again."""
         if (session := self._state.current) is not None:
             self._asking.ask(KeepSize(id=0, session=session.session_id, keep=False))

@@ -1,24 +1,75 @@
-"""The action that lists the worktrees of the repository in front, and what begins in them."""
+"""Actions on what has changed: the review of a folder, and the worktrees of a repository."""
 
 from __future__ import annotations
 
 import os
+import shlex
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.api.messages import Send
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system.environment import line_of, usual_shell
+from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
+from nagomi_tui.view.actions.asking import Handlers
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
+    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.actions.review import ReviewHandlers
     from nagomi_tui.view.dialogs.worktrees import Chosen
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
+
+
+class ReviewHandlers(Handlers):
+    """Opens reviews."""
+
+    def action_review(self) -> None:
+        """Open the review of the session in front."""
+        session = self._state.current
+        if session is not None:
+            self.open(session)
+
+    def open(self, session: Session) -> None:
+        """Open the review of a session's folder."""
+        from nagomi_tui.review.review import ELSEWHERE
+
+        if not session.is_local:
+            self._tell(tr(ELSEWHERE, name=session.name, hand=session.worker_id), error=True)
+            return
+        self.open_folder(session.here, session.name, session)
+
+    def open_folder(self, folder: str, name: str, session: Session | None) -> None:
+        """Open the review of a folder; comments go to the session, if there is one."""
+        from nagomi_tui.review.review import Review
+        from nagomi_tui.view.review.screen import ReviewScreen
+
+        session_id = session.session_id if session else ""
+        screen = ReviewScreen(
+            Review(folder, session_id),
+            name=printable(name),
+            send=partial(self._send, session_id),
+            edit=self._edit,
+        )
+        self._main.open(screen)
+
+    def _send(self, session_id: str, text: str, then: Callable[[str], None]) -> None:
+        if not session_id:
+            then(tr("No session is in this worktree; start one, then send."))
+            return
+        self._asking.ask(Send(id=0, session=session_id, text=text), then)
+
+    def _edit(self, path: Path, line: int) -> None:
+        """Open the user's editor in a session of its own, in place of the review."""
+        from nagomi_tui.view.review.app import editor
+
+        command = shlex.join(editor(path, line))
+        self._main.close_dialogs()
+        self._asking.begin(command, os.path.dirname(path), path.name)
+
 
 _COMMANDS: Final = {
     "merge": ("merge",), "squash": ("merge", "--squash"), "rebase": ("rebase",),
@@ -45,36 +96,14 @@ _ASKED: Final = {
 """What is asked before; the other commands ask by themselves, or only bring back."""
 
 
-class WorktreeHandlers:
+class WorktreeHandlers(Handlers):
     """Lists worktrees, and does in sessions of their own what is chosen there."""
 
-    def __init__(
-        self,
-        main: MainScreen,
-        state: AppState,
-        asking: Asking,
-        review: ReviewHandlers,
-        *,
-        folder: str,
-        expect: Callable[[str], object],
-        go_to: Callable[[str], object],
-        tell: Callable[..., object],
-    ) -> None:
-        """`expect` gives the focus to a session as soon as it is known, `go_to` at once."""
-        self._main = main
-        self._state = state
-        self._asking = asking
+    def __init__(self, asking: Asking, review: ReviewHandlers) -> None:
+        super().__init__(asking)
         self._review = review
-        self._folder = folder
-        self._expect = expect
-        self._go_to = go_to
-        self._tell = tell
 
-    def table(self) -> dict[str, Callable[[], None]]:
-        """Return the handlers of these actions by name."""
-        return {"worktrees": self.show}
-
-    def show(self) -> None:
+    def action_worktrees(self) -> None:
         """List the worktrees of the repository that the session in front is in."""
         from nagomi_tui.view.dialogs.worktrees import Worktrees
         from nagomi_tui.worktrees import figures, repository
@@ -87,7 +116,7 @@ class WorktreeHandlers:
             )
             self._tell(tr(sentence, name=current.name, hand=current.worker_id), error=True)
             return
-        folder = current.here if current else self._folder
+        folder = current.here if current else self._asking.folder
         inside = tuple(
             Inside(one.number, one.name, place)
             for one in self._state.ordered
@@ -111,14 +140,14 @@ class WorktreeHandlers:
             which = () if chosen.verb in ("gone", "undo") else (one.path,)
             command = line_of(["nagomi", "worktree", *words, *which])
             called = f"{words[0]} {name}" if which else words[0]
-            act = partial(self._asking.begin, command, chosen.home, called, self._expect)
+            act = partial(self._asking.begin, command, chosen.home, called)
             if asked := _ASKED.get(chosen.verb):
                 title, question, yes = asked
                 self._asking.confirm(tr(title, name=name), tr(question), tr(yes), act)
             else:
                 act()
         elif session is not None:
-            self._go_to(session.session_id)
+            self._asking.expect(session.session_id)
         else:
             shell = self._state.settings.shell or usual_shell(os.environ)
-            self._asking.begin(shell, one.path, name, self._expect)
+            self._asking.begin(shell, one.path, name)

@@ -20,16 +20,13 @@ from nagomi_tui.api.messages import (
     Used,
     Welcome,
 )
-from nagomi_tui.view.actions.agent import AgentHandlers
-from nagomi_tui.view.actions.application import ApplicationHandlers, DialogHandlers
+from nagomi_tui.view.actions.agents import AgentHandlers, GuardHandlers, HookHandlers
+from nagomi_tui.view.actions.application import ApplicationHandlers
 from nagomi_tui.view.actions.asking import Asking
-from nagomi_tui.view.actions.guard import GuardHandlers
-from nagomi_tui.view.actions.hooks import HookHandlers
-from nagomi_tui.view.actions.moving import MovingHandlers, OverviewHandlers
+from nagomi_tui.view.actions.moving import MovingHandlers
 from nagomi_tui.view.actions.prompting import PromptHandlers
-from nagomi_tui.view.actions.review import ReviewHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
-from nagomi_tui.view.actions.worktrees import WorktreeHandlers
+from nagomi_tui.view.actions.worktrees import ReviewHandlers, WorktreeHandlers
 from nagomi_tui.view.app.leader import LeaderCommands, LeaderMenuDelay
 from nagomi_tui.view.app.memory import Memory
 from nagomi_tui.view.app.messages import Listener, OrchestratorMessages, Redraw
@@ -51,6 +48,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.widget import AwaitMount
 
+    from nagomi_tui.view.actions.asking import Handlers
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.keymap.bindings import Keymap
@@ -195,68 +193,40 @@ class Parts:
             hold=self.typed_ahead.hold,
             go_to=self.go_to,
         )
-        self.asking = Asking(link, main, self.typed_ahead, tell=tell)
-        self.moving = MovingHandlers(link.send, main, state, go_to_caller=self.calls.go, tell=tell)
-        self.hooks = HookHandlers(main, state, tell=tell)
-        self.sessions = SessionHandlers(
+        asking = self.asking = Asking(
+            link,
             main,
             state,
-            self.asking,
-            self.hooks,
+            self.typed_ahead,
             folder=folder,
             expect=self.expected.expect,
             tell=tell,
         )
+        self.moving = MovingHandlers(asking, go_to_caller=self.calls.go)
+        self.hooks = HookHandlers(asking)
+        self.sessions = SessionHandlers(asking, self.hooks)
         self.prompting = PromptHandlers(
-            link, main, state,
-            tell=tell, take_back=self.messages.take_back, typed=self._typed_behind,
-        )  # fmt: skip
-        application = ApplicationHandlers(link, state, self.asking, leave=self._app.exit, tell=tell)
-        self._dialogs = DialogHandlers(
-            main,
-            state,
-            self.asking,
+            asking, take_back=self.messages.take_back, typed=self._typed_behind
+        )
+        self._application = ApplicationHandlers(
+            asking,
             hooks=self.hooks,
             preferences=self.preferences,
             keymap=self.keymap,
             perform=lambda action: self.actions.perform(action),
-            try_sound=application.try_sound,
-            tell=tell,
+            leave=self._app.exit,
         )
-        agent = AgentHandlers(
-            main,
-            state,
-            self.asking,
-            folder=folder,
-            expect=self.expected.expect,
-            go_to=self.go_to,
-        )
-        review = ReviewHandlers(main, state, self.asking, expect=self.expected.expect, tell=tell)
-        worktrees = WorktreeHandlers(
-            main,
-            state,
-            self.asking,
-            review,
-            folder=folder,
-            expect=self.expected.expect,
-            go_to=self.go_to,
-            tell=tell,
-        )
-        self._guard = GuardHandlers(
-            link, lambda: state.current, open_dialog=main.open, review=review.open, tell=tell
-        )
-        overview = OverviewHandlers(main, state, self.asking, go_down=self.moving.down, tell=tell)
+        review = ReviewHandlers(asking)
+        self._guard = GuardHandlers(asking, review=review.open)
         self.actions = ActionHandlers(
             self.moving,
             self.sessions,
-            application,
-            self._dialogs,
-            agent,
+            self._application,
+            AgentHandlers(asking),
             self._guard,
-            overview,
-            review,
-            worktrees,
             self.hooks,
+            review,
+            WorktreeHandlers(asking, review),
         )
         self.leader_commands = LeaderCommands(
             state,
@@ -280,7 +250,7 @@ class Parts:
             self.state.library,
             problems=problems,
             tell=tell,
-            ask_newcomer=self._dialogs.welcome if newcomer else None,
+            ask_newcomer=self._application.welcome if newcomer else None,
         )
         self._arrival = Arrival(
             app,
@@ -338,6 +308,7 @@ class Parts:
             self.redraw.soon()
 
 
+_ACTION: Final = "action_"
 _TO_SESSION: Final = "session:"
 _TO_NUMBER: Final = "go_"
 
@@ -345,33 +316,15 @@ _TO_NUMBER: Final = "go_"
 class ActionHandlers:
     """Carries out an action of the registry by its name."""
 
-    def __init__(
-        self,
-        moving: MovingHandlers,
-        sessions: SessionHandlers,
-        application: ApplicationHandlers,
-        dialogs: DialogHandlers,
-        agent: AgentHandlers,
-        guard: GuardHandlers,
-        overview: OverviewHandlers,
-        review: ReviewHandlers,
-        worktrees: WorktreeHandlers,
-        hooks: HookHandlers,
-    ) -> None:
+    def __init__(self, moving: MovingHandlers, *others: Handlers) -> None:
         self._moving = moving
         self.table: dict[str, Callable[[], None]] = {
-            **moving.table(),
-            **sessions.table(),
-            **application.table(),
-            **dialogs.table(),
-            **agent.table(),
-            **guard.table(),
-            **overview.table(),
-            **review.table(),
-            **worktrees.table(),
-            **hooks.table(),
+            name.removeprefix(_ACTION): getattr(handlers, name)
+            for handlers in (moving, *others)
+            for name in dir(handlers)
+            if name.startswith(_ACTION)
         }
-        """The handler of each action by its name, but for those that name a session."""
+        """What carries out each action, by its name, but for those that name a session."""
 
     def perform(self, action: str) -> None:
         """Carry out an action, or go to a session: `session:ID`, or `go_12` for a number.

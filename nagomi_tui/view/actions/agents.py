@@ -1,4 +1,4 @@
-"""Offers to let coding agents tell their state: in the bar, before a restart, and in the welcome."""
+"""Actions on agents: talking to the resident one, guarding others, and letting them tell their state."""
 
 from __future__ import annotations
 
@@ -7,10 +7,15 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agents.registry import AGENTS, WITH_HOOKS
 from nagomi_tui.agents.resume import agent_of
+from nagomi_tui.api.messages import AgentMode, Failed, GuardStop, Restart
+from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import deadlines
+from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import printable
+from nagomi_tui.view.actions.asking import Handlers
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.screens.state import CHAT_COMMAND, ViewName
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -18,9 +23,113 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agents.hooks.files import Change
     from nagomi_tui.agents.hooks.plan import Unfit
+    from nagomi_tui.api.messages import GuardStopped, SessionChanged
     from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
+    from nagomi_tui.view.actions.asking import Asking
+    from nagomi_tui.view.dialogs.guard import GuardDialog
+
+
+class AgentHandlers(Handlers):
+    """Actions on the resident agent."""
+
+    def action_agent_chat(self) -> None:
+        """Go to the chat with the agent, in a lane; its own keys are those of the program."""
+        self._state.view, self._state.zoomed = ViewName.CHAT, False
+        chats = [one for one in self._state.ordered if one.cmd == CHAT_COMMAND]
+        if running := [one for one in chats if not has_ended(one)]:
+            self._open(running[0].session_id)
+            return
+        if (
+            chats
+        ):  # it ended with the workplace, or by its user: the same lane, the same conversation
+            self._asking.ask(Restart(id=0, session=chats[0].session_id))
+            self._open(chats[0].session_id)
+            return
+        current = self._state.current
+        folder = current.here if current and current.is_local else self._asking.folder
+
+        def begun(session_id: str) -> None:
+            self._state.open_lane(session_id)
+            self._asking.expect(session_id)
+
+        self._asking.begin(CHAT_COMMAND, folder, tr("agent"), begun)
+
+    def _open(self, session_id: str) -> None:
+        self._state.open_lane(session_id)
+        self._asking.expect(session_id)
+        self._main.show()
+
+    def action_agent_mode(self) -> None:
+        """Choose the agent's mode."""
+        from nagomi_tui.view.dialogs.agent_mode import AgentModeDialog
+
+        def chosen(mode: str | None) -> None:
+            if mode:
+                self._asking.ask(AgentMode(id=0, mode=from_builtins(mode, Mode)))
+
+        self._main.open(AgentModeDialog(self._state.agent), chosen)
+
+
+class GuardHandlers(Handlers):
+    """Actions on the guard."""
+
+    def __init__(self, asking: Asking, *, review: Callable[[Session], object]) -> None:
+        """`review` opens the review of a session."""
+        super().__init__(asking)
+        self._review = review
+        self._dialog: GuardDialog | None = None
+
+    def action_guard(self) -> None:
+        """Open the guard of the session in front."""
+        from nagomi_tui.view.dialogs.guard import GuardDialog, Steering
+
+        session = self._state.current
+        if session is None:
+            return
+        if session.guard is None:
+            name = printable(session.name)
+            self._tell(
+                tr(
+                    "Nothing guards {name}. `nagomi new --guard` starts a session with it.",
+                    name=name,
+                )
+            )
+            return
+        steering = Steering(self._link, session.session_id, stop_all=self.action_guard_stop_all)
+        self._dialog = GuardDialog(
+            session.session_id, session.name, steering, review=lambda: self._review(session)
+        )
+        self._main.open(self._dialog, self._closed)
+
+    def _closed(self, result: bool | None) -> None:
+        self._dialog = None
+
+    def heard(self, changed: SessionChanged) -> None:
+        """A session has changed; it may be the one whose guard is shown."""
+        dialog = self._dialog
+        if (
+            dialog is not None
+            and dialog.is_attached
+            and changed.session.session_id == dialog.session_id
+        ):
+            dialog.look_again()
+
+    def action_guard_stop_all(self) -> None:
+        """Stop the agents of all sessions at once, without asking."""
+
+        def answered(answer: GuardStopped | Failed) -> None:
+            if isinstance(answer, Failed):
+                self._tell(answer.message, error=True)
+            elif answer.faults:
+                self._tell(" ".join(answer.faults), error=True)
+            elif answer.sessions:
+                names = ", ".join(map(printable, answer.sessions))
+                self._tell(tr("Stopped: {names}", names=names))
+            else:
+                self._tell(tr("No session is guarded."))
+
+        self._link.request(GuardStop(id=0), answered)
+
 
 _SECONDS: Final = 2.0
 """For so long agents' files may hold the front end up."""
@@ -28,26 +137,16 @@ _AGAIN: Final = 30
 """Looks after which files are looked at again: there is one a second."""
 
 
-class HookHandlers:
+class HookHandlers(Handlers):
     """Finds out whether the agent in front tells its state, and lets the user decide."""
 
-    def __init__(self, main: MainScreen, state: AppState, *, tell: Callable[..., object]) -> None:
-        self._main = main
-        self._state = state
-        self._tell = tell
+    def __init__(self, asking: Asking) -> None:
+        super().__init__(asking)
         self._looking: tuple[tuple[str, str], Future[tuple[str, ...]]] | None = None
         """What is looked at, by another thread."""
         self._known: dict[tuple[str, str], bool] = {}
         """By agent and folder, whether it is to be asked about."""
         self._looks = 0
-
-    def table(self) -> dict[str, Callable[[], None]]:
-        """Return the handlers of these actions by name."""
-        return {
-            "hooks": self.show,
-            "hooks_later": lambda: self._answered((self._state.offered,), "later"),
-            "hooks_never": lambda: self._answered((self._state.offered,), "never"),
-        }
 
     # --- what is offered
 
@@ -96,7 +195,7 @@ class HookHandlers:
 
     # --- the dialog
 
-    def show(self) -> None:
+    def action_hooks(self) -> None:
         """Ask for the agent of the session in front."""
         session = self._state.current
         if session is None:
@@ -106,6 +205,14 @@ class HookHandlers:
             self._tell(said, session=session.session_id)
         else:
             self.ask((name,))
+
+    def action_hooks_later(self) -> None:
+        """Offer them again in some days."""
+        self._answered((self._state.offered,), "later")
+
+    def action_hooks_never(self) -> None:
+        """Offer them no more."""
+        self._answered((self._state.offered,), "never")
 
     def ask(self, names: Sequence[str], then: Callable[[], object] = lambda: None) -> None:
         """Show what would be written for these agents, and do as the user answers; then call `then`."""
