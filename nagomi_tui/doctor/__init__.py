@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from nagomi_tui.doctor import alerts, machine, persistence, report, terminal, workplace
+from nagomi_tui.doctor import alerts, machine, report, terminal, workplace
 from nagomi_tui.doctor import machine as places
 from nagomi_tui.doctor import machine as programs
 from nagomi_tui.doctor.report import Report, as_json, as_text
@@ -28,7 +28,7 @@ def examine() -> Report:
         *machine.machine_checks(found.engines),
         *terminal.terminal_checks(),
         *places.folder_checks(),
-        *persistence.checks(),
+        *workplace.checks(),
         *workplace.hand_checks(found),
         *alerts.checks(found),
         *programs.program_checks(),

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nagomi_tui.terminal.mouse import ALT, CTRL, SHIFT, encode_focus, encode_mouse
+from nagomi_tui.terminal.keys import ALT, CTRL, SHIFT, encode_focus, encode_mouse
 from nagomi_tui.text.rows import Modes
 
 SGR: dict[str, Any] = {"mouse_sgr": True}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.terminal.mouse import encode_paste
+from nagomi_tui.terminal.keys import encode_paste
 
 START, END = "\x1b[200~", "\x1b[201~"
 

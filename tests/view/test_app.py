@@ -103,14 +103,14 @@ async def test_the_menu_comes_to_those_who_wait_and_keys_work_before_it() -> Non
     with FakeOrchestrator(ONE) as server:
         async with visit(server) as here:
             menu = here.app.query_one(LeaderMenu)
-            here.app.parts.leader_menu.pending(True)
-            here.app.parts.leader_menu.pending(False)
+            here.app.parts.leader_commands.pending(True)
+            here.app.parts.leader_commands.pending(False)
             await here.leader("z")
             assert here.app.parts.state.zoomed and not menu.has_class("-open")
-            here.app.parts.leader_menu.pending(True)
+            here.app.parts.leader_commands.pending(True)
             await here.until(lambda: menu.has_class("-open"))
             await here.sees("look back", "next waiting")
-            here.app.parts.leader_menu.pending(False)
+            here.app.parts.leader_commands.pending(False)
             await here.until(lambda: not menu.has_class("-open"))
 
 

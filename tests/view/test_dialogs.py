@@ -20,8 +20,8 @@ from nagomi_tui.api.messages import (
 )
 from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.view.dialogs.completion import fitting, installed, offered
+from nagomi_tui.view.dialogs.help import PageDialog
 from nagomi_tui.view.dialogs.new_session import NewSession
-from nagomi_tui.view.dialogs.page import PageDialog
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

@@ -13,8 +13,7 @@ from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.widgets import Choice
 from nagomi_tui.view.keymap import bindings as keymap_file
-from nagomi_tui.view.keymap.key_entry import KeyEntry, command_key, leader_key
-from nagomi_tui.view.settings.entries import SettingEntry
+from nagomi_tui.view.settings.entries import KeyEntry, SettingEntry, command_key, leader_key
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

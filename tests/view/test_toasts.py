@@ -13,7 +13,7 @@ from nagomi_tui.sessions.reminding import Reminder
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.keymap.menu import LeaderMenu
-from nagomi_tui.view.notices import status_messages
+from nagomi_tui.view.notices import toasts as notices
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 from tests.view.test_judge_pane import ASKS
@@ -256,8 +256,8 @@ async def test_a_list_of_many_notices_can_be_scrolled_to_the_first() -> None:
 
 
 async def test_a_sentence_makes_room_for_the_hints_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert status_messages.MESSAGE_SECONDS == 3.0
-    monkeypatch.setattr(status_messages, "MESSAGE_SECONDS", 0.2)
+    assert notices.MESSAGE_SECONDS == 3.0
+    monkeypatch.setattr(notices, "MESSAGE_SECONDS", 0.2)
     with FakeOrchestrator(ONE) as server:
         async with visit(server) as here:
             await here.leader("%")

@@ -85,7 +85,7 @@ async def test_the_leader_is_tried_without_doing_anything() -> None:
     with FakeOrchestrator(ONE) as server:
         async with visit(server, welcome=True) as here:
             await here.sees("Try it")
-            here.app.parts.leader_menu.pending(True)
+            here.app.parts.leader_commands.pending(True)
             await here.sees("Ctrl+] arrives")
             here.app.parts.leader_commands.command("x")
             await here.pilot.pause()

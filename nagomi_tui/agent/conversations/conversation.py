@@ -12,8 +12,7 @@ import msgspec
 
 from nagomi_tui.agent.conversations import records, replay
 from nagomi_tui.agent.conversations import records as notes
-from nagomi_tui.agent.conversations.entries import iso
-from nagomi_tui.agent.conversations.faults import Busy, NotWritten
+from nagomi_tui.agent.conversations.entries import Busy, NotWritten, iso
 from nagomi_tui.agent.conversations.files import Lines
 from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers.interface import ToolCall
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from nagomi_tui.agent.conversations.entries import Entry
-    from nagomi_tui.agent.conversations.faults import Faults
+    from nagomi_tui.agent.conversations.entries import Entry, Faults
     from nagomi_tui.agent.conversations.files import Lock
     from nagomi_tui.agent.conversations.records import CallResult, Note, Record
     from nagomi_tui.agent.providers.interface import Block, Clock, Mask, Message

@@ -7,7 +7,7 @@ import os
 import time
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.agent.conversations.faults import Busy, NotWritten
+from nagomi_tui.agent.conversations.entries import Busy, NotWritten
 from nagomi_tui.system import files
 from nagomi_worker.runtime import files as lock
 

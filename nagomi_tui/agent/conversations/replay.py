@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.agent.conversations import files, records
 from nagomi_tui.agent.conversations import records as notes
-from nagomi_tui.agent.conversations.entries import changed, iso
-from nagomi_tui.agent.conversations.faults import Faults
+from nagomi_tui.agent.conversations.entries import Faults, changed, iso
 
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator

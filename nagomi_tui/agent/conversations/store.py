@@ -11,8 +11,15 @@ from uuid import uuid4
 
 from nagomi_tui.agent.conversations import records, replay
 from nagomi_tui.agent.conversations.conversation import Conversation, Keeper
-from nagomi_tui.agent.conversations.entries import changed, entry_of, iso
-from nagomi_tui.agent.conversations.faults import Ambiguous, BadName, NoConversation, NotWritten
+from nagomi_tui.agent.conversations.entries import (
+    Ambiguous,
+    BadName,
+    NoConversation,
+    NotWritten,
+    changed,
+    entry_of,
+    iso,
+)
 from nagomi_tui.agent.conversations.files import PATIENCE, Lock
 from nagomi_tui.system import files
 

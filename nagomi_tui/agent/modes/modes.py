@@ -17,12 +17,14 @@ from nagomi_tui.agent.modes.mode import (
     Kept,
     allowed,
     described,
+    in_progress,
     mode_named,
     read_mode,
+    snapshot,
+    thread_lines,
     write_mode,
 )
 from nagomi_tui.agent.modes.notes import INNER, TEACHES_INNER, TRACKING, note_sections
-from nagomi_tui.agent.modes.snapshot import in_progress, snapshot, thread_lines
 from nagomi_tui.system import files
 from nagomi_tui.text.words import translatable
 from nagomi_worker.runtime.files import Busy, FileLock
@@ -32,8 +34,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.agent.modes.git import Git
+    from nagomi_tui.agent.modes.mode import Awareness
     from nagomi_tui.agent.modes.notes import Notes
-    from nagomi_tui.agent.modes.snapshot import Awareness
     from nagomi_tui.agent.providers.interface import Clock, Route
     from nagomi_tui.text.words import Words
 

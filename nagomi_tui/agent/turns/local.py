@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import anyio
 
-from nagomi_tui.agent.conversations.faults import Busy, ConversationFault
+from nagomi_tui.agent.conversations.entries import Busy, ConversationFault
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import Acted, TalkFault, TurnEnded, TurnEvent
 from nagomi_tui.agent.turns import slash_commands

@@ -13,8 +13,7 @@ import msgspec
 from nagomi_tui.agent.context.sizes import estimate
 from nagomi_tui.agent.context.window import ContextGuard
 from nagomi_tui.agent.conversations.conversation import SUMMARY
-from nagomi_tui.agent.conversations.entries import seconds_of
-from nagomi_tui.agent.conversations.faults import ConversationFault
+from nagomi_tui.agent.conversations.entries import ConversationFault, seconds_of
 from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage

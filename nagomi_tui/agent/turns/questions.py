@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.agent.modes.inner_notes import inner_blocks
+from nagomi_tui.agent.modes.mode import Awareness, Thread
 from nagomi_tui.agent.modes.notes import escaped
-from nagomi_tui.agent.modes.snapshot import Awareness, Thread
 from nagomi_tui.agent.providers.interface import (
     Answered,
     ModelFault,

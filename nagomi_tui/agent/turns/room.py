@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import anyio
 
 from nagomi_tui.agent.context.sizes import tokens_in
+from nagomi_tui.agent.modes.mode import in_progress
 from nagomi_tui.agent.modes.notes import escaped
-from nagomi_tui.agent.modes.snapshot import in_progress
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.workplace import is_own
 from nagomi_tui.api import messages

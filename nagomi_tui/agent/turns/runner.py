@@ -14,7 +14,7 @@ import anyio
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.agent.conversations.faults import ConversationFault
+from nagomi_tui.agent.conversations.entries import ConversationFault
 from nagomi_tui.agent.conversations.records import CallResult
 from nagomi_tui.agent.modes.inner_notes import InnerFilter, inner_blocks
 from nagomi_tui.agent.providers.interface import (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.agent.conversations.faults import Ambiguous, NoConversation
+from nagomi_tui.agent.conversations.entries import Ambiguous, NoConversation
 from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.agent.modes.modes import UNKNOWN
 from nagomi_tui.agent.overlay import usage

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 import anyio.to_thread
 
 from nagomi_tui.agent.conversations.conversation import UNASKED
-from nagomi_tui.agent.conversations.faults import ConversationFault, NoConversation
+from nagomi_tui.agent.conversations.entries import ConversationFault, NoConversation
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.conversations.conversation import Conversation

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.session import has_ended
-from nagomi_tui.terminal.keys import encode_key, parse_key
-from nagomi_tui.terminal.mouse import encode_focus, encode_mouse, encode_paste
+from nagomi_tui.terminal.keys import encode_focus, encode_key, encode_mouse, encode_paste, parse_key
 from nagomi_tui.text.rows import Modes
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol

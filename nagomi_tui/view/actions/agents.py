@@ -61,7 +61,7 @@ class AgentHandlers(Handlers):
 
     def action_agent_mode(self) -> None:
         """Choose the agent's mode."""
-        from nagomi_tui.view.dialogs.agent_mode import AgentModeDialog
+        from nagomi_tui.view.dialogs.agents import AgentModeDialog
 
         def chosen(mode: str | None) -> None:
             if mode:
@@ -218,7 +218,7 @@ class HookHandlers(Handlers):
         """Show what would be written for these agents, and do as the user answers; then call `then`."""
         from nagomi_tui.agents.hooks import offers
         from nagomi_tui.agents.hooks.plan import Unfit
-        from nagomi_tui.view.dialogs.hooks import HooksDialog
+        from nagomi_tui.view.dialogs.agents import HooksDialog
 
         try:
             changes = deadlines.wait(lambda: offers.planned(names), seconds=_SECONDS)

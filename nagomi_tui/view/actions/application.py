@@ -142,7 +142,7 @@ class ApplicationHandlers(Handlers):
     def _open_page(self, topic: str, section: str) -> None:
         """Open a page at one of its sections."""
         from nagomi_tui.system.pages import pages
-        from nagomi_tui.view.dialogs.page import PageDialog
+        from nagomi_tui.view.dialogs.help import PageDialog
 
         page = next(page for page in pages(language()) if page.topic == topic)
         self._main.open(PageDialog(page, int(section)))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.widgets import ActionAsked, LaidOut
-    from nagomi_tui.view.judge.handlers import ConfirmationAsked, Reported, SessionStarted
+    from nagomi_tui.view.judge.pane import ConfirmationAsked, Reported, SessionStarted
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.prompt.prompt import Prompt

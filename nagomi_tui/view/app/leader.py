@@ -1,4 +1,4 @@
-"""Carries out commands after the leader key."""
+"""Carries out commands after the leader key, whose menu opens 0.35 s after it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.common.timers import Timers
     from nagomi_tui.view.driver.keyboard import Keyboard
     from nagomi_tui.view.keymap.bindings import Keymap
-    from nagomi_tui.view.keymap.menu import LeaderMenu
+    from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
 
 DIGIT_SECONDS: Final = 0.6
@@ -28,25 +28,27 @@ class LeaderCommands:
 
     def __init__(
         self,
-        numbers: AppState,
+        state: AppState,
+        main: MainScreen,
         keyboard: Keyboard,
+        timers: Timers,
         *,
         keys: Callable[[], Keymap],
         perform: Callable[[str], object],
         done: Callable[[], object],
         tell: Callable[[str], object],
-        try_leader: Callable[[], bool],
         used: Callable[[], object],
     ) -> None:
-        self._numbers = numbers
+        self._state = state
+        self._main = main
         self._keyboard = keyboard
+        self._timers = timers
+        self._timer: Timer | None = None
         self._keys = keys
         self._perform = perform
         self._done = done
         """Releases the input that was held during the command."""
         self._tell = tell
-        self._try_leader = try_leader
-        """Tells a dialog that waits for the leader of it; returns False if none waits."""
         self._used = used
         """Tells the orchestrator that this front end was used."""
         self._tens = 0
@@ -62,7 +64,7 @@ class LeaderCommands:
         tens, self._tens = self._tens, 0
         if tens:
             self._go(tens, key)
-        elif not self._try_leader():
+        elif not self._main.try_leader():
             action = self._keys().action_for(key)
             if action is None:
                 pressed = f"{bindings.leader()} {key}"
@@ -76,10 +78,10 @@ class LeaderCommands:
     def _may_go_on(self, action: str) -> bool:
         """Wait for a second digit if the number of a session begins with this one and has two."""
         digit = action.removeprefix("go_")
-        if digit == action or not self._numbers.numbers_from(int(digit)):
+        if digit == action or not self._state.numbers_from(int(digit)):
             return False
         self._tens = int(digit)
-        alone = self._numbers.by_number(self._tens)
+        alone = self._state.by_number(self._tens)
         if not alone:
             self._tell(tr("Session {number}…: its second digit, or Esc.", number=digit))
         self._keyboard.await_digit(DIGIT_SECONDS if alone else None)
@@ -89,26 +91,13 @@ class LeaderCommands:
         if digit != "escape":
             self._perform(f"go_{tens}{digit}")
 
-
-class LeaderMenuDelay:
-    """Opens the menu 0.35 s after the leader, and closes it with the key that follows."""
-
-    def __init__(
-        self, menu: Callable[[], LeaderMenu], timers: Timers, try_leader: Callable[[], bool]
-    ) -> None:
-        """`try_leader` tells a dialog of the leader; false where none wants to know."""
-        self._menu = menu
-        self._timers = timers
-        self._try_leader = try_leader
-        self._timer: Timer | None = None
-
     def pending(self, pending: bool) -> None:
-        """The leader was pressed, or its command is complete and nothing is `pending`."""
+        """The leader was pressed, or its command is complete: open the menu in a moment, or close it."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        menu = self._menu()
-        if pending and self._try_leader():
+        menu = self._main.menu
+        if pending and self._main.try_leader():
             return
         if pending:
             self._timer = self._timers.after(SHOW_AFTER, menu.open)

@@ -27,17 +27,16 @@ from nagomi_tui.view.actions.moving import MovingHandlers
 from nagomi_tui.view.actions.prompting import PromptHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
 from nagomi_tui.view.actions.worktrees import ReviewHandlers, WorktreeHandlers
-from nagomi_tui.view.app.leader import LeaderCommands, LeaderMenuDelay
+from nagomi_tui.view.app.leader import LeaderCommands
 from nagomi_tui.view.app.memory import Memory
 from nagomi_tui.view.app.messages import Listener, OrchestratorMessages, Redraw
-from nagomi_tui.view.app.startup import Arrival, ExpectedSession, FirstPaint, FirstSentences
+from nagomi_tui.view.app.startup import Arrival, ExpectedSession
 from nagomi_tui.view.character.faces import FaceClock
 from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
 from nagomi_tui.view.notices.calls import Calls, CallToast
-from nagomi_tui.view.notices.status_messages import AgentStatus, StatusMessages
-from nagomi_tui.view.notices.toasts import Toasts
+from nagomi_tui.view.notices.toasts import StatusMessages, Toasts
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.state import AppState
 from nagomi_tui.view.settings.preferences import KeymapInUse, Preferences
@@ -82,12 +81,12 @@ class Parts:
 
     def start(self) -> None:
         """Listen to the user's terminal and to the orchestrator from now on."""
-        self.first_paint.hold()
+        self._arrival.hold()
         self.main.menu.keys = self.keymap.keys
         self.keyboard.attach(
             self._app,
             self.leader_commands.command,
-            self.leader_menu.pending,
+            self.leader_commands.pending,
             self.typed_ahead.key_given,
             self._typed_behind,
             self._may_predict,
@@ -230,37 +229,31 @@ class Parts:
         )
         self.leader_commands = LeaderCommands(
             state,
+            main,
             self.keyboard,
+            self.timers,
             keys=lambda: self.keymap.keys,
             perform=self.perform,
             done=self.typed_ahead.go_on,
             tell=tell,
-            try_leader=main.try_leader,
             used=lambda: link.send(Used()),
         )
-        self.leader_menu = LeaderMenuDelay(lambda: main.menu, self.timers, main.try_leader)
 
     def _make_listener(self, problems: tuple[str, ...], *, newcomer: bool) -> None:
         """Make what hears the orchestrator."""
         app, main, tell = self._app, self.main, self.messages.tell
-        self.first_paint = FirstPaint(app, self.timers, show=main.show)
-        sentences = FirstSentences(
-            self.toasts,
+        self._arrival = Arrival(
+            app,
+            main,
             self.timers,
+            self.toasts,
             self.state.library,
+            memory=self.memory,
+            adopt=self._adopt,
             problems=problems,
             tell=tell,
             ask_newcomer=self._application.welcome if newcomer else None,
         )
-        self._arrival = Arrival(
-            app,
-            main,
-            self._adopt,
-            memory=self.memory,
-            first_paint=self.first_paint,
-            sentences=sentences,
-        )
-        self._agent_status = AgentStatus(main, self.state, after=self.timers.after, tell=tell)
         self.orchestrator_messages = OrchestratorMessages(
             main,
             self.state,
@@ -291,7 +284,7 @@ class Parts:
             Proposed: messages.proposed,
             Advice: messages.advised,
             GoTo: lambda order: self._jump_to(order.session),
-            Agent: self._agent_status.heard,
+            Agent: self.messages.agent_heard,
             SessionChanged: self._guard.heard,
             Goodbye: lambda goodbye: self._app.exit(goodbye.reason),
         }

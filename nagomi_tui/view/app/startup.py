@@ -13,7 +13,7 @@ from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
+    from collections.abc import Callable
 
     from textual.app import App
     from textual.widget import AwaitMount
@@ -26,29 +26,53 @@ if TYPE_CHECKING:
     from nagomi_tui.view.screens.main_screen import MainScreen
 
 
+_PATIENCE: Final = 0.5
+"""Seconds after which the screen is drawn without the orchestrator."""
+_DIGEST_SECONDS: Final = 30.0
+"""Seconds for which the agent's digest is shown."""
+_PACKS_AFTER: Final = 1.0
+"""Seconds until all characters are read, which nobody waits for."""
+
+
 class Arrival:
-    """Shows the screen for the first time, and has told what there is to be told then."""
+    """Shows the screen for the first time, whole, and tells what is new or wrong then."""
 
     def __init__(
         self,
         app: App[Any],
         main: MainScreen,
-        adopt: Callable[[], AwaitMount],
+        timers: Timers,
+        toasts: Toasts,
+        library: Library,
         *,
         memory: Memory,
-        first_paint: FirstPaint,
-        sentences: FirstSentences,
+        adopt: Callable[[], AwaitMount],
+        problems: tuple[str, ...],
+        tell: Callable[..., object],
+        ask_newcomer: Callable[[], object] | None,
     ) -> None:
-        """`adopt` follows the settings, and returns what waits until the view is made."""
-        self._memory = memory
         self._app = app
         self._main = main
+        self._timers = timers
+        self._toasts = toasts
+        self._library = library
+        self._memory = memory
         self._adopt = adopt
-        self._first_paint = first_paint
-        self._sentences = sentences
+        """Follows the settings, and returns what waits until the view is made."""
+        self._problems = problems
+        """Sentences about what in the user's keymap does not fit."""
+        self._tell = tell
+        self._ask_newcomer = ask_newcomer
+        """Opens the welcome, or None for a user who was here before."""
+        self._undrawn = ExitStack()
         self._arrived = False
         self.arrived: Callable[[], object] = lambda: None
         """Called when the keys are with the session in front."""
+
+    def hold(self) -> None:
+        """Suppress drawing while the application mounts, for half a second at most."""
+        self._undrawn.enter_context(self._app.batch_update())
+        self._timers.after(_PATIENCE, self._undrawn.close)
 
     def welcomed(self, message: Welcome) -> None:
         """Take the settings; the first time, show everything and say what is new or wrong."""
@@ -58,40 +82,35 @@ class Arrival:
             self._memory.take()
         mounted = self._adopt()
         if first:
-            self._app.call_later(self._first_paint.release_after, mounted)
+            self._app.call_later(self._draw_after, mounted)
             self._app.call_later(self._memory.scroll)
             self._app.call_later(self.arrived)
-            self._sentences.tell(message.digest)
+            self._tell_news(message.digest)
 
-
-_PATIENCE: Final = 0.5
-"""Seconds after which the screen is drawn without the orchestrator."""
-
-
-class FirstPaint:
-    """Suppresses all drawing while the application mounts."""
-
-    def __init__(self, app: App[Any], timers: Timers, *, show: Callable[[], object]) -> None:
-        self._app = app
-        self._timers = timers
-        self._show = show
-        self._held = ExitStack()
-
-    def hold(self) -> None:
-        """Suppress drawing, for half a second at most."""
-        self._held.enter_context(self._app.batch_update())
-        self._timers.after(_PATIENCE, self.release)
-
-    async def release_after(self, mounted: Awaitable[None]) -> None:
+    async def _draw_after(self, mounted: AwaitMount) -> None:
         """Draw everything once the view is mounted."""
         await mounted
-        self.release()
+        self._undrawn.close()
         # What depends on places is not known before they were given.
-        self._app.call_after_refresh(self._show)
+        self._app.call_after_refresh(self._main.show)
 
-    def release(self) -> None:
-        """Draw from now on."""
-        self._held.close()
+    def _tell_news(self, digest: tuple[tuple[str, str], ...]) -> None:
+        """Tell all that there is; `digest` is the orchestrator's, of the user's absence."""
+        for problem in self._problems:
+            self._tell(problem, error=True)
+        if line := digest_line(digest):
+            self._tell(line)
+        if lines := agent_lines(digest):
+            title = tr("While you were away")
+            self._toasts.show(Notification(lines, title, timeout=_DIGEST_SECONDS))
+        self._timers.after(_PACKS_AFTER, self._name_broken_packs)
+        if self._ask_newcomer is not None:
+            self._ask_newcomer()
+
+    def _name_broken_packs(self) -> None:
+        """Read all characters now that the screen is there, and name those that are broken."""
+        for problem in self._library.problems():
+            self._tell(problem, error=True)
 
 
 _NAMES_AT_MOST: Final = 3
@@ -119,53 +138,6 @@ def _listed(names: list[str]) -> str:
     if more := len(names) - _NAMES_AT_MOST:
         return tr("{names} and {count} more", names=shown, count=more) if more > 0 else shown
     return shown
-
-
-_DIGEST_SECONDS: Final = 30.0
-"""Seconds for which the agent's digest is shown."""
-_PACKS_AFTER: Final = 1.0
-"""Seconds until all characters are read, which nobody waits for."""
-
-
-class FirstSentences:
-    """Tells the user what is new or wrong, after the start."""
-
-    def __init__(
-        self,
-        toasts: Toasts,
-        timers: Timers,
-        library: Library,
-        *,
-        problems: tuple[str, ...],
-        tell: Callable[..., object],
-        ask_newcomer: Callable[[], object] | None,
-    ) -> None:
-        self._toasts = toasts
-        self._timers = timers
-        self._library = library
-        self._problems = problems
-        """Sentences about what in the user's keymap does not fit."""
-        self._tell = tell
-        self._ask_newcomer = ask_newcomer
-        """Opens the welcome, or None for a user who was here before."""
-
-    def tell(self, digest: tuple[tuple[str, str], ...]) -> None:
-        """Tell all that there is; `digest` is the orchestrator's, of the user's absence."""
-        for problem in self._problems:
-            self._tell(problem, error=True)
-        if line := digest_line(digest):
-            self._tell(line)
-        if lines := agent_lines(digest):
-            title = tr("While you were away")
-            self._toasts.show(Notification(lines, title, timeout=_DIGEST_SECONDS))
-        self._timers.after(_PACKS_AFTER, self._name_broken_packs)
-        if self._ask_newcomer is not None:
-            self._ask_newcomer()
-
-    def _name_broken_packs(self) -> None:
-        """Read all characters now that the screen is there, and name those that are broken."""
-        for problem in self._library.problems():
-            self._tell(problem, error=True)
 
 
 class ExpectedSession:

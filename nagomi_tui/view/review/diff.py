@@ -18,8 +18,7 @@ from nagomi_tui.text.cells import cells, cut, cut_left, printable
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import TakesDrags
-from nagomi_tui.view.review.paint import Painter, palette, segments
-from nagomi_tui.view.review.rows import Kind, Row, comment_lines, rows
+from nagomi_tui.view.review.paint import Kind, Painter, Row, comment_lines, palette, rows, segments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.widgets import Choice
     from nagomi_tui.view.keymap.bindings import Keymap
-    from nagomi_tui.view.keymap.key_entry import KeyEntry
+    from nagomi_tui.view.settings.entries import KeyEntry
 
     Then = Callable[[str], None]
 

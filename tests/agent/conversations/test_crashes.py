@@ -13,7 +13,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from nagomi_tui.agent.conversations.faults import NotWritten
+from nagomi_tui.agent.conversations.entries import NotWritten
 from nagomi_tui.agent.conversations.records import CallResult
 from tests.helpers.conversations import assert_sendable, index, store, text, transcript, use
 from tests.helpers.dead_mount import small_disk
@@ -29,7 +29,7 @@ pytestmark = pytest.mark.slow
 
 _FILLS: Final = """
 import pathlib, sys
-from nagomi_tui.agent.conversations.faults import NotWritten
+from nagomi_tui.agent.conversations.entries import NotWritten
 from tests.helpers.conversations import store, text, transcript
 folder = pathlib.Path(sys.argv[1])
 conversations = store(folder)

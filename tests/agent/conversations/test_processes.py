@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui.agent.conversations.faults import Busy
+from nagomi_tui.agent.conversations.entries import Busy
 from nagomi_tui.agent.conversations.files import Lock
 from tests.helpers.conversations import assert_sendable, index, store, text, transcript
 from tests.helpers.tree import ROOT
@@ -46,7 +46,7 @@ for _ in range(40):
         own.update(lambda now: {"work_overlay_turns_left": now.work_overlay_turns_left + 1})
 """
 _RACES: Final = """
-from nagomi_tui.agent.conversations.faults import Busy
+from nagomi_tui.agent.conversations.entries import Busy
 done = 0
 while done < 20:
     try:

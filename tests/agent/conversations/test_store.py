@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.agent.conversations.conversation import SUMMARY, UNDERSTOOD
-from nagomi_tui.agent.conversations.faults import Ambiguous, BadName, NoConversation
+from nagomi_tui.agent.conversations.entries import Ambiguous, BadName, NoConversation
 from nagomi_tui.agent.conversations.records import CallResult
 from nagomi_tui.text import words
 from tests.helpers.conversations import index, store, text, transcript, use

@@ -13,9 +13,9 @@ from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord
 from nagomi_tui.agent.loop.loop import Loop, Thinking
 from nagomi_tui.agent.loop.thought import Gathered, SessionSeen
 from nagomi_tui.agent.modes.git import Git
+from nagomi_tui.agent.modes.mode import Awareness
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import TEACHES_INNER, Notes, ensure_workspace
-from nagomi_tui.agent.modes.snapshot import Awareness
 from nagomi_tui.agent.providers.interface import Answered, ModelFault, TextPiece, Usage
 from nagomi_tui.text import words
 

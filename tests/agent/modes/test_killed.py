@@ -16,9 +16,9 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.modes.git import Git
+from nagomi_tui.agent.modes.mode import Awareness, Thread
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
-from nagomi_tui.agent.modes.snapshot import Awareness, Thread
 from nagomi_tui.text import words
 from tests.helpers.repository import git
 from tests.helpers.tree import ROOT

@@ -14,13 +14,15 @@ from nagomi_tui.agent.modes.mode import (
     CUSTOM,
     MODES,
     Allowed,
+    Awareness,
     InvalidMode,
+    Thread,
     allowed,
     described,
+    in_progress,
 )
 from nagomi_tui.agent.modes.modes import ModeReport, Modes
 from nagomi_tui.agent.modes.notes import INNER_LIMIT, TEACHES_INNER, Notes, ensure_workspace
-from nagomi_tui.agent.modes.snapshot import Awareness, Thread, in_progress
 from nagomi_tui.text import words
 from tests.helpers.repository import git, hook
 
