@@ -101,6 +101,31 @@ def see_no_files(name: str, words: Sequence[Word]) -> None:
             raise Writes(f"{name} may take options from a file: put ./ before it", word.at)
 
 
+def see_known(name: str, words: Sequence[Word], known: Mapping[str, str]) -> None:
+    """Check that no word is an option which is not known; what only the shell will know is left out.
+
+    For programs that only read with each option of their own, while others of their name do more.
+
+    Raises:
+        Writes: one is not known.
+    """
+    value_of = ""
+    for word in words:
+        before, value_of = value_of, ""
+        if before or not word.known or not re.match(r"-[^0-9.]", word.text):
+            continue
+        if word.text == "--":
+            return
+        name_of, sign, _ = word.text.partition("=")
+        told = [name_of] if word.text[:2] == "--" else [f"-{one}" for one in word.text[1:]]
+        for index, one in enumerate(told):
+            if known.get(one) is None and not one[1:].isdigit():
+                raise Writes(f"{name} {one} is not known to only read", word.at)
+            if known.get(one, "")[:1] == "=":
+                value_of = "" if sign or index + 1 < len(told) else one
+                break
+
+
 def see_plain(name: str, words: Sequence[Word]) -> None:
     """Check that a shell would take each word for itself, if it were given them once more.
 
@@ -290,7 +315,7 @@ class Tool(NamedTuple):
 
 def plain(names: str, *shared: Options) -> dict[str, Options]:
     """Return subcommands, separated by commas in `names`, that share the same options."""
-    known = shared[0] if shared else Options()
+    known = shared[0] if shared else Options("")
     return {name.strip(): known for name in names.split(",")}
 
 

@@ -194,3 +194,85 @@ def test_what_nobody_knows_runs_only_where_the_user_lets_it() -> None:
         assert classify(command, loose).verdict == "read"
     for command in ("./frobnicate", "frobnicate > x", "rm x", "git push", "$(echo rm) x"):
         assert classify(command, loose).verdict == "write", command
+
+
+def test_what_reads_by_one_option_needs_it_as_an_option() -> None:
+    """Behind `--` a word is a file, and another option's value is none either."""
+    for written in (
+        "git apply {} -- p.diff",
+        "ruff format {} -- src/a.py",
+        "ruff format -q {} -- src",
+    ):
+        told = "--check" if "git" in written else "--diff"
+        assert reads(written.format(told))
+        assert not reads(f"{written.format('')} {told}")
+        assert not reads(written.format("").replace("-- ", "") + f" -- {told}")
+    assert reads("rpm -qa") and reads("rpm -q --qf '%{NAME}\\n' x")
+    assert not reads("rpm --queryformat x -i x.rpm")
+    assert reads("ar t a.a") and not reads("ar --p ./x.so t a.a") and not reads("7z --l a.zip")
+
+
+def test_of_programs_that_share_a_name_only_the_known_options_read() -> None:
+    """Of some names there are several programs; what one has alone may run programs and write files."""
+    for name in ("grep", "egrep", "zgrep", "ggrep"):
+        known = (
+            "-rn --include='*.py' x .",
+            "-A3 -B 2 -e -x f",
+            "-oP '(?<=a)b' f",
+            "-m1 -- --x f",
+            "-5 x f",
+            '"$x" f',
+        )
+        assert [told for told in known if not reads(f"{name} {told}")] == []
+        others = (
+            "--filter='*:sh' x f",
+            "--pager=vi x",
+            "--view=vi x",
+            "--save-config=f x",
+            "-Q x",
+            "---f x",
+            "-r --format-open=x y",
+        )
+        assert [told for told in others if reads(f"{name} {told}")] == []
+
+
+def test_what_a_service_calls_getting_only_reads_where_that_is_known() -> None:
+    asks = (
+        "lambda get-function --function-name f",
+        "iam get-role --role-name r",
+        "ec2 describe-instances",
+        "ssm get-parameters --names a",
+    )
+    assert [told for told in asks if not reads(f"aws {told}")] == []
+    acts = (
+        "sts get-session-token",
+        "kms get-parameters-for-import",
+        "lambda get-x o",
+        "ec2 get-console-screenshot",
+        "x describe-y",
+    )
+    assert [told for told in acts if reads(f"aws {told}")] == []
+    for path in (
+        "/healthz",
+        "/metrics",
+        "/apis/apps/v1/namespaces/d/deployments",
+        "/api/v1/pods?limit=5",
+        "/api/v1/namespaces/d/pods/p/log",
+    ):
+        assert reads(f"kubectl get --raw '{path}'")
+    for path in (
+        "/api/v1/nodes/n/proxy/run/d/p/c",
+        "/api/v1/namespaces/d/services/x/proxy/stop",
+        "/api/v1/namespaces/d/pods/p/exec?command=sh",
+    ):
+        assert not reads(f"kubectl get --raw '{path}'") and not reads(
+            f"kubectl get --raw={path.partition('?')[0]}"
+        )
+
+
+def test_a_word_that_a_program_may_take_for_a_command_or_a_folder_is_not_passed_on() -> None:
+    for read, write in (
+        ("git reflog HEAD@{1}", "git reflog x"), ("git branch --list x", "git branch -l x"), ("uv python find 3.12", "uv python find x"),
+        ("uv python list", "uv python list x"), ("npm owner ls x", "npm owner ls git+file:../x"), ("npm outdated x", "npm outdated ../x"),
+    ):  # fmt: skip
+        assert reads(read) and not reads(write)

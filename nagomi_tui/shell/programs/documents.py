@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import TOP, Asked
 from nagomi_tui.shell.options import Options, arities
-from nagomi_tui.shell.words import Writes
+from nagomi_tui.shell.words import Writes, named
 
 if TYPE_CHECKING:
     from nagomi_tui.shell.options import Analyser, Check
@@ -42,31 +42,22 @@ _RUFF_FORMAT: Final = Options(
     "-q -s -v -n -h --quiet --silent --verbose --check --diff --isolated --no-cache --exclude= --line-length= "
     "--target-version= --preview --no-preview --respect-gitignore --no-respect-gitignore --force-exclude "
     "--no-force-exclude --stdin-filename= --range= --help",
+    needs="--check --diff --help -h",
     takes_files=True,
 )
 
 
 _JQ: Final = arities(
-    "-n -r -j -a -s -c -C -M -S -e -R -h -V -f= -L= --null-input --raw-output --raw-output0 --join-output --ascii-output --slurp "
+    "-n -r -j -a -s -c -C -M -S -e -R -h -V -f -L --null-input --raw-output --raw-output0 --join-output --ascii-output --slurp "
     "--compact-output --color-output --monochrome-output --sort-keys --exit-status --raw-input --stream --stream-errors --seq --tab "
     "--unbuffered --indent --from-file --arg --argjson --slurpfile --rawfile --argfile --args --jsonargs --library-path --help "
-    "--version --build-configuration --"
+    "--version --build-configuration"
 )
 
 
 def _jq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Refuse options that jq itself has not: others of its name, such as jaq, edit files in place by `-i`."""
-    for word in words:
-        text = word.text
-        if not word.known or text[:1] != "-" or text == "-" or _is_number(text):
-            continue
-        names = [text.partition("=")[0]] if text[:2] == "--" else [f"-{one}" for one in text[1:]]
-        if not _JQ.keys() >= set(names):
-            raise Writes(f"jq {text} is not known to only read", word.at)
-
-
-def _is_number(text: str) -> bool:
-    return re.fullmatch(r"-[0-9.]+", text) is not None
+    options.see_known(name, words, _JQ)
 
 
 def _yq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -124,7 +115,7 @@ def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             settings = ("cache",) if given.has("--diff") else ("fix", "fix-only", "cache")
             unsaid = [f"ruff:{one}" for one in settings if not given.has(f"--no-{one}")]
             _ask_of_ruff(analysis, name, " ".join(unsaid), given, head)
-    elif named[:1] == ["format"] and {"--check", "--diff"} & set(named):
+    elif named[:1] == ["format"]:
         given = options.check("ruff format", words[1:], _RUFF_FORMAT)
         if not given.has("--isolated", "--no-cache"):
             _ask_of_ruff(analysis, name, "ruff:cache", given, head)
@@ -248,18 +239,21 @@ def _zipped(analysis: Analyser, name: str, words: list[Word], head: Word) -> Non
 
 
 def _listed(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    first = words[0].text.lstrip("-") if words else ""
-    if name == "ar":
-        options.see_no_files(name, words)
-    if name == "ar" and any(word.may_be_option for word in words[1:]):
-        raise Writes("ar may load or write what is not known", head.at)
-    if name == "7z" and any(
-        word.may_be_option and word.text not in ("-slt", "-ba", "-bd", "-r") for word in words
-    ):
-        raise Writes("7z may do more than list", head.at)
-    if name == "7z" and first == "l" or name == "ar" and first in ("t", "tv", "p"):
-        return
-    raise Writes(f"{name} that does not list", head.at)
+    """Allow the words by which `ar` and `7z` list or print, and no option that may load or write something."""
+    options.see_no_files(name, words)
+    first, known = _LISTING[name]
+    if not words or words[0].text not in first:
+        raise Writes(f"{name} that does not list", head.at)
+    for word in words[1:]:
+        if word.may_be_option and word.text not in known:
+            raise Writes(f"{name} may do more than list", word.at)
+
+
+_LISTING: Final = {
+    "ar": (named("t tv p -t -tv -p"), named("")),
+    "7z": (named("l"), named("-slt -ba -bd -r")),
+}
+"""The first words with which these only list, and the options behind them."""
 
 
 _ARCHIVES: Final[dict[str, Check]] = {

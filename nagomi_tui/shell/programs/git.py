@@ -144,7 +144,7 @@ _TOOL: Final = Tool(
         **plain("branch", _BRANCH), **plain("tag", _TAG), **plain("config, config list, config get", _CONFIG),
         **plain("remote, remote get-url, remote show", Options("-v --verbose -n --all --push")),
         **plain("submodule", Options("--quiet --cached", most=0)),
-        **plain("format-patch", Options(_DIFF + " --stdout -k -n -N -o? --numbered --no-numbered --signoff --cover-letter "
+        **plain("format-patch", Options(_DIFF + " --stdout -k -n -N --numbered --no-numbered --signoff --cover-letter "
                                         "--no-cover-letter --subject-prefix= --rfc? --thread? --no-thread --attach? --inline? "
                                         "--in-reply-to= --to= --cc= --from? --base= --root --start-number= --reroll-count= "
                                         "--keep-subject --zero-commit --signature= --no-signature --no-binary "
@@ -250,7 +250,7 @@ _SELECTS: Final = (
 
 
 def _branch(words: list[Word], head: Word) -> None:
-    _listed(words, head, _BRANCH, (*_SELECTS, "-l"))
+    _listed(words, head, _BRANCH, _SELECTS)  # Older ones make a branch by `-l`.
 
 
 def _tag(words: list[Word], head: Word) -> None:
@@ -275,12 +275,10 @@ def _remote(words: list[Word], head: Word) -> None:
 
 
 def _reflog(words: list[Word], head: Word) -> None:
-    for word in words:
-        if not word.text.startswith("-") and (not word.known or word.text in _REFLOG_CHANGES):
-            raise Writes("git reflog changes", word.at)
-
-
-_REFLOG_CHANGES: Final = frozenset(["expire", "delete", "drop", "write"])
+    """Allow operands that no command of `git reflog` has for its name."""
+    for word in check("git reflog", words, _SHOWN).operands:
+        if not re.fullmatch(r"[\w./-]*[A-Z/@~^][\w./@{}~^-]*", word.text):
+            raise Writes("git reflog that may change: write git reflog show", word.at)
 
 
 def _ls_remote(words: list[Word], head: Word) -> None:
@@ -289,14 +287,9 @@ def _ls_remote(words: list[Word], head: Word) -> None:
             raise Writes("an address that may run a program", word.at)
 
 
-def _format_patch(words: list[Word], head: Word) -> None:
-    for word in words:
-        if word.text.startswith("-o"):
-            raise Writes("git format-patch writes files", word.at)
-
-
 def _apply(words: list[Word], head: Word) -> None:
-    if not any(word.text in ("--check", "--stat", "--numstat", "--summary") for word in words):
+    given = check("git apply", words, _TOOL.commands["apply"])
+    if not given.has("--check", "--stat", "--numstat", "--summary"):
         raise Writes("git apply changes files", head.at)
 
 
@@ -322,7 +315,7 @@ def _shown(words: list[Word], head: Word) -> None:
 
 _MORE: Final = {
     "branch": _branch, "tag": _tag, "config": _config, "remote": _remote, "reflog": _reflog,
-    "ls-remote": _ls_remote, "format-patch": _format_patch, "apply": _apply, "clean": _clean,
+    "ls-remote": _ls_remote, "apply": _apply, "clean": _clean,
     "remote show": _ls_remote,
 }  # fmt: skip
 

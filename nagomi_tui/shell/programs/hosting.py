@@ -103,7 +103,9 @@ def _only_queries(fields: list[Word | None]) -> bool:
     )
 
 
-_AWS_VERB: Final = re.compile(r"(?:describe|list|get|batch-get|filter|lookup|search)-[a-z0-9-]+")
+_AWS_ASKS: Final = re.compile(
+    r"(?:describe|list|batch-get|batch-describe|filter|lookup|search)-[a-z0-9-]+"
+)
 _AWS_SERVICES: Final = named("""
 accessanalyzer acm apigatewayv2 application-autoscaling athena autoscaling backup batch budgets ce cloudformation
 cloudtrail cloudwatch codebuild codecommit codedeploy codepipeline cognito-idp compute-optimizer config cur datasync
@@ -127,19 +129,42 @@ _AWS_SINGLE: Final = frozenset({
     "apigateway get-resources", "apigateway get-stages", "apigateway get-deployments", "appconfig list-applications",
     "configure list", "configure get", "configure list-profiles",
 })  # fmt: skip
-_AWS_OTHER: Final = re.compile(
-    r"get-.*(?:token|data-access|credentials|login|log-object|access-details|for-import|verification-code|activity-task|"
-    r"snapshot-for-instance|sampling-targets|integration-template|console-screenshot|template-summary-from).*"
-)
-"""Commands that make a token, send or take something, or keep what they get."""
+_AWS_GETS: Final = {
+    "acm": "certificate", "accessanalyzer": "analyzer finding finding-v2", "apigatewayv2": "api apis routes stages integrations domain-names",
+    "athena": "query-execution query-results query-runtime-statistics work-group database table-metadata named-query",
+    "backup": "backup-plan backup-selection", "batch": "job-queue-snapshot",
+    "ce": "cost-and-usage cost-forecast dimension-values tags anomalies reservation-utilization savings-plans-utilization",
+    "cloudformation": "template template-summary stack-policy", "cloudtrail": "trail trail-status event-selectors",
+    "cloudwatch": "metric-data metric-statistics dashboard", "codecommit": "repository branch commit file folder differences pull-request",
+    "codedeploy": "deployment deployment-group deployment-config application", "codepipeline": "pipeline pipeline-state pipeline-execution",
+    "cognito-idp": "user-pool-mfa-config group", "dynamodb": "item", "ec2": "console-output ebs-encryption-by-default launch-template-data "
+    "managed-prefix-list-entries security-groups-for-vpc", "ecr": "lifecycle-policy repository-policy", "ecs": "task-protection",
+    "glue": "table tables database databases job jobs job-run job-runs crawler crawlers partition partitions connection connections trigger triggers",
+    "guardduty": "detector findings findings-statistics",
+    "iam": "user role policy policy-version role-policy user-policy group group-policy instance-profile account-summary "
+    "account-authorization-details account-password-policy login-profile access-key-last-used open-id-connect-provider saml-provider "
+    "service-last-accessed-details", "kinesis": "records shard-iterator", "kms": "key-policy key-rotation-status public-key",
+    "lambda": "function function-configuration function-concurrency function-url-config policy alias layer-version event-source-mapping account-settings",
+    "logs": "log-events query-results log-group-fields log-record", "pricing": "products attribute-values",
+    "resourcegroupstaggingapi": "resources tag-keys tag-values", "route53": "hosted-zone hosted-zone-count health-check health-check-status change",
+    "route53domains": "domain-detail", "s3control": "public-access-block access-point", "scheduler": "schedule",
+    "secretsmanager": "secret-value resource-policy", "securityhub": "findings enabled-standards", "service-quotas": "service-quota aws-default-service-quota",
+    "servicediscovery": "service namespace instance operation", "ses": "send-quota send-statistics account-sending-enabled",
+    "sesv2": "account email-identity configuration-set", "sns": "topic-attributes subscription-attributes", "sqs": "queue-url queue-attributes",
+    "ssm": "parameter parameters parameters-by-path parameter-history document command-invocation automation-execution inventory",
+    "stepfunctions": "execution-history", "sts": "caller-identity access-key-info", "wafv2": "web-acl ip-set rule-group sampled-requests logging-configuration",
+    "xray": "trace-summaries trace-graph service-graph",
+}  # fmt: skip
+"""What some services are known to only show by `get-…`; others make a token, send, take, or keep what they get."""
 
 
 def aws_reads(service: str, command: str) -> bool:
     """Whether a command of `aws` only asks, and prints what it is told."""
-    if _AWS_OTHER.fullmatch(command):
-        return False
-    asks = service in _AWS_SERVICES and _AWS_VERB.fullmatch(command)
-    return bool(asks) or f"{service} {command}" in _AWS_SINGLE
+    asks = service in _AWS_SERVICES and _AWS_ASKS.fullmatch(command)
+    gets = (
+        command.removeprefix("get-") in _AWS_GETS.get(service, "").split() and command[:4] == "get-"
+    )
+    return bool(asks) or gets or f"{service} {command}" in _AWS_SINGLE
 
 
 def _aws(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -385,7 +410,10 @@ def _without_keys(analysis: Analyser, name: str, given: options.Given, head: Wor
 def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     rest = without_flags(words, _KUBECTL) if len(words) > 1 else words
     if not rest or rest[0].text != "exec":
-        see(name, words, _KUBECTL)
+        command, told = see(name, words, _KUBECTL)
+        for path in options.check(name, told, _RAW).values("--raw") if command == "get" else ():
+            if not _RAW_PATH.fullmatch(path.text):
+                raise Writes("a path of which kubectl may have something done", path.at)
         return
     marks = [index for index, word in enumerate(rest) if word.text == "--"]
     if not marks:
@@ -400,6 +428,14 @@ def _kubectl(analysis: Analyser, name: str, words: list[Word], head: Word) -> No
     _without_keys(analysis, "kubectl exec", given, head)
     analysis.where.moves.append(INSIDE)
     analysis.run(rest[marks[0] + 1 :])
+
+
+_RAW: Final = _KUBECTL.commands["get"].also(_KUBECTL.always)
+_RAW_PATH: Final = re.compile(
+    r"/(?:healthz|livez|readyz|metrics|version|openapi|apis?|apis/[\w.-]+)(?:/v\w+)?(?:/namespaces/[\w.-]+)?"
+    r"(?:/[\w-]+(?:/[\w.-]+(?:/(?:status|scale|log))?)?)?(?:\?[\w=&,.%-]*)?"
+)
+"""What the server says of itself and its objects; behind other paths, something answers that may act."""
 
 
 def _docker_compose(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

@@ -61,10 +61,12 @@ def see_keyless(name: str, words: Sequence[Word], head: Word, *, is_piped: bool)
     Raises:
         Writes: it may take some, or is not known to take none.
     """
-    told = {word.text for word in words}
+    texts = [word.text for word in words]
+    told = set(texts)
     if name in _KEYLESS and _OPENS.get(name, set()).isdisjoint(told):
         return
-    if name in _PAGERLESS and (is_piped or not told.isdisjoint(_PAGERLESS[name])):
+    options = texts[: texts.index("--")] if "--" in told else texts
+    if name in _PAGERLESS and (is_piped or not set(_PAGERLESS[name]).isdisjoint(options)):
         return
     if told in ({"--version"}, {"-V"}, {"-v"}, {"version"}, {"-version"}):
         return

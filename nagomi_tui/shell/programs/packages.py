@@ -137,8 +137,8 @@ _TOOLS: Final = {
                   "--index= --message-format= --workspace -p= --package= --help",
                   before="-q -v --quiet --verbose --locked --offline --frozen", alone="--version -V --list --help -h"),
     "rustup": Tool(plain("show, show active-toolchain, show home, toolchain list, target list, component list, which, "
-                         "help, check") | {"doc": Options("--path --toolchain= --std --book --cargo --reference", needs="--path")}),
-    "go": Tool({**plain("version, help"), "doc": Options("-all -c -cmd -short -src -u", single_dash=True),
+                         "help, check", Options("-v --verbose -q --quiet --installed --toolchain=")) | {"doc": Options("--path --toolchain= --std --book --cargo --reference", needs="--path")}),
+    "go": Tool({"version": Options("-m -v", single_dash=True), "help": Options(""), "doc": Options("-all -c -cmd -short -src -u", single_dash=True),
                 "env": Options("-json -changed", single_dash=True),
                 "list": _GO_LIST}, alone="version help"),
     "gofmt": Tool({}),
@@ -167,14 +167,14 @@ _TOOLS: Final = {
                           Options("--all --verbose --abs-time --narrow --private --color= --unicode=")),
                   "services": Options("-g -u --global --user"), **plain("version, interfaces", Options(""))}),
     "flatpak": Tool(_FLATPAK),
-    "pyenv": Tool(plain("versions, version, which, root, commands, prefix, version-name", Options(plain=True))),
+    "pyenv": Tool(plain("versions, version, which, root, commands, prefix, version-name", Options("--bare", plain=True))),
     "asdf": Tool(plain("plugin list, plugin-list", Options("--urls --refs", most=0))
                  | {"list": Options("", most=1, plain=True)}
-                 | plain("current, where, which, info, version", Options(plain=True))),
+                 | plain("current, where, which, info, version", Options("", plain=True))),
     "mise": Tool(plain("ls, list, current, where, which, version", Options("-c -g -i -J --current --global --installed --json "
                                                                                   "--no-header --missing --prunable --outdated")),
                  alone="--version --help"),
-    "nvm": Tool(plain("ls, list, current, version, which, ls-remote", Options(plain=True))),
+    "nvm": Tool(plain("ls, list, current, version, which, ls-remote", Options("--lts? --no-colors --no-alias", plain=True))),
     "terraform": Tool({"version": Options("-json", single_dash=True), **plain("workspace list, workspace show", Options("")),
                        "output": Options("-json -raw -no-color -state=", single_dash=True),
                        "state list": Options("-state= -id=", single_dash=True),
@@ -190,7 +190,7 @@ _DPKG: Final = Options(
 )
 _RPM: Final = Options(
     "-q -a -c -d -f -g -i -l -p -s -v -R -V --query --all --info --list --changelog --scripts --requires "
-    "--provides --whatprovides --whatrequires --queryformat= --qf= --last --nosignature --nodigest --file --verify "
+    "--provides --whatprovides --whatrequires --queryformat=* --qf=* --last --nosignature --nodigest --file --verify "
     "--version --obsoletes --conflicts --recommends --suggests"
 )
 
@@ -203,7 +203,7 @@ def _dpkg(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 def _rpm(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     first = words[0].text if words else ""
-    if not first.startswith(("-q", "-V", "--query", "--verify", "--version")):
+    if not re.fullmatch(r"-[qV][A-Za-z]*|--(?:query|verify|version)", first):
         raise Writes("rpm that does not ask", head.at)
     given = options.check(name, words, _RPM)
     if given.has("-V", "--verify") and given.has("-p"):
@@ -261,7 +261,7 @@ def _brew(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             raise Writes("a formula that brew may fetch or run", word.at)
 
 
-_VIEWS: Final = named("view info show v")
+_VIEWS: Final = named("view info show v outdated") | {"owner ls", "dist-tag ls", "dist-tags ls"}
 _SPEC: Final = re.compile(
     r"\.|(?:@[\w.-]+/)?[\w.-]+(?:@[\w.^~<>=*| -]*)?|[\w.-]+(?:\[[\w.-]*\][\w.]*)*"
 )
@@ -298,9 +298,11 @@ def _uv(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         options.check("uv tree", words[1:], Options("--frozen --depth= --package= --all-groups --no-dev "
                                                     "--outdated --invert --universal --no-dedupe -d="))  # fmt: skip
     else:
-        see(name, words, _TOOLS["uv"])
-        if told[:2] == ["python", "find"] and any("/" in text or "\0" in text for text in told):
-            raise Writes("uv runs a Python that is not known", head.at)
+        command, given = see(name, words, _TOOLS["uv"])
+        for word in given if command in ("python find", "python list") else ():
+            # Another word may be a folder, whose Python is asked for its version.
+            if word.text[:1] != "-" and not re.fullmatch(r"(?:[<>=~!]=?)?[0-9][0-9.]*", word.text):
+                raise Writes("uv runs a Python that is not known", word.at)
 
 
 def _node(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nagomi_tui.shell.words import Word
 
 _HARMLESS: Final = named(
-    "cat head tail wc nl tac rev grep egrep fgrep zgrep zegrep zfgrep zcat bzcat xzcat "
+    "cat head tail wc nl tac rev zcat bzcat xzcat "
     "gzcat cut paste join comm column tr expand unexpand fold fmt pr "
     "tsort diff cmp colordiff md5sum md5 sha1sum sha224sum sha256sum sha384sum "
     "sha512sum shasum b2sum cksum sum crc32 od hexdump hd ls dir vdir pwd which whereis "
@@ -27,11 +27,20 @@ _HARMLESS: Final = named(
     "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
     "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
     "basenc base32 col pathchk tput shellcheck hadolint yamllint pyflakes tokei difft c++filt "
-    "vdir gls gcat ghead gtail gwc gstat ggrep greadlink "
-    "grealpath gcut gtr zcmp zdiff bzgrep xzgrep zstdgrep namei egrep acpi "
+    "vdir gls gcat ghead gtail gwc gstat greadlink "
+    "grealpath gcut gtr zcmp zdiff namei acpi "
     "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs look ul"
 )
-
+_GREP: Final = options.arities(
+    "-e= -f= -m= -A= -B= -C= -d= -D= -E -F -G -P -i -y -w -x -z -s -v -V -b -n -H -h -o -q -a -I -r -R -L -l -c -U -u -T -Z -S -p -O -J -M "
+    "--regexp= --file= --max-count= --after-context= --before-context= --context --directories= --devices= --label= --binary-files= "
+    "--include= --exclude= --exclude-from= --exclude-dir= --include-dir= --group-separator= --extended-regexp --fixed-strings "
+    "--basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match "
+    "--version --help --byte-offset --line-number --line-buffered --with-filename --no-filename --only-matching --quiet --silent --text "
+    "--recursive --dereference-recursive --files-without-match --files-with-matches --count --initial-tab --null --no-group-separator "
+    "--color --colour --binary --unix-byte-offsets --decompress"
+)
+"""The options of grep; those that ugrep, which stands in for it in places, has besides run programs and write files."""
 _RG: Final = (
     "-e=* -A= -B= -C= -g= -t= -T= -m= -M= -r=* -f= -j= -d= -E= -i -s -S -w -x -v -n -N -l -c -o -q -H -I -L -F -P -U -p "
     "-0 -a -b -h -u -V -. --regexp=* --after-context= --before-context= --context= --glob= --iglob= --type= "
@@ -311,6 +320,10 @@ def _harmless(analysis: Analyser, name: str, words: list[Word], head: Word) -> N
     pass
 
 
+def _grep(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    options.see_known(name, words, _GREP)
+
+
 def _ldd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Check the operands of `ldd`, which may run a program to ask what it needs."""
     for word in words:
@@ -323,6 +336,9 @@ def _ldd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 CHECKS: Final[dict[str, Check]] = {
     **dict.fromkeys(_HARMLESS, _harmless),
+    **dict.fromkeys(
+        named("grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep"), _grep
+    ),
     **dict.fromkeys(_TABLES, _table),
     **dict.fromkeys(("top", "htop", "iotop", "atop", "ncdu"), _shows_screen),
     "cloc": _cloc,

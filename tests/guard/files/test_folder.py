@@ -84,6 +84,8 @@ TRAPS: Final = [
                     ".git/config.worktree": "[core]\nfsmonitor = ./x\n", "x": _TOUCH}),
     ("git ls-remote origin", {".git/config": "[core]\nsshCommand = ./x\n[remote \"origin\"]\nurl = a:b\n", "x": _TOUCH}),
     ("gh pr list", {".git/config": "[core]\nfsmonitor = ./x\n", "x": _TOUCH}),
+    ("pnpm ls --filter '[HEAD~1]'", {".git/config": "[core]\nfsmonitor = ./x\n", "x": _TOUCH}),
+    ("yarn workspaces list --since", {".git/config": "[core]\nfsmonitor = ./x\n", "x": _TOUCH}),
     ("go list ./...", {".git/config": "[core]\nfsmonitor = ./x\n", "x": _TOUCH, "go.mod": "module a\n", "main.go": "package main\n"}),
     ("terraform show", {".terraform/providers/x": _TOUCH}),
     ("gradle --version", {"gradle.properties": "org.gradle.java.home=./j\n", "j/bin/java": _TOUCH}),

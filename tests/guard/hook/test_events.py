@@ -219,7 +219,8 @@ def test_where_an_agent_types_unasked_no_program_with_keys_runs(project: Project
              "resolvectl status", "psql -c 'select 1'", "mysql -e 'show tables'", "aws ec2 describe-instances", "ack foo",
              "apt list --installed", "dpkg -l", "uv help", "npm help ls", "git help log", "go doc fmt", "dmesg -H", "brew info x",
              "glab mr list", "whatis ls", "gh run watch", "busybox less f", "bash -c 'systemctl status x'", "man ls | cat",
-             "xargs less < f", "systemctl status x >&2 | cat", "exec >&2; psql -l | cat", "watch ls", "nslookup x"]  # fmt: skip
+             "xargs less < f", "systemctl status x >&2 | cat", "exec >&2; psql -l | cat", "watch ls", "nslookup x",
+             "systemctl status -- --no-pager", "journalctl -u x -- --no-pager"]  # fmt: skip
     assert [one for one in keyed if not told(project, "codex", use("Bash", command=one))[0]] == []
     for command in (
         "git log | head",
