@@ -199,7 +199,7 @@ def verdict(
     return Verdict(
         state=finding.state,
         confidence=finding.confidence,
-        summary=_summary(finding, known, book, found, say) or fixed(finding.state, session, say),
+        summary=_summary(finding, known, book, say) or fixed(finding.state, session, say),
         evidence=_evidence(finding, told),
         next_actions=next_actions(book.actions, finding.state, spoken, command, say=say),
     )
@@ -276,15 +276,14 @@ def mark(finding: Finding, known: Known, book: Rulebook) -> str:
     if known.retries is not None:
         return shorten(f"{RETRIES} {known.retries.line}")
     spoken = known.view.lines[-_LATEST:] if known.view is not None else ()
-    found = line_rules.hits(book.profile, line_rules.after_tally(book.profile, spoken))
-    return shorten(f"{FAILED_QUIETLY} {line_rules.telling(found, ())}") if found else ""
+    told = line_rules.telling(book.profile, line_rules.after_tally(book.profile, spoken))
+    return shorten(f"{FAILED_QUIETLY} {told}") if told else ""
 
 
 def _summary(
     finding: Finding,
     known: Known,
     book: Rulebook,
-    found: tuple[line_rules.Hit, ...],
     say: Callable[..., str],
 ) -> str:
     """Return the most telling words: what was asked or reported, then lines of the output."""
@@ -309,7 +308,7 @@ def _summary(
         return shorten(known.question[1].strip())
     # What a signal has ended had no time to say so in its last line.
     last = () if finding.rule == BY_SIGNAL else _last_words(known, book)
-    return line_rules.telling(found, last)
+    return line_rules.telling(book.profile, known.view.lines if known.view else (), last)
 
 
 def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:

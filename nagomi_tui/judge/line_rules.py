@@ -21,8 +21,12 @@ _LONGEST: Final = 1200
 _WORD: Final = re.compile(r"[\w.-]+")
 _SCRIPT: Final = re.compile(r"\w\.(?:sh|bash|zsh|ksh|fish|py|rb|pl|php|m?js|ts|lua)$")
 """A script that names its interpreter has its own name among the processes."""
-_BESIDE: Final = re.compile(r"^[=!*#_─━═-]{3,} +| +[=!*#_─━═-]{3,}$")
-"""A rule at either side of words."""
+_BESIDE: Final = re.compile(r"^[=!*#_─━═-]{3,} +| +[=!*#_─━═-]{3,}$|^[│┃║|] +")
+"""A rule at either side of words, or a frame before them."""
+_ANNOUNCES: Final = (":", "：")
+"""The end of a line that announces the next one."""
+_PLACE: Final = re.compile(r"\s*[\w./@~-]{1,120}\.\w{1,8}(?::\d+|\(\d+)")
+"""A line of a file, before what is wrong there."""
 
 
 _TALLY_LINES: Final = 12
@@ -47,6 +51,10 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Patterns that prove a failure."""
     tallies: tuple[str, ...] = ()
     """Lines that count how much went well and how much failed."""
+    sums: tuple[str, ...] = ()
+    """Lines that say that something has failed, and not what."""
+    sum_words: frozenset[str] = frozenset()
+    """Words of which a line consists that says no more than that either."""
     interrupts: tuple[str, ...] = ()
     stops: tuple[str, ...] = ()
     """What the terminal and shells say where the user stopped a job with Ctrl-Z."""
@@ -104,17 +112,19 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class Hit(msgspec.Struct, frozen=True):
-    """A line that points to a failure, and how certainly."""
+    """A line that points to a failure, how certainly, and where it stands in the lines read."""
 
     line: str
     sure: bool
+    at: int = -1
 
 
 @lru_cache(maxsize=64)
 def hits(profile: Profile, lines: tuple[str, ...]) -> tuple[Hit, ...]:
     """Return the last lines that point to a failure, oldest first."""
-    found = (read_line(profile, line) for line in lines[-profile.tail_lines :])
-    return tuple(hit for hit in found if hit)
+    first = max(0, len(lines) - profile.tail_lines)
+    found = ((at, read_line(profile, lines[at])) for at in range(first, len(lines)))
+    return tuple(Hit(hit.line, hit.sure, at) for at, hit in found if hit)
 
 
 def after_tally(profile: Profile, lines: tuple[str, ...]) -> tuple[str, ...]:
@@ -313,18 +323,54 @@ def ran_out_of_time(profile: Profile, command: str, seconds: float) -> str:
     return ""
 
 
-def telling(found: tuple[Hit, ...], lines: tuple[str, ...]) -> str:
-    """Return the one or two most informative lines as a summary (N-78).
+def telling(profile: Profile, lines: tuple[str, ...], last: tuple[str, ...] = ()) -> str:
+    """Return the one or two most informative lines of a turn's `lines` as a summary (N-78).
 
-    Suspicious lines count only if there is no sure one, lines that just announce the next one
-    (`Traceback …:`) only if there is no other, and the latest are taken. Without any hit it is
-    the last line. Rules beside words, as pytest draws them, are left out.
+    Suspicious lines count only if there is no sure one. A line that only sums up, such as
+    `1 failed`, or announces the next one, counts only where no other tells what has failed; beside
+    it stands what it may mean, such as a place in a file. Without any hit it is what was written
+    `last`. Rules beside words, as pytest draws them, are left out.
     """
-    ranked = [hit.line for hit in found if hit.sure] or [hit.line for hit in found]
-    ranked = [line for line in ranked if not line.endswith((":", "："))] or ranked
-    spoken = ranked or [line.strip() for line in lines if line.strip()][-1:]
-    spoken = [_BESIDE.sub("", line) or line for line in spoken]
-    return shorten(" / ".join(dict.fromkeys(spoken[-2:])))
+    found = hits(profile, lines)
+    sure = [hit for hit in found if hit.sure]
+    told = [hit for hit in sure or found if not _only_sums_up(profile, hit.line)]
+    if told:
+        ranked = _ends(told, found)
+    elif found:
+        hints = [hit.line for hit in found if not (hit.sure or _only_sums_up(profile, hit.line))]
+        hints = hints or [line.strip() for line in lines if _PLACE.match(line)]
+        closing = [hit.line for hit in sure or found]
+        sums = [line for line in closing if not line.endswith(_ANNOUNCES)]
+        announced = [f"{line} {_after(lines, line)}".strip() for line in closing[-1:]]
+        ranked = [*hints[-1:], *(sums[-1:] if hints else sums[-2:] or announced)]
+    else:
+        ranked = [line.strip() for line in last if line.strip()][-1:]
+    spoken = [_BESIDE.sub("", line) or line for line in ranked]
+    return shorten(" / ".join(dict.fromkeys(spoken)))
+
+
+def _ends(told: list[Hit], found: tuple[Hit, ...]) -> list[str]:
+    """Return the last two lines; where more follow each other the first of these, the cause."""
+    places, first = {hit.at for hit in found}, told[-1].at
+    while first - 1 in places:
+        first -= 1
+    begin = next(at for at, hit in enumerate(told) if hit.at >= first)
+    return [told[min(begin, max(0, len(told) - 2))].line, told[-1].line]
+
+
+def _only_sums_up(profile: Profile, line: str) -> bool:
+    """Tell whether a line says that something has failed, but not what."""
+    if line.endswith(_ANNOUNCES) or _any(profile.sums, line):
+        return True
+    words = (word.lower().strip("._") for word in _WORD.findall(line))
+    plain = (word for word in words if word and not (word[0].isdigit() or word[0] == "-"))
+    return all(word in profile.sum_words for word in plain)
+
+
+def _after(lines: tuple[str, ...], line: str) -> str:
+    """Return the next line that is not empty after the last one that reads so."""
+    at = max((at for at, one in enumerate(lines) if one.strip() == line), default=len(lines))
+    return next((one.strip() for one in lines[at + 1 :] if one.strip()), "")
 
 
 def _without(patterns: tuple[str, ...], line: str) -> str:

@@ -100,9 +100,11 @@ def judge_end(known: Known, book: Rulebook) -> Finding:
     command = view.command if view else ""
     reads = line_rules.only_reads(book.profile, command)
     told = line_rules.own_words(command, spoken) if reads else _since_rest(known, spoken)
-    found = line_rules.hits(book.profile, line_rules.after_tally(book.profile, told))
+    told = line_rules.after_tally(book.profile, told)
+    found = line_rules.hits(book.profile, told)
+    summary = line_rules.telling(book.profile, told) if found else ""
     if any(hit.sure for hit in found):
-        return _end(known, State.FAILURE, 0.75, "text-says-failed", line_rules.telling(found, ()))
+        return _end(known, State.FAILURE, 0.75, "text-says-failed", summary)
     if limit := line_rules.ran_out_of_time(book.profile, command, _lasted(known)):
         return _end(known, State.FAILURE, 0.7, "time-limit-reached", limit)
     if line_rules.failed_silently(book.profile, command, spoken):
@@ -111,7 +113,7 @@ def judge_end(known: Known, book: Rulebook) -> Finding:
     if line_rules.tells_nothing(book.profile, command, spoken):
         return _end(known, State.UNKNOWN, 0.5, "status-untold")
     if found:
-        return _end(known, State.ATTENTION, 0.5, SUSPICIOUS, line_rules.telling(found, ()))
+        return _end(known, State.ATTENTION, 0.5, SUSPICIOUS, summary)
     return _end(known, State.SUCCESS, 0.6, "prompt-is-back")
 
 
@@ -141,9 +143,7 @@ def _unseen(known: Known, book: Rulebook) -> Finding:
     if known.now < limit:
         sent = known.turn.number and known.changed_at <= known.turn.started_at
         return _thinking(known, until) if sent else _running(known, 0.6, "output", until=until)
-    found = line_rules.hits(book.profile, _spoken(known))
-    if found:
-        told = line_rules.telling(found, ())
+    if told := line_rules.telling(book.profile, _spoken(known)):
         return _candidate(known, State.ATTENTION, 0.5, SUSPICIOUS, told)
     return _candidate(known, State.UNKNOWN, 0.4, "silence", "")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -70,15 +71,23 @@ def test_a_zero_beside_a_real_error_hides_nothing() -> None:
 @pytest.mark.requirement("N-78")
 def test_sure_and_later_lines_make_the_summary() -> None:
     spoken = ("cannot say", "ValueError: one", "ok", "KeyError: two", "TypeError: three")
-    found = line_rules.hits(PROFILE, spoken)
-    assert line_rules.telling(found, spoken) == "KeyError: two / TypeError: three"
+    assert line_rules.telling(PROFILE, spoken) == "KeyError: two / TypeError: three"
+
+
+@pytest.mark.requirement("N-78")
+def test_the_reason_is_what_failed_and_not_how_much_of_it() -> None:
+    """Outputs of 34 build tools and test runners, with what a reader would tell of each."""
+    told = Path(__file__).with_name("reasons.jsonl").read_text().splitlines()
+    for one in map(json.loads, told):
+        lines = tuple(one["text"].rstrip("\n").split("\n"))
+        assert line_rules.telling(PROFILE, lines, lines[-1:]) == one["told"], one["program"]
 
 
 @pytest.mark.requirement("N-78")
 def test_a_line_that_announces_the_next_is_no_summary() -> None:
     spoken = ("Traceback (most recent call last):", "KeyError: two")
-    assert line_rules.telling(line_rules.hits(PROFILE, spoken), spoken) == "KeyError: two"
-    assert line_rules.telling(line_rules.hits(PROFILE, spoken[:1]), spoken[:1]) == spoken[0]
+    assert line_rules.telling(PROFILE, spoken) == "KeyError: two"
+    assert line_rules.telling(PROFILE, spoken[:1]) == spoken[0]
 
 
 @pytest.mark.parametrize(
@@ -97,13 +106,12 @@ def test_a_line_that_announces_the_next_is_no_summary() -> None:
 )
 @pytest.mark.requirement("N-78")
 def test_rules_beside_words_are_no_part_of_the_summary(line: str, told: str) -> None:
-    assert line_rules.telling((line_rules.Hit(line, sure=True),), ()) == told
+    assert line_rules.telling(PROFILE, (line,), (line,)) == told
 
 
 @pytest.mark.requirement("N-78")
 def test_a_summary_has_at_most_120_characters() -> None:
-    found = line_rules.hits(PROFILE, ("ValueError: " + "長" * 300,))
-    assert len(line_rules.telling(found, ())) == 120
+    assert len(line_rules.telling(PROFILE, ("ValueError: " + "長" * 300,))) == 120
 
 
 @pytest.mark.requirement("N-73")
