@@ -115,12 +115,19 @@ def test_a_kill_by_somebody_else_calls_and_a_shutdown_does_not(tmp_path: Path) -
             assert session(connection, victim)["phase"] == "error"
             connection.request(messages.Send(id=0, session=shell, text="sleep 600"))
             until(lambda: children(session(connection, shell)["pid"]))
-            for pid in (
+            workers = place.workers
+            sent_to = (
                 session(connection, agent)["pid"],
                 *children(session(connection, shell)["pid"]),
-                *place.workers,
+            )
+            for pids, number in (
+                # A shutdown reaches all at the same moment.
+                (workers, signal.SIGSTOP),
+                ((*sent_to, *workers), signal.SIGTERM),
+                (workers, signal.SIGCONT),
             ):
-                os.kill(pid, signal.SIGTERM)
+                for pid in pids:
+                    os.kill(pid, number)
             for found in (agent, shell):
                 ended(connection, found)
                 assert session(connection, found)["phase"] == "idle"
