@@ -154,6 +154,8 @@ def _show_steps(arguments: Namespace, steps: Sequence[NextAction]) -> None:
     if arguments.json:
         say_json(steps)
         return
+    if not steps:
+        say(tr("There is no next step to propose."))
     for number, step in enumerate(steps, 1):
         say(f"{number}  {printable(step.title)}  [{step.risk}]")
         say(f"   $ {printable(step.command)}")

@@ -146,6 +146,7 @@ def find(folder: Path | str) -> Place:
 
 
 def _nowhere(folder: Path | str, fault: str) -> GitFault:
+    folder = os.path.abspath(folder)
     if "not a git repository" in fault:
         sentence = translatable("The folder {folder} is in no git repository.")
         return GitFault(fault, sentence, folder=folder)

@@ -164,7 +164,7 @@ def find(folder: Path | str) -> Repository:
     if ran.code:
         raise Fault(
             translatable("{folder} is in no git repository: {reason}"),
-            folder=folder,
+            folder=os.path.abspath(folder),
             reason=ran.reason,
         )
     return Repository(Path(os.path.realpath(ran.text)))

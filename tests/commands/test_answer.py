@@ -37,6 +37,7 @@ def test_a_question_is_shown_and_answered(nagomi: Commands) -> None:
 
 
 def test_next_steps_are_shown_with_their_risk_and_run(nagomi: Commands) -> None:
+    assert "no next step" in nagomi.ok("act", nagomi.new("sleep", "60"))
     fails = "echo 'sh: 1: frobnicate: not found'; exit 127"
     number = nagomi.new("sh", "-c", fails)
     until(lambda: "which frobnicate" in nagomi.ok("act", number))

@@ -146,7 +146,9 @@ def test_what_cannot_be_started_is_one_sentence(
     assert "did you mean `notes`?" in nagomi.fails(1, "up", "note", cwd=root)
     assert "there is no session `zzz`" in nagomi.fails(1, "down", "zzz", cwd=root)
     (tmp_path / "no").mkdir()
-    assert "is in no git repository" in nagomi.fails(1, "up", cwd=tmp_path / "no")
+    assert f"{tmp_path / 'no'} is in no git repository" in nagomi.fails(
+        1, "up", cwd=tmp_path / "no"
+    )
     other = repository(tmp_path / "other", a="a\n")
     assert "names no sessions" in nagomi.fails(1, "up", cwd=other)
     (other / "nagomi.toml").write_text('[sessions.x]\ncommand = "cat"\nfolder = "gone"\n')
