@@ -6,6 +6,7 @@ import json
 import re
 import sqlite3
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, named
@@ -59,9 +60,11 @@ def history(arguments: Namespace) -> int:
 
     since = _since(arguments.since)
     found: list[Found] | list[EndedTurn] = []
+    stored: Sequence[tuple[str, str]] = ()
     try:
         with opened(history_file()) as connection:
-            sessions = _meant(arguments.session, known(connection))
+            stored = known(connection)
+            sessions = _meant(arguments.session, stored)
             query = Query(arguments.text, sessions, since, limit=arguments.limit)
             found = turns(connection, query) if arguments.turns else search(connection, query)
     except FileNotFoundError:
@@ -70,6 +73,8 @@ def history(arguments: Namespace) -> int:
         raise CommandError(tr("the history cannot be read: {reason}.", reason=exc)) from exc
     if not found:
         _say_why()
+        if stored and arguments.text and not arguments.session:
+            _say_session(arguments.text, stored)
     if arguments.json:
         say_json([_plain(one) for one in found])
     elif found:
@@ -96,6 +101,17 @@ def _say_why() -> None:
         )
     if aside := set_aside(history_file()):
         complain(tr("an older history was damaged; it is kept as {path}.", path=aside[-1]))
+
+
+def _say_session(text: str, stored: Sequence[tuple[str, str]]) -> None:
+    """Say on stderr how a session's history is asked for, if a session was named as the text."""
+    with suppress(CommandError):
+        _meant(text, stored)
+        sentence = tr(
+            "no line holds `{text}`; all that the session printed: nagomi history --session {text}",
+            text=text,
+        )
+        complain(sentence)
 
 
 def _since(text: str) -> float:

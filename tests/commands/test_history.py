@@ -30,6 +30,8 @@ def test_history_is_searched_with_and_without_nagomi_running(nagomi: Commands) -
     printed = nagomi.ok("history", "本語", "--session", "talk", "--since", "5m").split()
     assert printed[2:] == ["talk", "日本語", "token=***REDACTED***"]
     assert nagomi.run("history", "--since", "2099-01-01", "--json").stdout == "[]\n"
+    assert "history --session other" in nagomi.fails(1, "history", "other", "--since", "2099-01-01")
+    assert not nagomi.run("history", "nobody").stderr
     assert "nothing is stored" in nagomi.fails(3, "history", "--session", "nobody")
     assert "5 parsecs" in nagomi.fails(2, "history", "--since", "5 parsecs")
     nagomi.new("sh", "-c", "exec cat")
