@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, Protocol
 
-from nagomi_tui.shell.folders import SHIMMED
-
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -100,11 +98,7 @@ class _Unknown:
     """A folder of which nobody knows which one it is."""
 
     def objection(self, asked: Asked, moves: Sequence[str]) -> str:
-        return (
-            f"{asked.program} looks into its folder, which is not known"
-            if asked.files not in ("", SHIMMED)
-            else ""
-        )
+        return f"{asked.program} looks into its folder, which is not known" if asked.files else ""
 
 
 ANYWHERE: Final = Patterns(folder=_Unknown())
