@@ -99,6 +99,8 @@ class Guarded(NamedTuple):
     """Its tool that sets a list of steps, where it has no todos."""
     types_unasked: bool = False
     """Whether it can type into a command that runs, of which it asks no hook."""
+    other_shells: tuple[str, ...] = ()
+    """Shells besides bash and zsh that it can have a command run by, of which it tells no hook."""
     least: str = ""
     """The oldest version with which the guard was tried."""
     more_settings: tuple[str, ...] = ()

@@ -44,6 +44,7 @@ CODEX: Final = Agent(
         ),
         planner="update_plan",
         types_unasked=True,
+        other_shells=("sh", "powershell"),
         least="0.169.0",
         more_settings=("config.toml",),
         off_switches=(("features.hooks", False),),

@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from nagomi_tui.shell.analysis import Analysis
 from nagomi_tui.shell.folders import Reading, Where
-from nagomi_tui.shell.parsing import NO_TEXT, literal_words, parsed, text_of
+from nagomi_tui.shell.parsing import NO_TEXT, literal_words, parsed, see_as_sh, text_of
 from nagomi_tui.shell.patterns import Patterns
 from nagomi_tui.shell.words import Verdict, Writes, named
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from tree_sitter import Node
 
 _PLAIN: Final = r"[\w ./:=@+,-]+"
@@ -147,6 +149,8 @@ def _classify(command: str, patterns: Patterns | None) -> Verdict:
     try:
         root = parsed(command)
         patterns = patterns or Patterns()
+        if not patterns.held:
+            _see_in(patterns.shells, command, root)
         if _see(root, patterns, Reading()):
             _see(root, patterns, Reading(braces=False))
     except Writes as found:
@@ -155,6 +159,22 @@ def _classify(command: str, patterns: Patterns | None) -> Verdict:
     except RecursionError:
         return Verdict("write", "nested too deeply")
     return Verdict("read", "nothing in it writes")
+
+
+def _see_in(shells: Collection[str], command: str, root: Node) -> None:
+    """Check that these shells read a command as bash does.
+
+    Raises:
+        Writes: one of them may do something else.
+    """
+    if "sh" in shells:
+        see_as_sh(root)
+    if "powershell" in shells and not _ALIKE.fullmatch(command):
+        raise Writes("PowerShell, which may run this, may read it otherwise than bash does")
+
+
+_ALIKE: Final = re.compile(r"""[\w\s./:=+*?^~|;&>"'$-]*""", re.ASCII)
+"""A command without marks that PowerShell reads otherwise, such as backslashes, commas and quotes that are not ASCII."""
 
 
 def _see(root: Node, patterns: Patterns, reading: Reading) -> bool:

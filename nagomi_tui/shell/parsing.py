@@ -275,7 +275,8 @@ _OTHER_IN_SH: Final = frozenset(
      "extglob_pattern", "declare", "typeset", "coproc"}
 )  # fmt: skip
 """Nodes of what bash knows and a plain `sh` does not, which takes it for commands or plain text."""
-_BRACED: Final = re.compile(r"\{.*(?:,|\.\.)", re.DOTALL)
+_BRACED: Final = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*(?:,|\.\.)|\{[^}]*\{[^}]*\{")
+"""What may be a list of braces; `@{u}..` is none."""
 
 
 def see_as_sh(root: Node) -> None:

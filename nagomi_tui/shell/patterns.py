@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from nagomi_tui.shell.folders import Asked
     from nagomi_tui.shell.words import Word
@@ -53,6 +53,7 @@ class Patterns:
         lets_unknown: bool = False,
         held: bool = False,
         keyed: bool = False,
+        shells: Collection[str] = (),
         folder: Folder | None = None,
     ) -> None:
         self._lets_unknown = lets_unknown or held
@@ -60,6 +61,8 @@ class Patterns:
         """The kernel lets the command write to temporary folders and caches only."""
         self.keyed = keyed
         """The agent may type into what runs, so that a pager or a question does what the agent says."""
+        self.shells = shells
+        """What may run the command besides bash and zsh: `sh` and `powershell`."""
         self._folder = folder
         self.looks = folder is not None and not isinstance(folder, _Unknown)
         """Whether it can be looked into the folder where the command would run."""

@@ -239,15 +239,22 @@ def test_codex_writes_nothing_in_discussion(
 
 
 class _Typist(ModelServer):
-    """A model that has git open its pager, and types a command into that."""
+    """A model that has plain `sh` run what bash reads otherwise, and git open its pager, to type a command into that."""
 
     def next(self, body: dict[str, Any]) -> Step:
         said = json.dumps(body.get("input", ""))
         self.requests.append(body)
         number = said.count('"function_call_output"')
-        asked = ("env -i git log -p", "env -u PAGER -u GIT_PAGER git log -p", "git log -p")
+        in_sh = (
+            "echo $'\\'; touch typed.txt #'",
+            "[[ x || rm == long.txt ]]",
+            "[[ a > typed.txt ]]",
+        )
+        asked = (*in_sh, "env -i git log -p", "env -u PAGER -u GIT_PAGER git log -p", "git log -p")
         if number < len(asked):
-            given = {"cmd": asked[number], "tty": True, "yield_time_ms": 1000}
+            given: dict[str, Any] = {"cmd": asked[number], "tty": True, "yield_time_ms": 1000}
+            if number < len(in_sh):
+                given = {"cmd": asked[number], "shell": "sh"}
             return Step("", (("exec_command", given),))
         running = re.findall(r"session ID (\d+)", said)
         if running and number == len(asked):
@@ -257,8 +264,10 @@ class _Typist(ModelServer):
 
 
 @pytest.mark.requirement("D-4")
-def test_codex_types_nothing_into_a_pager(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It may type into what runs, but sets variables by which no pager is opened."""
+def test_codex_types_nothing_into_a_pager_and_chooses_no_shell_that_writes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It may type into what runs, but sets variables by which no pager is opened; it names the shell unasked."""
     with _Typist([]) as server, guarded(codex, server, tmp_path, monkeypatch) as place:
         git = ["git", "-C", str(place.root), "-c", "user.name=a", "-c", "user.email=a@b.example"]
         (place.root / "long.txt").write_text("x\n" * 500)
@@ -268,7 +277,7 @@ def test_codex_types_nothing_into_a_pager(tmp_path: Path, monkeypatch: pytest.Mo
         shown = place.ask("exec", *UNASKED, PROMPT)
         assert place.files() == before, shown
         refused = [one for one in results(server) if "[DAIC" in one]
-        assert len(refused) == 2 and len(results(server)) >= 3, results(server)
+        assert len(refused) == 5 and len(results(server)) >= 6, results(server)
 
 
 def results(server: ModelServer) -> list[str]:

@@ -179,6 +179,7 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
 
     If the client lets its agent type into a running command without asking (`types_unasked`),
     only programs that are known to take no keys count as reads. Commands that begin with `reads` are reads.
+    If the agent names the shell (`other_shells`), a command has to read in each of these that is there.
     Where all files are `held` by the kernel, more may run.
     """
     known: dict[str, Verdict] = {}
@@ -196,12 +197,19 @@ def _classifier(scene: Scene, *, reads: tuple[str, ...] = (), held: bool = False
                 lets_unknown=not blocked.extrasafe,
                 held=held,
                 keyed=scene.guarded.types_unasked,
+                shells=[one for one in scene.guarded.other_shells if _is_there(one)],
                 folder=Here(scene.cwd),
             )
             known[command] = told(command, patterns)
         return known[command]
 
     return classify
+
+
+def _is_there(shell: str) -> bool:
+    from shutil import which
+
+    return shell != "powershell" or which("pwsh") is not None or which("powershell") is not None
 
 
 def _is_bypassed(client: int) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -208,6 +209,39 @@ def test_codex_s_patch_is_known_by_each_file_in_it(project: Project) -> None:
         project, "codex", use("apply_patch", command=patch.format(".claude/settings.json"))
     )
     assert refused and "[Security]" in reason
+
+
+def test_where_an_agent_names_the_shell_a_command_reads_in_each(
+    project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Codex says to no hook which shell it has run a command: dash makes two commands of `[[ a || rm == f ]]`."""
+    otherwise = ["[[ x || rm == f ]]", "echo $'\\'; touch f #'", "[[ a > f ]]", "((rm))", "cat <(ls)", "a=(1 2); echo ${a[0]}",
+                 "function f { ls; }; f", "ls &>/dev/null", "time ls"]  # fmt: skip
+    alike = [
+        "git log @{u}..HEAD",
+        "rg -n 'a|b' -g '*.{py,ts}' | head -3",
+        'for f in *; do wc -l "$f"; done',
+        "[ -f x ] && cat x",
+    ]
+    for command in otherwise:
+        assert told(project, "codex", use("Bash", command=command))[0], command
+    for command in alike:
+        assert not told(project, "codex", use("Bash", command=command))[0], command
+        assert not told(project, "claude", use("Bash", command=command))[0], command
+    assert not told(project, "claude", use("Bash", command="[[ a > f ]]"))[0]
+    (tmp_path / "pwsh").write_text("#!/bin/sh\n")
+    (tmp_path / "pwsh").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
+    for command in (
+        'echo "a\\"; touch f #"',
+        "echo '\u2019; touch f #'",
+        "find . -name x,-delete",
+        "ls [a]*",
+    ):
+        assert told(project, "codex", use("Bash", command=command))[0], command
+    assert not told(
+        project, "codex", use("Bash", command="git log --oneline -3 | head -2; ls 'a b'")
+    )[0]
 
 
 def test_where_an_agent_types_unasked_no_program_with_keys_runs(project: Project) -> None:
