@@ -9,6 +9,8 @@ import pytest
 from textual.widgets import Input
 
 from nagomi_tui.view.driver.keyboard import TypedAhead
+from nagomi_tui.view.driver.routed_input import RoutedInput
+from nagomi_tui.view.driver.tokens import Kind, Token
 
 
 @pytest.mark.parametrize(
@@ -36,3 +38,21 @@ def test_the_keys_are_routed_before_it_goes_on(
     )
     typed_ahead.go_on()
     assert told == done
+
+
+def test_no_key_overtakes_the_one_before_it_whatever_is_over_meanwhile() -> None:
+    """A session that came while Tab was handled let the letters behind it into the field before."""
+    given: list[object] = []
+    timer = SimpleNamespace(cancel=lambda: None)
+    io = SimpleNamespace(call=lambda work: work(), after=lambda _seconds, _work: timer)
+    link = SimpleNamespace(io=io, post=lambda work: work())
+    routed = RoutedInput(cast("Any", link), given.append, lambda: None)
+    routed.on_key_given = lambda: None
+    routed.resume(in_text=True)
+    routed.router.take(Token(Kind.KEY, b"\t"))
+    routed.router.take(Token(Kind.TEXT, b"a"))
+    routed.resume(in_text=True)
+    assert [cast("Any", one).key for one in given] == ["tab"]
+    routed.key_done()
+    routed.resume(in_text=True)
+    assert [cast("Any", one).key for one in given] == ["tab", "a"]

@@ -74,6 +74,11 @@ class Keyboard:
         if self._driver is not None:
             self._driver.routed.resume(in_text=in_text)
 
+    def key_done(self) -> None:
+        """Note that Textual has handled the key that it was given; `resume` is to follow."""
+        if self._driver is not None:
+            self._driver.routed.key_done()
+
     def hold(self, seconds: float) -> None:
         """Hold what is typed until `resume`; what is still held after `seconds` is dropped."""
         if self._driver is not None:
@@ -196,6 +201,7 @@ class TypedAhead:
             node = way.pop(0)
             if node.call_later(self._pass, way):
                 return
+        self._keyboard.key_done()
         self.go_on()
 
     def _try(self, tries: int) -> None:

@@ -104,7 +104,7 @@ class RoutedInput:
         self.router.hold()
         self.on_leader: Callable[[str], object] = lambda _key: self.resume()
         self.on_leader_pending: Callable[[bool], object] = lambda _pending: None
-        self.on_key_given: Callable[[], object] = self.resume
+        self.on_key_given: Callable[[], object] = self._key_taken
         self.on_typed_behind: Callable[[], object] = lambda: None
         self._link = link
         self._to_textual = to_textual
@@ -112,6 +112,8 @@ class RoutedInput:
         self.echo = EchoKeys(link.io, frame_writer)
         """What is shown of keys before their session does."""
         self._hold_timer: Timer | None = None
+        self._key_given = False
+        """Whether Textual is still at a key, which holds input whatever else is over meanwhile."""
         self._digit_timer: Timer | None = None
         self._mouse_at = (0, 0)
 
@@ -125,6 +127,10 @@ class RoutedInput:
         """
         self._link.io.call(lambda: self._resume(in_text=in_text))
 
+    def key_done(self) -> None:
+        """Note that Textual has handled the key that it was given; `resume` is to follow."""
+        self._link.io.call(self._end_key)
+
     def hold(self, seconds: float) -> None:
         """Hold what is typed until `resume`; what is still held after this time is dropped."""
         self._link.io.call(lambda: self._hold(seconds))
@@ -137,7 +143,16 @@ class RoutedInput:
         """Forget what is held, and say so."""
         self._link.io.call(self._drop)
 
+    def _end_key(self) -> None:
+        self._key_given = False
+
+    def _key_taken(self) -> None:
+        self.key_done()
+        self.resume()
+
     def _resume(self, *, in_text: bool = False) -> None:
+        if self._key_given:
+            return  # an answer came, or a session, for which something typed before was held
         self._cancel_hold()
         self.router.in_text = in_text
         self.router.resume()
@@ -150,6 +165,7 @@ class RoutedInput:
     def _give_up(self) -> None:
         """Forget what is held, since nobody said whom it is for: it might be typed into another session."""
         self._drop()
+        self._key_given = False
         self._resume()
 
     def _await_digit(self, seconds: float | None) -> None:
@@ -218,6 +234,7 @@ class RoutedInput:
     def key_given(self) -> None:
         """Have the app say when the key is dealt with; input is held meanwhile."""
         self._hold(HOLD_SECONDS)
+        self._key_given = True
         self._link.post(lambda: self.on_key_given())
 
     def pointed(self, x: int, y: int) -> PaneBuffer | None:
