@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock, Throttle
     from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
+    from nagomi_tui.orchestrator.sessions.run import Run
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.text.words import Words
@@ -65,6 +66,8 @@ class Outcomes:
         self._misreading = misreading
         self._clock = clock
         self.turn_began = turn_began
+        self._begun: WeakSet[Run] = WeakSet()
+        """Runs whose first turn began without a prompt."""
 
     def changed(self, session: SessionRuntime, change: Change) -> None:
         """Handle a new verdict of a session's judge."""
@@ -81,7 +84,7 @@ class Outcomes:
             summary = session.run.notice or summary
         since = session.info.phase_since if _goes_on(session, change) else now
         profile = judged.judge.profile
-        is_new = turn > session.info.turn
+        is_new = turn > session.info.turn or self._begins_with_its_command(session, change)
         session.change(turn=turn, summary=summary, phase_since=since, judge_profile=profile)
         if is_new:
             self.turn_began(session, turn)
@@ -91,6 +94,13 @@ class Outcomes:
         self._phases.update(session, told=True)
         if over:
             self._turns.over(session, judged, turn)
+
+    def _begins_with_its_command(self, session: SessionRuntime, change: Change) -> bool:
+        """Tell once whether a program is at what its command asked for: for that nothing was typed."""
+        if change.after.state not in BUSY or change.after.turn or session.run in self._begun:
+            return False
+        self._begun.add(session.run)
+        return True
 
     def _last_turn(self, session: SessionRuntime, judged: SessionJudge, change: Change) -> LastTurn:
         began = self._turns.began(session, judged)
