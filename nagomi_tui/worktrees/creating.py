@@ -28,6 +28,7 @@ from nagomi_tui.worktrees.repository import (
     Note,
     Repository,
     Worktree,
+    base_of,
     busy_with,
     changes,
     check_lock,
@@ -65,6 +66,11 @@ class Wish(NamedTuple):
     """Its name; without one it is proposed."""
     start: str = ""
     """What a new branch begins at; without it, where one is."""
+    beside: bool = False
+    """Whether a new branch, without `start`, begins at the base of the linked worktree one is in.
+
+    An agent's branch is what one happens to look at, and seldom what the next agent is to go on from.
+    """
     request: int = 0
     """The number of a pull request to begin at."""
     with_changes: bool = False
@@ -125,7 +131,7 @@ def plan(wish: Wish) -> Plan:
             translatable("{folder} is a submodule; make the worktree of the repository around it."),
             folder=here,
         )
-    found = _branched(wish, here, trees, repository)
+    found = _branched(wish, origin, here, trees, repository)
     changed: tuple[str, ...] = ()
     if wish.with_changes:
         if origin is None:
@@ -202,9 +208,10 @@ def _origin(folder: str, trees: Sequence[Worktree]) -> Worktree | None:
 
 
 # --- which branch
-
-
-def _branched(wish: Wish, here: Path, trees: Sequence[Worktree], repository: Repository) -> Plan:
+def _branched(
+    wish: Wish, origin: Worktree | None, here: Path, trees: Sequence[Worktree],
+    repository: Repository,
+) -> Plan:  # fmt: skip
     name = _branch_name(wish, here)
     ref = f"{HEADS}{name}"
     nowhere = Path()
@@ -234,7 +241,7 @@ def _branched(wish: Wish, here: Path, trees: Sequence[Worktree], repository: Rep
         commit, base = commit_of(here, far_refs[0]), default_ref(here, ref)
         left = git.answer(here, "merge-base", commit, base) if base else ""
         return Plan(nowhere, ref, True, commit, base, left or commit, tracks=far_refs[0])
-    start = wish.start or "HEAD"
+    start = wish.start or _beside(wish, origin) or "HEAD"
     commit = commit_of(here, start)
     if not commit and wish.start:
         raise Fault(translatable("There is no commit {name} to begin at."), name=wish.start)
@@ -247,6 +254,14 @@ def _branched(wish: Wish, here: Path, trees: Sequence[Worktree], repository: Rep
         )
     base = git.answer(here, "rev-parse", "--symbolic-full-name", start)
     return Plan(nowhere, ref, True, commit, "" if base == "HEAD" else base, commit)
+
+
+def _beside(wish: Wish, origin: Worktree | None) -> str:
+    """Return the base of the worktree one is in, where a branch is to begin there, too; or nothing."""
+    if not wish.beside or wish.with_changes or origin is None or origin.is_main:
+        return ""
+    left = base_of(origin.path) if origin.head else None
+    return left.ref if left is not None and commit_of(origin.path, left.ref) else ""
 
 
 def _branch_name(wish: Wish, here: Path) -> str:

@@ -137,6 +137,19 @@ def test_it_begins_where_one_is(root: Path) -> None:
     assert second.cwd == root.parent / "root.worktrees/y/below"
 
 
+def test_beside_an_agents_worktree_it_begins_where_that_has_begun(root: Path) -> None:
+    first = make(Wish(str(root), "first")).worktree.path
+    for folder in (first, root):
+        git(folder, "commit", "-qm", "on", "--allow-empty")
+    found = plan(Wish(str(first), "second", beside=True))
+    assert (found.base, found.commit) == ("refs/heads/main", _head(root))
+    assert plan(Wish(str(first), "second")).base == "refs/heads/first"
+    assert plan(Wish(str(first), "x", start="first", beside=True)).base == "refs/heads/first"
+    (first / "mine").write_text("mine\n")
+    along = plan(Wish(str(first), "second", with_changes=True, beside=True))
+    assert (along.base, along.changed) == ("refs/heads/first", ("mine",))
+
+
 def test_it_begins_at_a_detached_head(root: Path) -> None:
     git(root, "checkout", "-q", "--detach")
     assert base_of(make(Wish(str(root), "x")).worktree.path) == ("", _head(root), True)

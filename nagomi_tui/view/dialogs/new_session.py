@@ -434,6 +434,7 @@ class NewSession(Dialog[bool]):
             os.path.abspath(self._folder()),
             branch,
             start=self.query_one("#base", Input).value.strip(),
+            beside=True,
             with_changes=self._worktree == "changes",
             name=self.query_one("#name", Input).value.strip(),
             place=self._place,
@@ -461,6 +462,7 @@ class NewSession(Dialog[bool]):
         if field.value.strip() in ("", self._proposed_branch) and not field.has_focus:
             self._proposed_branch = field.value = short(plan.branch)
         values = {"commit": plan.commit[:8], "base": short(plan.base) or plan.commit[:8]}
+        self.query_one("#base", Input).placeholder = tr("from {base}", base=values["base"])
         lines = [
             tr("new at {base} ({commit})", **values)
             if plan.is_new
