@@ -18,13 +18,13 @@ import msgspec
 
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.journal import recover
+from nagomi_tui.worktrees.journal import changed_names, recover
 from nagomi_tui.worktrees.looks import SQUASH_NEEDS, within
 from nagomi_tui.worktrees.model import Figures, Meeting
 from nagomi_tui.worktrees.repository import base, changes, noted, short, under_way
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from nagomi_tui.worktrees.looks import Inside
@@ -117,21 +117,30 @@ def _lines(path: Path) -> int:
 # --- which of them meet
 
 
-def meetings(repository: Repository, trees: Iterable[Worktree]) -> dict[str, tuple[Meeting, ...]]:
-    """Return by its path which others each worktree meets."""
+def meetings(repository: Repository, trees: Sequence[Worktree]) -> dict[str, tuple[Meeting, ...]]:
+    """Return by its path which others each worktree meets.
+
+    The main one meets those that have left its branch, where that has moved since or has changes.
+    """
     held: dict[str, tuple[Worktree, tuple[Change, ...], frozenset[str]]] = {}
+    moved: dict[str, frozenset[str]] = {}
+    main = next((one for one in trees if one.is_main and one.head and one.branch), None)
     for tree in trees:
         if tree.head and not tree.missing and not under_way(tree):
             try:
                 dirty = changes(tree.path)
-                names = frozenset({change.name for change in dirty} | _committed(tree))
+                left = None if tree.is_main else base(tree)
+                committed = _committed(tree, left.commit, tree.head) if left else frozenset()
+                names = frozenset({change.name for change in dirty} | committed)
+                if main is not None and left is not None and left.ref == main.branch:
+                    moved[os.fspath(tree.path)] = _committed(tree, left.commit, main.head)
             except Fault:
                 continue
             held[os.fspath(tree.path)] = tree, dirty, names
     pairs = [
         (one, other, shared)
         for one, other in itertools.combinations(held, 2)
-        if (shared := held[one][2] & held[other][2])
+        if (shared := _shared(held, moved, one, other))
     ]
     pairs.sort(key=lambda pair: -len(pair[2]))
     found: dict[str, tuple[Meeting, ...]] = {}
@@ -151,24 +160,19 @@ def meetings(repository: Repository, trees: Iterable[Worktree]) -> dict[str, tup
     return found
 
 
-def _committed(worktree: Worktree) -> frozenset[str]:
-    """Return the paths that a branch has changed since it left its base."""
-    left = base(worktree)
-    if left is None or worktree.is_main:
-        return frozenset()
-    told = git.sound(
-        git.run(
-            worktree.path,
-            "diff-tree",
-            "-r",
-            "-z",
-            "--name-only",
-            "--no-renames",
-            left.commit,
-            "HEAD",
-        )
-    )
-    return frozenset(os.fsdecode(name) for name in told.out.split(b"\0") if name)
+def _shared(
+    held: Mapping[str, tuple[Worktree, tuple[Change, ...], frozenset[str]]],
+    moved: Mapping[str, frozenset[str]], one: str, other: str,
+) -> frozenset[str]:  # fmt: skip
+    """Return the paths that two worktrees have both changed since they have parted."""
+    first, second = held[one], held[other]
+    mine = first[2] | (moved.get(other, frozenset()) if first[0].is_main else frozenset())
+    return mine & (second[2] | (moved.get(one, frozenset()) if second[0].is_main else frozenset()))
+
+
+def _committed(worktree: Worktree, old: str, new: str) -> frozenset[str]:
+    """Return the paths that have changed from one commit to another."""
+    return frozenset(changed_names(worktree.path, old, new)) if old != new else frozenset()
 
 
 class _Trial:

@@ -35,9 +35,7 @@ LOOK_SECONDS: Final = 10.0
 _RADAR_ROUNDS: Final = 6
 """So many looks pass until conflicts are looked for again, and the base may have moved."""
 _SECONDS: Final = 60.0
-_MEET: Final = translatable(
-    "{one} and {other} change the same lines: {names}. `nagomi worktree list` says more."
-)
+_MEET: Final = translatable("{one} and {other} conflict in {names} (`nagomi worktree list`).")
 
 
 class _Seen(NamedTuple):
@@ -109,14 +107,14 @@ class WorktreeWatch:
                 common = seen.worktree.git_dir.parent.parent
                 trees.setdefault(common, {})[path] = seen.worktree
         for common, found in trees.items():
-            met: dict[str, tuple[Meeting, ...]] = {}
-            if len(found) > 1:
-                work = partial(_meetings, common, tuple(found.values()))
-                try:
-                    met = await deadlines.run(work, seconds=_SECONDS, slots=self._slots)
-                except (TimeoutError, OSError, Fault):
-                    continue
+            work = partial(_meetings, common, tuple(found.values()))
+            try:
+                looked_at, met = await deadlines.run(work, seconds=_SECONDS, slots=self._slots)
+            except (TimeoutError, OSError, Fault):
+                continue
             self._note(found, here, met)
+            pairs = {frozenset((one, other.worktree)) for one in met for other in met[one]}
+            self._told -= {one for one in self._told if one <= looked_at and one not in pairs}
 
     def _note(
         self,
@@ -124,7 +122,6 @@ class WorktreeWatch:
         here: dict[str, list[SessionRuntime]],
         met: dict[str, tuple[Meeting, ...]],
     ) -> None:
-        pairs = set()
         for path, worktree in trees.items():
             certain = [one for one in met.get(path, ()) if one.certain]
             for session in here[path]:
@@ -135,13 +132,11 @@ class WorktreeWatch:
                     self._publish(session)
             for one in certain:
                 pair = frozenset((path, one.worktree))
-                pairs.add(pair)
                 if pair not in self._told:
                     self._told.add(pair)
                     branch = short(worktree.branch) or worktree.name
                     names_told = ", ".join(one.names[:3])
                     self._tell("info", _MEET, one=branch, other=one.branch, names=names_told)
-        self._told -= {pair for pair in self._told if pair <= trees.keys() and pair not in pairs}
 
 
 def _look(
@@ -188,6 +183,12 @@ def _is_linked(folder: str) -> bool:
     return False
 
 
-def _meetings(common: Path, trees: Sequence[Worktree]) -> dict[str, tuple[Meeting, ...]]:
+def _meetings(
+    common: Path, trees: Sequence[Worktree]
+) -> tuple[frozenset[str], dict[str, tuple[Meeting, ...]]]:
+    """Return the paths of the worktrees that were looked at, with the main one, and which of them meet."""
     now = {one.path: one for one in Repository(common).worktrees()}
-    return figures.meetings(Repository(common), [now[one.path] for one in trees if one.path in now])
+    wanted = {one.path for one in trees}
+    looked_at = [one for one in now.values() if one.is_main or one.path in wanted]
+    paths = frozenset(os.fspath(one.path) for one in looked_at)
+    return paths, figures.meetings(Repository(common), looked_at)
