@@ -93,6 +93,11 @@ def register(commands: Commands) -> None:
         help=tr("also with uncommitted and untracked files, and with those alone"),
     )
     remover.add_argument("--branch", action="store_true", help=tr("delete the branch, too"))
+    remover.add_argument(
+        "--stop",
+        action="store_true",
+        help=tr("stop the sessions in it first, if nothing else is in the way"),
+    )
     remover.add_argument("--dry-run", action="store_true", help=tr("only say what would be done"))
     add_json(remover)
     tidier = add(
@@ -495,6 +500,8 @@ def remove(arguments: Namespace) -> int:
                 reasons = dangers(worktree, _inside, force=arguments.force)
             else:
                 try:
+                    if arguments.stop:
+                        _stop_inside(worktree, force=arguments.force)
                     _take_away(repository, worktree, force=arguments.force, branch=arguments.branch)
                 except Unsafe as exc:
                     reasons = exc.reasons
@@ -514,6 +521,24 @@ def remove(arguments: Namespace) -> int:
         say_json(told)
     _clear()
     return code
+
+
+def _stop_inside(worktree: Worktree, *, force: bool) -> None:
+    """Stop the sessions in a worktree with which nothing else would be lost.
+
+    Raises:
+        Unsafe: something would be, and none was stopped.
+        CommandError: one cannot be stopped.
+    """
+    from nagomi_tui.api.messages import Stop
+    from nagomi_tui.worktrees.looks import dangers, within
+    from nagomi_tui.worktrees.removing import Unsafe
+
+    inside = dict.fromkeys(one.number for one in within(worktree, _inside()))
+    if inside and (reasons := dangers(worktree, _inside, force=force, inhabited=True)):
+        raise Unsafe(worktree, reasons)
+    for number in inside:
+        ask(Stop(id=0, session=str(number)))
 
 
 def _say_removed(worktree: Worktree, why: Sequence[str], arguments: Namespace) -> None:

@@ -55,20 +55,23 @@ class Inside(NamedTuple):
 
 
 def dangers(
-    worktree: Worktree, sessions: Callable[[], Sequence[Inside]], *, force: bool = False
-) -> tuple[Said, ...]:
+    worktree: Worktree, sessions: Callable[[], Sequence[Inside]], *,
+    force: bool = False, inhabited: bool = False,
+) -> tuple[Said, ...]:  # fmt: skip
     """Return why a worktree must not be taken away; nothing if nothing is lost with it.
 
     `force` waives what is uncommitted, untracked or ignored, and nothing else. `sessions` returns
-    those of nagomi, and raises Fault where they cannot be asked for.
+    those of nagomi, and raises Fault where they cannot be asked for. Where it may be `inhabited`,
+    it is not looked who is in it.
     """
     found: list[Said] = []
     for look in (_kind, _registration, _under_way):
         found += _looked(look, worktree)
     if found:
         return tuple(found)
-    found += _looked(lambda one: _sessions(one, sessions()), worktree)
-    if not found:
+    if not inhabited:
+        found += _looked(lambda one: _sessions(one, sessions()), worktree)
+    if not found and not inhabited:
         found += _looked(_processes, worktree)
     if not force:
         for look in (_uncommitted, _hidden, _ignored):

@@ -210,6 +210,20 @@ def test_worktrees_are_removed_each_only_where_nothing_is_lost(
     assert "is in it" in _told(nagomi, root, "remove", "used", "--force", code=1)
 
 
+def test_the_sessions_in_a_worktree_are_stopped_only_where_it_then_goes(
+    nagomi: Commands, root: Path
+) -> None:
+    used = _tree(nagomi, root, "used", stop=False)
+    (used / "new").write_text("new\n")
+    assert "new" in _told(nagomi, root, "remove", "used", "--stop", code=1)
+    (row,) = [one for one in nagomi.json("ls") if one["cwd"] == str(used)]
+    assert row["state"] == "running"
+    (used / "new").unlink()
+    assert "is taken away" in _told(nagomi, root, "remove", "used", "--stop")
+    (row,) = [one for one in nagomi.json("ls") if one["cwd"] == str(used)]
+    assert row["state"] != "running" and not used.exists()
+
+
 def test_those_that_are_gone_are_taken_away_after_a_dry_run(nagomi: Commands, root: Path) -> None:
     merged, fresh = _tree(nagomi, root, "merged"), _tree(nagomi, root, "fresh")
     _commit(merged, b="b\n")

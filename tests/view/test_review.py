@@ -221,6 +221,19 @@ async def test_comments_are_written_sent_and_shown_as_touched(root: Path) -> Non
         await here.sees("code:20  touched", "code:22-24")
 
 
+async def test_on_the_head_of_a_hunk_a_comment_is_on_what_it_changes(root: Path) -> None:
+    async with reading(root) as here:
+        await here.sees("line_20 = twenty")
+        await here.press("n", "c")
+        await here.type("why?")
+        await here.press("enter")
+        await here.sees("not sent", "1 comment")
+        await here.press("S")
+        await here.sees("Sent to claude")
+        (told,) = here.posted
+        assert "   > line_20 = twenty\n   why?" in told
+
+
 async def test_a_comment_is_edited_removed_and_outlives_the_review(root: Path) -> None:
     async with reading(root) as here:
         await here.sees("line_20 = twenty")

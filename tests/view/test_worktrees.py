@@ -51,7 +51,7 @@ async def test_each_worktree_is_listed_and_one_is_gone_to(
             await here.leader("W")
             await here.sees("topic  ")
             await here.press("d")
-            await here.sees("Review of main")
+            await here.sees("Review of topic")
 
 
 async def test_what_changes_something_is_done_by_a_command_that_asks(
@@ -89,6 +89,18 @@ async def test_what_changes_something_is_done_by_a_command_that_asks(
             assert [one.cmd for one in server.told(Create)[asked:]] == [
                 f"nagomi worktree remove {topic}", f"nagomi worktree rebase {topic}",
             ]  # fmt: skip
+
+
+async def test_sessions_in_a_worktree_are_stopped_with_its_removal(root: Path, topic: Path) -> None:
+    with FakeOrchestrator(session(1, "agent", cwd=str(topic))) as server:
+        async with visit(server) as here:
+            await here.leader("W")
+            await here.sees("topic  ")
+            await here.press("x")
+            await here.sees("Stop its sessions and remove the worktree topic?", "In it: 1 agent.")
+            await here.press("y")
+            await here.until(lambda: bool(server.told(Create)))
+            assert server.told(Create)[-1].cmd == f"nagomi worktree remove --stop {topic}"
 
 
 async def test_a_folder_without_a_repository_is_said(tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ from nagomi_tui.sessions.session import LOCAL, has_ended
 from nagomi_tui.system.environment import usual_shell
 from nagomi_tui.view.actions.asking import Handlers
 from nagomi_tui.view.common.translate import language, tr, tr_count
+from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
@@ -282,7 +283,9 @@ class SessionHandlers(Handlers):
             self._asking.ask(Remove(id=0, session=session.session_id))
         else:
             self._tell(
-                tr("{name} still runs; stop it first.", name=session.name),
+                tr(
+                    "{name} still runs; stop it first ({key}).", name=session.name, key=hint("stop")
+                ),
                 session=session.session_id,
             )
 

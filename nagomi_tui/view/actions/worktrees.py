@@ -94,6 +94,15 @@ _ASKED: Final = {
     ),
 }
 """What is asked before; the other commands ask by themselves, or only bring back."""
+_STOPS: Final = (
+    translatable("Stop its sessions and remove the worktree {name}?"),
+    translatable(
+        "In it: {sessions}. They are stopped, and it goes, only if nothing is lost with it: nothing "
+        "uncommitted or unpushed. Its branch stays, and u brings it back."
+    ),
+    translatable("Stop and remove"),
+)
+"""The same, where sessions are in the worktree that is to be removed."""
 
 
 class WorktreeHandlers(Handlers):
@@ -124,7 +133,11 @@ class WorktreeHandlers(Handlers):
             for place in dict.fromkeys((one.cwd, one.here))
         )
         self._main.open(
-            Worktrees(lambda: figures.survey(repository.find(folder), inside)), self._chosen
+            Worktrees(
+                lambda: figures.survey(repository.find(folder), inside),
+                current.number if current else 0,
+            ),
+            self._chosen,
         )
 
     def _chosen(self, chosen: Chosen | None) -> None:
@@ -132,18 +145,22 @@ class WorktreeHandlers(Handlers):
             return
         one = chosen.worktree
         name = one.branch or one.name
-        session = next((s for s in self._state.ordered if s.number in one.sessions), None)
+        inside = [s for s in self._state.ordered if s.number in one.sessions]
+        session = next(iter(inside), None)
         if chosen.verb == "review":
             self._review.open_folder(one.path, name, session)
         elif chosen.verb != "open":
-            words = _COMMANDS[chosen.verb]
+            stops = chosen.verb == "remove" and bool(inside)
+            words = (*_COMMANDS[chosen.verb], *(("--stop",) if stops else ()))
             which = () if chosen.verb in ("gone", "undo") else (one.path,)
             command = line_of(["nagomi", "worktree", *words, *which])
             called = f"{words[0]} {name}" if which else words[0]
             act = partial(self._asking.begin, command, chosen.home, called)
-            if asked := _ASKED.get(chosen.verb):
+            if asked := _STOPS if stops else _ASKED.get(chosen.verb):
                 title, question, yes = asked
-                self._asking.confirm(tr(title, name=name), tr(question), tr(yes), act)
+                names = ", ".join(f"{s.number} {printable(s.name)}" for s in inside)
+                told = tr(question, sessions=names)
+                self._asking.confirm(tr(title, name=name), told, tr(yes), act)
             else:
                 act()
         elif session is not None:

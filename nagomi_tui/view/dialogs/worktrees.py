@@ -11,7 +11,7 @@ from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from nagomi_tui.system import deadlines
-from nagomi_tui.text.cells import printable, short_folder
+from nagomi_tui.text.cells import cut_left, printable, short_folder
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.worktrees.git import Fault
@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _Value = TypeVar("_Value")
 _SECONDS: Final = 60.0
 """How long git may take to tell of all of them."""
+_WIDTH: Final = 96
+"""Columns of the list at most, as its style has them."""
+_BESIDE: Final = 8
+"""Columns of those beside a folder: frame, padding, the blanks before it and a scrollbar."""
 
 
 class Chosen(NamedTuple):
@@ -65,16 +69,20 @@ class Worktrees(Dialog[Chosen]):
     Worktrees.-tight .keys { margin-top: 0; }
     """
 
-    def __init__(self, load: Callable[[], Sequence[Figures]]) -> None:
-        """`load` returns all worktrees, the main one first; it may take its time."""
+    def __init__(self, load: Callable[[], Sequence[Figures]], session: int) -> None:
+        """`load` returns all worktrees, the main one first; it may take its time.
+
+        The one that the session of this number is in is marked at first.
+        """
         super().__init__()
         self._load = load
+        self._session = session
         self._found: Sequence[Figures] = ()
 
     def compose(self) -> ComposeResult:
         """A word that it looks; then the list and its keys."""
         keys = tr(
-            "d review · m merge · s squash-merge · b rebase · x remove · "
+            "d review · m merge · s squash-merge · b rebase · x remove\n"
             "g remove all that are merged · u undo the last removal"
         )
         yield self.box(
@@ -96,9 +104,11 @@ class Worktrees(Dialog[Chosen]):
         self._found = found
         self.query_one("#said", Static).display = False
         options = self.query_one(OptionList)
-        options.add_options([Option(_lines(one)) for one in found])
+        width = min(_WIDTH, self.app.size.width * 98 // 100) - _BESIDE
+        options.add_options([Option(_lines(one, width)) for one in found])
         options.add_class("-open")
-        options.highlighted = 0
+        inside = [at for at, one in enumerate(found) if self._session in one.sessions]
+        options.highlighted = max(inside, key=lambda at: len(found[at].path), default=0)
         options.focus()
 
     def action_move(self, by: int) -> None:
@@ -148,14 +158,14 @@ async def from_git(
         refused(fault)
 
 
-def _lines(one: Figures) -> Content:
+def _lines(one: Figures, width: int) -> Content:
     """Return what is shown of a worktree: its branch and how it stands, its folder, whom it meets."""
     name = printable(one.branch or one.commit[:8] or "-")
     shown = Content.from_markup(
         "[bold]$name[/]  $stands\n  [$muted]$folder[/]",
         name=name,
         stands=printable("  ".join(parts(one, tr))),
-        folder=printable(short_folder(one.path, os.path.expanduser("~"))),
+        folder=cut_left(printable(short_folder(one.path, os.path.expanduser("~"))), width),
     )
     met = [
         Content.from_markup("\n  [$warning]$met[/]", met=printable(in_words(one, met, tr)))

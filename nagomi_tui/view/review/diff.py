@@ -180,8 +180,17 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         return self.comments[row.hunk] if row is not None and row.kind is Kind.COMMENT else None
 
     def selection(self) -> tuple[int, int, range] | None:
-        """Return file, hunk and lines that are selected, or the line with the cursor; None elsewhere."""
+        """Return file, hunk and lines that are selected, or the line with the cursor; None elsewhere.
+
+        With the cursor on a hunk's head it is what the hunk adds, or all that it removes.
+        """
         row = self.row
+        if row is not None and row.kind is Kind.HUNK:
+            signs = [line[:1] for line in self.files[row.file].hunks[row.hunk].lines]
+            changed = [
+                at for at, sign in enumerate(signs) if sign == ("+" if "+" in signs else "-")
+            ]
+            return row.file, row.hunk, range(changed[0], changed[-1] + 1)
         if row is None or row.kind is not Kind.LINE:
             return None
         first, last = sorted(
