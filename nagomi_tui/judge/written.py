@@ -27,11 +27,14 @@ _BY_KEYS: Final = 12
 """More than the characters that somebody types between two looks."""
 
 
+_NOWHERE: Final = (-1, "")
+
+
 class Written:
     """Follows the cursor's line of one session, look by look."""
 
     def __init__(self) -> None:
-        self._place: tuple[int, str] = (-1, "")
+        self._place = _NOWHERE
         self._line = ""
         self._looked_at = float("-inf")
         self._echoed: tuple[str, bool] | None = None
@@ -87,6 +90,9 @@ class Written:
         untold = max(known.typed_at, known.entered_at) == float("-inf")
         if grown and (typed or (reader is not None and little and untold)):
             self._echoed = None if typed else reader
+        elif typed and self._place == _NOWHERE:
+            # Typed before the program has printed anything: what stands there is an echo.
+            known.written = ""
         elif typed and reader is not None and not line.startswith(self._line or "\0"):
             known.written = ""
         else:

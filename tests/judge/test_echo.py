@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.judge.evidence import Key, Wait
+from nagomi_tui.judge.evidence import Key, Typed, Wait
 from nagomi_tui.judge.verdict import State
 from tests.helpers.drawn import Drawn
 from tests.helpers.judge_story import Story, process, screen
@@ -29,6 +29,17 @@ def test_what_is_typed_into_a_reader_of_lines_calls_nobody(text: str, keys: bool
             drawn.presses()
         drawn.prints(f"\r\n{round_}\r\n", 1.0)
     assert "attention" not in drawn.states, drawn.why
+
+
+@pytest.mark.parametrize("text", TYPED)
+@pytest.mark.requirement("NB-6")
+def test_what_is_typed_before_anything_was_printed_or_seen_calls_nobody(text: str) -> None:
+    """A program that only reads, typed into as it starts: the first look shows the whole echo."""
+    story = Story("wc")
+    story.tell(Typed(0.2, Key.TEXT))
+    story.tell(screen(0.3, text), process(0.5, "wc", Wait.READ))
+    story.until(4.0)
+    assert story.judge.shown.state is not State.ATTENTION, story.judge.shown
 
 
 def test_a_question_in_the_next_row_is_one_though_the_last_answer_was_just_typed() -> None:
