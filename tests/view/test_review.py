@@ -323,6 +323,7 @@ async def test_faults_are_sentences(tmp_path: Path, root: Path) -> None:
 async def test_colours_of_words_and_languages_come_after_the_first_frame(root: Path) -> None:
     async with reading(root) as here:
         await here.sees("return 'hello'")
+        here.app.theme = "nagomi-dark"
         diff = here.app.review_screen.diff
         await here.until(lambda: not diff._painter.has_work)
         await here.press("G")

@@ -9,6 +9,7 @@ from rich.color import Color, ColorSystem
 
 from nagomi_tui.sessions.session import PHASES
 from nagomi_tui.view.common.theme import THEMES, choose
+from nagomi_tui.view.review.paint import palette
 
 if TYPE_CHECKING:
     from textual.theme import Theme
@@ -107,6 +108,23 @@ def test_with_16_colours_each_setting_has_an_effect(theme: Theme) -> None:
     for setting in ("-contrast", "-everyone"):
         if setting in theme.name:
             assert colors(theme.name) != colors(theme.name.replace(setting, ""))
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=lambda theme: theme.name)
+def test_words_of_a_changed_line_can_be_read_as_the_terminal_draws_it(theme: Theme) -> None:
+    look = palette(theme.to_color_system().generate() | theme.variables, theme.name)
+    has = {"-16": ColorSystem.STANDARD, "-256": ColorSystem.EIGHT_BIT}
+    system = next((has[end] for end in has if end in theme.name), ColorSystem.TRUECOLOR)
+
+    def drawn(color: Color | None, other: Color | None) -> str:
+        shown = (color or other or Color.parse("#000000")).downgrade(system)
+        return XTERM[shown.number or 0] if "-16" in theme.name else shown.get_truecolor().hex
+
+    for line in (look.base, look.added, look.removed):
+        paper = drawn(line.bgcolor, look.base.bgcolor)
+        for words in (line, *look.syntax.values()):
+            color = drawn(words.color, line.color or look.base.color)
+            assert contrast(color, paper) >= 3.5, (paper, words)
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ LIGHT_16: Final = {
 DARK_16: Final = {
     "background": _BLACK,
     "surface": _BLACK,
-    "panel": _BLUE,
+    "panel": _BLACK,
     "foreground": _WHITE,
     "primary": _BRIGHT_CYAN,
     "secondary": _LIGHT_GREY,
@@ -96,7 +96,7 @@ DARK_16: Final = {
     "muted": _LIGHT_GREY,
     "frame": _GREY,
     "scrollbar": _GREY,
-    "blurred": _BLUE,
+    "blurred": _GREY,
 }
 LIGHT_CONTRAST_16: Final = LIGHT_16 | {"success": _BLUE, "frame": _BLACK, "scrollbar": _BLACK}
 DARK_CONTRAST_16: Final = DARK_16 | {
@@ -237,8 +237,10 @@ def _theme(name: str, colors: dict[str, str], *, dark: bool) -> Theme:
             "block-cursor-background": colors["primary"],
             "block-cursor-blurred-background": colors["blurred"],
             "block-hover-background": colors["panel"],
-            # None of 16 colours is a background on which all the colours of a line can be read.
+            # None of 16 colours is a background on which all the colours of a line can be read, whatever
+            # the terminal draws for them: what stands out has its own colours reversed.
             "row-focused": "reverse" if FEW in name else "none",
+            "row-marked": "bold reverse" if FEW in name else "bold",
         },
     )
 

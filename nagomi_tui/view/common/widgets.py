@@ -43,7 +43,7 @@ class WordButton(Static, can_focus=True):
     DEFAULT_CSS = """
     WordButton {
         width: auto; height: 1; padding: 0 2; margin-left: 1;
-        background: $panel; color: $foreground;
+        background: $panel; color: $foreground; text-style: $row-focused;
         &:hover { color: $primary; text-style: bold; }
         &:focus { background: $primary; color: $background; text-style: bold; }
         &.-careful:focus { background: $accent; color: $background; }
@@ -84,7 +84,7 @@ class Chip(Static):
 
     DEFAULT_CSS = """
     Chip { width: auto; height: 1; padding: 0 1; }
-    Chip:hover { background: $panel; }
+    Chip:hover { background: $panel; text-style: $row-focused; }
     """
 
     def __init__(self, action: str, *, id: str | None = None, classes: str | None = None) -> None:
@@ -128,7 +128,7 @@ class Choice(Static, can_focus=True):
     ]
     DEFAULT_CSS = """
     Choice { width: 1fr; height: 1; padding: 0 1; color: $muted; }
-    Choice:focus { background: $panel; }
+    Choice:focus { background: $panel; text-style: $row-focused; }
     """
 
     class Changed(Message):

@@ -188,22 +188,22 @@ def palette(variables: Mapping[str, str], theme: str) -> Palette:
         return ground.blend(Color.parse(variables[name]), part).hex
 
     base = Style(color=color("foreground"), bgcolor=color("background"))
-    if few:
+    # Neither 16 nor 256 colours have faint tints on which the colours of words can be read.
+    if few or INDEXED in theme:
         added, removed = Style(color=color("success")), Style(color=color("error"))
         words = Style(underline=True), Style(underline=True)
         syntax: dict[str, Style] = {}
     else:
-        strength = (0.22, 0.45) if INDEXED in theme else (0.14, 0.34)
-        added, removed = (Style(bgcolor=mixed(one, strength[0])) for one in ("success", "error"))
-        words = (
-            Style(bgcolor=mixed("success", strength[1])),
-            Style(bgcolor=mixed("error", strength[1])),
-        )
+        added, removed = (Style(bgcolor=mixed(one, 0.14)) for one in ("success", "error"))
+        words = Style(bgcolor=mixed("success", 0.34)), Style(bgcolor=mixed("error", 0.34))
         syntax = {
             "comment": Style(color=color("muted"), italic=True), "keyword": Style(color=color("primary")),
             "type": Style(color=color("secondary")), "string": Style(color=color("warning")),
             "number": Style(color=color("accent")), "name": Style(bold=True),
         }  # fmt: skip
+    selected = mixed("primary", 0.3)
+    if few or INDEXED in theme:
+        selected = color("frame" if few else "panel")
     return Palette(
         base=base, added=added, removed=removed, added_word=words[0], removed_word=words[1],
         number=Style(color=color("muted")), muted=Style(color=color("muted")),
@@ -211,7 +211,7 @@ def palette(variables: Mapping[str, str], theme: str) -> Palette:
         heading=Style(color=color("primary")), note=Style(color=color("accent")),
         good=Style(color=color("success")), bad=Style(color=color("error")),
         accent=Style(color=color("accent"), bold=True),
-        cursor=color("panel"), selected=color("panel") if few else mixed("primary", 0.3),
+        cursor=color("panel"), selected=selected,
         syntax=syntax,
     )  # fmt: skip
 

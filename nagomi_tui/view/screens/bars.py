@@ -38,7 +38,7 @@ class TopBar(Horizontal):
     TopBar > .mark { width: auto; color: $accent; text-style: bold; padding-right: 2; }
     TopBar > .space { width: 1fr; }
     TopBar > Chip { color: $muted; }
-    TopBar > Chip.-on { color: $foreground; text-style: bold; background: $panel; }
+    TopBar > Chip.-on { color: $foreground; text-style: $row-marked; background: $panel; }
     TopBar > #new { color: $foreground; }
     """
 

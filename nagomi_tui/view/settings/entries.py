@@ -265,7 +265,7 @@ class KeyEntry(Static, can_focus=True):
 
     DEFAULT_CSS = """
     KeyEntry { width: 1fr; height: 1; padding: 0 1; color: $foreground; }
-    KeyEntry:focus { background: $panel; }
+    KeyEntry:focus { background: $panel; text-style: $row-focused; }
     """
 
     class Pressed(Message):
