@@ -53,11 +53,15 @@ class Outer:
         """Type text as it is."""
         self._tmux("send-keys", "-l", text)
 
+    def send(self, data: str) -> None:
+        """Send bytes as a terminal would: reports, and pieces of sequences."""
+        self._tmux("send-keys", "-H", *(f"{byte:02x}" for byte in data.encode()))
+
     def mouse(self, x: int, y: int, *, button: int = 0, release: bool = True) -> None:
         """Click a cell, counted from 0, as an SGR mouse report of the terminal."""
-        self._report(f"\x1b[<{button};{x + 1};{y + 1}M")
+        self.send(f"\x1b[<{button};{x + 1};{y + 1}M")
         if release:
-            self._report(f"\x1b[<{button};{x + 1};{y + 1}m")
+            self.send(f"\x1b[<{button};{x + 1};{y + 1}m")
 
     def paste(self, text: str) -> None:
         """Paste text, bracketed when the program asked for it."""
@@ -109,9 +113,6 @@ class Outer:
             shell = psutil.Process(int(self.ask("#{pane_pid}")))
             return [program.pid for program in shell.children()]
         return []  # the server has ended
-
-    def _report(self, data: str) -> None:
-        self._tmux("send-keys", "-H", *(f"{byte:02x}" for byte in data.encode()))
 
     def _tmux(self, *arguments: str) -> str:
         done = subprocess.run(

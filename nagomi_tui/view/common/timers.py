@@ -1,7 +1,8 @@
-"""Delayed calls on Textual's event loop, which are dropped once the application ends."""
+"""When something is done, or meant: delayed calls on Textual's event loop, and keys and clicks too early."""
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Any, Final
 
 if TYPE_CHECKING:
@@ -9,10 +10,54 @@ if TYPE_CHECKING:
 
     from textual.app import App
     from textual.timer import Timer
+    from textual.widget import Widget
 
 
 SETTLE_SECONDS: Final = 0.6
 """For so long after a question came up a key is meant for what stood there before."""
+
+_REPEAT_SECONDS: Final = 0.15
+"""A held key comes again within this; on a console of Linux it does each 0.09 s."""
+_FIRST_REPEAT_SECONDS: Final = 1.0
+"""A key that is held comes again within this for the first time; after 0.66 s on X11."""
+_ARRIVAL_SECONDS: Final = 0.3
+
+
+class HeldKey:
+    """Tells a key that is held from one that is pressed again."""
+
+    def __init__(self) -> None:
+        self._keys: tuple[str, ...] = ()
+        self._until = float("-inf")
+
+    def begin(self, *keys: str) -> None:
+        """Note that one of these keys was pressed for something else, and may be held."""
+        self._keys, self._until = keys, time.monotonic() + _FIRST_REPEAT_SECONDS
+
+    def repeats(self, key: str) -> bool:
+        """Note a key; return whether it only repeats, as it came right behind the same one."""
+        now = time.monotonic()
+        held = key in self._keys and now < self._until
+        self._until = max(self._until if held else now, now + _REPEAT_SECONDS)
+        self._keys = (key,)
+        return held
+
+
+class Arrival:
+    """Tells whether the user has come to this terminal just now, as by the click that is handled."""
+
+    def __init__(self, widget: Widget) -> None:
+        self._at = float("-inf")
+        widget.watch(widget.app, "app_focus", self._changed, init=False)
+
+    def _changed(self, focused: bool) -> None:
+        if focused:
+            self._at = time.monotonic()
+
+    @property
+    def is_now(self) -> bool:
+        """Whether what comes in may only have been meant to get the keyboard's focus."""
+        return time.monotonic() < self._at + _ARRIVAL_SECONDS
 
 
 class Timers:

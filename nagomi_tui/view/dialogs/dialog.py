@@ -10,6 +10,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from nagomi_tui.text.cells import cells
+from nagomi_tui.view.common.timers import Arrival
 from nagomi_tui.view.common.widgets import LaidOut, WordButton
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     Dialog Input:focus, Dialog TextArea:focus { border: round $primary; background: $background; background-tint: $background 0%; }
     Dialog OptionList > .option-list--option-highlighted,
     Dialog OptionList:focus > .option-list--option-highlighted {
-        background: $panel; color: $foreground; text-style: bold;
+        background: $panel; color: $foreground; text-style: $row-marked;
     }
     Dialog .label { color: $muted; height: 1; }
     Dialog .fault { color: $error; height: auto; display: none; }
@@ -126,6 +127,7 @@ class Ask(Dialog[bool]):
         self._question = question
         self._yes = yes
         self._no = no
+        self._arrival: Arrival | None = None
 
     def compose(self) -> ComposeResult:
         """The question and its two answers."""
@@ -142,6 +144,7 @@ class Ask(Dialog[bool]):
 
     def on_mount(self) -> None:
         """Mark no; be as wide as the answers are."""
+        self._arrival = Arrival(self)
         self.query_one("#no", WordButton).focus()
         answers = sum(cells(str(one.content)) + _AROUND_BUTTON for one in self.query(WordButton))
         self.query_one(".box").styles.width = max(_ASK_COLUMNS, answers + _AROUND_BOX)
@@ -157,7 +160,9 @@ class Ask(Dialog[bool]):
             self._other[1]()
 
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
-        """Answer by a click or Enter."""
+        """Answer by a click or Enter; not by the click that gave the terminal its focus."""
+        if self._arrival is not None and self._arrival.is_now:
+            return
         if event.button.id == "other":
             self.action_other()
         else:

@@ -85,6 +85,7 @@ class Palette(Dialog[str]):
             tr("An action, a session, a setting, a page …") if actions else tr("A session …")
         )
         self._width = width = min(_WIDTH, cols - 12)
+        self._of_all = actions
         self._told = not actions
         """Whether the pages are among the choices, which are read when something is typed."""
         self._choices = [_session_choice(session, width) for session in sessions]
@@ -135,13 +136,17 @@ class Palette(Dialog[str]):
         options.clear_options()
         found = (self._choices[at] for _, at in fitting)
         options.add_options([Option(choice.line, id=choice.result) for choice in found])
-        options.highlighted = 0 if fitting else None
+        # Where all can be found, Enter right behind the key that opened it chooses nothing: the next
+        # one would go to whoever it has led to.
+        options.highlighted = 0 if fitting and (query or not self._of_all) else None
 
     def action_move(self, by: int) -> None:
         """Mark another line while the filter keeps the cursor."""
         options = self.query_one(OptionList)
         if options.option_count:
-            options.highlighted = ((options.highlighted or 0) + by) % options.option_count
+            at = options.highlighted
+            first = 0 if by > 0 else options.option_count - 1
+            options.highlighted = first if at is None else (at + by) % options.option_count
 
     def on_input_submitted(self) -> None:
         """Take the marked line."""

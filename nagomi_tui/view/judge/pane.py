@@ -12,9 +12,11 @@ from textual.widgets import Static
 
 from nagomi_tui.api.messages import Act, Answer, AskJudge, Asks, Correct, Failed
 from nagomi_tui.judge.verdict import Risk, State
+from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import visible
-from nagomi_tui.view.common.timers import SETTLE_SECONDS
+from nagomi_tui.view.common.actions import BY_NAME
+from nagomi_tui.view.common.timers import SETTLE_SECONDS, Arrival, HeldKey
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
 from nagomi_tui.view.judge import rows
@@ -204,11 +206,11 @@ class PaneLine(Static):
     DEFAULT_CSS = """
     PaneLine {
         height: auto; padding: 0 1;
-        link-style: bold; link-color: $accent; link-color-hover: $primary; link-style-hover: bold;
+        link-style: $row-marked; link-color: $accent; link-color-hover: $primary; link-style-hover: bold;
         link-background: $panel; link-background-hover: $surface;
     }
-    PaneLine.-does:hover { background: $panel; }
-    PaneLine.-marked { background: $panel; }
+    PaneLine.-does:hover { background: $panel; text-style: $row-focused; }
+    PaneLine.-marked { background: $panel; text-style: $row-focused; }
     """
 
     class Pressed(Message):
@@ -282,6 +284,10 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._marked: int | None = None
         self._asked_at = float("-inf")
         """When a question came up, on the monotonic clock, while the user looked at something else."""
+        self._came_to_answer = False
+        """Whether the session asked when the user entered the pane."""
+        self._held = HeldKey()
+        self._arrival: Arrival | None = None
         self.open_now = False
         self.has_keys = False
         """Whether the user has entered the pane, so that it has the keys."""
@@ -290,12 +296,18 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """Yield nothing: lines are mounted when there is something to show."""
         yield from ()
 
+    def on_mount(self) -> None:
+        """Notice when the terminal gets the focus."""
+        self._arrival = Arrival(self)
+
     # --- coming and going
 
     def enter(self, session: Session) -> None:
         """Open the pane for a session, with the keys in it."""
         self.open_now = self.has_keys = True
         self._marked, self._unfolded = None, False
+        self._came_to_answer = session.condition is Condition.ATTENTION
+        self._held.begin(*BY_NAME["judge"].keys)
         self.add_class("-open")
         self.follow(session)
         self.scroll_home(animate=False)
@@ -321,7 +333,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         before, self._session = self._session, session
         if before is None or before.session_id != session.session_id:
             self._report, self._correcting, self._marked = JudgeReport(), False, None
-            self._unfolded = False
+            self._came_to_answer, self._unfolded = session.condition is Condition.ATTENTION, False
         self._show()
         if session != before:
             self.ask()
@@ -353,8 +365,9 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._report = report = from_builtins(standing, JudgeReport, from_attributes=True)
         asked = report.question.question_id if report.question else ""
         if asked and asked != (before.question.question_id if before.question else ""):
-            # The first report of a session is what the user came for.
-            self._asked_at = time.monotonic() if before.verdict is not None else float("-inf")
+            # The first report of a session that asked is what the user came for.
+            seen = before.verdict is None and self._came_to_answer
+            self._asked_at = float("-inf") if seen else time.monotonic()
         self._show()
 
     def advise(self, message: Advice) -> None:
@@ -429,10 +442,13 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """Do what the line with this key says."""
         event.stop()
         event.prevent_default()
+        held = self._held.repeats(event.key)
         if event.key in ("up", "down", "tab", "shift+tab"):
             self._mark(-1 if event.key in ("up", "shift+tab") else 1)
         elif event.key in ("pageup", "pagedown"):
             self.scroll_relative(y=-6 if event.key == "pageup" else 6, animate=False)
+        elif held:
+            pass
         elif event.key == "enter" and self._marked is not None:
             self._do(self.lines()[self._marked].act)
         else:
@@ -449,10 +465,11 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._take_keys()
 
     def on_pane_line_pressed(self, event: PaneLine.Pressed) -> None:
-        """Do what the clicked line says."""
+        """Do what the clicked line says; a click that gave the terminal its focus only takes the keys."""
         event.stop()
         self._take_keys()
-        self._do(event.act)
+        if self._arrival is None or not self._arrival.is_now:
+            self._do(event.act)
 
     def _take_keys(self) -> None:
         if not self.has_keys:

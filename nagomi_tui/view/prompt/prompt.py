@@ -16,7 +16,7 @@ from textual.message import Message
 from textual.widgets import TextArea
 
 from nagomi_tui.text.cells import cells
-from nagomi_tui.view.common.timers import SETTLE_SECONDS
+from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -85,6 +85,8 @@ PASSED: Final = frozenset({"escape", "ctrl+c", "shift+tab"})
 """Keys that an empty prompt hands to the program."""
 MENU: Final = frozenset({"up", "down", "left", "right", "enter", "space", "tab"})
 """Keys that it hands on, too, while a menu for the arrow keys stands there."""
+_ARROWS: Final = frozenset({"up", "down", "left", "right", "tab"})
+"""Those of them that choose nothing, and may be held."""
 _DOT: Final = "•"
 _INDENT: Final = "    "
 
@@ -153,6 +155,9 @@ class Prompt(TextArea, inherit_bindings=True):
         """Returns what the text before the cursor may become."""
         self._keys = Keys()
         self._keys_at = float("-inf")
+        self._held = HeldKey()
+        self._is_held = False
+        """Whether the key that is handled only repeats."""
         self._begun_at_question = ""
         """Id of the question that stood there when the text was begun."""
         self._search: HistorySearch | None = None
@@ -252,6 +257,7 @@ class Prompt(TextArea, inherit_bindings=True):
     async def _on_key(self, event: events.Key) -> None:
         """Enter sends; the arrows at an edge go through the history; the rest edits."""
         self._note_beginning()
+        self._is_held = self._held.repeats(event.key)
         if self._search is not None and self._searched(self._search, event):
             act: Callable[[], object] | None = self._show_search
         else:
@@ -308,9 +314,11 @@ class Prompt(TextArea, inherit_bindings=True):
             return None
         key = event.key
         if not event.is_printable and key in self._keys.choices and self._is_settled():
+            if self._is_held:
+                return lambda: None
             return lambda: self.post_message(self.Chosen(key, self._keys.question))
         in_menu = self._keys.menu and key in MENU and not self.hidden
-        if in_menu and not self._is_settled():
+        if in_menu and (not self._is_settled() or (self._is_held and key not in _ARROWS)):
             return lambda: None
         if key in PASSED or in_menu:
             return lambda: self.post_message(self.Passed(key))

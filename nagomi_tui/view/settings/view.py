@@ -283,9 +283,13 @@ class SettingsView(Dialog[bool]):
         self._change(event.choice.id or "", event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Change the setting to what was typed; from the filter, go to what was found."""
+        """Change the setting to what was typed; from the filter, go to what was found, if anything.
+
+        An Enter too many, after the key that opened the settings, so changes none.
+        """
         if event.input.id == "filter":
-            self.focus_next()
+            if self._query:
+                self.focus_next()
         else:
             self._typed(event.input)
 
