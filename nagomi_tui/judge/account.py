@@ -30,6 +30,7 @@ from nagomi_tui.judge.verdict import (
     OVER,
     PARKED,
     RETRIES,
+    SUMMARY_LIMIT,
     State,
     Verdict,
     fixed,
@@ -299,16 +300,22 @@ def _summary(
         for said in finding.because
         if finding.state is not State.SUCCESS or said.source is not Source.SCREEN
     ]
-    reported = next((said.text for said in told if _speaks(said)), "")
-    if reported:
-        return shorten(_first_line(reported))
+    said = next((said for said in told if _speaks(said)), None)
+    if said is not None:
+        asks = finding.state is State.ATTENTION and said.source is Source.TEXT
+        return (_shorten_question if asks else shorten)(_first_line(said.text))
     if finding.state is State.SUCCESS:
         return ""
     if finding.state is State.ATTENTION and known.question:
-        return shorten(known.question[1].strip())
+        return _shorten_question(known.question[1].strip())
     # What a signal has ended had no time to say so in its last line.
     last = () if finding.rule == BY_SIGNAL else _last_words(known, book)
     return line_rules.telling(book.profile, known.view.lines if known.view else (), last)
+
+
+def _shorten_question(text: str) -> str:
+    """Return the end of a long question, which is where it asks."""
+    return text if len(text) <= SUMMARY_LIMIT else f"…{text[1 - SUMMARY_LIMIT :].lstrip()}"
 
 
 def _last_words(known: Known, book: Rulebook) -> tuple[str, ...]:

@@ -154,6 +154,30 @@ _ENDS: Final = re.compile(r"[\s│┃║█]+$")
 _FRAMES: Final = re.compile(rf"^[\s│┃║]+|{_ENDS.pattern}")
 
 
+_SAYS: Final = re.compile(r"[^\W\d_]{2,}|[^\W\d_a-zA-Z]")
+_NAMED: Final = re.compile(
+    r"(?i)[\[(][^\])]*[\])]|\b(?:y|n|yes|no|all|none|quit)(?:\s*[/|]\s*(?:y|n|yes|no|all|none|quit))+\b"
+)
+"""Choices, which say nothing of what is asked."""
+_COMMAND: Final = re.compile(r"^.{0,60}[$#%❯➜»›]\s+\S")
+"""A prompt with a command behind it."""
+_TOLD_ABOVE: Final = 3
+"""Most lines above a question that are told with it."""
+
+
+def with_words(asked: str, above: Sequence[str]) -> str:
+    """Return what is asked, behind the lines above it where its own line is a sign or choices alone."""
+    if _SAYS.search(_NAMED.sub("", asked)):
+        return asked
+    told: list[str] = []
+    for line in reversed(above):
+        if _COMMAND.match(line) or len(told) == _TOLD_ABOVE or (told and not line.strip()):
+            break
+        if line.strip():
+            told.insert(0, line.strip())
+    return " ".join((*told, asked))
+
+
 def read_question(
     rules: Sequence[QuestionRule], rows: Sequence[Row], cursor: Cursor
 ) -> Question | None:
@@ -341,9 +365,10 @@ def _by_line(
     choices, default = _named(named.get("options") or "")
     choices += tuple(Choice(option["key"], _tidy(option["label"])) for option in listed)
     choices += tuple(one for one in rule.choices if one.key != "enter")
+    above = texts[: max(0, top - len(listed))]
     return _question(
         rule,
-        _tidy(named.get("asked") or line),
+        _tidy(with_words(named.get("asked") or line, above)),
         (),
         (*choices, Choice("enter")),
         typed=typed,

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.judge import line_rules
-from nagomi_tui.judge.choices import ARROWS, read_menu
+from nagomi_tui.judge.choices import ARROWS, read_menu, with_words
 from nagomi_tui.judge.evidence import AT_WORK, Evidence, Key, Says, Source, Wait
 from nagomi_tui.judge.known import Finding, because
 from nagomi_tui.judge.screen_rules import ANY
@@ -424,7 +424,9 @@ def _question(known: Known) -> str:
 
 
 def _waiting(known: Known, confidence: float, rule: str, seen: Foreground | None = None) -> Finding:
-    return _finding(known, State.ATTENTION, confidence, rule, seen, _question(known).strip())
+    above = known.view.lines_above if known.view else ()
+    asked = with_words(_question(known).strip(), above)
+    return _finding(known, State.ATTENTION, confidence, rule, seen, asked)
 
 
 def _rests(known: Known, confidence: float, rule: str, seen: Foreground | None = None) -> Finding:

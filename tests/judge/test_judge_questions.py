@@ -7,6 +7,7 @@ import pytest
 
 from nagomi_tui.judge.evidence import Foreground, Says, Source, Wait
 from nagomi_tui.judge.verdict import State
+from nagomi_tui.orchestrator.judging import session_judge
 from tests.helpers.judge_story import (
     Story,
     process,
@@ -24,6 +25,25 @@ def test_a_read_of_the_terminal_is_a_call_only_after_words(line: str, state: Sta
     story = Story("./job")
     story.tell(screen(1.0, "hello", line), process(1.2, "job", Wait.READ))
     assert story.until(2.0) is state
+
+
+@pytest.mark.parametrize(
+    ("lines", "told"),
+    [
+        (("Do you want to continue?", "[Y/n] "), "Do you want to continue? [Y/n]"),
+        (("noise", "", "Which one?", "", "> "), "Which one? >"),
+        (("1) one", "2) two", "#? "), "1) one 2) two #?"),
+        (("Delete it all?", "  files: 14", "yes/no: "), "Delete it all? files: 14 yes/no:"),
+        (("$ read -p '[Y/n] ' x", "[Y/n] "), "[Y/n]"),
+        (("noise", "続けますか？ "), "続けますか？"),
+        (("word " * 40 + "Go on? [y/N] ",), f"…{('word ' * 40 + 'Go on? [y/N]')[-119:]}"),
+    ],
+)
+def test_a_question_is_told_with_its_words_and_its_end(lines: tuple[str, ...], told: str) -> None:
+    story = Story("./job")
+    story.tell(screen(1.0, *lines, lines=lines), process(1.2, "job", Wait.READ))
+    assert story.until(2.0) is State.ATTENTION
+    assert session_judge.verdict(story.judge).summary == told
 
 
 def test_a_password_prompt_is_a_call() -> None:
