@@ -106,6 +106,9 @@ def test_nothing_is_low_that_the_guards_reader_does_not_know_as_a_read() -> None
         ("bash: foo: command not found", "which foo"),
         ("No space left on device", "df -h"),
         ("all is well", ""),
+        ("src/b.ts(9,1): error TS2304: Cannot find name 'foo'.", "head -n 9 src/b.ts | tail -n 8"),
+        ("    cart_test.go:9: got 4, want 3", "head -n 9 cart_test.go | tail -n 8"),
+        ("a.py:1:8: F401 `os` imported but unused", "head -n 1 a.py | tail -n 8"),
     ],
 )
 @pytest.mark.requirement("N-125")
@@ -113,6 +116,14 @@ def test_common_failures_have_a_next_step(line: str, command: str) -> None:
     proposed = next_actions(RULES, State.FAILURE, ("before", line))
     assert [action.command for action in proposed][:1] == ([command] if command else [])
     assert all(action.risk is risk_of(action.command) for action in proposed)
+
+
+@pytest.mark.requirement("N-125")
+@pytest.mark.parametrize(
+    "line", ["db.acme.test:5432: connection refused", "a.h: fatal: x", "12:00:01: x"]
+)
+def test_what_is_no_place_in_a_file_is_not_looked_at(line: str) -> None:
+    assert next_actions(RULES, State.FAILURE, (line,)) == ()
 
 
 @pytest.mark.requirement("N-125")
