@@ -10,8 +10,10 @@ The lock stays held until the last git command that was begun under it has ended
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
+import re
 import shutil
 import time
 from pathlib import Path
@@ -24,7 +26,7 @@ from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.repository import Repository, changes, commit_of
+from nagomi_tui.worktrees.repository import HEADS, Repository, changes, commit_of
 from nagomi_worker.runtime import files as lock_files
 
 if TYPE_CHECKING:
@@ -92,6 +94,7 @@ class SetAside(msgspec.Struct, frozen=True, tag="set_aside"):
         aside = aside_folder(self.folder) / self.name
         admin = Repository(work.common).registered_at(self.folder)
         if admin is not None:
+            _pin(work, admin, self.name, self.ref)
             kept.mkdir(parents=True, exist_ok=True)
             record = Kept(self.folder, str(aside), admin.name, time.time(), self.ref, self.commit)
             files.write(kept / RECORD, as_bytes(record))
@@ -112,6 +115,67 @@ class SetAside(msgspec.Struct, frozen=True, tag="set_aside"):
         for left in (self.folder, os.path.dirname(self.folder)):
             with contextlib.suppress(OSError):
                 os.rmdir(left)
+
+
+_PINS: Final = "refs/nagomi/removed"
+"""Below it, by the names under which worktrees are kept, what only those have."""
+_MOST_PINNED: Final = 200
+"""Newest entries of a worktree's reflog whose commits are kept."""
+_OBJECT: Final = re.compile(r"[0-9a-f]{40,64}")
+
+
+def _pin(work: Work, admin: Path, name: str, ref: str) -> None:
+    """Keep git from pruning what only a worktree has that is set aside: its index, and commits of its reflog.
+
+    Once its registration is moved away nothing else names them; neither does the branch `ref`, which
+    goes, too.
+
+    Raises:
+        Fault: git does not answer.
+    """
+    told: list[str] = []
+    for file in ("HEAD", "ORIG_HEAD", "logs/HEAD"):
+        with contextlib.suppress(OSError):
+            lines = files.read(admin / file).decode("utf-8", "replace").splitlines()
+            told += [word for line in lines[-_MOST_PINNED:] for word in line.split(" ")[:2]]
+    names = dict.fromkeys(
+        one for one in (*told, commit_of(work.common, ref)) if _OBJECT.fullmatch(one)
+    )
+    given = "".join(f"{one}^{{commit}}\n" for one in names if one.strip("0")).encode()
+    found = git.run(work.common, "cat-file", "--batch-check=%(objectname)", given=given).text
+    commits = [one for one in found.splitlines() if _OBJECT.fullmatch(one)]
+    known = (f"--exclude={ref.removeprefix(HEADS)}", "--branches", "--tags", "--remotes")
+    lost = git.output(work.common, "rev-list", *commits, "--not", *known) if commits else ""
+    only = [one for one in commits if one in lost]
+    tree = git.run(work.common, "write-tree", env={"GIT_INDEX_FILE": str(admin / "index")}).text
+    if not only and (not commits or tree in _trees(work.common, commits)):
+        return
+    tree = tree or git.output(work.common, "hash-object", "-t", "tree", "-w", "--stdin")
+    parents = [word for one in only for word in ("-p", one)]
+    made = work.run(work.common, *git.OURS, "commit-tree", *parents, "-m", f"Kept of {name}", tree)
+    git.sound(
+        work.run(work.common, "update-ref", f"{_PINS}/{_ref_name(name)}", git.sound(made).text)
+    )
+
+
+def _trees(folder: Path, commits: Iterable[str]) -> set[str]:
+    given = "".join(f"{one}^{{tree}}\n" for one in commits).encode()
+    told = git.run(folder, "cat-file", "--batch-check=%(objectname)", given=given).text
+    return set(told.splitlines())
+
+
+def unpin(work: Work, name: str) -> None:
+    """Let go of what was kept of a worktree that is back, or gone for good.
+
+    Raises:
+        Fault: git does not answer.
+    """
+    work.run(work.common, "update-ref", "-d", f"{_PINS}/{_ref_name(name)}")
+
+
+def _ref_name(name: str) -> str:
+    """Return a name of a worktree as a part of a reference's name, which not every one can be."""
+    return hashlib.sha256(os.fsencode(name)).hexdigest()[:32]
 
 
 class BringBack(msgspec.Struct, frozen=True, tag="bring_back"):
@@ -145,6 +209,7 @@ class BringBack(msgspec.Struct, frozen=True, tag="bring_back"):
             named = b"gitdir: " + os.fsencode(target) + b"\n"
             files.write(Path(record.folder, ".git"), named, mode=0o644)
         if not (kept / ADMIN).exists():
+            unpin(work, self.name)
             shutil.rmtree(kept, ignore_errors=True)
         with contextlib.suppress(OSError):
             os.rmdir(os.path.dirname(record.aside))

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.system import files
+from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git, project
 from nagomi_tui.worktrees.git import Fault
@@ -39,6 +40,8 @@ from nagomi_tui.worktrees.repository import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+
+    import psutil
 
 _COMMITS: Final = 2000
 """Newest commits of a target in which a patch is looked for."""
@@ -160,17 +163,23 @@ def within(worktree: Worktree, sessions: Sequence[Inside]) -> list[Inside]:
 
 
 def _processes(worktree: Worktree) -> Iterator[Said]:
-    """Say which processes have the worktree, or a folder in it, as theirs."""
+    """Say which processes have the worktree, or a folder in it, as theirs, or a file of it open."""
     import psutil
 
     root = os.path.realpath(worktree.path)
     found = []
     for process in psutil.process_iter(["pid", "name"]):
         with suppress(psutil.Error, OSError):
-            if Path(process.cwd()).is_relative_to(root):
+            if _is_at(process, root):
                 found.append(f"{process.info['name']} ({process.info['pid']})")
     if found:
         yield Said(translatable("Processes are in it: {names}"), {"names": some(found)})
+
+
+def _is_at(process: psutil.Process, root: str) -> bool:
+    if Path(process.cwd()).is_relative_to(root):
+        return True
+    return LINUX and any(Path(one.path).is_relative_to(root) for one in process.open_files())
 
 
 # --- files
@@ -239,7 +248,8 @@ def _ignored(worktree: Worktree) -> Iterator[Said]:
         if not name.endswith(b"/"):
             continue
         for folder, below, here in os.walk(worktree.path / os.fsdecode(name)):
-            if ".git" in below or ".git" in here:
+            is_bare = "HEAD" in here and {"objects", "refs"} <= {*below}
+            if ".git" in below or ".git" in here or is_bare:
                 sentence = translatable("A repository of its own, ignored by git: {names}")
                 yield Said(sentence, {"names": os.path.relpath(folder, worktree.path)})
                 below.clear()
@@ -275,6 +285,9 @@ def targets_of(worktree: Worktree) -> tuple[str, ...]:
 
 
 def _unpushed(worktree: Worktree) -> Iterator[Said]:
+    if not worktree.head and (lost := _last_commit(worktree)):
+        sentence = translatable("Its branch was deleted; its newest commit is {commit}.")
+        yield Said(sentence, {"commit": lost[:8]})
     if not worktree.head:
         return
     targets = targets_of(worktree)
@@ -286,6 +299,16 @@ def _unpushed(worktree: Worktree) -> Iterator[Said]:
             translatable("Its newest commits are neither pushed nor in {target}: {count}"),
             {"target": short(targets[0]) if targets else "HEAD", "count": int(count)},
         )
+
+
+def _last_commit(worktree: Worktree) -> str:
+    """Return the commit that a worktree was at last by its reflog, where its branch has none; or nothing."""
+    try:
+        lines = files.read(worktree.git_dir / "logs/HEAD").decode("utf-8", "replace").splitlines()
+    except FileNotFoundError:
+        return ""
+    last = lines[-1].split(" ")[1] if lines and " " in lines[-1] else ""
+    return commit_of(worktree.path, last) if last.strip("0") else ""
 
 
 def is_in(folder: Path, commit: str, target: str) -> bool:

@@ -24,6 +24,7 @@ from nagomi_tui.worktrees.journal import (
     SetAside,
     kept_folder,
     locked,
+    unpin,
 )
 from nagomi_tui.worktrees.looks import Inside, dangers, is_in, targets_of
 from nagomi_tui.worktrees.repository import HEADS, Worktree, noted, short
@@ -173,6 +174,7 @@ def clear(repository: Repository, days: float) -> None:
             ):
                 shutil.rmtree(record.aside, ignore_errors=True)
                 if not os.path.lexists(record.aside):
+                    unpin(work, name)
                     shutil.rmtree(kept_folder(work.common) / name, ignore_errors=True)
 
 

@@ -354,7 +354,8 @@ def changes(folder: Path | str) -> tuple[Change, ...]:
         Fault: git cannot tell.
     """
     ran = git.run(
-        folder, "-c", "core.untrackedCache=false", "status", "--porcelain=v2", "-z", "--no-renames",
+        folder, "-c", "core.untrackedCache=false", "-c", "core.trustctime=true",
+        "-c", "core.checkStat=default", "status", "--porcelain=v2", "-z", "--no-renames",
         "--untracked-files=all", "--ignore-submodules=none", "--no-ahead-behind",
         seconds=git.LONG_SECONDS,
     )  # fmt: skip

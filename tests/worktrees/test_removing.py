@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -75,7 +76,64 @@ def _all(tree: Path) -> tuple[object, ...]:
     return names, git(tree, "for-each-ref"), _status(tree)
 
 
+def _ignore(root: Path, pattern: str) -> None:
+    (root / ".git/info").mkdir(exist_ok=True)
+    (root / ".git/info/exclude").write_text(f"{pattern}\n")
+
+
 # --- what goes, and comes back
+
+
+def _left_by_reset(root: Path, tree: Path) -> str:
+    lost = _commit(tree, new="n\n")
+    git(tree, "reset", "-q", "--hard", "HEAD~1")
+    return lost
+
+
+def _left_detached(root: Path, tree: Path) -> str:
+    git(tree, "checkout", "-q", "--detach")
+    lost = _commit(tree, new="n\n")
+    git(tree, "checkout", "-q", "x")
+    return lost
+
+
+def _amended(root: Path, tree: Path) -> str:
+    lost = _commit(tree, new="n\n")
+    git(tree, "commit", "-q", "--amend", "-m", "Other words")
+    git(root, "merge", "-q", "x")
+    return lost
+
+
+def _staged(root: Path, tree: Path) -> str:
+    (tree / "new").write_text("staged\n")
+    git(tree, "add", "new")
+    (tree / "new").unlink()
+    return git(tree, "rev-parse", ":new").strip()
+
+
+def _merged(root: Path, tree: Path) -> str:
+    lost = _commit(tree, new="n\n")
+    git(root, "merge", "-q", "--squash", "x")
+    git(root, "commit", "-qm", "All in one")
+    return lost
+
+
+@pytest.mark.parametrize("with_branch", [False, True])
+def test_what_nothing_else_names_outlives_a_clean_up_of_git(
+    tmp_path: Path, with_branch: bool
+) -> None:
+    """Its reflog and index name commits and files that git prunes once its registration is away."""
+    for number, leave in enumerate((_left_by_reset, _left_detached, _amended, _staged, _merged)):
+        root = repository(tmp_path / str(number), a="1\n2\n3\n", b="b\n")
+        tree = make(Wish(str(root), "x")).worktree.path
+        lost = leave(root, tree)
+        _remove(tree, force=leave is _staged, with_branch=with_branch)
+        git(root, "reflog", "expire", "--expire=now", "--all")
+        git(root, "gc", "-q", "--prune=now")
+        assert git(root, "cat-file", "-t", lost), leave
+        undo(find(root))
+        assert git(tree, "status", "--porcelain") == ("AD new\n" if leave is _staged else "")
+        assert git(root, "for-each-ref", "refs/nagomi") == ""
 
 
 def test_a_clean_worktree_goes_and_its_branch_stays(root: Path, tree: Path) -> None:
@@ -203,6 +261,27 @@ def test_a_repository_within_it_stays(root: Path, tree: Path, ignored: bool) -> 
     repository(tree / "vendor/one", c="c\n")
     sentence = "A repository of its own, ignored by git: vendor/one" if ignored else "vendor/one/"
     _stays(tree, sentence)
+
+
+def test_a_repository_without_files_that_git_ignores_stays(root: Path, tree: Path) -> None:
+    _ignore(root, "kept/")
+    git(root, "init", "-q", "--bare", str(tree / "kept/backup.git"))
+    _stays(tree, "A repository of its own, ignored by git: kept/backup.git")
+
+
+def test_commits_of_a_branch_that_was_deleted_under_it_stay(root: Path, tree: Path) -> None:
+    lost = _commit(tree, new="n\n")
+    git(root, "update-ref", "-d", "refs/heads/x")
+    _stays(tree, f"its newest commit is {lost[:8]}.", force=True)
+
+
+def test_a_change_that_neither_size_nor_time_tells_stays(root: Path, tree: Path) -> None:
+    git(root, "config", "core.trustctime", "false")
+    git(root, "config", "core.checkStat", "minimal")
+    before = (tree / "a").stat()
+    (tree / "a").write_text("1\n2\n4\n")
+    os.utime(tree / "a", ns=(before.st_atime_ns, before.st_mtime_ns))
+    _stays(tree, "Not committed: a")
 
 
 def test_commits_that_nobody_else_has_stay_whatever_is_forced(tree: Path) -> None:
@@ -338,6 +417,18 @@ def test_a_process_in_it_is_named(tree: Path) -> None:
         _stays(tree, f"({process.pid})", force=True)
         process.communicate(b"\n")
     _remove(tree)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what is open elsewhere is slow to ask for")
+def test_a_process_with_a_file_of_it_open_is_named(root: Path, tree: Path) -> None:
+    _ignore(root, "*.log")
+    (tree / "x.log").write_text("one\n")
+    with subprocess.Popen(
+        ["tail", "-f", str(tree / "x.log")], cwd="/", stdout=subprocess.PIPE
+    ) as tail:
+        assert tail.stdout is not None and tail.stdout.readline() == b"one\n"
+        _stays(tree, f"Processes are in it: tail ({tail.pid})")
+        tail.terminate()
 
 
 def test_sessions_that_cannot_be_asked_for_are_unsafe(tree: Path) -> None:
