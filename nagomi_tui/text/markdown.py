@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _FENCE: Final = re.compile(r"( {0,3})(`{3,}|~{3,})([^`\n]*)")
 _ITEM: Final = re.compile(r" {0,3}([-*+]|\d{1,9}[.)])(\s|$)")
 _HEADING: Final = re.compile(r" {0,3}#{1,6}(\s|$)")
+_REDACTED: Final = "***REDACTED***"
+"""What stands for a masked secret (N-86): its stars are no emphasis."""
 
 
 class Piece(msgspec.Struct, frozen=True):
@@ -233,6 +235,7 @@ class Renderer:
         if self._parser is None:
             self._parser = MarkdownIt("commonmark", {"html": False})
             self._parser.enable("strikethrough").enable("table")
+            self._parser.inline.ruler.before("emphasis", "redacted", _redacted)
         Heading.LEVEL_ALIGN["h1"] = "left"
         made = Tables("", hyperlinks=False, inline_code_lexer=None)
         made.markup, made.parsed = text, self._parser.parse(text)
@@ -248,6 +251,15 @@ class Renderer:
             console.print(Syntax(text.rstrip("\n"), language, theme=_code_theme(), word_wrap=True))
         if piece.ends:
             console.print("```", style="dim")
+
+
+def _redacted(state: Any, silent: bool) -> bool:
+    """Take what stands for a secret as text: a rule of the parser, as it asks for one."""
+    found: bool = state.src.startswith(_REDACTED, state.pos)
+    if found:
+        state.pending += "" if silent else _REDACTED
+        state.pos += len(_REDACTED)
+    return found
 
 
 def _broken(text: str, width: int, fold: bool = True) -> list[int]:

@@ -54,8 +54,14 @@ class Words(NamedTuple):
         told = {name: self._told(one) for name, one in values.items()}
         return self.gettext(message).format(**told)
 
+    def told(self, sentence: str | Said) -> str:
+        """Return a sentence in this language; a text that is none with values as it is."""
+        if isinstance(sentence, Said):
+            return self.say(sentence.message, **sentence.values)
+        return sentence
+
     def _told(self, value: object) -> object:
-        return self.say(value.message, **value.values) if isinstance(value, Said) else _plain(value)
+        return self.told(value) if isinstance(value, Said) else _plain(value)
 
 
 def _plain(value: object) -> object:

@@ -4,7 +4,8 @@ The program is nagomi chat over the conversation that `SCRIPTED_TALK` holds as J
 list of steps, each an event with its tag, `{"sleep": seconds}`, `{"fault": sentence}`, or
 `{"gone": sentence}`, with which the agent has gone. What the program told is appended to the file
 that `SCRIPTED_TALK_LOG` names. `SCRIPTED_TALK_LATE` says for how many seconds it is opened,
-`SCRIPTED_TALK_FAULT` why it cannot be, `SCRIPTED_TALK_NOTICE` what to notice.
+`SCRIPTED_TALK_FAULT` why it cannot be, `SCRIPTED_TALK_NOTICE` what to notice, and
+`SCRIPTED_TALK_LAST` that words were said before.
 """
 
 from __future__ import annotations
@@ -19,7 +20,14 @@ from typing import TYPE_CHECKING, Any, Final
 import anyio
 import msgspec
 
-from nagomi_tui.agent.talk.events import Question, Status, Talk, TalkFault, TurnEvent
+from nagomi_tui.agent.talk.events import (
+    Exchange,
+    Question,
+    Status,
+    Talk,
+    TalkFault,
+    TurnEvent,
+)
 from nagomi_tui.agent.turns import slash_commands
 from nagomi_tui.text import words
 from tests.helpers.agent_desk import Desk, entry
@@ -39,7 +47,8 @@ class ScriptedTalk:
     def __init__(self, turns: list[list[Step]], log: Path, language: str = "en") -> None:
         self._turns = turns
         self.gone = False
-        self.last = None
+        told = os.environ.get("SCRIPTED_TALK_LAST", "")
+        self.last = Exchange("What is tea?", "A drink.") if told else None
         self.notice = os.environ.get("SCRIPTED_TALK_NOTICE", "")
         self._log = log
         self._answers: dict[str, anyio.Event] = {}

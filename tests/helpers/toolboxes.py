@@ -1,4 +1,4 @@
-"""A toolbox for tests: in English, with the real mask, and a user who answers as told."""
+"""A toolbox for tests, with the real mask, and a user who answers as told."""
 
 from __future__ import annotations
 
@@ -53,15 +53,19 @@ def box(
     hidden: Iterable[Path] = (),
     workplace: Workplace | None = None,
     allows: Callable[[str, Plan], Awaitable[bool]] | None = None,
+    language: str = "en",
 ) -> Toolbox:
+    spoken = words.of(language)
     tools = all_tools(
         workplace or NoWorkplace(),
         Granted(folder, granted, hidden=hidden),
         mask=mask,
         now=lambda: NOW,
-        words=words.of("en"),
+        words=spoken,
     )
-    return Toolbox(tools, ask_user=user.ask, mask=mask, acted=user.note, allows=allows)
+    return Toolbox(
+        tools, ask_user=user.ask, mask=mask, acted=user.note, allows=allows, words=spoken
+    )
 
 
 async def call(tools: Toolbox, name: str, /, **given: Any) -> ToolResult:

@@ -312,6 +312,7 @@ class Chat:
             talk = await held.opened()
         if scope.cancelled_caught:
             return "cancelled", True
+        self._last = None  # said by now, the last words would stand below the new ones
         if talk is None:
             return "failed", False
         return ("gone", True) if talk.gone else await self._taken(text)

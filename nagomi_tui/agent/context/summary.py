@@ -10,6 +10,7 @@ import msgspec
 from nagomi_tui.agent.context.sizes import is_overflow, tokens_in
 from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest, text_of
 from nagomi_tui.agent.providers.stream import WHOLE
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -22,6 +23,7 @@ PROMPT: Final = (
     "Output only the summary, no preamble.\n\n"
 )
 MAX_TOKENS: Final = 2048
+_NO_SUMMARY: Final = translatable("the summary of the conversation is empty")
 _RESULT_CHARACTERS: Final = 500
 _HALVINGS: Final = 4
 _LEAST_TOKENS: Final = 200
@@ -90,7 +92,7 @@ class _Asking:
                 raise ModelFault("overflow", "the piece to sum up is too long")
         summary = text_of(answer.content).strip() if answer is not None else ""
         if answer is None or not summary or answer.stop_reason not in (*WHOLE, "", "max_tokens"):
-            raise ModelFault("garbled", "the summary of the conversation is empty")
+            raise ModelFault("garbled", _NO_SUMMARY)
         return summary
 
 

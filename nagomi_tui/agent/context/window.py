@@ -154,6 +154,8 @@ _PAIR: Final = 2
 """The messages that a summary takes."""
 SUMMED: Final = "summed_up"
 """The `kind` of the fault of a request that is too long although it was summed up."""
+OVER_SETTING: Final = "over_setting"
+"""The `kind` of the fault of a request that is longer than the user allows, which was not sent."""
 
 
 class ContextGuard:
@@ -169,6 +171,7 @@ class ContextGuard:
         *,
         limit: int,
         save: Callable[[str, int], object],
+        is_set: bool = False,
         finish: Callable[[ModelRequest], ModelRequest] = _unchanged,
         shorten: Callable[[list[Message], int], object] | None = None,
         learned: Learned | None = None,
@@ -177,12 +180,14 @@ class ContextGuard:
         """`limit` is the model's context window in tokens, answer included.
 
         `save` stores a summary, with the number of the request's messages that it replaces (SB-5).
+        `is_set` tells that the limit is the user's own: what does not fit in is not sent.
         `finish` adds to each attempt what must be neither in the history nor in a summary (WB-2).
         `shorten` cuts messages in place to about a number of tokens, where summaries do not suffice.
         `cuts` keeps the results of tools that were cut, by the ids of their calls, for later turns.
         """
         self._provider = provider
         self._limit = limit
+        self._is_set = is_set
         self._save = save
         self._finish = finish
         self._shorten = shorten
@@ -209,6 +214,8 @@ class ContextGuard:
         if await self._tokens(draft.request) > self._room(draft.request):
             async for step in self._shortened(draft):
                 yield step
+            if self._is_set and (tokens := await self._tokens(draft.request)) > self._limit:
+                raise ModelFault("overflow", f"{tokens:,} > {self._limit:,}", kind=OVER_SETTING)
         for left in reversed(range(_TRIES)):
             begun = False
             try:
@@ -468,6 +475,7 @@ def guarded(
     limit: int,
     shorten: Callable[[str, int], str] = _middle_out,
     learned: Learned | None = None,
+    is_set: bool = False,
 ) -> ContextGuard:
     """Return a guard that fits a question with its answer into `limit` tokens.
 
@@ -482,7 +490,9 @@ def guarded(
                 "content": shorten(text, max(_LEAST, int(len(text) * min(1.0, share))))
             }
 
-    return ContextGuard(provider, limit=limit, save=_nothing_kept, shorten=cut, learned=learned)
+    return ContextGuard(
+        provider, limit=limit, save=_nothing_kept, is_set=is_set, shorten=cut, learned=learned
+    )
 
 
 def _nothing_kept(summary: str, upto: int) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -19,7 +20,9 @@ from nagomi_tui.agent.providers.interface import (
     text_of,
 )
 from nagomi_tui.agent.providers.stream import (
+    NO_INPUT,
     TEXT_LIMIT,
+    TOO_MUCH,
     WHOLE,
     Adapter,
     Streaming,
@@ -98,13 +101,29 @@ def _result(block: Block) -> str:
 
 
 PUBLIC_URL: Final = "https://api.openai.com/v1"
+_LIMITS: Final = ("max_tokens", "max_completion_tokens")
+"""Names of the field with the answer's limit: OpenAI's newer models refuse the first, others the second."""
+_REFUSES: Final = re.compile(
+    r"unsupported|not supported|unrecogni[sz]ed|unknown|unexpected|not permitted|not allowed"
+    r"|not recogni[sz]ed|does ?n.t support|does not support|instead|deprecated|invalid (?:param|arg|field)"
+    r"|additional propert|extra (?:inputs?|fields?)",
+    re.IGNORECASE,
+)
+"""How servers say that they do not know a field, or not with this model."""
 
 
 class ChatApi(Adapter):
-    """A model behind chat completions."""
+    """A model behind chat completions.
+
+    What its server takes beside the messages is learned from its refusals: a gateway's address does
+    not tell which model stands behind it.
+    """
 
     def __init__(self, model: str, key: Key, *, url: str, known: Model) -> None:
         super().__init__(model, key, url=url or PUBLIC_URL, known=known)
+        public = self._url.startswith("https://api.openai.com/")
+        self._refused: set[str] = {_LIMITS[0]} if public else set()
+        """Fields of requests that the server does not take."""
 
     async def ask(self, request: ModelRequest) -> AsyncGenerator[ModelEvent]:
         """Stream an answer; the last event is `Answered`.
@@ -112,12 +131,25 @@ class ChatApi(Adapter):
         Raises:
             ModelFault: there is none, or it broke off.
         """
+        while True:
+            sent = self._body(request) | self._taken({"stream_options": {"include_usage": True}})
+            begun = False
+            try:
+                async with aclosing(self._streamed(sent)) as events:
+                    async for event in events:
+                        begun = True
+                        yield event
+                return
+            except ModelFault as fault:
+                if begun or not self._learns(fault, sent):
+                    raise
+
+    async def _streamed(self, body: dict[str, Any]) -> AsyncGenerator[ModelEvent]:
         key = await self._key.get()
         streaming = Streaming(self._key, key)
         answer = _Answer()
-        body = chat_body(request) | {self._limit_name: request.max_tokens}
         opening = (await self._api(key)).chat.completions.create(
-            model=self._model, stream=True, stream_options={"include_usage": True}, **body
+            model=self._model, stream=True, **body
         )
         async with aclosing(streaming.events(opening)) as chunks:
             async for chunk in chunks:
@@ -130,21 +162,47 @@ class ChatApi(Adapter):
         """Return None: this API cannot count tokens."""
         return None
 
+    async def ask_whole(self, request: ModelRequest, *, seconds: float) -> WholeAnswer:
+        """Return an answer without streaming.
+
+        Raises:
+            ModelFault: there is no answer, or none within `seconds`.
+        """
+        while True:
+            sent = self._body(request)
+            try:
+                return await super().ask_whole(request, seconds=seconds)
+            except ModelFault as fault:
+                if not self._learns(fault, sent):
+                    raise
+
     async def _whole(self, key: str, request: ModelRequest) -> Any:
-        body = chat_body(request) | {self._limit_name: request.max_tokens}
         return (await self._api(key)).chat.completions.with_streaming_response.create(
-            model=self._model, **body
+            model=self._model, **self._body(request)
         )
 
     def _read_whole(self, body: bytes) -> WholeAnswer:
         choice = decoded(body, _Completion).choices[0]
         return WholeAnswer(choice.message.content or "", stop_of(choice.finish_reason or ""))
 
-    @property
-    def _limit_name(self) -> str:
-        """Return the limit's field: OpenAI's newer models refuse `max_tokens`, others need it."""
-        public = self._url.startswith("https://api.openai.com/")
-        return "max_completion_tokens" if public else "max_tokens"
+    def _body(self, request: ModelRequest) -> dict[str, Any]:
+        """Return a request's body, with what this server takes."""
+        limit = next((name for name in _LIMITS if name not in self._refused), None)
+        body = self._taken(chat_body(request))
+        return body | ({limit: request.max_tokens} if limit else {})
+
+    def _taken(self, body: dict[str, Any]) -> dict[str, Any]:
+        return {name: value for name, value in body.items() if name not in self._refused}
+
+    def _learns(self, fault: ModelFault, sent: dict[str, Any]) -> bool:
+        """Note the field that a refusal names; False if it names none that can be left out."""
+        may_go = [name for name in (*_LIMITS, "stream_options", "temperature") if name in sent]
+        said = str(fault)
+        if fault.cause != "refused" or not _REFUSES.search(said):
+            return False
+        found = {name for name in may_go if re.search(rf"(?<![\w]){name}(?![\w])", said)}
+        self._refused |= found
+        return bool(found)
 
     @property
     def _models(self) -> str:
@@ -215,7 +273,7 @@ class _Answer:
             ModelFault: the stream ended before the answer did, or a call's input is not JSON.
         """
         if not self._finish:
-            raise ModelFault("broken", "the answer broke off")
+            raise ModelFault("broken")
         stop = stop_of(self._finish)
         content: list[Block] = [{"type": "text", "text": self._text}] if self._text else []
         calls = [call for use in self._uses.values() if (call := _call(use, stop)) is not None]
@@ -240,7 +298,7 @@ class _Answer:
     def _grow(self, text: str) -> None:
         self._characters += len(text)
         if self._characters > TEXT_LIMIT:
-            raise ModelFault("garbled", "the answer is too long")
+            raise ModelFault("garbled", TOO_MUCH)
 
 
 def _call(use: _Use, stop: str) -> ToolCall | None:
@@ -249,7 +307,7 @@ def _call(use: _Use, stop: str) -> ToolCall | None:
         return ToolCall(use.id or f"call_{uuid.uuid4().hex}", use.name, found)
     if stop not in WHOLE:
         return None
-    raise ModelFault("garbled", f"the input of the tool {use.name} is no JSON object")
+    raise ModelFault("garbled", NO_INPUT)
 
 
 def _usage(told: Any) -> Usage:

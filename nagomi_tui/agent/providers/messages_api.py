@@ -18,7 +18,9 @@ from nagomi_tui.agent.providers.interface import (
     alternating,
 )
 from nagomi_tui.agent.providers.stream import (
+    NO_INPUT,
     TEXT_LIMIT,
+    TOO_MUCH,
     WHOLE,
     Adapter,
     Streaming,
@@ -155,7 +157,7 @@ class _Answer:
             ModelFault: the stream ended before the answer did, or a tool's input is not JSON.
         """
         if not self._whole:
-            raise ModelFault("broken", "the answer broke off")
+            raise ModelFault("broken")
         tokens = Usage(
             input=self._usage.get("input_tokens", 0),
             output=self._usage.get("output_tokens", 0),
@@ -205,7 +207,7 @@ class _Answer:
                 return None  # cut off within its input, or before it
             if block["input"] is not None:
                 return block
-            raise ModelFault("garbled", f"the input of the tool {block['name']} is no JSON object")
+            raise ModelFault("garbled", NO_INPUT)
         return block
 
     def _count(self, usage: Any) -> None:
@@ -219,7 +221,7 @@ class _Answer:
     def _grow(self, text: str) -> None:
         self._characters += len(text)
         if self._characters > TEXT_LIMIT:
-            raise ModelFault("garbled", "the answer is too long")
+            raise ModelFault("garbled", TOO_MUCH)
 
 
 def messages_body(request: ModelRequest) -> dict[str, Any]:

@@ -14,6 +14,7 @@ import msgspec
 from nagomi_tui.agent.providers.faults import fault_of
 from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.system.decoding import from_json
+from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 BODY_LIMIT: Final = 1024 * 1024
 """The largest body of an answer that is not streamed, in bytes."""
+TOO_MUCH: Final = translatable("the answer is too long")
+NO_INPUT: Final = translatable("the input of a tool is no JSON object")
+_NO_EVENT: Final = translatable("the answer is empty")
 TOO_LONG: Final = "too_long"
 """The `kind` of the fault for a body over the limit."""
 
@@ -47,7 +51,7 @@ async def body_of(pieces: AsyncIterable[bytes]) -> bytes:
     async for piece in pieces:
         body += piece
         if len(body) > BODY_LIMIT:
-            raise ModelFault("garbled", "the answer is too long", kind=TOO_LONG)
+            raise ModelFault("garbled", TOO_MUCH, kind=TOO_LONG)
     return body
 
 
@@ -60,7 +64,7 @@ def decoded(body: bytes, kind: type[_Body]) -> Any:
     try:
         return from_json(body, kind)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as exc:
-        raise ModelFault("garbled", "the answer is garbled") from exc
+        raise ModelFault("garbled") from exc
 
 
 CONNECT_SECONDS: Final = 15.0
@@ -142,7 +146,7 @@ class Adapter(ABC):
                 async with await self._whole(key, request) as response:
                     return self._read_whole(await body_of(response.iter_bytes()))
         except TimeoutError as exc:
-            raise ModelFault("late", "the answer takes too long") from exc
+            raise ModelFault("late") from exc
         except Exception as exc:
             raise fault_of(exc, key) from exc
 
@@ -270,7 +274,7 @@ class Streaming:
             with anyio.CancelScope(shield=True), anyio.move_on_after(1):
                 await stream.close()
         if not count:
-            raise ModelFault("garbled", "the answer holds no event")
+            raise ModelFault("garbled", _NO_EVENT)
 
     def read(self, take: Callable[[Any], list[_Told]], event: Any) -> list[_Told]:
         """Return what `take` returns for an event.
@@ -288,7 +292,7 @@ class Streaming:
             with anyio.fail_after(deadline - anyio.current_time()):
                 return await work
         except TimeoutError as exc:
-            raise ModelFault("late", "the answer takes too long") from exc
+            raise ModelFault("late") from exc
         except Exception as exc:
             fault = fault_of(exc, self._secret)
             if fault.cause == "key":

@@ -28,7 +28,7 @@ from nagomi_tui.agent.tools.interface import (
 )
 from nagomi_tui.masking import REDACTED
 from nagomi_tui.text.cells import printable, visible
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,6 +63,28 @@ class FileGiven(Given, frozen=True, kw_only=True):
     count: Annotated[int, Meta(ge=1, le=5000, description="How many lines to read.")] = 1000
 
 
+_LINES: Final = translatable("Lines {first} to {last} of {count} in {path}.")
+_TOO_LARGE: Final = translatable("{path} has {size} MB; files of more than {most} MB are not read.")
+_ENTRIES: Final = translatable("{count} entries in {path}.")
+_MANY_ENTRIES: Final = translatable("{count} entries in {path}; the first {most} are listed.")
+_LOOKED: Final = translatable("{files} files were looked through, {lines} lines fit.")
+_CUT_SHORT: Final = translatable("There may be more: the search was cut short.")
+_LEFT_OUT: Final = translatable("{count} files that may hold secrets were left out.")
+_NOT_DONE: Final = translatable("That did not work: {fault}.")
+_NO_UTF8: Final = translatable("{path} is not UTF-8 text.")
+_NO_TEXT: Final = translatable("{path} is not text.")
+_UNCHANGED: Final = translatable("{path} holds just that already.")
+_MASKED: Final = translatable(
+    "{mark} stands for a secret that you were not shown, and would overwrite it. "
+    "Use edit_file on other parts."
+)
+_CHANGED: Final = translatable(
+    "{path} was changed while the user was asked; nothing was written. Read it again first."
+)
+_WRITTEN: Final = translatable("{path} is written.")
+_NOT_ONCE: Final = translatable("The old text stands {count} times in {path}, not once.")
+
+
 class ReadFile(Reader[FileGiven]):
     """Reads lines of a text file."""
 
@@ -89,8 +111,13 @@ class ReadFile(Reader[FileGiven]):
         lines = text.removesuffix("\n").split("\n")
         start = given.first - 1
         wanted = lines[start : start + given.count]
-        said = f"Lines {given.first} to {start + len(wanted)} of {len(lines)} in {place.path}."
-        return Output(said, "\n".join(wanted))
+        values = {
+            "first": given.first,
+            "last": start + len(wanted),
+            "count": len(lines),
+            "path": place.path,
+        }
+        return Output(Said(_LINES, values), "\n".join(wanted))
 
 
 def _content(place: Place) -> opening.Content:
@@ -106,9 +133,8 @@ def _content(place: Place) -> opening.Content:
         if exc.errno != errno.EFBIG:
             raise
         size = f"{place.path.stat().st_size / 1_000_000:.1f}"
-        raise ToolFault(
-            f"{place.path} has {size} MB; files of more than {opening.READ_LIMIT >> 20} MB are not read."
-        ) from exc
+        values = {"path": place.path, "size": size, "most": opening.READ_LIMIT >> 20}
+        raise ToolFault(Said(_TOO_LARGE, values)) from exc
 
 
 class FolderGiven(Given, frozen=True, kw_only=True):
@@ -138,8 +164,9 @@ class ListDirectory(Reader[FolderGiven]):
         place = self._granted.place(given.path)
         found = sorted(opening.entries(place))
         lines = [_entry(name, stats) for name, stats in found[:MOST_ENTRIES]]
-        more = f"; the first {MOST_ENTRIES} are listed" if len(found) > MOST_ENTRIES else ""
-        return Output(f"{len(found)} entries in {place.path}{more}.", "\n".join(lines))
+        values = {"count": len(found), "path": place.path, "most": MOST_ENTRIES}
+        said = _MANY_ENTRIES if len(found) > MOST_ENTRIES else _ENTRIES
+        return Output(Said(said, values), "\n".join(lines))
 
 
 class SearchGiven(Given, frozen=True, kw_only=True):
@@ -175,10 +202,10 @@ class SearchFiles(Reader[SearchGiven]):
         opening.entries(place)
         ends = time.monotonic() + _SEARCH_SECONDS
         parts: list[str] = []
-        looked, count, left_out, why = 0, 0, 0, ""
+        looked, count, left_out, notes = 0, 0, 0, list[Said]()
         for path in _files_below(place.path, given.names):
             if looked >= _MOST_FILES or count >= _MOST_MATCHES or time.monotonic() > ends:
-                why = " There may be more: the search was cut short."
+                notes.append(Said(_CUT_SHORT, {}))
                 break
             if self._is_left_out(path):
                 left_out += 1
@@ -187,9 +214,11 @@ class SearchFiles(Reader[SearchGiven]):
             if found := list(self._matches(path, given.text)):
                 parts.append("\n".join([str(path), *found[: _MOST_MATCHES - count]]))
                 count += len(found)
-        said = f"{looked} files were looked through, {min(count, _MOST_MATCHES)} lines fit.{why}"
         if left_out:
-            said += f" {left_out} files that may hold secrets were left out."
+            notes.append(Said(_LEFT_OUT, {"count": left_out}))
+        said = Said(_LOOKED, {"files": looked, "lines": min(count, _MOST_MATCHES)})
+        for note in notes:
+            said = Said("{said} {note}", {"said": said, "note": note})
         return Output(said, "\n".join(parts))
 
     def _is_left_out(self, path: Path) -> bool:
@@ -228,7 +257,7 @@ async def in_thread(step: Callable[[], _Found]) -> _Found:
     try:
         return await anyio.to_thread.run_sync(step, abandon_on_cancel=True)
     except OSError as exc:
-        raise ToolFault(f"That did not work: {exc.strerror or type(exc).__name__}.") from exc
+        raise ToolFault(Said(_NOT_DONE, {"fault": exc.strerror or type(exc).__name__})) from exc
 
 
 def text_in(place: Place, content: opening.Content) -> str:
@@ -240,9 +269,9 @@ def text_in(place: Place, content: opening.Content) -> str:
     try:
         text = content.data.decode("utf-8")
     except UnicodeDecodeError as exc:
-        raise ToolFault(f"{place.path} is not UTF-8 text.") from exc
+        raise ToolFault(Said(_NO_UTF8, {"path": place.path})) from exc
     if "\0" in text:
-        raise ToolFault(f"{place.path} is not text.")
+        raise ToolFault(Said(_NO_TEXT, {"path": place.path}))
     return text
 
 
@@ -317,12 +346,9 @@ class _Changes:
         """
         old = "" if before is None else text_in(place, before)
         if before is not None and text == old:
-            raise ToolFault(f"{place.path} holds just that already.")
+            raise ToolFault(Said(_UNCHANGED, {"path": place.path}))
         if text.count(REDACTED) > old.count(REDACTED):
-            raise ToolFault(
-                f"{REDACTED} stands for a secret that you were not shown, and would overwrite it. "
-                "Use edit_file on other parts."
-            )
+            raise ToolFault(Said(_MASKED, {"mark": REDACTED}))
         title = _MAKES if before is None else _WRITES
         return Plan(
             title=self._words.say(title, path=visible(str(place.path))),
@@ -338,12 +364,9 @@ class _Changes:
             await in_thread(partial(opening.write, place, text.encode(), before))
         except ToolFault as exc:
             if isinstance(exc.__cause__, FileExistsError):
-                raise ToolFault(
-                    f"{place.path} was changed while the user was asked; nothing was written. "
-                    "Read it again first."
-                ) from exc
+                raise ToolFault(Said(_CHANGED, {"path": place.path})) from exc
             raise
-        return Output(f"{place.path} is written.")
+        return Output(Said(_WRITTEN, {"path": place.path}))
 
 
 class WriteFile(Actor[WriteGiven]):
@@ -395,7 +418,7 @@ class EditFile(Actor[EditGiven]):
         before = opening.read(place)
         old = text_in(place, before)
         if (count := old.count(given.old)) != 1:
-            raise ToolFault(f"The old text stands {count} times in {place.path}, not once.")
+            raise ToolFault(Said(_NOT_ONCE, {"count": count, "path": place.path}))
         return self._changes.plan(place, before, old.replace(given.old, given.new))
 
 
@@ -404,6 +427,10 @@ MEMORY: Final = "memory/MEMORY.md"
 _MEMORY_LIMIT: Final = 16 * 1024
 _REMEMBERS: Final = translatable("Remember: {text}")
 _FORGETS: Final = translatable("Forget: {text}")
+_SECRET: Final = translatable("That holds a secret, which no memory keeps; leave it out.")
+_KNOWN: Final = translatable("That is in the memory already.")
+_FULL: Final = translatable("The memory is full ({most} bytes); forget something first.")
+_NO_LINE: Final = translatable("No line of the memory holds that.")
 
 
 class RememberGiven(Given, frozen=True, kw_only=True):
@@ -438,13 +465,13 @@ class Remember(Actor[RememberGiven]):
     def _plan(self, given: RememberGiven) -> Plan:
         fact = " ".join(printable(given.text).split())
         if self._mask(fact) != fact:
-            raise ToolFault("That holds a secret, which no memory keeps; leave it out.")
+            raise ToolFault(Said(_SECRET, {}))
         place, before, old = _memory(self._changes)
         if f"- {fact}" in old.splitlines():
-            raise ToolFault("That is in the memory already.")
+            raise ToolFault(Said(_KNOWN, {}))
         text = f"{old.rstrip()}\n- {fact}\n".lstrip("\n")
         if len(text.encode()) > _MEMORY_LIMIT:
-            raise ToolFault(f"The memory is full ({_MEMORY_LIMIT} bytes); forget something first.")
+            raise ToolFault(Said(_FULL, {"most": _MEMORY_LIMIT}))
         title = self._words.say(_REMEMBERS, text=fact)
         return self._changes.plan(place, before, text)._replace(title=title)
 
@@ -481,7 +508,7 @@ class Forget(Actor[ForgetGiven]):
         wanted = given.text.strip().casefold()
         kept = [line for line in old.splitlines() if wanted not in line.casefold()]
         if len(kept) == len(old.splitlines()):
-            raise ToolFault("No line of the memory holds that.")
+            raise ToolFault(Said(_NO_LINE, {}))
         text = "\n".join([*kept, ""]) if kept else ""
         title = self._words.say(_FORGETS, text=visible(given.text.strip()))
         return self._changes.plan(place, before, text)._replace(title=title)

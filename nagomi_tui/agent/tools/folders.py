@@ -22,7 +22,7 @@ from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.cells import visible
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -90,7 +90,7 @@ _REMEMBERED: Final = translatable("remembered, until `/folder off`")
 _READS_SECRETS: Final = translatable("Read {path}, which may hold secrets?")
 _NO_FOLDER: Final = translatable("There is no folder {folder}.")
 _TOO_WIDE: Final = translatable("{folder} holds far more than a project; name one below it.")
-_DECLINED: Final = "The user said no; nothing there is read. Go on without it."
+_DECLINED: Final = translatable("The user said no; nothing there is read. Go on without it.")
 
 
 class FolderConsent:
@@ -124,9 +124,9 @@ class FolderConsent:
         """
         folder = Path(os.path.realpath(folder))
         if not folder.is_dir():
-            raise ToolFault(self._words.say(_NO_FOLDER, folder=folder))
+            raise ToolFault(Said(_NO_FOLDER, {"folder": folder}))
         if is_too_wide(folder):
-            raise ToolFault(self._words.say(_TOO_WIDE, folder=folder))
+            raise ToolFault(Said(_TOO_WIDE, {"folder": folder}))
         self._folders.add(folder)
 
     def remove(self, folder: Path) -> None:
@@ -154,7 +154,7 @@ class FolderConsent:
     async def _secret(self, path: Path, call: ToolCall) -> None:
         title = self._words.say(_READS_SECRETS, path=visible(str(path)))
         if await self._ask_user(Question(call.id, call.name, title, risk="high")) == "no":
-            raise ToolFault(_DECLINED)
+            raise ToolFault(Said(_DECLINED, {}))
         self.granted.allow_secret(path)
 
     async def _folder(self, fault: Outside, call: ToolCall) -> None:
@@ -177,7 +177,7 @@ class FolderConsent:
             )
         )
         if choice == "no":
-            raise ToolFault(_DECLINED)
+            raise ToolFault(Said(_DECLINED, {}))
         if choice == "conversation":
             await anyio.to_thread.run_sync(self._folders.add, folder)
         self.granted.allow(folder)

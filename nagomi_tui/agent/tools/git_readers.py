@@ -12,12 +12,18 @@ from nagomi_tui.agent.tools.folders import SECRET_GLOBS
 from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Given, Output, Reader, ToolFault
 from nagomi_tui.review.git import SETTINGS
 from nagomi_tui.system.git import GitFault, environment, run_git
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.agent.tools.granted import Granted
 
+_SINCE: Final = translatable("Since {base} in {folder}.")
+_COMMITS: Final = translatable("Commits in {folder}.")
+_GONE: Final = translatable("{path} is not there any more.")
+_NO_GIT: Final = translatable("git could not be asked.")
+_REFUSED: Final = translatable("git refused.")
 _REVISION: Final = r"^(?!-)[\w./@{}~^:+, -]*$"
 _SECONDS: Final = 10.0
 _SAFE: Final = ("--no-color", "--no-ext-diff", "--no-textconv")
@@ -79,7 +85,7 @@ class GitDiff(Reader[DiffGiven]):
         how = ("--stat",) if given.only_names else ()
         base = given.base or "HEAD"
         diff = _git(folder, "diff", *_SAFE, *how, "--end-of-options", base, "--", *paths)
-        return Output(f"Since {base} in {folder}.", f"{status}\n{diff}".strip())
+        return Output(Said(_SINCE, {"base": base, "folder": folder}), f"{status}\n{diff}".strip())
 
 
 class GitLog(Reader[LogGiven]):
@@ -108,7 +114,7 @@ class GitLog(Reader[LogGiven]):
             folder, "log", *_SAFE, *how, f"--max-count={given.count}", *since, "--date=iso-local",
             "--format=%h %ad %an: %s", "--end-of-options", given.revision or "HEAD", "--", *paths,
         )  # fmt: skip
-        return Output(f"Commits in {folder}.", told.strip())
+        return Output(Said(_COMMITS, {"folder": folder}), told.strip())
 
 
 def _place(granted: Granted, path: str) -> tuple[Path, tuple[str, ...]]:
@@ -119,7 +125,7 @@ def _place(granted: Granted, path: str) -> tuple[Path, tuple[str, ...]]:
     """
     place = granted.place(path)
     if not place.path.exists():
-        raise ToolFault(f"{place.path} is not there any more.")
+        raise ToolFault(Said(_GONE, {"path": place.path}))
     folder = place.path if place.path.is_dir() else place.path.parent
     if not place.path.is_dir():
         granted.check_secrets(place)
@@ -155,7 +161,7 @@ def _run(folder: Path, *command: str, codes: tuple[int, ...] = (0,)) -> str:
             command, cwd=folder, env=env, settings=SETTINGS, seconds=_SECONDS, most=4 * MAX_OUTPUT
         )
     except GitFault as exc:
-        raise ToolFault("git could not be asked.", str(exc)) from exc
+        raise ToolFault(Said(_NO_GIT, {}), str(exc)) from exc
     if code not in codes:
-        raise ToolFault("git refused.", fault or f"exit code {code}")
+        raise ToolFault(Said(_REFUSED, {}), fault or f"exit code {code}")
     return out.decode("utf-8", "replace")

@@ -19,6 +19,7 @@ from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find, locate
 from nagomi_tui.guard.files.state import read_state
 from nagomi_tui.shell import classify
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -52,7 +53,7 @@ class Place(NamedTuple):
 class Outside(ToolFault):
     """A path is in no folder that the user has granted, or only reading is granted there."""
 
-    def __init__(self, sentence: str, path: Path) -> None:
+    def __init__(self, sentence: Said, path: Path) -> None:
         super().__init__(sentence)
         self.path = path
 
@@ -60,9 +61,23 @@ class Outside(ToolFault):
 class HoldsSecrets(ToolFault):
     """A file may hold secrets, so that reading it needs a yes of its own."""
 
-    def __init__(self, sentence: str, path: Path) -> None:
-        super().__init__(sentence)
+    def __init__(self, path: Path) -> None:
+        super().__init__(Said(_MAY_HOLD, {"path": path}))
         self.path = path
+
+
+_MAY_HOLD: Final = translatable("{path} may hold secrets; the user was not asked.")
+_ZERO: Final = translatable("A path cannot hold a zero byte.")
+_NOWHERE: Final = translatable("'{path}' leads nowhere: {fault}.")
+_HIDDEN: Final = translatable("'{path}' is in nagomi's own folders, which no tool reads.")
+_OUTSIDE: Final = translatable(
+    "'{path}' is not in a folder that the user has granted. Granted: {granted}. "
+    "The user can grant one by `/folder`."
+)
+_ONLY_READ: Final = translatable("In {folder} tools only read; a session there can write.")
+_KEPT: Final = translatable("'{path}' is kept by programs; tools only read there.")
+_BROKEN_GUARD: Final = translatable("The guard of {folder} cannot be read, so nothing is written.")
+_GUARD_DENIES: Final = translatable("The guard does not allow it: {why}")
 
 
 class Granted:
@@ -124,9 +139,7 @@ class Granted:
         if place.root == self.workspace or place.path in self._secrets:
             return
         if self._is_secret(place.path):
-            raise HoldsSecrets(
-                f"{place.path} may hold secrets; the user was not asked.", place.path
-            )
+            raise HoldsSecrets(place.path)
 
     def place(self, path: str) -> Place:
         """Return the place of a path, with links resolved (SB-17).
@@ -137,23 +150,19 @@ class Granted:
             ToolFault: the path is not valid, or leads out of the granted folders.
         """
         if "\0" in path:
-            raise ToolFault("A path cannot hold a zero byte.")
+            raise ToolFault(Said(_ZERO, {}))
         try:
             real = _real(self.workspace / path)
         except (OSError, ValueError) as exc:
-            raise ToolFault(f"{path!r} leads nowhere: {exc}.") from exc
+            raise ToolFault(Said(_NOWHERE, {"path": path, "fault": exc})) from exc
         roots = (*self.roots, *self.readable)
         root = _innermost(roots, real)
         hidden = _innermost(self._hidden, real)
         if hidden is not None and (root is None or hidden not in root.parents):
-            raise ToolFault(f"{path!r} is in nagomi's own folders, which no tool reads.")
+            raise ToolFault(Said(_HIDDEN, {"path": path}))
         if root is None:
             granted = ", ".join(map(str, roots))
-            raise Outside(
-                f"{path!r} is not in a folder that the user has granted. Granted: {granted}. "
-                "The user can grant one by `/folder`.",
-                real,
-            )
+            raise Outside(Said(_OUTSIDE, {"path": path, "granted": granted}), real)
         return Place(root, real.relative_to(root))
 
     def writable(self, path: str) -> Place:
@@ -164,9 +173,9 @@ class Granted:
         """
         place = self.place(path)
         if place.root not in self.roots:
-            raise ToolFault(f"In {place.root} tools only read; a session there can write.")
+            raise ToolFault(Said(_ONLY_READ, {"folder": place.root}))
         if any(part.casefold() in _NEVER_WRITTEN for part in place.path.parts):
-            raise ToolFault(f"{path!r} is kept by programs; tools only read there.")
+            raise ToolFault(Said(_KEPT, {"path": path}))
         return place
 
 
@@ -377,11 +386,9 @@ def check_write(path: Path) -> None:
     try:
         config, state = read_config(project), read_state(project).state
     except (OSError, Broken) as exc:
-        raise ToolFault(
-            f"The guard of {project.root} cannot be read, so nothing is written.", str(exc)
-        ) from exc
+        raise ToolFault(Said(_BROKEN_GUARD, {"folder": project.root}), str(exc)) from exc
     if denied := before_tool(use, state, config, classify).denied:
-        raise ToolFault(denied)
+        raise ToolFault(Said(_GUARD_DENIES, {"why": denied}))
 
 
 def is_in_discussion(session: Session) -> bool:

@@ -9,12 +9,14 @@ import msgspec
 
 from nagomi_tui.agent.providers.interface import ToolSchema
 from nagomi_tui.system.decoding import from_builtins
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
 MAX_OUTPUT: Final = 50_000
 """The longest result, in characters."""
+_MISFIT: Final = translatable("The input of {tool} does not fit: {fault}.")
 
 
 class ToolFault(Exception):
@@ -24,8 +26,10 @@ class ToolFault(Exception):
     fault, which the model gets marked as data; may be empty. `in_lines` is as with `Output`.
     """
 
-    def __init__(self, sentence: str, data: str = "", *, in_lines: bool = False) -> None:
-        super().__init__(sentence)
+    def __init__(self, sentence: str | Said, data: str = "", *, in_lines: bool = False) -> None:
+        super().__init__(str(sentence))
+        self.sentence = sentence
+        """The message as it can be said in the user's language."""
         self.data = data
         self.in_lines = in_lines
 
@@ -33,11 +37,11 @@ class ToolFault(Exception):
 class Output(NamedTuple):
     """What a tool found or did.
 
-    `said` is nagomi's own text. `data` came from elsewhere and may contain anything, so the model
+    `said` is nagomi's own text, in English for the model. `data` came from elsewhere and may contain anything, so the model
     gets it marked as data; None if there is none.
     """
 
-    said: str
+    said: str | Said
     data: str | None = None
     in_lines: bool = False
     """Whether the lines of `said` are kept; else it is one, whatever names there are in it."""
@@ -51,7 +55,7 @@ class ToolResult(NamedTuple):
     text: str
     ok: bool = True
     summary: str = ""
-    """One line for the user."""
+    """One line for the user, in their language."""
     session: str = ""
     """Id of the session that it made."""
 
@@ -106,7 +110,7 @@ class Tool(ABC, Generic[_Given]):
         try:
             checked: Any = from_builtins(given, self.given)
         except msgspec.ValidationError as exc:
-            raise ToolFault(f"The input of {self.name} does not fit: {exc}.") from exc
+            raise ToolFault(Said(_MISFIT, {"tool": self.name, "fault": exc})) from exc
         found: _Given = checked
         return found
 

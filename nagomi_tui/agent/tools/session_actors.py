@@ -20,7 +20,7 @@ from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.shell import classify
 from nagomi_tui.text.cells import visible
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.tools.granted import Granted
@@ -30,16 +30,24 @@ if TYPE_CHECKING:
     from nagomi_tui.text.words import Words
 
 SECRET_RULE: Final = "reads-a-secret"
-_SECRET: Final = (
+_SECRET: Final = translatable(
     "Its terminal reads a password or the like. Tools never type there; the user has to."
 )
-_CONSENT: Final = "It asks the user for consent; only the user answers there."
+_CONSENT: Final = translatable("It asks the user for consent; only the user answers there.")
 _RISKS: Final = {Risk.LOW: "low", Risk.MID: "medium", Risk.HIGH: "high"}
-_TAKEN: Final = {
-    True: "The program took it.",
-    False: "The program did not take it.",
-    None: "Whether the program took it cannot be told.",
+_TYPED: Final = {
+    True: translatable("Typed into session {number}. The program took it."),
+    False: translatable("Typed into session {number}. The program did not take it."),
+    None: translatable("Typed into session {number}. Whether the program took it cannot be told."),
 }
+_RUNS: Final = translatable("Session {number} runs it.")
+_RUNS_AGAIN: Final = translatable("Session {number} runs it again.")
+_PRESSED: Final = translatable("Pressed in session {number}.")
+_NO_QUESTION: Final = translatable("No question with choices stands there.")
+_NO_CHOICE: Final = translatable("There is no such choice. There are:")
+_ANSWERED: Final = translatable("Answered.")
+_STILL_ASKS: Final = translatable("Sent, but the question stands there still.")
+_OTHER_QUESTION: Final = translatable("Another question stands there now. Read the session again.")
 _SENDS: Final = translatable("Type into {number} {name} and press Enter")
 _TYPES: Final = translatable("Type into {number} {name}, without Enter")
 _STARTS: Final = translatable("Start a session in {folder}")
@@ -119,7 +127,7 @@ class SendToSession(Actor[SendGiven]):
         await typable(self._workplace, session_id)
         order = messages.Send(id=0, session=session_id, text=given.text, enter=given.enter)
         sent = await self._workplace.request(order)
-        return Output(f"Typed into session {sent.number}. {_TAKEN[sent.taken]}")
+        return Output(Said(_TYPED[sent.taken], {"number": sent.number}))
 
 
 async def typable(workplace: Workplace, name: str) -> Session:
@@ -131,9 +139,9 @@ async def typable(workplace: Workplace, name: str) -> Session:
     session = await workplace.find(name)
     why = await workplace.request(messages.Why(id=0, session=session.session_id))
     if session.secret or why.rule == SECRET_RULE:
-        raise ToolFault(_SECRET)
+        raise ToolFault(Said(_SECRET, {}))
     if CONSENT_PROGRAM in session.cmd:
-        raise ToolFault(_CONSENT)
+        raise ToolFault(Said(_CONSENT, {}))
     return session
 
 
@@ -186,7 +194,7 @@ class StartSession(Actor[StartGiven]):
     async def _start(self, given: StartGiven, folder: str) -> Output:
         order = messages.Create(id=0, cmd=given.command, cwd=folder, name=given.name)
         made = await self._workplace.request(order)
-        return Output(f"Session {made.number} runs it.", session=made.session_id)
+        return Output(Said(_RUNS, {"number": made.number}), session=made.session_id)
 
 
 class RestartGiven(Given, frozen=True, kw_only=True):
@@ -218,7 +226,7 @@ class RestartSession(Actor[RestartGiven]):
         """Return the command that would be started; a grant covers it in this session."""
         session = await self._workplace.find(given.session)
         if CONSENT_PROGRAM in session.cmd:
-            raise ToolFault(_CONSENT)
+            raise ToolFault(Said(_CONSENT, {}))
         command = given.command or session.cmd
         risk = Risk.HIGH if is_in_discussion(session) else _risk_of_command(command)
         return Plan(
@@ -233,7 +241,7 @@ class RestartSession(Actor[RestartGiven]):
     async def _restart(self, session_id: str, given: RestartGiven) -> Output:
         order = messages.Restart(id=0, session=session_id, cmd=given.command, fresh=given.fresh)
         made = await self._workplace.request(order)
-        return Output(f"Session {made.number} runs it again.")
+        return Output(Said(_RUNS_AGAIN, {"number": made.number}))
 
 
 class AnswerGiven(Given, frozen=True, kw_only=True):
@@ -263,11 +271,11 @@ class AnswerSession(Actor[AnswerGiven]):
         asked = await self._workplace.request(messages.Asks(id=0, session=session.session_id))
         question = asked.question
         if question is None:
-            raise ToolFault("No question with choices stands there.")
+            raise ToolFault(Said(_NO_QUESTION, {}))
         choice = question.choice(given.choice)
         if choice is None:
             keys = ", ".join(one.key for one in question.choices)
-            raise ToolFault("There is no such choice. There are:", keys)
+            raise ToolFault(Said(_NO_CHOICE, {}), keys)
         lines = (question.text, *question.details, f"→ {choice.key} {choice.label}")
         return Plan(
             title=self._words.say(_ANSWERS, number=session.number, name=session.name),
@@ -283,7 +291,7 @@ class AnswerSession(Actor[AnswerGiven]):
         await typable(self._workplace, session)
         order = messages.Answer(id=0, session=session, choice=choice, question=question)
         sent = await self._workplace.request(order)
-        return Output("Answered." if sent.taken else "Sent, but the question stands there still.")
+        return Output(Said(_ANSWERED if sent.taken else _STILL_ASKS, {}))
 
 
 class KeysGiven(Given, frozen=True, kw_only=True):
@@ -332,10 +340,10 @@ class PressKeys(Actor[KeysGiven]):
         await typable(self._workplace, session_id)
         now = await self._question(session_id)
         if (now and now.question_id) != (question and question.question_id):
-            raise ToolFault("Another question stands there now. Read the session again.")
+            raise ToolFault(Said(_OTHER_QUESTION, {}))
         order = messages.Keys(id=0, session=session_id, keys=given.keys)
         pressed = await self._workplace.request(order)
-        return Output(f"Pressed in session {pressed.number}.")
+        return Output(Said(_PRESSED, {"number": pressed.number}))
 
     async def _question(self, session_id: str) -> Question | None:
         found = await self._workplace.request(messages.Asks(id=0, session=session_id))

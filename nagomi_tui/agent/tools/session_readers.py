@@ -11,6 +11,7 @@ from msgspec import Meta
 from nagomi_tui.agent.tools.interface import Given, Output, Reader
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.reminding import WORDS_LIMIT
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,6 +20,37 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.api.messages import LineRows, Standing, StoredLine
     from nagomi_tui.sessions.session import Session
+
+
+_DAYS: Final = (
+    translatable("Monday"),
+    translatable("Tuesday"),
+    translatable("Wednesday"),
+    translatable("Thursday"),
+    translatable("Friday"),
+    translatable("Saturday"),
+    translatable("Sunday"),
+)
+_NOW: Final = translatable("{here} ({day}, {zone}); UTC {utc}")
+_SESSIONS: Final = translatable("{count} sessions.")
+_ROWS: Final = translatable(
+    "Session {number}: rows {start} to {stop} of {first} to {last}; the screen begins at {screen}. "
+    "Next: since {next}."
+)
+_ACCOUNT: Final = translatable("The judge's account:")
+_WAITED: Final = {
+    "exit": translatable("The wait ended by: exit."),
+    "silence": translatable("The wait ended by: silence."),
+    "output": translatable("The wait ended by: output."),
+    "timeout": translatable("The wait ended by: timeout."),
+    "attention": translatable("The wait ended by: attention."),
+    "done": translatable("The wait ended by: done."),
+    "idle": translatable("The wait ended by: idle."),
+    "turn": translatable("The wait ended by: turn."),
+}
+_EXITED: Final = translatable("The wait ended by: exit. Exit code {code}.")
+_FOUND: Final = translatable("{count} lines.")
+_REMINDS: Final = translatable("The reminder is set.")
 
 
 class NothingGiven(Given, frozen=True, kw_only=True):
@@ -40,8 +72,15 @@ class GetCurrentTime(Reader[NothingGiven]):
         moment = datetime.fromtimestamp(self._now(), UTC)
         here = moment.astimezone()
         return Output(
-            f"{here.isoformat(timespec='seconds')} ({here:%A}, {here.tzname()}); "
-            f"UTC {moment.isoformat(timespec='seconds')}"
+            Said(
+                _NOW,
+                {
+                    "here": here.isoformat(timespec="seconds"),
+                    "day": Said(_DAYS[here.weekday()], {}),
+                    "zone": here.tzname(),
+                    "utc": moment.isoformat(timespec="seconds"),
+                },
+            )
         )
 
 
@@ -73,7 +112,7 @@ class ListSessions(Reader[NothingGiven]):
         """Return a line with a JSON object for each session."""
         sessions = await self._workplace.list_sessions()
         lines = [_plain(_told(session, self._now())) for session in sessions]
-        return Output(f"{len(sessions)} sessions.", "\n".join(lines))
+        return Output(Said(_SESSIONS, {"count": len(sessions)}), "\n".join(lines))
 
 
 class SessionGiven(Given, frozen=True, kw_only=True):
@@ -124,11 +163,16 @@ class ReadSession(Reader[SessionGiven]):
             start = max(bounds.first_line, stop - given.last)
         found = await self._workplace.lines(session.session_id, start - _ABOVE, stop)
         lines = self._lines(found, start)
-        said = (
-            f"Session {session.number}: rows {start} to {stop - 1} of {bounds.first_line} to "
-            f"{bounds.last_line}; the screen begins at {bounds.screen_line}. Next: since {stop}."
-        )
-        return Output(said, "\n".join(lines).rstrip())
+        numbers = {
+            "number": session.number,
+            "start": start,
+            "stop": stop - 1,
+            "first": bounds.first_line,
+            "last": bounds.last_line,
+            "screen": bounds.screen_line,
+            "next": stop,
+        }
+        return Output(Said(_ROWS, numbers), "\n".join(lines).rstrip())
 
     async def _text_end(self, session_id: str, bounds: LineRows) -> int:
         """Return the number of the row behind the last one of the screen that has text."""
@@ -185,7 +229,7 @@ class WhySession(Reader[WhyGiven]):
     async def read(self, given: WhyGiven) -> Output:
         """Return the verdict, its rule, its evidence and possible next steps, one a line."""
         found = await self._workplace.request(messages.Why(id=0, session=given.session))
-        return Output("The judge's account:", "\n".join(_account(found)))
+        return Output(Said(_ACCOUNT, {}), "\n".join(_account(found)))
 
 
 class WaitGiven(Given, frozen=True, kw_only=True):
@@ -234,8 +278,9 @@ class WaitForSession(Reader[WaitGiven]):
             timeout=given.seconds,
         )
         waited = await self._workplace.request(order, timeout=given.seconds + 10.0)
-        code = "" if waited.exit_code is None else f" Exit code {waited.exit_code}."
-        return Output(f"The wait ended by: {waited.reason}.{code}", waited.line or None)
+        ended = waited.reason == "exit" and waited.exit_code is not None
+        said = _EXITED if ended else _WAITED[waited.reason]
+        return Output(Said(said, {"code": waited.exit_code}), waited.line or None)
 
 
 class HistoryGiven(Given, frozen=True, kw_only=True):
@@ -273,7 +318,7 @@ class SearchHistory(Reader[HistoryGiven]):
             id=0, text=given.text, session=given.session, since=since, limit=given.limit
         )
         found = (await self._workplace.request(order)).lines
-        return Output(f"{len(found)} lines.", "\n".join(map(_stored, found)))
+        return Output(Said(_FOUND, {"count": len(found)}), "\n".join(map(_stored, found)))
 
 
 # --- wording
@@ -374,4 +419,4 @@ class Remind(Reader[RemindGiven]):
             id=0, when=given.when, words=given.words, conversation=self._conversation()
         )
         found = await self._workplace.request(asked)
-        return Output("The reminder is set.", found.said)
+        return Output(Said(_REMINDS, {}), found.said)

@@ -21,7 +21,7 @@ from nagomi_tui.agent.tools.interface import (
     ToolResult,
 )
 from nagomi_tui.text.cells import cut, printable, printable_lines
-from nagomi_tui.text.words import of, translatable
+from nagomi_tui.text.words import Said, of, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -69,10 +69,16 @@ def clipped(text: str, limit: int) -> str:
 
 
 _SUMMARY_CELLS: Final = 100
-_DECLINED: Final = (
+_DECLINED: Final = translatable(
     "The user said no; nothing was done. Do not try the same by other means; "
     "say what you wanted, or go on without it."
 )
+_NO_TOOL: Final = translatable("There is no tool '{name}'. There are: {names}.")
+_LATE: Final = translatable("{tool} took longer than {seconds} s.")
+_LATE_ACTING: Final = translatable(
+    "{tool} took longer than {seconds} s. It may have been done or not; look before you try again."
+)
+_FAILED: Final = translatable("{tool} failed: {fault}.")
 _AGAIN: Final = translatable(
     "Asked although you allowed it, since it has read a text from outside meanwhile: {read}"
 )
@@ -179,7 +185,7 @@ class Toolbox:
         try:
             output, ok = await self._used(call), True
         except ToolFault as exc:
-            output, ok = Output(str(exc), exc.data or None, exc.in_lines), False
+            output, ok = Output(exc.sentence, exc.data or None, exc.in_lines), False
         if output.data and output.data.strip():
             self.note_read(self.summary(call))
         return await self._result(output, ok=ok)
@@ -190,7 +196,7 @@ class Toolbox:
         tool = self._tools.get(call.name)
         if tool is None:
             names = ", ".join(self._tools)
-            raise ToolFault(f"There is no tool {cleaned(call.name)!r}. There are: {names}.")
+            raise ToolFault(Said(_NO_TOOL, {"name": cleaned(call.name), "names": names}))
         given = tool.read_input(call.input)
         if isinstance(tool, Reader):
             return await self._read(tool, given, call)
@@ -238,23 +244,28 @@ class Toolbox:
             Question(call.id, call.name, plan.title, plan.detail, plan.risk, scope, again)
         )
         if choice == "no":
-            raise ToolFault(_DECLINED)
+            raise ToolFault(Said(_DECLINED, {}))
         self._agreed_at[key] = self._seen
         if choice == "conversation" and scope:
             self._granted[key] = Grant(call.name, plan.target, scope, self._seen)
 
     async def _result(self, output: Output, *, ok: bool) -> ToolResult:
-        said, data = await anyio.to_thread.run_sync(self._made_plain, output)
-        summary = cut(printable(said.partition("\n")[0]), _SUMMARY_CELLS)
+        said, data, told = await anyio.to_thread.run_sync(self._made_plain, output)
         text = said if data is None else f"{said}\n{fenced(data)}"
-        return ToolResult(text, ok, summary, output.session)
+        return ToolResult(text, ok, cut(told, _SUMMARY_CELLS), output.session)
 
-    def _made_plain(self, output: Output) -> tuple[str, str | None]:
-        """Return both texts cleaned, masked, and then cut; a cut before could split a secret."""
-        said = cleaned(output.said) if output.in_lines else printable(output.said)
-        said = self._mask(said)
-        data = None if output.data is None else self._mask(cleaned(output.data))
-        return clipped(said, MAX_OUTPUT), None if data is None else clipped(data, MAX_OUTPUT)
+    def _made_plain(self, output: Output) -> tuple[str, str | None, str]:
+        """Return both texts cleaned, masked, and then cut; a cut before could split a secret.
+
+        The third one is the first line for the user.
+        """
+        said, told = str(output.said), self._words.told(output.said)
+        said = self._mask(cleaned(said) if output.in_lines else printable(said))
+        told = self._mask(cleaned(told) if output.in_lines else printable(told))
+        data = (
+            None if output.data is None else clipped(self._mask(cleaned(output.data)), MAX_OUTPUT)
+        )
+        return clipped(said, MAX_OUTPUT), data, printable(told.partition("\n")[0])
 
 
 async def _in_time(
@@ -269,10 +280,11 @@ async def _in_time(
         with anyio.fail_after(tool.seconds):
             return await step
     except TimeoutError as exc:
-        doubt = " It may have been done or not; look before you try again." if acting else ""
-        raise ToolFault(f"{tool.name} took longer than {tool.seconds:g} s.{doubt}") from exc
+        values = {"tool": tool.name, "seconds": f"{tool.seconds:g}"}
+        raise ToolFault(Said(_LATE_ACTING if acting else _LATE, values)) from exc
     except OSError as exc:
-        raise ToolFault(f"{tool.name} failed: {exc.strerror or type(exc).__name__}.") from exc
+        values = {"tool": tool.name, "fault": exc.strerror or type(exc).__name__}
+        raise ToolFault(Said(_FAILED, values)) from exc
 
 
 def _short(value: object) -> str:

@@ -26,7 +26,7 @@ from nagomi_tui.agent.tools.session_readers import (
 )
 from nagomi_tui.api.verbs import VERBS, request_type
 from nagomi_tui.text.cells import visible
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.verbs import Tool, Verb
     from nagomi_tui.text.words import Words
 
+_ANSWER: Final = translatable("nagomi's answer:")
 _SAME: Final = translatable("exactly this, in this conversation")
 
 
@@ -156,5 +157,5 @@ async def _asked(workplace: Workplace, verb: Verb, tool: Tool, fields: dict[str,
     found = await workplace.request(request_type(verb)(id=0, **fields), timeout=tool.seconds)
     told: dict[str, Any] = msgspec.to_builtins(found)
     if tool.answer:
-        return Output(tool.answer.format(**told))
-    return Output("nagomi's answer:", msgspec.json.encode(told).decode())
+        return Output(Said(tool.answer, told))
+    return Output(Said(_ANSWER, {}), msgspec.json.encode(told).decode())

@@ -13,6 +13,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.api.async_client import connect
 from nagomi_tui.api.client import Gone, NotServed, RequestFailed
 from nagomi_tui.api.verbs import verb_of
+from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
@@ -27,7 +28,12 @@ _ANSWER_SECONDS: Final = 20.0
 _RETURN_SECONDS: Final = 5.0
 """How long to try to connect, since an orchestrator that is being replaced is back soon."""
 _PAUSE: Final = 0.1
-_LOST: Final = "nagomi went away before it answered; it may have been done or not."
+_LOST: Final = translatable("nagomi went away before it answered; it may have been done or not.")
+_NOBODY: Final = translatable("No workplace answers here. `nagomi` starts one.")
+_REFUSED: Final = translatable("The workplace refused ({code}).")
+_NO_ANSWER: Final = translatable("nagomi did not answer.")
+_LATE: Final = translatable("nagomi did not answer in time.")
+_OTHER_VERSION: Final = translatable("nagomi answered what does not fit its version.")
 
 _Answered = TypeVar("_Answered")
 Ask: TypeAlias = "Callable[[messages.Request[Any]], Awaitable[Any]]"
@@ -90,11 +96,11 @@ class Workplace:
             return await self._asked(request, timeout)
         except Gone as exc:
             if verb_of(type(request)).acts:
-                raise ToolFault(_LOST) from exc
+                raise ToolFault(Said(_LOST, {})) from exc
         try:
             return await self._asked(request, timeout)
         except Gone as exc:
-            raise ToolFault(_LOST) from exc
+            raise ToolFault(Said(_LOST, {})) from exc
 
     @asynccontextmanager
     async def connected(self) -> AsyncIterator[Ask]:
@@ -103,11 +109,11 @@ class Workplace:
             async with connect() as connection:
                 yield partial(connection.request, timeout=_ANSWER_SECONDS)
         except NotServed as exc:
-            raise ToolFault("No workplace answers here. `nagomi` starts one.") from exc
+            raise ToolFault(Said(_NOBODY, {})) from exc
         except RequestFailed as exc:
-            raise ToolFault(f"The workplace refused ({exc.code}).", exc.message) from exc
+            raise ToolFault(Said(_REFUSED, {"code": exc.code}), exc.message) from exc
         except (TimeoutError, Gone, messages.BadMessage, OSError) as exc:
-            raise ToolFault("nagomi did not answer.") from exc
+            raise ToolFault(Said(_NO_ANSWER, {})) from exc
 
     async def settings(self) -> messages.SettingValues:
         """Return the workplace's settings."""
@@ -123,11 +129,11 @@ class Workplace:
                     return await connection.request(request, timeout=timeout)
             except NotServed as exc:
                 if anyio.current_time() > deadline:
-                    raise ToolFault("No workplace answers here. `nagomi` starts one.") from exc
+                    raise ToolFault(Said(_NOBODY, {})) from exc
             except RequestFailed as exc:
-                raise ToolFault(f"The workplace refused ({exc.code}).", exc.message) from exc
+                raise ToolFault(Said(_REFUSED, {"code": exc.code}), exc.message) from exc
             except TimeoutError as exc:
-                raise ToolFault("nagomi did not answer in time.") from exc
+                raise ToolFault(Said(_LATE, {})) from exc
             except messages.BadMessage as exc:
-                raise ToolFault("nagomi answered what does not fit its version.") from exc
+                raise ToolFault(Said(_OTHER_VERSION, {})) from exc
             await anyio.sleep(_PAUSE)

@@ -11,7 +11,13 @@ import anyio.to_thread
 import msgspec
 
 from nagomi_tui.agent.context.sizes import estimate, tokens_in
-from nagomi_tui.agent.context.window import SUMMED, ContextGuard, Learned, guarded
+from nagomi_tui.agent.context.window import (
+    OVER_SETTING,
+    SUMMED,
+    ContextGuard,
+    Learned,
+    guarded,
+)
 from nagomi_tui.agent.providers.choose import PUBLIC_URLS, limit_of, provider_of
 from nagomi_tui.agent.providers.interface import (
     Answered,
@@ -65,6 +71,10 @@ _SUMMED: Final = translatable(
     "The conversation is too long for the model, even after it was summed up. "
     "`/new` begins another one."
 )
+_OVER_SETTING: Final = translatable(
+    "Not sent: with the instructions and tools that go along it has more tokens than "
+    "`agent_context_limit` in the settings, section Agent, allows. Say it shorter, or raise that."
+)
 _WAIT: Final = translatable(
     "The model's server takes no more requests for {seconds} s. Wait so long, then `/retry`."
 )
@@ -107,6 +117,7 @@ _MOST_SAID: Final = 300
 
 
 _OWN: Final = {CONSENT: _NO_CONSENT, SPENT: _SPENT, SPENT_UNPRICED: _SPENT_UNPRICED}
+_LONG: Final = {SUMMED: _SUMMED, OVER_SETTING: _OVER_SETTING}
 _BUSY: Final = ("rate", "overloaded")
 
 
@@ -162,14 +173,14 @@ def sentence_of(fault: ModelFault, words: Words) -> str:
     """Return what is wrong and what to do, in the user's language, with the server's message."""
     if own := _OWN.get(fault.kind):
         return words.gettext(own)
-    sentence = words.gettext(_SUMMED if fault.kind == SUMMED else _SENTENCES[fault.cause])
+    sentence = words.gettext(_LONG.get(fault.kind) or _SENTENCES[fault.cause])
     if fault.retry_after is not None and fault.retry_after > 1 and fault.cause in _BUSY:
         sentence = words.say(_WAIT, seconds=round(fault.retry_after))
     message = str(fault).strip()[:_MOST_SAID]
     if not message:
         return sentence
     if not fault.status:  # not an HTTP answer: the message is from nagomi or the system
-        return message if fault.cause == "key" else f"{sentence} ({message})"
+        return message if fault.cause == "key" else f"{sentence} ({words.gettext(message)})"
     return words.say(_SAYS, sentence=sentence, message=message)
 
 
@@ -258,6 +269,11 @@ class Models:
         told = next((one.told for key, one in self._kept.items() if key[:3] == place), None)
         return limit_of(settings, told)
 
+    @property
+    def is_limit_set(self) -> bool:
+        """Whether the context limit is the user's own setting."""
+        return bool(self._settings().agent_context_limit)
+
     async def ask_limit(self, provider: _Watched, model: str = "") -> int:
         """Return the context limit, for which the server was asked once (X-21)."""
         settings = self._chosen(model)
@@ -274,7 +290,8 @@ class Models:
             ModelFault: as with `provider`.
         """
         provider = self.provider(environment=environment)
-        return guarded(provider, await self.ask_limit(provider), learned=provider.learned)
+        limit = await self.ask_limit(provider)
+        return guarded(provider, limit, learned=provider.learned, is_set=self.is_limit_set)
 
     def day_limit(self) -> float:
         """Return the most US dollars for a day; 0 for no limit."""

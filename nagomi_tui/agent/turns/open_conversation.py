@@ -264,7 +264,7 @@ class OpenDesk:
         try:
             return await self._library.workplace.request(request)
         except ToolFault as fault:
-            raise TalkFault(fault.data or str(fault)) from fault
+            raise TalkFault(fault.data or self.words.told(fault.sentence)) from fault
 
     async def hear(self, line: str) -> None:
         """Write what the agent said of its own accord into the conversation, and show it.
@@ -511,6 +511,7 @@ class OpenDesk:
             provider,
             limit=await self._library.models.ask_limit(provider, self._model),
             save=self._compact,
+            is_set=self._library.models.is_limit_set,
             finish=lambda request: overlaid(request, directive, room),
             learned=provider.learned,
             cuts=self._cuts,

@@ -233,7 +233,7 @@ async def folder(desk: OpenDesk, argument: str) -> Reply:
         elif argument:
             await anyio.to_thread.run_sync(folders.add, Path(argument))
     except ToolFault as exc:
-        return _refused(str(exc))
+        return _refused(say.told(exc.sentence))
     except OSError as exc:
         return _refused(say.say("That cannot be kept: {reason}.", reason=exc.strerror or exc))
     listed = folders.listed()

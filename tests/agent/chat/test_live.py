@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from nagomi_tui.agent.chat.shown import Shown
 from nagomi_tui.agent.talk.events import Question, ToolEnded, ToolStarted, TurnEnded
+from nagomi_tui.masking import REDACTED
 from nagomi_tui.terminal.ghostty.engine import GhosttyEngine
 from nagomi_tui.text import words
 from nagomi_tui.text.markdown import Pieces, Renderer
@@ -192,6 +193,17 @@ def test_html_and_generic_types_are_text() -> None:
     pieces = Pieces()
     (piece,) = [*pieces.feed("a List<String> and <b>bold</b>\n"), *pieces.end()]
     assert "List<String> and <b>bold</b>" in Renderer(color=False).render(piece, 80)
+
+
+@pytest.mark.requirement("N-86")
+@pytest.mark.parametrize(
+    "text", ["KEY=***REDACTED***;", "- **bold ***REDACTED*** x**", "> `***REDACTED***`", "# ***REDACTED***"]
+)  # fmt: skip
+def test_what_stands_for_a_secret_keeps_its_stars(text: str) -> None:
+    assert REDACTED in text
+    (piece,) = [*(pieces := Pieces()).feed(f"{text} and ***more***\n"), *pieces.end()]
+    rendered = Renderer(color=False).render(piece, 80)
+    assert REDACTED in rendered and "***more" not in rendered
 
 
 @pytest.mark.parametrize("color", [True, False])

@@ -147,7 +147,9 @@ def test_the_prompt_does_not_wait_for_the_agent(tmp_path: Path) -> None:
         outer.wait("❯ half and half")
         outer.keys("Enter")
         outer.wait("at last")
-    script = Script(tmp_path, [says("at last"), END], SCRIPTED_TALK_LATE="3")
+    script = Script(
+        tmp_path, [says("at last"), END], SCRIPTED_TALK_LATE="3", SCRIPTED_TALK_LAST="1"
+    )
     with script.bare() as terminal:
         prompt(terminal, 1)
         terminal.type(b"early\r")
@@ -155,6 +157,7 @@ def test_the_prompt_does_not_wait_for_the_agent(tmp_path: Path) -> None:
         prompt(terminal, 2)
     assert marks(terminal.got) == ["A", "B", "C", "D;0", "A", "B"]
     assert script.told()[-1] == {"said": "early"}
+    assert b"A drink" not in terminal.got, "old words would stand below the new ones"
 
 
 def test_ctrl_c_gives_up_a_line_that_waits_for_the_agent(tmp_path: Path) -> None:

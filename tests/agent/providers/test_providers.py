@@ -9,10 +9,11 @@ from contextlib import aclosing
 from typing import TYPE_CHECKING, Any
 
 import anyio
+import msgspec
 import pytest
 
 from nagomi_tui.agent.providers import faults, stream
-from nagomi_tui.agent.providers.choose import provider_of
+from nagomi_tui.agent.providers.choose import adapter, provider_of
 from nagomi_tui.agent.providers.interface import (
     Answered,
     ModelFault,
@@ -22,9 +23,11 @@ from nagomi_tui.agent.providers.interface import (
     ToolCall,
     ToolSchema,
 )
+from nagomi_tui.agent.providers.keys import GivenKey
 from nagomi_tui.settings.model import Settings, key_variable
 from tests.helpers.model_script import Tokens
 from tests.helpers.model_server import (
+    Asked,
     ModelServer,
     breaks_off,
     calls,
@@ -210,6 +213,46 @@ def test_tools_and_their_results_reach_chat_completions(server: ModelServer) -> 
     assert server.asked[0].body["tools"][0]["function"]["name"] == "look"
 
 
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("max_tokens", "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead."),
+        ("max_tokens", "UnsupportedParamsError: azure does not support parameters: ['max_tokens'], for model=o3"),
+        ("stream_options", "Unrecognized request argument supplied: stream_options"),
+        ("temperature", "Unsupported value: 'temperature' does not support 0.2 with this model."),
+    ],
+)  # fmt: skip
+def test_a_field_that_a_gateway_refuses_is_left_out_from_then_on(
+    server: ModelServer, field: str, message: str, whole: bool
+) -> None:
+    def refuse(asked: Asked) -> Any:
+        return fails(400, "invalid_request_error", message) if field in asked.body else says("Hi.")
+
+    async def story() -> None:
+        for _ in range(2):
+            await (asked.ask_whole(request, seconds=10) if whole else events_of(asked, request))
+        await asked.close()
+
+    server.otherwise = refuse
+    asked = adapter("openai", "gpt-5", GivenKey("a-key"), url=server.chat_url)
+    request = msgspec.structs.replace(ASKED, temperature=0.2)
+    anyio.run(story)
+    last = server.asked[-1].body
+    assert len(server.asked) == (2 if whole and field == "stream_options" else 3)
+    assert (
+        field not in last
+        and last["max_completion_tokens" if field == "max_tokens" else "max_tokens"]
+    )
+
+
+def test_a_value_that_is_refused_is_told_and_not_tried_again(server: ModelServer) -> None:
+    said = "max_tokens: 64000 > 8192, which is the maximum allowed number of output tokens"
+    told = fault(server, "openai", fails(400, "invalid_request_error", said))
+    assert told.cause == "refused" and len(server.asked) == 1
+
+
+@pytest.mark.requirement("F-15")
 def test_the_prefix_of_a_request_is_marked_for_the_cache(server: ModelServer) -> None:
     messages = [
         {"role": role, "content": f"{role} {at}"}
@@ -272,7 +315,7 @@ def test_a_fault_is_told_at_once_with_its_cause(
 ) -> None:
     before = time.monotonic()
     caught = fault(server, kind, step)
-    assert caught.cause == cause and str(caught)
+    assert caught.cause == cause and (str(caught) or cause == "broken")
     assert len(server.asked) == 1 and time.monotonic() - before < faults.WAITS[0] + 20
 
 

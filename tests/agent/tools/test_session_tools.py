@@ -340,6 +340,47 @@ def test_a_verb_that_only_the_table_describes_is_a_tool(
     assert len(user.asked) == 1
 
 
+def test_what_a_tool_did_is_told_to_the_user_in_their_language(
+    connection: Connection, tmp_path: Path
+) -> None:
+    made = create(connection, "sh -c 'echo ready; exec cat'", name="told")
+    wait_for(connection, made, "ready")
+    (tmp_path / "memory").mkdir()
+    (tmp_path / "a.txt").write_text("one\n")
+    (tmp_path / "b.bin").write_bytes(b"\xff")
+    done: list[tuple[str, dict[str, Any]]] = [
+        ("get_current_time", {}), ("list_sessions", {}), ("read_session", {"session": made}),
+        ("why_session", {"session": made}), ("search_history", {"text": "ready"}),
+        ("wait_for_session", {"session": made, "until": "silence", "seconds": 20}),
+        ("wait_for_session", {"session": made, "until": "exit", "seconds": 0.1}),
+        ("remind", {"when": "20m"}), ("list_reminders", {}), ("cancel_reminder", {"number": 1}),
+        ("send_to_session", {"session": made, "text": "ls"}),
+        ("press_keys", {"session": made, "keys": ["up"]}),
+        ("restart_session", {"session": made}), ("stop_session", {"session": made}),
+        ("read_file", {"path": "a.txt"}), ("list_directory", {}), ("search_files", {"text": "one"}),
+        ("write_file", {"path": "c.txt", "text": "c\n"}), ("remember", {"text": "Tea."}),
+    ]  # fmt: skip
+    refused: list[tuple[str, dict[str, Any]]] = [
+        ("nothing", {}), ("read_file", {"path": "b.bin"}),
+        ("read_file", {"path": "/etc/passwd"}), ("read_session", {"session": "nobody"}),
+        ("answer_session", {"session": made, "choice": "y"}), ("remember", {"text": "Tea."}),
+        ("forget", {"text": "Coffee"}), ("edit_file", {"path": "a.txt", "old": "x", "new": "y"}),
+        ("write_file", {"path": "c.txt", "text": "c\n"}), ("git_log", {"path": "gone"}),
+    ]  # fmt: skip
+    tools = box(tmp_path, User(), workplace=Workplace(), language="ja")
+    for ok, calls in ((True, done), (False, refused)):
+        for name, given in calls:
+            result = use(tools, name, **given)
+            said = result.text.partition("\n")[0]
+            assert result.ok is ok, (name, result)
+            assert _JAPANESE.search(result.summary) and not _SENTENCE.search(result.summary), name
+            assert not _JAPANESE.search(said), "the model is told in English"
+
+
+_JAPANESE = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff]")
+_SENTENCE = re.compile(r"[a-z]+ [a-z]+ [a-z]+")
+
+
 # --- a workplace that comes and goes
 
 

@@ -148,6 +148,20 @@ async def test_the_limit_in_the_settings_goes_before_the_server_s(server: ModelS
         assert one.status.limit == 9000
 
 
+@pytest.mark.requirement("X-21")
+async def test_what_is_longer_than_the_settings_allow_is_not_sent(server: ModelServer) -> None:
+    server.tokens = None
+    async with (
+        library(server, agent_context_limit=12_000) as made,
+        open_talk(made, of("en")) as one,
+    ):
+        await said(one, "Hello")
+        told = ended(await said(one, "word " * 30_000))
+        assert told.outcome == "failed" and "`agent_context_limit`" in told.text
+        assert "> 12,000" in told.text and len(server.asked) == 1
+        assert ended(await said(one, "Hello again")).outcome == "done"
+
+
 # --- answers that are not whole
 
 
