@@ -259,11 +259,11 @@ _QUOTES: Final = str.maketrans("", "", "`'\"*")
 _SENTENCE: Final = re.compile(r"(?<=[.;!?。])\s+|\n+")
 
 _OTHER_LIMIT: Final = re.compile(
-    r"rate[\s_-]?limit|\bper[\s_-]?(?:second|sec|minute|min|hour|day|week|month|user)\b"
+    r"rate[\s_-]?limit|\brate exceeded|\btoday\b|\bresets? (?:in|at)\b|in the last \d|\bper[\s_-]?(?:second|sec|minute|min|hour|day|week|month|user)\b"
     r"|/\s?(?:sec|min|minute|hour|day|month)\b|\b[tr]p[smhd]\b|\bqps\b|\bquota|throttl"
     r"|too many (?:concurrent )?requests|concurren|\bcredits?\b|balance|billing|payment"
     r"|deadline|tim(?:e|ed)[\s-]?out|expired|unauthori[sz]ed|please wait|\bwait (?:before|for|a)\b"
-    r"|retry[\s-]?after|try again (?:in \d|later)|overloaded|(?:at|over|insufficient) capacity"
+    r"|retry[\s-]?after|(?:re)?try(?:ing)?(?: again)? (?:in \d|later)|overloaded|(?:at|over|insufficient) capacity"
     r"|high (?:demand|load|traffic)|usage limit|\b(?:hourly|daily|weekly|monthly)\b"
     r"|(?:out of|more|system|gpu|host|enough) memory|vram|safety|moderation|\bpolicy|flagged|blocked|harmful"
     r"|频率|限流|余额|速率|レート制限"
@@ -274,7 +274,7 @@ _MORE: Final = (
     r"(?:exceed\w*|surpass\w*|overflow\w*|over the|too (?:long|large|big|many|high|much)"
     r"|(?:long|larg|great|bigg|high)er than|more (?:\w+ )?than|above|beyond|past the"
     r"|outside (?:of )?the|out of (?:context|range|room|space)|\bnot fit|n.?t fit|no longer fits?"
-    r"|(?:was|is|been|limit) (?:reached|hit|full)|reached (?:the|its)|exhausted|r[au]n out of|violat\w*"
+    r"|(?:was|is|been|limit) (?:reached|hit|full)|reached (?:the|its)|exhausted|used up|(?:long|larg|bigg)er (?:context|window)|r[au]n out of|violat\w*"
     r"|insufficient|not enough"
     r"|(?:must|should|can|may|cannot|can ?not|could)\b[^.;]{0,25}?(?:at most|no more|less|fewer|smaller|shorter"
     r"|under|below|within|up to|between|<|≤|\[)|expected max\w*"
@@ -286,14 +286,14 @@ _MORE: Final = (
 )
 _ROOM: Final = (
     r"(?:context[\s_-]*(?:window|length|size|limit|capacity|budget|len\b)"
-    r"|(?:max|maximum)[\s_-]*(?:model|seq|sequence|input|prompt|context)[\s_-]*(?:len|length|size|tokens?)\b"
-    r"|\bn_ctx\b|上下文|コンテキスト|컨텍스트)"
+    r"|(?:max|maximum)[\s_-]*(?:model|seq|sequence|input|prompt|context|messages?|requests?)[\s_-]*(?:len|length|size|tokens?)\b"
+    r"|\bn_ctx\b|\bkv[\s_-]?cache\b|\bmodels? window\b|上下文|コンテキスト|컨텍스트)"
 )
 """Names of the model's room: with more than that, nothing is unclear."""
 _CONTEXT: Final = re.compile(
     r"(?:exceed\w*|too (?:long|large|big) for|overflow\w*|longer than|larger than|greater than|out of|"
     r"fit (?:in|into|within)|beyond)[^.;]{0,40}\bcontext\b"
-    r"|\bcontext\b[^.;]{0,25}(?:exceed\w*|overflow\w*|exhausted|\bfull\b|too (?:long|large|big))"
+    r"|(?:longer|larger|bigger) context\b|\bcontext\b[^.;]{0,25}(?:exceed\w*|overflow\w*|exhausted|\bfull\b|too (?:long|large|big))"
 )
 _INPUT: Final = re.compile(
     r"(?<![a-z_])(?:inputs?|prompts?|messages|message|conversation|history|context|total|chat|query"
@@ -310,7 +310,7 @@ _MUCH: Final = re.compile(_MORE)
 _ROOMS: Final = re.compile(_ROOM)
 
 _ANSWER: Final = re.compile(
-    r"\bmax_(?:\w+_)?tokens|max_?output_?tokens|maxtokens|(?:output|completion|generated|response|answer|reply)"
+    r"\bmax_(?!input|prompt|context|seq|total|model)(?:\w+_)?tokens|max_?output_?tokens|maxtokens|(?:output|completion|generated|response|answer|reply)"
     r"[\s_-](?:tokens?|length|size)|maximum tokens? (?:you|value|to generate)|new tokens"
 )
 _ASKED: Final = re.compile(
@@ -322,7 +322,7 @@ _ELSE: Final = re.compile(
     r"\btool\w*|\bfunction\w*|schema|\bname\b|\w+_(?:id|key|name)\b|metadata|header|cookie|\bur[il]s?\b"
     r"|image|pixel|audio|video|\bfiles?\b|attachment|\bpdf|\bpages?\b|\bstop\b|stop_sequence|embedding"
     r"|batch|temperature|top_[pk]|penalty|logit|budget_tokens|thinking|nesting|depth|cache_control"
-    r"|breakpoint|dimension|enum\b|disk|allowance|\byour (?:\w+ )?(?:plan|account|organi[sz]ation|tier|project|key)\b|exceeded your|upgrade"
+    r"|breakpoint|dimension|vocab|enum\b|disk|allowance|\byour (?:\w+ )?(?:plan|account|organi[sz]ation|tier|project|key)\b|exceeded your|upgrade"
 )
 """Something else that can be too long or too many."""
 
@@ -341,7 +341,7 @@ def says_too_long(status: int, kinds: Iterable[str], texts: Iterable[str]) -> bo
     if any(_is_kind(words, status) for words in named):
         return True
     sentences = [part for text in said for part in _SENTENCE.split(text) if part]
-    if any(map(_is_too_long, sentences)):
+    if any(map(_is_too_long, sentences)) or any(map(_counts_too_many, said)):
         return True
     return status == _TOO_LARGE and not any(map(_ELSE.search, said))
 
@@ -391,6 +391,32 @@ def _words_of(kind: str) -> frozenset[str]:
 def _plain(text: str) -> str:
     """Return a text in lower case, without quotes, addresses and what only looks like a limit."""
     return _NOISE.sub("", text[:_LONGEST].lower().replace("’", "'")).translate(_QUOTES)
+
+
+def _counts_too_many(text: str) -> bool:
+    """Tell whether a text compares a number of tokens with one that is about as large, in any words.
+
+    A negative number of tokens for the answer says the same: so many are missing.
+    """
+    if _MISSING.search(text):
+        return True
+    counts = {int(found) for found in _COUNT.findall(text)}
+    return (
+        len(counts) > 1
+        and _ANY_TOKENS.search(text) is not None
+        and not any(other.search(text) for other in (_ELSE, _LEAST))
+        and (not _ANSWER.search(text) or _ASKED.search(text) is not None)
+    )
+
+
+_MISSING: Final = re.compile(r"\bmax_?\w*tokens?\b[^.;]{0,60}(?<![\w.])-\d")
+_COUNT: Final = re.compile(r"(?<![\w.$-])\d{3,8}(?![\w%]|\.\d)")
+_ANY_TOKENS: Final = re.compile(
+    r"(?<![a-z])(?:tokens|token[ _-](?:count|limit|length|number))(?![a-z])|токен|トークン|토큰|jetons?\b|词元"
+)
+_LEAST: Final = re.compile(
+    r"\bat least\b|\bminimum\b|\bfewer than the\b|\btoo (?:few|short|small)\b"
+)
 
 
 def _is_too_long(sentence: str) -> bool:

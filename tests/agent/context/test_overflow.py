@@ -123,6 +123,45 @@ OVERFLOWS = """\
 400||input is too large
 400||Error code: 400 - prompt_tokens 9001 exceed model_max 8192
 400||Input text exceeds 8192 token limit
+400|392701|The semantic model you provided is too large, surpassing the LLM context window. Please reduce the size of your semantic model.
+400||Requested generation length 1 is not possible! The provided prompt is 17000 tokens long, so generating 1 tokens requires a sequence length of 17001, but the maximum supported sequence length is just 16384!
+400||Input length (9000 tokens) exceeds the maximum allowed length (8191 tokens). Use a shorter input or enable --allow-auto-truncate.
+400|InvalidParameterValue.ContentTooLong|Input content too long
+400||Cannot truncate prompt with n_keep (5386) >= n_ctx (4096)
+400||prompt is over the max context
+400|BAD_REQUEST|Input tokens (9000) + max_tokens 1000 > 8192
+400|E1002|PromptTooLong: Prompt length exceeds maximum input length
+400|ValidationException|Input is too long. CONTENT_LENGTH_EXCEEDS_THRESHOLD
+400|InvalidParameter|Total tokens of image and text exceed max message tokens. Request id: 021718
+400||Number of tokens in the messages exceed n_ctx
+422||Tokens limit exceeded: 40000 of 32768
+400|INVALID_ARGUMENT|number of input tokens must be no more than 32768, got 40000
+400||max_tokens must be at least 1, got -1433.
+400||Conversation has 9000 tokens while this deployment is limited to 8192
+400||Unable to process: 9000 prompt tokens, capacity 8192
+400||Prompt token length (40961) + output token length exceeds model window of 40960
+400|invalid_request_error|Total message token length exceed model limit
+400||The provided messages need 140211 tokens; only 131072 are available in the context
+400||Превышен лимит токенов: 40000 > 32768
+400||This deployment can only take 8192 tokens (you sent 9000)
+400||La requête dépasse la longueur de contexte maximale (9000 > 8192 tokens)
+400||We counted 9120 tokens in your messages. The model you chose reads 8192.
+400||Se superó el límite: 9000 tokens de entrada, máximo 8192
+400||The document is bigger than what fits this model's window
+400||prompt_eval: batch of 9000 tokens does not fit in the KV cache (4096)
+400||Your chat history is 140000 tokens and this model has 128000
+422||{'max_input_tokens': 4096, 'given_tokens': 5000}
+500||failed to process: prompt (9000 tokens) larger than slot (4096 tokens)
+400||context budget of 32000 tokens used up by the request
+400||Der Prompt hat 9000 Tokens, erlaubt sind 8192
+400||this chat needs a model with a longer context
+400||Token indices sequence length is longer than the specified maximum sequence length for this model (18294 > 16384).
+400||Length of prompt + tokens_to_generate longer than allowed
+400||Too many tokens in input: 4775 > 2048.
+500||RuntimeError: Prompt tokens (2068) cannot be greater than the model's max prompt length (2000)
+400||Prompt exceeds maximum context length
+500||Number of tokens (757) exceeded maximum context length (512).
+400||exceeds the model's maximum allowed prompt length
 """
 
 OTHERS = """\
@@ -212,6 +251,31 @@ OTHERS = """\
 400||logprobs must be at most 5
 400||best_of must be greater than n
 400||token must be refreshed: it is older than 24 hours
+400||You exceeded your token budget for this billing period: 1000000 of 1000000 tokens used
+400||Token limit for your workspace reached (500k tokens). Contact sales
+400||Maximum number of output tokens (8192) exceeded by max_tokens 10000
+400||Image input exceeds 20 megapixel limit
+400||The model is currently handling too many tokens, retry in 3s
+400||max_tokens must be at least 1, got 0
+400||seed must be less than 4294967296
+400||Tool schema has 70000 characters, at most 65536 are allowed
+400||reasoning tokens limit must be less than max_tokens
+400||messages[3].tool_call_id exceeds maximum length of 40
+400||Prompt cache: maximum of 4 breakpoints exceeded
+400||Your key allows 20 requests; 21 > 20
+400||Audio input longer than 30 minutes: 1900 s > 1800 s
+400||Context caching requires at least 4096 tokens, got 900
+400||The number of candidates must be no more than 8, got 9
+400||Unexpected token < in JSON at position 1200 of 3400
+400||logit_bias: token 128000 is not in the vocabulary of 100256 tokens
+400||Rate exceeded: 9000 tokens used in the last 60 seconds, 8000 allowed
+400||max_completion_tokens 20000 is above 16384
+400||Prompt has 900 tokens; prefix caching needs at least 1024
+400||Invalid API token: 401 for workspace 12345
+400||image is 4096 tokens, this model takes images of up to 2048
+400||budget of 500000 tokens for today is used up, resets in 3600 s
+400||speculative decoding needs the same vocabulary: 32000 and 32768 tokens
+400||model gpt-5 not found, did you mean gpt-4?
 """
 
 
