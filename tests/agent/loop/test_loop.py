@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.agent.loop.thought import Proposal
+    from nagomi_tui.agent.modes.mode import AgentMode
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
 
 
@@ -232,6 +233,32 @@ async def test_a_quiet_night_costs_nothing(agent: _Agent) -> None:
     assert len(agent.model.asked) == 1
     agent.room.move()
     assert await agent.cycle() == "thought"
+
+
+@pytest.mark.parametrize("mode", ["reserved", "autonomous"])
+@pytest.mark.parametrize(
+    ("fault", "most"),
+    [
+        (ModelFault("rate"), 11), (ModelFault("overloaded"), 11), (ModelFault("late"), 11),
+        (ModelFault("offline"), 11), (ModelFault("rate", retry_after=7200), 8),
+    ],
+)  # fmt: skip
+async def test_a_night_with_a_model_that_fails_is_bounded(
+    agent: _Agent, mode: AgentMode, fault: ModelFault, most: int
+) -> None:
+    await agent.modes.change(mode)
+    agent.model.answer = fault
+    for _ in range(8 * 12):  # eight hours, with something that wakes it every five minutes
+        await agent.cycle(300)
+    assert most - 1 <= len(agent.model.asked) <= most
+    for jump in (-86400.0, 86400.0):  # the clock is set, and set right again
+        agent.restart()
+        before = len(agent.model.asked)
+        await agent.cycle(jump)
+        assert {await agent.cycle(60) for _ in range(4)} == {"pause"}
+        assert len(agent.model.asked) <= before + 1
+    agent.model.answer = "[INNER]well[/INNER]"
+    assert [await agent.cycle(7200), await agent.cycle(7200)] == ["thought", "unchanged"]
 
 
 async def test_another_mode_is_something_new(agent: _Agent) -> None:

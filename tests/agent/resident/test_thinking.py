@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import time
-from typing import TYPE_CHECKING
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord
+from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord, read_record
 from nagomi_tui.agent.loop.loop import Loop, Thinking
 from nagomi_tui.agent.resident.loop_workplace import (
     ConnectedLoopWorkplace,
@@ -17,6 +19,7 @@ from nagomi_tui.agent.resident.loop_workplace import (
     wakes,
 )
 from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
+from nagomi_tui.agent.resident.process import LOOP_FILE
 from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import Risk
@@ -29,6 +32,7 @@ from tests.helpers.workplace import PATIENCE, create, session, until
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
+    from nagomi_tui.api.messages.agent import Mode
     from tests.helpers.model_server import ModelServer
     from tests.helpers.workplace import Place
 
@@ -136,6 +140,51 @@ async def test_a_quiet_night_costs_nothing(
         failing(connection, "web")
         assert await later(1800) == "thought"
         assert "pour" in json.dumps(server.asked[-1].body) and len(server.asked) == before + 2
+
+
+CLOCK: Final = Path(__file__).parents[2] / "helpers" / "set_clock"
+
+
+@pytest.fixture
+def clock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that says by how many seconds the clock of the workplace is set."""
+    file = tmp_path / "clock"
+    file.write_text("0")
+    monkeypatch.setenv("NAGOMI_TEST_CLOCK", str(file))
+    monkeypatch.setenv("PYTHONPATH", str(CLOCK))
+    return file
+
+
+@pytest.mark.parametrize(
+    "mode", ["calm", pytest.param("reserved", marks=pytest.mark.variant), "autonomous"]
+)
+def test_hours_that_pass_by_the_clock_ask_no_model(
+    clock: Path, place: Place, connection: Connection, server: ModelServer, mode: Mode
+) -> None:
+    """A machine that slept, a reminder, a clock that is set back: only what happens is asked about."""
+    failing(connection)
+    change(connection, mode)
+    asked = 0 if mode == "calm" else 1
+    kept = paths.state_folder() / LOOP_FILE
+    until(lambda: not asked or (kept.exists() and read_record(kept).asked_of))  # the answer is read
+    at = f"{datetime.fromtimestamp(time.time() + 7 * 3600):%Y-%m-%d %H:%M}"
+    connection.request(messages.Remind(id=0, when=at, words="tea"), timeout=PATIENCE)
+
+    def told() -> bool:
+        found = connection.request(messages.ListReminders(id=0), timeout=PATIENCE)
+        return [one.reminder.words for one in found.told] == ["tea"]
+
+    clock.write_text(str(8 * 3600))
+    until(told)
+    for hours in (20, -24, 0):
+        clock.write_text(str(hours * 3600))
+        connection.request(messages.Rename(id=0, session="api", name="api"), timeout=PATIENCE)
+    assert len(server.asked) == asked
+    if mode != "calm":
+        clock.write_text(str(30 * 3600))
+        failing(connection, "web")
+        server.wait_asked(asked + 1, PATIENCE)
+    assert len(server.asked) == (asked and asked + 1)
 
 
 def _session(**values: object) -> Session:
