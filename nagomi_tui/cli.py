@@ -67,6 +67,7 @@ SYNONYMS: Final = {
     "status": ("ls",),
     "statusline": ("guard", "statusline"),
     "search": ("history",),
+    "digest": ("history", "--turns", "--since", "1d"),
 }
 """Other words for commands, which no list shows."""
 

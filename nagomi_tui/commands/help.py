@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.parser import add
@@ -75,7 +76,8 @@ def _help_of(command: str, known: dict[str, Page]) -> None:
     from nagomi_tui import cli
     from nagomi_tui.api.verbs import COMMANDS
 
-    command = " ".join(cli.SYNONYMS.get(command, (command,)))
+    meant = cli.SYNONYMS.get(command, (command,))
+    command = " ".join(takewhile(lambda word: not word.startswith("-"), meant))
     commands = {*COMMANDS, *(name for names in cli.GROUPS.values() for name in names)}
     if command in commands:
         cli.parser(command).parse_args([command, "--help"])

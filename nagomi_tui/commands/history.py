@@ -197,10 +197,15 @@ def _row(one: Found | EndedTurn) -> tuple[str, ...]:
 def _summary(summary: str) -> str:
     """Return a stored summary; a fixed one was stored in the language of that time."""
     from nagomi_tui.judge.verdict import FIXED
+    from nagomi_tui.sessions.standing import HAS_FAILED, WAS_STOPPED
     from nagomi_tui.text.words import LANGUAGES, of
 
-    kept = {of(one).gettext(fixed): fixed for one in LANGUAGES for fixed in FIXED}
-    return tr(kept[summary]) if summary in kept else summary
+    for language in LANGUAGES:
+        for fixed in (*FIXED, WAS_STOPPED, HAS_FAILED):
+            said = re.escape(of(language).gettext(fixed)).replace(r"\{code\}", r"(?P<code>[^()]*)")
+            if found := re.fullmatch(said, summary):
+                return tr(fixed, **found.groupdict())
+    return summary
 
 
 def _when(at: float) -> str:

@@ -49,6 +49,10 @@ def badge_words(session: Session, say: Callable[..., str]) -> str:
     return f"{word} ({exit_words(session.exit_code, session.signal)})"
 
 
+WAS_STOPPED: Final = translatable("It was stopped.")
+HAS_FAILED: Final = translatable("It failed ({code}).")
+
+
 def ending(session: Session, say: Callable[..., str]) -> str:
     """Return a plain sentence on how a session ended (N-139), or "" if there is none."""
     match session.condition:
@@ -64,10 +68,10 @@ def ending(session: Session, say: Callable[..., str]) -> str:
         case Condition.ENDED_WELL:
             return say(HAS_ENDED)
         case Condition.STOPPED:
-            return say(translatable("It was stopped."))
+            return say(WAS_STOPPED)
         case Condition.ENDED_EARLY:
             told = exit_words(session.exit_code, session.signal)
-            return say(translatable("It failed ({code})."), code=told)
+            return say(HAS_FAILED, code=told)
         case _:
             return ""
 

@@ -61,6 +61,10 @@ def test_turns_are_listed_with_how_they_ended(nagomi: Commands) -> None:
     fixed = nagomi.run("history", "--turns", "--session", "first", env=other).stdout
     assert told["first"]["verdict"]["summary"] == "It has ended."
     assert fixed.endswith("終わりました。\n")
+    nagomi.new("sh", "-c", "exit 7", name="third")
+    until(lambda: "third" in nagomi.run("digest").stdout)
+    listed = nagomi.run("digest", "--session", "third", env=other).stdout
+    assert listed.endswith("つまずきました（7）。\n")
     summary = told["second"]["verdict"]["summary"]
     (found,) = nagomi.json("history", "--turns", summary.upper())
     assert found == told["second"]

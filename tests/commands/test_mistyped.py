@@ -109,6 +109,7 @@ def test_hands_of_a_file_that_cannot_be_read_are_not_refused(nagomi: Commands) -
         ("status --help", "ls --help"),
         ("statusline --help", "guard statusline --help"),
         ("setup --claude --help", "hooks install --help"),
+        ("digest --help", "history --help"),
     ],
 )
 def test_the_words_of_the_requirements_are_understood_too(
