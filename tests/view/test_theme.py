@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 from rich.color import Color, ColorSystem
+from textual.widgets import OptionList
 
 from nagomi_tui.sessions.session import PHASES
 from nagomi_tui.view.common.theme import THEMES, choose
 from nagomi_tui.view.review.paint import palette
+from tests.helpers.app_pilot import visit
+from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
 if TYPE_CHECKING:
     from textual.theme import Theme
@@ -97,6 +100,22 @@ def test_with_16_colours_words_can_be_read_and_states_differ(theme: Theme) -> No
     states = [theme.primary, theme.accent, theme.warning, theme.error, theme.success]
     assert len({sixteen(color) for color in states[1:]}) == 4
     assert theme.primary not in (theme.accent, theme.warning, theme.error)
+
+
+@FEW
+async def test_with_16_colours_the_marked_line_of_a_list_is_told_from_others(theme: Theme) -> None:
+    with FakeOrchestrator(session(1, "one")) as server:
+        async with visit(server) as here:
+            here.app.theme = theme.name
+            await here.leader(":")
+            await here.type("theme")
+            await here.sees("auto follows")
+            options = here.app.screen.query_one(OptionList)
+            marked, other = (
+                options.get_visual_style("option-list--option", *more)
+                for more in (("option-list--option-highlighted",), ())
+            )
+            assert marked.underline and not other.underline
 
 
 @FEW

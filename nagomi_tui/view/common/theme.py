@@ -241,6 +241,8 @@ def _theme(name: str, colors: dict[str, str], *, dark: bool) -> Theme:
             # the terminal draws for them: what stands out has its own colours reversed.
             "row-focused": "reverse" if FEW in name else "none",
             "row-marked": "bold reverse" if FEW in name else "bold",
+            # Textual reverses no option of a list.
+            "option-marked": "bold underline" if FEW in name else "bold",
         },
     )
 

@@ -60,7 +60,7 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     Dialog Input:focus, Dialog TextArea:focus { border: round $primary; background: $background; background-tint: $background 0%; }
     Dialog OptionList > .option-list--option-highlighted,
     Dialog OptionList:focus > .option-list--option-highlighted {
-        background: $panel; color: $foreground; text-style: $row-marked;
+        background: $panel; color: $foreground; text-style: $option-marked;
     }
     Dialog .label { color: $muted; height: 1; }
     Dialog .fault { color: $error; height: auto; display: none; }
