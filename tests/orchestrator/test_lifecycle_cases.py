@@ -11,7 +11,7 @@ from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.orchestrator.lifecycle.acting import Acting
 from nagomi_tui.orchestrator.lifecycle.adoption import Joining
-from nagomi_tui.orchestrator.lifecycle.changing import Removing, Renaming, Restarting, Stopping
+from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.creating import Creating, SessionSpec
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
@@ -45,6 +45,7 @@ class Workplace:
         launcher = Launcher(
             lambda: Settings(shell_integration=False),
             cast("Any", self),
+            cast("Any", self),
             self.publish,
             surroundings=cast("Any", self),
             probing=cast("Any", self),
@@ -56,29 +57,21 @@ class Workplace:
             Settings,
             self.sessions,
             launcher,
-            placing=cast("Any", self),
+            hands=cast("Any", self),
             probing=cast("Any", self),
             judges=judges,
             recent=cast("Any", self.recent),
         )
-        self.stopping = Stopping(judges, patience=0.01)
-        self.restarting = Restarting(
-            self.stopping,
+        self.changing = Changing(
+            self.sessions,
             launcher,
             self.publish,
             probing=cast("Any", self),
             transcripts=cast("Any", self),
+            showing=cast("Any", self.showing),
             judges=judges,
             phases=cast("Any", self.phases),
-        )
-        self.removing = Removing(
-            self.sessions,
-            cast("Any", self),
-            showing=cast("Any", self.showing).forget,
-            judges=judges.forget,
-        )
-        self.renaming = Renaming(
-            self.sessions, self.publish, cast("Any", self), lambda _session: None
+            patience=0.01,
         )
 
     def _ordered(self, message: Any) -> None:
@@ -96,7 +89,7 @@ class Workplace:
     async def hand(self, name: str) -> Any:
         raise Refusal("bad_request", f"There is no hand `{name}`.")
 
-    async def choose(self, _session: Any, _size: int, *, able: str = "") -> Any:
+    async def choose(self, _size: int, *, able: str = "") -> Any:
         self.wanted = able
         return self.link
 
@@ -203,7 +196,7 @@ async def test_a_session_is_the_user_s_only_if_that_is_proved(place: Workplace) 
     assert not made.info.by_program
     for asks in (ASKER, user):
         made.change(state=State.EXITED)
-        await place.restarting.restart(asks, made)
+        await place.changing.restart(asks, made)
         assert made.info.by_program is (asks is ASKER)
 
 
@@ -213,7 +206,7 @@ async def test_a_session_is_the_user_s_only_if_that_is_proved(place: Workplace) 
 async def test_stopping_waits_for_the_end(place: Workplace, tmp_path: Path) -> None:
     one, link = held(tmp_path)
     link._on_send = lambda _message: one.run.ended.set()
-    await place.stopping.stop(one)
+    await place.changing.stop(one)
     assert link.sent == [protocol.StopSession(session_id="one")] and one.run.stopped
     assert place.judges.names == ["stopped"]
 
@@ -222,9 +215,9 @@ async def test_one_that_does_not_end_or_cannot_be_reached_is_named(
     place: Workplace, tmp_path: Path
 ) -> None:
     one, _ = held(tmp_path)
-    assert "one has not ended yet" in await refused(place.stopping.stop(one))
+    assert "one has not ended yet" in await refused(place.changing.stop(one))
     one.run.link = None
-    assert "worker of one cannot be reached" in await refused(place.stopping.stop(one))
+    assert "worker of one cannot be reached" in await refused(place.changing.stop(one))
 
 
 async def test_an_agent_goes_on_with_its_conversation_unless_it_is_to_be_fresh(
@@ -233,18 +226,18 @@ async def test_an_agent_goes_on_with_its_conversation_unless_it_is_to_be_fresh(
     one = place.listed(cmd="claude", state=State.EXITED, exit_code=1, summary="failed")
     one.conversation = Conversation(agent="claude", id="c-1")
     run = one.run
-    assert await place.restarting.restart(ASKER, one) is True
+    assert await place.changing.restart(ASKER, one) is True
     assert "c-1" in place.link.sent[0].cmd
     assert one.run is not run and (one.info.exit_code, one.info.summary) == (None, "")
     one.change(state=State.EXITED)
-    assert await place.restarting.restart(ASKER, one, fresh=True) is False
+    assert await place.changing.restart(ASKER, one, fresh=True) is False
     assert place.link.sent[-1].cmd == "claude" and one.conversation is None
 
 
 async def test_a_restart_that_fails_leaves_the_session_as_it_was(place: Workplace) -> None:
     one = place.listed(state=State.EXITED, exit_code=3)
     place.fault = Said("gone", {})
-    assert await refused(place.restarting.restart(ASKER, one, "other")) == "gone"
+    assert await refused(place.changing.restart(ASKER, one, "other")) == "gone"
     assert (one.info.state, one.info.exit_code, one.info.cmd) == (State.EXITED, 3, "make")
     assert place.phases.names == ["update"] and place.sessions.all == (one,)
 
@@ -254,12 +247,12 @@ async def test_a_restart_that_fails_leaves_the_session_as_it_was(place: Workplac
 
 async def test_only_an_ended_session_is_removed_and_all_forget_it(place: Workplace) -> None:
     one = place.listed()
-    assert "still runs" in await refused(place.removing.remove(one))
+    assert "still runs" in await refused(place.changing.remove(one))
     one.change(state=State.EXITED)
     place.can_forget = False
-    assert "cannot be removed now" in await refused(place.removing.remove(one, history=True))
+    assert "cannot be removed now" in await refused(place.changing.remove(one, history=True))
     assert place.sessions.all == (one,)
-    await place.removing.remove(one)
+    await place.changing.remove(one)
     assert place.sessions.all == () and not one.listed
     assert place.showing.names == place.judges.names == ["forget"]
 
@@ -268,8 +261,8 @@ def test_a_name_is_tidied_and_no_two_sessions_share_it(place: Workplace) -> None
     one, _ = place.listed("one"), place.listed("two")
     for name in ("two", "  "):
         with pytest.raises(Refusal):
-            place.renaming.rename(one, name)
-    place.renaming.rename(one, " api ")
+            place.changing.rename(one, name)
+    place.changing.rename(one, " api ")
     assert one.info.name == "api" and place.published[-1] == "api"
 
 

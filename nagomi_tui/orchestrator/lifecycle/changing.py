@@ -1,4 +1,4 @@
-"""Stops, restarts, renames and removes sessions."""
+"""Stops, restarts, renames and removes sessions, which stay on the list until they are removed."""
 
 from __future__ import annotations
 
@@ -27,16 +27,36 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.views.showing import Showing
 
 STOP_SECONDS: Final = 30.0
 
 
-class Stopping:
-    """Ends the commands of sessions, which stay on the list."""
+class Changing:
+    """What users do to sessions that there are; who is forgotten is forgotten by all parts."""
 
-    def __init__(self, judges: Judges, *, patience: float = STOP_SECONDS) -> None:
+    def __init__(
+        self,
+        sessions: SessionTable,
+        launcher: Launcher,
+        publish: Callable[[SessionRuntime], object],
+        *,
+        probing: Probing,
+        transcripts: Transcripts,
+        showing: Showing,
+        judges: Judges,
+        phases: Phases,
+        patience: float = STOP_SECONDS,
+    ) -> None:
         """`patience` is how long, in seconds, an end is waited for."""
+        self._sessions = sessions
+        self._launcher = launcher
+        self._publish = publish
+        self._probing = probing
+        self._transcripts = transcripts
+        self._showing = showing
         self._judges = judges
+        self._phases = phases
         self._patience = patience
 
     async def stop(self, session: SessionRuntime) -> None:
@@ -64,36 +84,13 @@ class Stopping:
                 name=session.info.name,
             )
 
-
-class Restarting:
-    """Begins new runs of sessions; one that does not start leaves its session as it was."""
-
-    def __init__(
-        self,
-        stopping: Stopping,
-        launcher: Launcher,
-        publish: Callable[[SessionRuntime], object],
-        *,
-        probing: Probing,
-        transcripts: Transcripts,
-        judges: Judges,
-        phases: Phases,
-    ) -> None:
-        self._stopping = stopping
-        self._launcher = launcher
-        self._publish = publish
-        self._probing = probing
-        self._transcripts = transcripts
-        self._judges = judges
-        self._phases = phases
-
     async def restart(
         self, who: Requester, session: SessionRuntime, cmd: str = "", *, fresh: bool = False
     ) -> bool:
         """Stop the session if it runs, and start its command, or another, under its id.
 
         An agent goes on with the conversation that it had, unless it is to be `fresh`; tell
-        whether it does.
+        whether it does. A command that does not start leaves the session as it was.
 
         Raises:
             Refusal: it cannot be started, or its command is not known.
@@ -105,7 +102,7 @@ class Restarting:
         resumed = _resumed(session, command, fresh=fresh)
         order = await self._launcher.order(session, who, {}, cmd=resumed or command)
         if session.running:
-            await self._stopping.stop(session)
+            await self.stop(session)
             if resumed != (resumed := _resumed(session, command, fresh=fresh)):
                 order = await self._launcher.order(session, who, {}, cmd=resumed or command)
         leave_worker(session)
@@ -140,27 +137,6 @@ class Restarting:
             raise
         return resumed is not None
 
-
-def _resumed(session: SessionRuntime, command: str, *, fresh: bool) -> str | None:
-    return resuming(command, None if fresh else session.conversation)
-
-
-class Renaming:
-    """Gives sessions other names, characters and sizes."""
-
-    def __init__(
-        self,
-        sessions: SessionTable,
-        publish: Callable[[SessionRuntime], object],
-        transcripts: Transcripts,
-        fit: Callable[[SessionRuntime], object],
-    ) -> None:
-        """`fit` gives a session the size at which it is shown."""
-        self._sessions = sessions
-        self._publish = publish
-        self._transcripts = transcripts
-        self._fit = fit
-
     def rename(self, session: SessionRuntime, name: str) -> None:
         """Give the session another name.
 
@@ -192,23 +168,7 @@ class Renaming:
         if session.change(size_kept=keep):
             self._publish(session)
             if not keep:
-                self._fit(session)
-
-
-class Removing:
-    """Removes sessions, and has all parts forget them."""
-
-    def __init__(
-        self,
-        sessions: SessionTable,
-        transcripts: Transcripts,
-        *,
-        showing: Callable[[SessionRuntime], None],
-        judges: Callable[[SessionRuntime], None],
-    ) -> None:
-        self._sessions = sessions
-        self._transcripts = transcripts
-        self._forget_shown, self._forget_judged = showing, judges
+                self._showing.fit(session)
 
     async def remove(self, session: SessionRuntime, *, history: bool = False) -> None:
         """Take an ended session off the list, with what it printed if `history`.
@@ -233,9 +193,13 @@ class Removing:
             sentence = translatable("The history of {name} cannot be removed now.")
             raise Refusal("internal", sentence, name=session.info.name)
         leave_worker(session)
-        self._forget_shown(session)
+        self._showing.forget(session)
         if session.run.screen:
             session.run.screen.close()
             session.run.screen = None
-        self._forget_judged(session)
+        self._judges.forget(session)
         self._sessions.remove(session)
+
+
+def _resumed(session: SessionRuntime, command: str, *, fresh: bool) -> str | None:
+    return resuming(command, None if fresh else session.conversation)

@@ -26,7 +26,7 @@ from nagomi_tui.text.words import translatable
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.hands import Placing
+    from nagomi_tui.orchestrator.hands import FarWorkers
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.lifecycle.checks import Probing
     from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
@@ -45,7 +45,7 @@ class Creating:
         sessions: SessionTable,
         launcher: Launcher,
         *,
-        placing: Placing,
+        hands: FarWorkers,
         probing: Probing,
         judges: Judges,
         recent: RecentCommands,
@@ -53,7 +53,7 @@ class Creating:
         self._settings = settings
         self._sessions = sessions
         self._launcher = launcher
-        self._placing = placing
+        self._hands = hands
         self._probing = probing
         self._judges = judges
         self._recent = recent
@@ -106,7 +106,7 @@ class Creating:
         Raises:
             Refusal: there is no such hand, or what is asked for is only to be had here.
         """
-        hand = await self._placing.hand(spec.worker_id)
+        hand = await self._hands.hand(spec.worker_id)
         if spec.env.get(GUARD):
             sentence = translatable(
                 "A guard holds projects of this machine only, none on {name}. "

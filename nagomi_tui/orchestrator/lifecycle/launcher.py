@@ -1,4 +1,4 @@
-"""Starts a session's command in a worker of the pool, and has workers give sessions up."""
+"""Starts a session's command in a worker, here or on a hand, and has workers give sessions up."""
 
 from __future__ import annotations
 
@@ -19,15 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping
 
     from nagomi_tui.orchestrator.guard.strict import StrictMode
-    from nagomi_tui.orchestrator.hands import Placing
+    from nagomi_tui.orchestrator.hands import FarWorkers
     from nagomi_tui.orchestrator.lifecycle.checks import Probing
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.runtime.requests import Caller, Requester
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.workers.pool import Workers
     from nagomi_tui.settings.model import Settings
 
 _START_SECONDS: Final = 20.0
 _LOOK_SECONDS: Final = 1.0
+_INHERIT: Final = "inherit"
+"""What a worker on a hand must be able to do: give sessions the environment that it has itself."""
 
 
 class Launcher:
@@ -36,7 +39,8 @@ class Launcher:
     def __init__(
         self,
         settings: Callable[[], Settings],
-        placing: Placing,
+        workers: Workers,
+        hands: FarWorkers,
         publish: Callable[[SessionRuntime], object],
         *,
         surroundings: Surroundings,
@@ -46,7 +50,8 @@ class Launcher:
     ) -> None:
         """Make it; `proves` tells whether a client is proved to be the user's own."""
         self._settings = settings
-        self._placing = placing
+        self._workers = workers
+        self._hands = hands
         self._publish = publish
         self._surroundings = surroundings
         self._probing = probing
@@ -65,9 +70,7 @@ class Launcher:
                 hand cannot be reached.
         """
         if not session.info.is_local:
-            wanted = cmd or session.info.cmd
-            marks = self._settings().shell_integration
-            return await self._placing.far_order(session, who.env, added, wanted, marks=marks)
+            return await self._far_order(session, who, added, cmd or session.info.cmd)
         if session.info.guard is not None:
             added = VARIABLES | dict(added)
         added = {**await _of_worktree(session.info.cwd), **added}
@@ -87,6 +90,38 @@ class Launcher:
         await self._probing.program(order)
         return await self._strict.prepare(session, order)
 
+    async def _far_order(
+        self, session: SessionRuntime, who: Requester, added: Mapping[str, str], cmd: str
+    ) -> protocol.StartSession:
+        """Return the order to start `cmd` on the session's hand, which must be there.
+
+        Of the environment of `who` it gets what the hand names.
+
+        Raises:
+            Refusal: the hand cannot be reached, is of an older version, or is full.
+        """
+        hand = await self._hands.hand(session.info.worker_id)
+        link = await self._hands.reach(hand.name)
+        if _INHERIT not in link.capabilities:
+            sentence = translatable(
+                "The worker on {name} is of an older version; upgrade it there."
+            )
+            raise Refusal("refused", sentence, name=hand.name)
+        if hand.most and len(link.sessions - {session.session_id}) >= hand.most:
+            sentence = translatable("{name} holds {most} sessions, and may not hold more.")
+            raise Refusal("refused", sentence, name=hand.name, most=hand.most)
+        passed = {name: who.env[name] for name in hand.env if name in who.env}
+        return protocol.StartSession(
+            session_id=session.session_id,
+            cmd=cmd,
+            cwd=session.info.cwd,
+            env=self._surroundings.far_env(passed, added),
+            cols=session.info.cols,
+            rows=session.info.rows,
+            inherit=True,
+            marks=self._settings().shell_integration,
+        )
+
     async def start(
         self, session: SessionRuntime, who: Requester, order: protocol.StartSession
     ) -> None:
@@ -98,7 +133,10 @@ class Launcher:
             Refusal: the worker cannot start it, or has not within 20 s; no worker holds it then.
         """
         able = CAPABILITY if order.guard else ""
-        link = await self._placing.choose(session, self._settings().pool_size, able=able)
+        if session.info.is_local:
+            link = await self._workers.choose(self._settings().pool_size, able=able)
+        else:
+            link = await self._hands.reach(session.info.worker_id)
         if able not in {"", *link.capabilities}:
             raise Refusal("refused", translatable("Strict mode is off: it needs Linux."))
         session.run.link, session.run.worker = link, link.name

@@ -11,7 +11,7 @@ from nagomi_tui.orchestrator.guard.steering import GoAhead, Steering
 from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
-from nagomi_tui.orchestrator.hands import FarWorkers, Placing
+from nagomi_tui.orchestrator.hands import FarWorkers
 from nagomi_tui.orchestrator.history.reviews import TurnTrees
 from nagomi_tui.orchestrator.history.searching import LastLines
 from nagomi_tui.orchestrator.history.transcripts import Transcripts
@@ -35,7 +35,7 @@ from nagomi_tui.orchestrator.lifecycle.adoption import (
     Recalling,
     WorkerEvents,
 )
-from nagomi_tui.orchestrator.lifecycle.changing import Removing, Renaming, Restarting, Stopping
+from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.checks import Probing
 from nagomi_tui.orchestrator.lifecycle.creating import Creating, RecentCommands
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
@@ -258,19 +258,19 @@ class Composition:
             sizes=sizes, sender=self._sender, phases=self._phases,
         )  # fmt: skip
         probing, self._callers = Probing(), Callers(lambda: self._heartbeat.supervisor_pid)
-        placing = Placing(self.workers, self.hands, self._surroundings.far_env)
         launcher = Launcher(
-            self.settings, placing, self._publisher.publish, surroundings=self._surroundings,
-            probing=probing, strict=self._strict, proves=self._callers.proves,
+            self.settings, self.workers, self.hands, self._publisher.publish,
+            surroundings=self._surroundings, probing=probing, strict=self._strict,
+            proves=self._callers.proves,
         )  # fmt: skip
         self._creating = Creating(
-            self.settings, self.sessions, launcher, placing=placing, probing=probing,
+            self.settings, self.sessions, launcher, hands=self.hands, probing=probing,
             judges=self.judges, recent=self.recent,
         )  # fmt: skip
-        self._stopping = Stopping(self.judges)
-        self._restarting = Restarting(
-            self._stopping, launcher, self._publisher.publish, probing=probing,
-            transcripts=self.transcripts, judges=self.judges, phases=self._phases,
+        self._changing = Changing(
+            self.sessions, launcher, self._publisher.publish, probing=probing,
+            transcripts=self.transcripts, showing=self._showing, judges=self.judges,
+            phases=self._phases,
         )  # fmt: skip
         self._asking = Asking(self._judged)
         self._acting = Acting(self._sender, self._creating, self._asking)
@@ -314,20 +314,7 @@ class Composition:
         finder = SessionFinder(self.sessions, self._lifetime, self._last_lines.load)
         return Requests(
             SessionRequests(
-                self.sessions,
-                finder,
-                creating=self._creating,
-                stopping=self._stopping,
-                restarting=self._restarting,
-                renaming=Renaming(
-                    self.sessions, self._publisher.publish, self.transcripts, self._showing.fit
-                ),
-                removing=Removing(
-                    self.sessions,
-                    self.transcripts,
-                    showing=self._showing.forget,
-                    judges=self.judges.forget,
-                ),
+                self.sessions, finder, creating=self._creating, changing=self._changing
             ),
             TalkRequests(
                 finder,

@@ -10,7 +10,7 @@ from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.orchestrator.sessions.table import naming
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.lifecycle.changing import Removing, Renaming, Restarting, Stopping
+    from nagomi_tui.orchestrator.lifecycle.changing import Changing
     from nagomi_tui.orchestrator.lifecycle.creating import Creating
     from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -26,18 +26,12 @@ class SessionRequests(Group):
         finder: SessionFinder,
         *,
         creating: Creating,
-        stopping: Stopping,
-        restarting: Restarting,
-        renaming: Renaming,
-        removing: Removing,
+        changing: Changing,
     ) -> None:
         self._sessions = sessions
         self._finder = finder
         self._creating = creating
-        self._stopping = stopping
-        self._restarting = restarting
-        self._renaming = renaming
-        self._removing = removing
+        self._changing = changing
 
     async def list_all(self, client: Asker, request: messages.ListSessions) -> messages.SessionList:
         """Return all sessions in their order."""
@@ -60,13 +54,13 @@ class SessionRequests(Group):
     async def stop(self, client: Asker, request: messages.Stop) -> messages.SessionNamed:
         """End a session's whole process tree."""
         session = await self._finder.find(request.session)
-        await self._stopping.stop(session)
+        await self._changing.stop(session)
         return _named(session)
 
     async def restart(self, client: Asker, request: messages.Restart) -> messages.Restarted:
         """Start a session's command again."""
         session = await self._finder.find(request.session)
-        resumed = await self._restarting.restart(
+        resumed = await self._changing.restart(
             client.requester, session, request.cmd, fresh=request.fresh
         )
         return messages.Restarted(**naming(session), resumed=resumed)
@@ -74,19 +68,19 @@ class SessionRequests(Group):
     async def rename(self, client: Asker, request: messages.Rename) -> messages.SessionNamed:
         """Give a session another name."""
         session = await self._finder.find(request.session)
-        self._renaming.rename(session, request.name)
+        self._changing.rename(session, request.name)
         return _named(session)
 
     async def set_character(self, client: Asker, request: messages.Dress) -> messages.SessionNamed:
         """Give a session another character."""
         session = await self._finder.find(request.session)
-        self._renaming.set_character(session, request.character)
+        self._changing.set_character(session, request.character)
         return _named(session)
 
     async def keep_size(self, client: Asker, request: messages.KeepSize) -> messages.SessionNamed:
         """Bind a session's size, or have it take that of its view again."""
         session = await self._finder.find(request.session)
-        self._renaming.keep_size(session, request.keep)
+        self._changing.keep_size(session, request.keep)
         return _named(session)
 
     async def reorder(self, client: Asker, request: messages.Reorder) -> messages.SessionNamed:
@@ -104,7 +98,7 @@ class SessionRequests(Group):
     async def remove(self, client: Asker, request: messages.Remove) -> messages.SessionNamed:
         """Take an ended session off the list."""
         session = await self._finder.find(request.session)
-        await self._removing.remove(session, history=request.history)
+        await self._changing.remove(session, history=request.history)
         return _named(session)
 
     HANDLERS: ClassVar[Handlers] = {
