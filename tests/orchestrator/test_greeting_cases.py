@@ -8,7 +8,7 @@ from typing import Any, cast
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.greeting import Absence, ClientOrigin, Greeting, WelcomeMaker
+from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.sessions.session import State
 from nagomi_tui.settings.model import Settings
 from tests.helpers.moved_clock import MovedClock
@@ -51,23 +51,19 @@ class Place:
 
     def restart(self) -> None:
         """Begin another life of the orchestrator."""
-        self.absence = Absence(cast("Any", self), cast("Any", self), clock=self.clock)
-        welcome = WelcomeMaker(
-            Settings, lambda: tuple(self.sessions), cast("Any", self), self.absence
-        )
-        origin = ClientOrigin(
-            cast("Any", self.surroundings),
-            cast("Any", self.screens),
-            lambda: [cast("Any", SimpleNamespace(run=SimpleNamespace(screen=self, replay=None)))],
-        )
+        others = cast("Any", self)
         self.greeting = Greeting(
-            welcome,
-            cast("Any", self),
-            self.absence,
-            origin=origin,
+            Settings,
+            others,
+            others,
+            recent=others,
+            store=others,
+            surroundings=cast("Any", self.surroundings),
+            screens=cast("Any", self.screens),
             alerts=cast("Any", self.alerts),
             agent=cast("Any", self.agent),
-            thoughts=cast("Any", self),
+            thoughts=others,
+            clock=self.clock,
         )
         self.greeting.recall()
 
@@ -76,9 +72,18 @@ class Place:
         self.recolored.append((foreground, background))
         return b""
 
-    # --- stands for the store, the recent commands, the audience and the agent's thoughts
+    # --- stands for the list of sessions, the store, the recent commands, the audience and the
+    # agent's thoughts
 
     commands = ("make",)
+
+    @property
+    def infos(self) -> tuple[Any, ...]:
+        return tuple(self.sessions)
+
+    @property
+    def all(self) -> list[Any]:
+        return [SimpleNamespace(run=SimpleNamespace(screen=self, replay=None))]
 
     def fact(self, name: str, _kind: Any) -> Any:
         return self.facts.get(name)

@@ -15,7 +15,7 @@ from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.judge.verdict import State as Judged
 from nagomi_tui.orchestrator.judging import session_judge
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.outcomes import Misreading, Outcomes, Phases, Turns
+from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
 from nagomi_tui.orchestrator.judging.session_judge import Rules
 from nagomi_tui.orchestrator.output.intake import Drawing
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
@@ -58,12 +58,18 @@ class Desk:
             clock=self.clock,
         )
         listeners = [lambda turn, n=n: self.turns.append((n, turn)) for n in (1, 2)]
-        turns = Turns(lambda: self.settings, Throttle(alarms, self.clock), listeners, self.clock)
         traces = cast("Any", self)
         self.rules = Rules(self.judged, lambda: self.settings, self.tell)
-        misreading = Misreading(lambda: self.settings, self.tell, traces)
         self.outcomes = Outcomes(
-            self.judged, self.phases, turns, publisher, traces, misreading, self.clock
+            self.judged,
+            lambda: self.settings,
+            phases=self.phases,
+            publisher=publisher,
+            traces=traces,
+            tell=self.tell,
+            throttle=Throttle(alarms, self.clock),
+            listeners=listeners,
+            clock=self.clock,
         )
         self.judges = Judges(
             self.judged,

@@ -10,7 +10,7 @@ import pytest
 from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.orchestrator.lifecycle.acting import Acting
-from nagomi_tui.orchestrator.lifecycle.adoption import Joining
+from nagomi_tui.orchestrator.lifecycle.adoption import Adoption
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.creating import Creating, SessionSpec
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
@@ -358,7 +358,12 @@ def test_a_joined_session_is_as_its_worker_says(place: Workplace, tmp_path: Path
     state = SessionState(
         session_id="one", cmd="make all", pid=11, next_offset=0, cols=90, rows=20, exit_code=2
     )
-    Joining(told, cast("Any", place.phases), place.publish).join(one, cast("Any", link), state)
+    adoption = Adoption(
+        place.sessions, told, told, judges=told, phases=cast("Any", place.phases), traces=told,
+        publish=place.publish, tell=told.tell, alarms=told, lifetime=told,
+        is_shown=lambda _session: False, fit=told.fit,
+    )  # fmt: skip
+    adoption.join_one(one, cast("Any", link), state)
     assert (one.info.state, one.info.exit_code, one.info.pid) == (State.EXITED, 2, None)
     assert (one.info.cmd, one.info.cols, one.info.rows) == ("make all", 90, 20)
     assert one.run.screen is None and one.run.ended.is_set() and told.names == ["end"]

@@ -76,25 +76,31 @@ class TurnTrees:
             for _ in range(_AT_ONCE):
                 tasks.start_soon(self._work)
 
-    def begun(self, session: SessionRuntime, turn: int | None) -> None:
-        """A turn of a session has begun, or may with the Enter just typed: keep its agent's files."""
-        if not (
-            self._settings().keep_transcripts and session.info.is_local and session.info.agent_name
-        ):
-            return
+    def entered(self, session: SessionRuntime) -> None:
+        """Enter was typed, with which a turn may begin: keep the files of the session's agent."""
+        if self._keeps(session):
+            at = time.time()
+            self._entered[session.session_id] = time.monotonic(), at
+            self._keep_soon(_Begun(session.info.here, session.session_id, None, at))
+
+    def turn_began(self, session: SessionRuntime, turn: int) -> None:
+        """A turn of a session has begun: keep its agent's files."""
         now, key = time.monotonic(), session.session_id
-        if turn is None:
-            self._entered[key] = now, time.time()
-        elif key not in self._entered and now - self._marked.get(key, -_ONE_TURN) < _ONE_TURN:
+        told_twice = now - self._marked.get(key, -_ONE_TURN) < _ONE_TURN
+        if not self._keeps(session) or (told_twice and key not in self._entered):
             return
-        else:
-            self._marked[key] = now
-        at, entered = self._entered.get(key, (0.0, 0.0))
+        self._marked[key] = now
+        at, entered = self._entered.pop(key, (0.0, 0.0))
         entered = entered if now - at < _ENTER_SECONDS else 0.0
-        if turn is not None:
-            self._entered.pop(key, None)
+        self._keep_soon(_Begun(session.info.here, key, turn, entered))
+
+    def _keeps(self, session: SessionRuntime) -> bool:
+        info = session.info
+        return self._settings().keep_transcripts and info.is_local and bool(info.agent_name)
+
+    def _keep_soon(self, one: _Begun) -> None:
         try:
-            self._send.send_nowait(_Begun(session.info.here, key, turn, entered))
+            self._send.send_nowait(one)
         except anyio.WouldBlock:
             _log.warning("too many turns begin at once; a review of one will not be complete")
 

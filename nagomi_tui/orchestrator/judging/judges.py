@@ -56,15 +56,20 @@ class Judges:
         phases: Phases,
         alarms: Alarms,
         traces: Traces,
+        entered: Callable[[SessionRuntime], object] = lambda _session: None,
         clock: Clock = time,
     ) -> None:
-        """`judged` is filled here: the active judges, by session."""
+        """`judged` is filled here: the active judges, by session.
+
+        `entered` hears of Enter where a turn may begin with it.
+        """
         self._judged = judged
         self._rules = rules
         self._outcomes = outcomes
         self._phases = phases
         self._alarms = alarms
         self._traces = traces
+        self._entered = entered
         self._clock = clock
 
     # --- beginnings
@@ -194,7 +199,7 @@ class Judges:
         judged = self._judged.get(session)
         if key is Key.ENTER and judged is not None and judged.judge.shown.state not in _SAME_TURN:
             # An agent may write its first file before its screen shows that it is at work.
-            self._outcomes.turn_began(session, None)
+            self._entered(session)
         if key is Key.TEXT and judged is not None and session.run.replay is None:
             judged.typed(key, self._clock.monotonic())
             if not self._alarms.pending((session, "typed")):

@@ -37,6 +37,9 @@ _AT_WORK: Final = ("running", "thinking")
 """Both as a state and as a phase."""
 _SAYS_MORE: Final = (State.ATTENTION, State.FAILURE)
 """States that have more to say than a notice that came before them."""
+_TURN_SECONDS: Final = 0.5
+_TURNS: Final = 20
+"""Turns of a session that are told at once; after these, one each `_TURN_SECONDS`."""
 
 
 class Outcomes:
@@ -45,25 +48,29 @@ class Outcomes:
     def __init__(
         self,
         judged: Mapping[SessionRuntime, SessionJudge],
+        settings: Callable[[], Settings],
+        *,
         phases: Phases,
-        turns: Turns,
         publisher: Publisher,
         traces: Traces,
-        misreading: Misreading,
+        tell: Tell,
+        throttle: Throttle,
+        listeners: Sequence[TurnListener],
+        turn_began: Callable[[SessionRuntime, int], object] = lambda _session, _turn: None,
         clock: Clock = time,
-        *,
-        turn_began: Callable[[SessionRuntime, int | None], object] = lambda _session, _turn: None,
     ) -> None:
         """`judged` holds the active judges, by session.
 
-        `turn_began` hears the number of each new turn; None when Enter was typed, with which one may begin.
+        `turn_began` hears the number of each new turn, and `listeners` in their order of finished ones.
         """
         self._judged = judged
+        self._settings = settings
         self._phases = phases
-        self._turns = turns
         self._publisher = publisher
         self._traces = traces
-        self._misreading = misreading
+        self._misreading = Misreading(settings, tell, traces)
+        self._throttle = throttle
+        self._listeners = listeners
         self._clock = clock
         self.turn_began = turn_began
         self._begun: WeakSet[Run] = WeakSet()
@@ -93,7 +100,7 @@ class Outcomes:
             session.change(last_turn=self._last_turn(session, judged, change))
         self._phases.update(session, told=True)
         if over:
-            self._turns.over(session, judged, turn)
+            self._tell_turn(session, judged, turn)
 
     def _begins_with_its_command(self, session: SessionRuntime, change: Change) -> bool:
         """Tell once whether a program is at what its command asked for: for that nothing was typed."""
@@ -103,7 +110,7 @@ class Outcomes:
         return True
 
     def _last_turn(self, session: SessionRuntime, judged: SessionJudge, change: Change) -> LastTurn:
-        began = self._turns.began(session, judged)
+        began = self._began(session, judged)
         took = None if began is None else judged.changed_at - began
         return LastTurn(
             turn=change.after.turn,
@@ -111,6 +118,35 @@ class Outcomes:
             summary=session.info.summary,
             duration_ms=None if took is None else round(max(0.0, took) * 1000),
         )
+
+    def _began(self, session: SessionRuntime, judged: SessionJudge) -> float | None:
+        """Return when the turn under way began, in seconds since the epoch; None if unknown.
+
+        A command that is one turn in itself began with its session, as does an agent's first turn.
+        """
+        known = judged.judge.known
+        if known.turn.started_at:
+            return self._clock.time() - (self._clock.monotonic() - known.turn.started_at)
+        is_first = not known.marked and (not known.agent or known.turn.number <= 1)
+        return session.info.started_at if is_first else None
+
+    def _tell_turn(self, session: SessionRuntime, judged: SessionJudge, turn: int) -> None:
+        """Tell that turn number `turn` of a session is over, or needs the user, in each language."""
+        # More turns at once than anybody can take are one; the judge has gone on by then.
+        told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}
+        tell = partial(self._call_listeners, session, judged, told)
+        self._throttle.call((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
+
+    def _call_listeners(
+        self,
+        session: SessionRuntime,
+        judged: SessionJudge,
+        told: Mapping[str, messages.TurnCompleted],
+    ) -> None:
+        done = told[language_from(os.environ, self._settings().language)]
+        finished = FinishedTurn(session, told, done, self._began(session, judged))
+        for listener in self._listeners:
+            listener(finished)
 
     def reword(self, session: SessionRuntime, judged: SessionJudge) -> None:
         """Word a call again: signals may come before the dialog is drawn; and a mark at work."""
@@ -160,6 +196,18 @@ def _is_told(judged: SessionJudge, change: Change) -> bool:
     if after.state is not State.UNKNOWN:
         return True
     return after.turn > judged.first_turn and finding.confirmed and finding.rule not in NO_TURNS
+
+
+def _worded(
+    session: SessionRuntime, judged: SessionJudge, turn: int, words: Words
+) -> messages.TurnCompleted:
+    return messages.TurnCompleted(
+        session=session.session_id,
+        turn=turn,
+        at=judged.changed_at,
+        verdict=session_judge.verdict(judged.judge, words.say, session.info),
+        quiet=session.run.stopped or judged.was_interrupted,
+    )
 
 
 class Phases:
@@ -227,68 +275,6 @@ def _facts(session: SessionRuntime, judged: SessionJudge | None) -> Facts:
         noticed_at=run.noticed_at,
         ended_at=session.info.ended_at,
         seen_at=run.seen_at,
-    )
-
-
-_TURN_SECONDS: Final = 0.5
-_TURNS: Final = 20
-"""Turns of a session that are told at once; after these, one each `_TURN_SECONDS`."""
-
-
-class Turns:
-    """Words a finished turn in each language, and calls the listeners in order."""
-
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        throttle: Throttle,
-        listeners: Sequence[TurnListener],
-        clock: Clock = time,
-    ) -> None:
-        self._settings = settings
-        self._throttle = throttle
-        self._listeners = listeners
-        self._clock = clock
-
-    def over(self, session: SessionRuntime, judged: SessionJudge, turn: int) -> None:
-        """Tell that turn number `turn` of a session is over, or needs the user."""
-        # More turns at once than anybody can take are one; the judge has gone on by then.
-        told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}
-        tell = partial(self._tell, session, judged, told)
-        self._throttle.call((session, "turn"), tell, every=_TURN_SECONDS, burst=_TURNS)
-
-    def _tell(
-        self,
-        session: SessionRuntime,
-        judged: SessionJudge,
-        told: Mapping[str, messages.TurnCompleted],
-    ) -> None:
-        done = told[language_from(os.environ, self._settings().language)]
-        finished = FinishedTurn(session, told, done, self.began(session, judged))
-        for listener in self._listeners:
-            listener(finished)
-
-    def began(self, session: SessionRuntime, judged: SessionJudge) -> float | None:
-        """Return when the turn under way began, in seconds since the epoch; None if unknown.
-
-        A command that is one turn in itself began with its session, as does an agent's first turn.
-        """
-        known = judged.judge.known
-        if known.turn.started_at:
-            return self._clock.time() - (self._clock.monotonic() - known.turn.started_at)
-        is_first = not known.marked and (not known.agent or known.turn.number <= 1)
-        return session.info.started_at if is_first else None
-
-
-def _worded(
-    session: SessionRuntime, judged: SessionJudge, turn: int, words: Words
-) -> messages.TurnCompleted:
-    return messages.TurnCompleted(
-        session=session.session_id,
-        turn=turn,
-        at=judged.changed_at,
-        verdict=session_judge.verdict(judged.judge, words.say, session.info),
-        quiet=session.run.stopped or judged.was_interrupted,
     )
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 import time
 from contextlib import ExitStack
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import anyio
@@ -41,57 +40,65 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _REBUILD_SECONDS: Final = 20.0
 _PAUSE_SECONDS: Final = 2.0
-
-
-class Rebuild:
-    """Has workers replay their sessions, so that screens are rebuilt from what was printed."""
-
-    def __init__(self, feeder: Feeder, alarms: Alarms) -> None:
-        self._feeder = feeder
-        self._alarms = alarms
-
-    async def rebuild(self, link: WorkerLink, sessions: list[SessionRuntime]) -> None:
-        """Attach the sessions of a worker, one after the other.
-
-        Output of rebuilt sessions waits until all are rebuilt, for 2 s at most.
-        """
-        with ExitStack() as stack:
-            self._alarms.after(_PAUSE_SECONDS, (link, "pause"), stack.close)
-            for session in sessions:
-                await self._rebuild_one(link, session)
-                stack.enter_context(self._feeder.paused(session))
-        self._alarms.cancel((link, "pause"))
-
-    async def _rebuild_one(self, link: WorkerLink, session: SessionRuntime) -> None:
-        run = session.run
-        if run.rebuilt.is_set():
-            run.rebuilt = anyio.Event()
-        offset = run.offset if run.screen is not None and link.resumes else None
-        link.send(protocol.Attach(session_id=session.session_id, offset=offset))
-        with anyio.move_on_after(_REBUILD_SECONDS):
-            await session.run.rebuilt.wait()
+_PARTED: Final = (State.LOST, State.SAVED)
 
 
 class Adoption:
-    """Asks workers what they hold, at the start and whenever one is found again."""
+    """Asks workers what they hold, at the start and whenever one is found again.
+
+    It owns the workers on hands: a broken line ends no session there.
+    """
 
     def __init__(
         self,
         sessions: SessionTable,
-        joining: Joining,
-        rebuild: Rebuild,
-        *,
         orphans: Orphans,
+        feeder: Feeder,
+        *,
+        judges: Judges,
+        phases: Phases,
+        traces: Traces,
+        publish: Callable[[SessionRuntime], object],
+        tell: Tell,
+        alarms: Alarms,
         lifetime: Lifetime,
         is_shown: Callable[[SessionRuntime], bool],
+        fit: Callable[[SessionRuntime], object],
     ) -> None:
+        """`is_shown` tells whether a front end shows a session; these are rebuilt first.
+
+        `fit` gives a session the size that its views have.
+        """
         self._sessions = sessions
-        self._joining = joining
-        self._rebuild = rebuild
         self._orphans = orphans
+        self._feeder = feeder
+        self._judges = judges
+        self._phases = phases
+        self._traces = traces
+        self._publish = publish
+        self._tell = tell
+        self._alarms = alarms
         self._lifetime = lifetime
         self._is_shown = is_shown
-        """Returns whether a front end shows a session; these are rebuilt first."""
+        self._fit = fit
+
+    def recall(self, records: list[Record], suspect: Suspect | None) -> None:
+        """List the sessions of the records; whether they live is seen when workers are found.
+
+        `suspect` names the session whose terminal engine has crashed or hung, or is None.
+        """
+        for record in records:
+            session = from_record(record)
+            if session.info.is_local:
+                session.branch = Branch(session.info.here, session.info.branch)
+            if suspect and suspect.session_id == session.session_id:
+                session.run.distrusted = True
+                session.run.snapshot_distrusted = suspect.restoring
+                sentence = translatable(
+                    "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
+                )
+                self._tell("info", sentence, name=session.info.name)
+            self._sessions.add(session)
 
     async def run(self, workers: Workers) -> None:
         """Take over the sessions of all workers, then look for unreachable workers for ever."""
@@ -114,14 +121,14 @@ class Adoption:
         self._lifetime.sessions_adopted.set()
         async with anyio.create_task_group() as tasks:
             for link, sessions in held:
-                tasks.start_soon(self._rebuild.rebuild, link, sessions)
+                tasks.start_soon(self._rebuild, link, sessions)
 
     async def take_over(self, link: WorkerLink) -> bool:
         """Take over the sessions of one worker; tell whether it has said which it holds."""
         held: list[tuple[WorkerLink, list[SessionRuntime]]] = []
         await self._list(link, held)
         for _, sessions in held:
-            await self._rebuild.rebuild(link, sessions)
+            await self._rebuild(link, sessions)
         return bool(held)
 
     async def _list(
@@ -143,7 +150,7 @@ class Adoption:
             session = self._sessions.held(state)
             if link.worker_id != LOCAL:
                 session.branch = None
-            self._joining.join(session, link, state)
+            self.join_one(session, link, state)
             joined.append(session)
         held.append((link, joined))
 
@@ -166,18 +173,7 @@ class Adoption:
         busy = session.running and session.info.phase is Condition.RUNNING
         return (not self._is_shown(session), busy, -(session.info.last_input_at or 0.0))
 
-
-class Joining:
-    """Takes over the state of a worker's sessions; their screens are rebuilt later."""
-
-    def __init__(
-        self, traces: Traces, phases: Phases, publish: Callable[[SessionRuntime], object]
-    ) -> None:
-        self._traces = traces
-        self._phases = phases
-        self._publish = publish
-
-    def join(self, session: SessionRuntime, link: WorkerLink, state: SessionState) -> None:
+    def join_one(self, session: SessionRuntime, link: WorkerLink, state: SessionState) -> None:
         """Set the session to the state that its worker tells.
 
         It has no screen yet, unless the worker can go on where the line has broken.
@@ -214,93 +210,37 @@ class Joining:
         self._phases.update(session)
         self._publish(session)
 
+    # --- screens
 
-def _goes_on(session: SessionRuntime, link: WorkerLink, state: SessionState) -> bool:
-    """Return whether the output may go on in the screen that the session has."""
-    run = session.run
-    return link.resumes and run.worker == link.name and 0 < run.offset <= state.next_offset
+    async def _rebuild(self, link: WorkerLink, sessions: list[SessionRuntime]) -> None:
+        """Attach the sessions of a worker, one after the other.
 
-
-def _is_whole(recorded: Session, cmd: str) -> bool:
-    """Return whether the worker's command is the unmasked form of the one in the record.
-
-    It may also be another command, by which an agent has resumed its conversation.
-    """
-    return bool(cmd) and (not recorded.cmd or (recorded.cmd_masked and mask(cmd) == recorded.cmd))
-
-
-class Recalling:
-    """Makes sessions out of records."""
-
-    def __init__(self, sessions: SessionTable, tell: Tell) -> None:
-        self._sessions = sessions
-        self._tell = tell
-
-    def recall(self, records: list[Record], suspect: Suspect | None) -> None:
-        """List the sessions of the records; whether they live is seen when workers are found.
-
-        `suspect` names the session whose terminal engine has crashed or hung, or is None.
+        Output of rebuilt sessions waits until all are rebuilt, for 2 s at most.
         """
-        for record in records:
-            session = from_record(record)
-            if session.info.is_local:
-                session.branch = Branch(session.info.here, session.info.branch)
-            if suspect and suspect.session_id == session.session_id:
-                session.run.distrusted = True
-                session.run.snapshot_distrusted = suspect.restoring
-                sentence = translatable(
-                    "The terminal of {name} had a fault; it is drawn more carefully now, and slower."
-                )
-                self._tell("info", sentence, name=session.info.name)
-            self._sessions.add(session)
+        with ExitStack() as stack:
+            self._alarms.after(_PAUSE_SECONDS, (link, "pause"), stack.close)
+            for session in sessions:
+                await self._rebuild_one(link, session)
+                stack.enter_context(self._feeder.paused(session))
+        self._alarms.cancel((link, "pause"))
 
+    async def _rebuild_one(self, link: WorkerLink, session: SessionRuntime) -> None:
+        run = session.run
+        if run.rebuilt.is_set():
+            run.rebuilt = anyio.Event()
+        offset = run.offset if run.screen is not None and link.resumes else None
+        link.send(protocol.Attach(session_id=session.session_id, offset=offset))
+        with anyio.move_on_after(_REBUILD_SECONDS):
+            await session.run.rebuilt.wait()
 
-class WorkerEvents:
-    """The owner of the pool of workers: it hears of their ends, and the feeder their messages."""
-
-    def __init__(
-        self, sessions: SessionTable, feeder: Feeder, adoption: Adoption, orphans: Orphans
-    ) -> None:
-        self._sessions = sessions
-        self._adoption = adoption
-        self._orphans = orphans
-        self.heard = partial(feeder.heard, sessions.get)
-
-    def lost(self, link: WorkerLink) -> None:
-        """Mark the sessions of a dead worker as lost."""
-        self._orphans.lose(link)
+    # --- workers that were lost
 
     async def found_again(self, link: WorkerLink) -> None:
         """Take over a worker's sessions again, after its connection had broken."""
         for session in self._sessions.all:
             if session.run.worker == link.name and session.run.link is not None:
                 session.run.link = link
-        await self._adoption.take_over(link)
-
-
-_PARTED: Final = (State.LOST, State.SAVED)
-
-
-class FarEvents:
-    """The owner of the workers on hands: a broken line ends no session there."""
-
-    def __init__(
-        self,
-        sessions: SessionTable,
-        adoption: Adoption,
-        *,
-        orphans: Orphans,
-        judges: Judges,
-        publish: Callable[[SessionRuntime], object],
-        fit: Callable[[SessionRuntime], object],
-    ) -> None:
-        """`fit` gives a session the size that its views have."""
-        self._sessions = sessions
-        self._adoption = adoption
-        self._orphans = orphans
-        self._judges = judges
-        self._publish = publish
-        self._fit = fit
+        await self.take_over(link)
 
     def wants(self, worker: str) -> bool:
         """Return whether a session is known that this worker may hold."""
@@ -314,7 +254,7 @@ class FarEvents:
 
         What it does not hold any more is lost: it was ended, or its host was.
         """
-        if not await self._adoption.take_over(link):
+        if not await self.take_over(link):
             return False
         self._orphans.part(link.name, held=link.sessions, lost=True)
         for session in self._sessions.all:
@@ -343,3 +283,17 @@ class FarEvents:
         workers = {one.run.worker for one in self._sessions.all if not one.info.is_local}
         for worker in workers - {"", *known}:
             self._orphans.part(worker, held=(), lost=False)
+
+
+def _goes_on(session: SessionRuntime, link: WorkerLink, state: SessionState) -> bool:
+    """Return whether the output may go on in the screen that the session has."""
+    run = session.run
+    return link.resumes and run.worker == link.name and 0 < run.offset <= state.next_offset
+
+
+def _is_whole(recorded: Session, cmd: str) -> bool:
+    """Return whether the worker's command is the unmasked form of the one in the record.
+
+    It may also be another command, by which an agent has resumed its conversation.
+    """
+    return bool(cmd) and (not recorded.cmd or (recorded.cmd_masked and mask(cmd) == recorded.cmd))

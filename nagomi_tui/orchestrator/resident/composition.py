@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
@@ -22,19 +23,12 @@ from nagomi_tui.orchestrator.judging.advisor import Advisor
 from nagomi_tui.orchestrator.judging.explaining import Correcting, Reasons
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
-from nagomi_tui.orchestrator.judging.outcomes import Misreading, Outcomes, Phases, Turns
+from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
 from nagomi_tui.orchestrator.judging.session_judge import Rules
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.lifecycle import environment
 from nagomi_tui.orchestrator.lifecycle.acting import Acting, ReadingSteps
-from nagomi_tui.orchestrator.lifecycle.adoption import (
-    Adoption,
-    FarEvents,
-    Joining,
-    Rebuild,
-    Recalling,
-    WorkerEvents,
-)
+from nagomi_tui.orchestrator.lifecycle.adoption import Adoption
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.checks import Probing
 from nagomi_tui.orchestrator.lifecycle.creating import Creating, RecentCommands
@@ -52,7 +46,7 @@ from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
 from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import ClientLines, Requests, UnansweredMessages
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
-from nagomi_tui.orchestrator.server.greeting import Absence, ClientOrigin, Greeting, WelcomeMaker
+from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.orchestrator.server.handlers.front_end import (
     ProgramMessages,
     TypingMessages,
@@ -169,15 +163,15 @@ class Composition:
         )
         self.rules = Rules(self._judged, self.settings, self._audience.tell)
         self._turn_trees = TurnTrees(self.settings)
-        turns = Turns(self.settings, self._throttle, self._turn_listeners)
         outcomes = Outcomes(
-            self._judged, self._phases, turns, self._publisher, self._traces,
-            Misreading(self.settings, self._audience.tell, self._traces),
-            turn_began=self._turn_trees.begun,
+            self._judged, self.settings, phases=self._phases, publisher=self._publisher,
+            traces=self._traces, tell=self._audience.tell, throttle=self._throttle,
+            listeners=self._turn_listeners, turn_began=self._turn_trees.turn_began,
         )  # fmt: skip
         self.judges = Judges(
             self._judged, self.rules, outcomes,
             phases=self._phases, alarms=self.alarms, traces=self._traces,
+            entered=self._turn_trees.entered,
         )  # fmt: skip
         self._hooks = Hooks(self.sessions, self._publisher.keep, self.judges)
         self._advisor = Advisor(self.settings, self._audience, self._publisher, self._judged)
@@ -223,27 +217,19 @@ class Composition:
         self._surroundings = Surroundings(
             paths.make_socket_folder(), environment.folder(self._state)
         )
-        self.recalling = Recalling(self.sessions, self._audience.tell)
         orphans = Orphans(self.sessions, self._phases, self._publisher.publish, self._audience.tell)
         self.adoption = Adoption(
-            self.sessions,
-            Joining(self._traces, self._phases, self._publisher.publish),
-            Rebuild(self.feeder, self.alarms),
-            orphans=orphans,
-            lifetime=self._lifetime,
-            is_shown=self._views.is_shown,
-        )
-        events = WorkerEvents(self.sessions, self.feeder, self.adoption, orphans)
-        self.workers = Workers(
-            self._tasks, events.heard, lost=events.lost, found_again=events.found_again
-        )
-        far = FarEvents(
-            self.sessions, self.adoption,
-            orphans=orphans, judges=self.judges, publish=self._publisher.publish,
+            self.sessions, orphans, self.feeder, judges=self.judges, phases=self._phases,
+            traces=self._traces, publish=self._publisher.publish, tell=self._audience.tell,
+            alarms=self.alarms, lifetime=self._lifetime, is_shown=self._views.is_shown,
             fit=lambda session: self._showing.fit(session),
         )  # fmt: skip
+        heard = partial(self.feeder.heard, self.sessions.get)
+        self.workers = Workers(
+            self._tasks, heard, lost=orphans.lose, found_again=self.adoption.found_again
+        )
         self.hands = FarWorkers(
-            self._tasks, events.heard, far, self._surroundings.for_hands, self._audience.tell
+            self._tasks, heard, self.adoption, self._surroundings.for_hands, self._audience.tell
         )
 
     def _make_lifecycle(self) -> None:
@@ -292,14 +278,10 @@ class Composition:
             thoughts=self._thoughts, agent=self._agent, adopted=self._lifetime.sessions_adopted,
         )  # fmt: skip
         self._turn_listeners.append(self._reminders.turn_over)
-        absence = Absence(self.store, self._thoughts)
-        self._origin = ClientOrigin(self._surroundings, self._screens, lambda: self.sessions.all)
         self.greeting = Greeting(
-            WelcomeMaker(self.settings, lambda: self.sessions.infos, self.recent, absence),
-            self._audience,
-            absence,
-            origin=self._origin,
-            alerts=self._alerts, agent=self._agent, thoughts=self._thoughts,
+            self.settings, self.sessions, self._audience, recent=self.recent, store=self.store,
+            surroundings=self._surroundings, screens=self._screens, alerts=self._alerts,
+            agent=self._agent, thoughts=self._thoughts,
         )  # fmt: skip
         self._gate = InputGate(self._callers, self.guard)
         self._status = Status(
@@ -360,7 +342,7 @@ class Composition:
             TypingMessages(self.sessions.get, self._showing, self._sender, self._gate),
             ViewingMessages(
                 self.sessions.get, self._showing, self._last_lines.want,
-                self._alerts.notifying.seen, self._origin.recolor,
+                self._alerts.notifying.seen, self.greeting.recolor,
             ),
             ProgramMessages(
                 self.greeting, self._hooks, self.guard,

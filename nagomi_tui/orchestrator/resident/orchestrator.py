@@ -61,7 +61,7 @@ class Orchestrator:
         parts.recent.recall()
         parts.greeting.recall()
         parts.sessions.recall()
-        parts.recalling.recall(records, parts.marker.judge(self._after))
+        parts.adoption.recall(records, parts.marker.judge(self._after))
 
     async def _begin(self, parts: Composition, tasks: TaskGroup) -> None:
         for run in parts.at_once:
