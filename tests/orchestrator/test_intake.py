@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from nagomi_tui.orchestrator.output.intake import ACK_BYTES, CommandStates, Drawing, Intake
+from nagomi_tui.orchestrator.output.intake import ACK_BYTES, Drawing, Intake
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.runtime.crash_marker import CrashMarker
 from nagomi_tui.orchestrator.runtime.timers import Throttle
@@ -76,14 +76,14 @@ class Desk:
             checkpoints=other["checkpoints"], transcripts=other["transcripts"],
             utterances=other["utterances"],
         )  # fmt: skip
-        states = CommandStates(
-            other["audience"].tell, other["publisher"], judges, phases=other["phases"],
-            screens=self.screens, transcripts=other["transcripts"],
-            throttle=Throttle(self.clock.alarms, self.clock),
-        )  # fmt: skip
+        programs: Any = Notes("programs", self.log)
+        strict: Any = Notes("strict", self.log)
         self.intake = Intake(
-            drawing, rebuilding, states, judges, Notes("strict", self.log),
-            Notes("programs", self.log),
+            drawing, rebuilding, judges, tell=other["audience"].tell,
+            publisher=other["publisher"], phases=other["phases"], screens=self.screens,
+            transcripts=other["transcripts"],
+            throttle=Throttle(self.clock.alarms, self.clock),
+            strict=strict, hooks=programs, asked=programs.asked,
         )  # fmt: skip
         self.link = Link()
         self.session = SessionRuntime(

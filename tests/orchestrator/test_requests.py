@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from typing import TYPE_CHECKING, Any, get_args
 
@@ -11,28 +12,32 @@ import pytest
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import Connection, open_socket
-from nagomi_tui.orchestrator.server import dispatch
+from nagomi_tui.orchestrator.resident import composition
+from nagomi_tui.orchestrator.server.handlers.table import Group
 
 if TYPE_CHECKING:
     from tests.helpers.workplace import Place
 
 _MESSAGES = get_args(messages.FromClient)
+_GROUPS = Group.__subclasses__()
+_HANDLERS = {kind: one for group in _GROUPS for kind, one in group.HANDLERS.items()}
 _REQUESTS = [kind for kind in _MESSAGES if issubclass(kind, messages.Request)]
 _EACH = pytest.mark.parametrize("kind", _REQUESTS, ids=lambda kind: kind.__name__)
 
 
 def test_every_message_has_one_handler() -> None:
-    assert set(dispatch.HANDLERS) == set(_REQUESTS)
-    assert set(dispatch.UNANSWERED) == set(_MESSAGES) - set(_REQUESTS)
-    assert sum(len(group.HANDLERS) for group in dispatch.UNANSWERED_GROUPS) == len(
-        dispatch.UNANSWERED
-    )
-    assert sum(len(group.HANDLERS) for group in dispatch.GROUPS) == len(_REQUESTS)
+    assert _HANDLERS.keys() == set(_MESSAGES)
+    assert sum(len(group.HANDLERS) for group in _GROUPS) == len(_MESSAGES)
+    for kind, handler in _HANDLERS.items():
+        answered = kind in _REQUESTS
+        assert ("request" in handler.__annotations__) is answered
+        assert inspect.iscoroutinefunction(handler) is answered
+    assert all(hasattr(composition, group.__name__) for group in _GROUPS)
 
 
 @_EACH
 def test_a_handler_takes_its_request_and_returns_what_that_is_answered(kind: Any) -> None:
-    said = dispatch.HANDLERS[kind].__annotations__
+    said = _HANDLERS[kind].__annotations__
     assert said["request"] == f"messages.{kind.__name__}"
     assert eval(said["return"], {"messages": messages}) == messages.result_type(kind)
 

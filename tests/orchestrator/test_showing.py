@@ -5,6 +5,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
+import anyio
 import pytest
 
 from nagomi_tui.api import messages
@@ -75,7 +76,6 @@ class Desk:
 
     def __init__(self) -> None:
         self.log: list[tuple[Any, ...]] = []
-        self.not_ready: set[str] = set()
         self.scheduler, self.views = Scheduler(), SessionViews()
         self.clock = Clock()
         self.alarms = Alarms(self.clock)
@@ -84,10 +84,12 @@ class Desk:
             self.clients,
             self.views,
             cast("Any", self.scheduler),
+            publish=self.publish,
             alarms=self.alarms,
-            sizes=cast("Any", self),
             sender=cast("Any", self._Sender(self.log)),
             phases=cast("Any", self),
+            transcripts=cast("Any", self),
+            traces=cast("Any", self),
         )
 
     class _Sender:
@@ -97,10 +99,9 @@ class Desk:
         def focus(self, session: SessionRuntime, gained: bool) -> None:
             self._log.append(("focus", session.info.name, gained))
 
-    def resize(self, session: SessionRuntime, cols: int, rows: int) -> bool:
-        """Stand for the sizes."""
-        self.log.append(("resize", session.info.name, cols, rows))
-        return session.info.name not in self.not_ready
+    def publish(self, session: SessionRuntime) -> None:
+        """Hear of a session that has another size."""
+        self.log.append(("resize", session.info.name, session.info.cols, session.info.rows))
 
     def update(self, session: SessionRuntime) -> None:
         """Stand for the phases."""
@@ -124,7 +125,11 @@ def desk() -> Desk:
 
 def session(name: str) -> SessionRuntime:
     info = Session(session_id=name, number=1, name=name, cmd="", cwd="/", state=State.RUNNING)
-    return SessionRuntime(info)
+    made = SessionRuntime(info)
+    link = SimpleNamespace(send=lambda _message: None, capabilities=())
+    made.run.link = cast("Any", link)
+    made.run.rebuilt.set()
+    return made
 
 
 def spec(
@@ -187,14 +192,15 @@ def test_what_is_no_change_of_the_layout_puts_nothing_off(desk: Desk) -> None:
 
 def test_a_session_that_cannot_be_resized_yet_is_tried_again(desk: Desk) -> None:
     client, one = desk.front(), session("one")
-    desk.not_ready.add("one")
+    one.run.rebuilt = anyio.Event()
     desk.showing.view(client, one, spec(own_size=True, cols=90))
     desk.rest()
     desk.rest()
-    desk.not_ready.clear()
+    assert desk.log == []
+    one.run.rebuilt.set()
     desk.rest()
     desk.rest()
-    assert desk.log == [("resize", "one", 90, 24)] * 3
+    assert desk.log == [("resize", "one", 90, 24)]
 
 
 def test_a_session_shown_twice_takes_the_size_of_the_view_opened_last(desk: Desk) -> None:

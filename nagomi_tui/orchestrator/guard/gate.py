@@ -26,13 +26,13 @@ from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from nagomi_tui.agents.process_tree import Process, Standing
     from nagomi_tui.guard.decide.documents import Config
     from nagomi_tui.guard.files.project import Project
     from nagomi_tui.orchestrator.guard.watch import GuardWatch
-    from nagomi_tui.orchestrator.runtime.requests import Caller
+    from nagomi_tui.orchestrator.runtime.requests import Caller, Lifetime
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _SECONDS: Final = 1.0
@@ -160,9 +160,8 @@ _WHY: Final[dict[Standing, str]] = {
 class Callers:
     """Looks whether a client stands outside of every session, and is none of our own programs."""
 
-    def __init__(self, supervisor: Callable[[], int]) -> None:
-        """`supervisor` tells the process that keeps the residents, zygote and agent among them."""
-        self._supervisor = supervisor
+    def __init__(self, lifetime: Lifetime) -> None:
+        self._lifetime = lifetime
         self._slots = BoundedSemaphore(_AT_ONCE)
         self._known: WeakKeyDictionary[Caller, bool] = WeakKeyDictionary()
 
@@ -200,7 +199,7 @@ class Callers:
     def _of_user(self, caller: Caller) -> Standing:
         """Return where a client runs, "unknown" if an agent may have made its terminal or types there."""
         found, line = self._standing(caller), process_tree.line_of(caller.pid)
-        if found != "outside" or is_lent(line, self._supervisor()):
+        if found != "outside" or is_lent(line, self._lifetime.supervisor_pid):
             return found
         # A front end goes by where it stands, as its keys do: nobody tells of the keys of a terminal
         # that was opened for it alone, of most multiplexers, or of one that a script looks after.
@@ -212,7 +211,7 @@ class Callers:
         # Another process may have got the number while we looked.
         if not line or caller.pid != pid or line[0].began > caller.began + 1:
             return "unknown"
-        return standing_of(line, self._supervisor(), os.getpid())
+        return standing_of(line, self._lifetime.supervisor_pid, os.getpid())
 
 
 def standing_of(line: Sequence[Process], supervisor: int, orchestrator: int) -> Standing:

@@ -80,9 +80,13 @@ _Found = TypeVar("_Found")
 class Steering:
     """Changes the states of guarded projects as their user says; who that is was proved before."""
 
-    def __init__(self, watch: GuardWatch, strict: StrictMode) -> None:
+    def __init__(
+        self, watch: GuardWatch, strict: StrictMode, *, sending: Sending, asking: Asking
+    ) -> None:
         self._watch = watch
         self._strict = strict
+        self._sending = sending
+        self._asking = asking
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def show(self, session: SessionRuntime, words: Words) -> messages.GuardShown:
@@ -135,6 +139,23 @@ class Steering:
             raise Refusal("refused", sentence, name=session.info.name) from exc
         await self._watch.look()
         return text
+
+    async def tell_agent(self, who: Requester, session: SessionRuntime, text: str) -> bool:
+        """Type for the user what they would have to write after an approval; tell whether it was taken.
+
+        It goes into the input of the agent in front.
+        """
+        if not session.running:
+            return False
+        found = await self._asking.look(session)
+        rules = self._asking.manifest_of(session)
+        if rules is None or rules.kind != "agent" or found.draft != "":
+            return False
+        try:
+            sent = await self._sending.send(who, session, text)
+        except Refusal:
+            return False
+        return sent.taken is not False
 
     async def discuss(self, session: SessionRuntime) -> None:
         """Go back to discussion; the todos stay.
@@ -291,25 +312,3 @@ def _stop(project: Project) -> None:
 def _change(project: Project, change: Callable[[State], State], seconds: float = SECONDS) -> None:
     with edit_state(project, seconds) as editing:
         editing.state = change(editing.state)
-
-
-class GoAhead:
-    """Types for the user what they would have to write after each approval."""
-
-    def __init__(self, sending: Sending, asking: Asking) -> None:
-        self._sending = sending
-        self._asking = asking
-
-    async def tell(self, who: Requester, session: SessionRuntime, text: str) -> bool:
-        """Type a text into the input of the agent in front; tell whether it was taken."""
-        if not session.running:
-            return False
-        found = await self._asking.look(session)
-        rules = self._asking.manifest_of(session)
-        if rules is None or rules.kind != "agent" or found.draft != "":
-            return False
-        try:
-            sent = await self._sending.send(who, session, text)
-        except Refusal:
-            return False
-        return sent.taken is not False

@@ -32,15 +32,19 @@ _NOTICE: Final = translatable("Its program has sent a notice.")
 
 
 class Reasons:
-    """Gives the reasons of active judges."""
+    """Gives the reasons of active judges, and passes corrections to them."""
 
     def __init__(
         self,
         judged: Mapping[SessionRuntime, SessionJudge],
+        judges: Judges,
+        traces: Traces,
         noticed: Callable[[SessionRuntime], tuple[str, EvidenceDetail] | None],
     ) -> None:
         """`noticed` returns a sentence and evidence beside the judge's own, if there is something."""
         self._judged = judged
+        self._judges = judges
+        self._traces = traces
         self._noticed = noticed
 
     def why(self, session: SessionRuntime, words: Words) -> Standing:
@@ -76,6 +80,45 @@ class Reasons:
             session=session.session_id,
             name=session.info.name,
         )
+
+    async def correct(self, session: SessionRuntime, state: verdict.State) -> None:
+        """Store the correction, and show this state for the rest of the turn.
+
+        Raises:
+            Refusal: nobody judges this session, or it has ended and cannot be at work.
+        """
+        judged = self._judged.get(session)
+        if not session.running and state in BUSY:
+            sentence = translatable("{name} has ended, and is not at work.")
+            raise Refusal("refused", sentence, name=session.info.name)
+        if judged is None:
+            sentence = translatable("Nothing was judged of {name} that could be corrected.")
+            raise Refusal("refused", sentence, name=session.info.name)
+        judge, trace = judged.judge, self._traces.get(session)
+        reason = judge.why()
+        rows = session.run.screen.screen() if session.run.screen is not None else ()
+        said = corrections.Correction(
+            at=time.time(),
+            session_id=session.session_id,
+            turn=judge.known.turn.number,
+            cmd=session.info.cmd,
+            shown=reason.state,
+            right=state,
+            rule=reason.rule,
+            confidence=reason.confidence,
+            grounds=reason.grounds,
+            known=everything(judge.known),
+            lines=tuple(row.text for row in rows),
+            trace=str(trace.path) if trace else "",
+            trace_at=round(trace.seconds, 3) if trace else 0.0,
+        )
+        session.run.corrected = None if session.running else state
+        self._judges.correct(session, state)
+        try:
+            await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)
+        except (sqlite3.Error, OSError) as exc:
+            sentence = translatable("The correction is shown, but it cannot be kept: {reason}.")
+            raise Refusal("internal", sentence, reason=exc) from exc
 
 
 def _judged(
@@ -136,53 +179,3 @@ def _detail(ground: Ground) -> EvidenceDetail:
         rule=ground.rule,
         text=ground.text,
     )
-
-
-class Correcting:
-    """Stores corrections, and passes them to the judge."""
-
-    def __init__(
-        self, judged: Mapping[SessionRuntime, SessionJudge], judges: Judges, traces: Traces
-    ) -> None:
-        self._judged = judged
-        self._judges = judges
-        self._traces = traces
-
-    async def correct(self, session: SessionRuntime, state: verdict.State) -> None:
-        """Store the correction, and show this state for the rest of the turn.
-
-        Raises:
-            Refusal: nobody judges this session, or it has ended and cannot be at work.
-        """
-        judged = self._judged.get(session)
-        if not session.running and state in BUSY:
-            sentence = translatable("{name} has ended, and is not at work.")
-            raise Refusal("refused", sentence, name=session.info.name)
-        if judged is None:
-            sentence = translatable("Nothing was judged of {name} that could be corrected.")
-            raise Refusal("refused", sentence, name=session.info.name)
-        judge, trace = judged.judge, self._traces.get(session)
-        reason = judge.why()
-        rows = session.run.screen.screen() if session.run.screen is not None else ()
-        said = corrections.Correction(
-            at=time.time(),
-            session_id=session.session_id,
-            turn=judge.known.turn.number,
-            cmd=session.info.cmd,
-            shown=reason.state,
-            right=state,
-            rule=reason.rule,
-            confidence=reason.confidence,
-            grounds=reason.grounds,
-            known=everything(judge.known),
-            lines=tuple(row.text for row in rows),
-            trace=str(trace.path) if trace else "",
-            trace_at=round(trace.seconds, 3) if trace else 0.0,
-        )
-        session.run.corrected = None if session.running else state
-        self._judges.correct(session, state)
-        try:
-            await anyio.to_thread.run_sync(corrections.keep, paths.corrections_file(), said)
-        except (sqlite3.Error, OSError) as exc:
-            sentence = translatable("The correction is shown, but it cannot be kept: {reason}.")
-            raise Refusal("internal", sentence, reason=exc) from exc

@@ -6,7 +6,7 @@ import logging
 import time
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.judge.senses.processes import sample_of
 from nagomi_tui.orchestrator.workers.link import OutputBatch, told_fault
@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
     from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
+_log = logging.getLogger(__name__)
+_ERROR_SECONDS: Final = 5.0
+_LONGEST_FOLDER: Final = 4096
+_LONGEST_BRANCH: Final = 250
+
 
 class Intake:
     """Handles workers' messages in order."""
@@ -43,17 +48,31 @@ class Intake:
         self,
         drawing: Drawing,
         rebuilding: Rebuilding,
-        states: CommandStates,
         judges: Judges,
+        *,
+        tell: Tell,
+        publisher: Publisher,
+        phases: Phases,
+        screens: ScreenMaker,
+        transcripts: Transcripts,
+        throttle: Throttle,
         strict: StrictMode,
-        programs: FarPrograms,
+        hooks: Hooks,
+        asked: Callable[[protocol.Asked], object],
     ) -> None:
+        """`asked` has a request of a program on a hand answered."""
         self._drawing = drawing
         self._rebuilding = rebuilding
-        self._states = states
         self._judges = judges
+        self._tell = tell
+        self._publisher = publisher
+        self._phases = phases
+        self._screens = screens
+        self._transcripts = transcripts
+        self._throttle = throttle
         self._strict = strict
-        self._programs = programs
+        self._hooks = hooks
+        self._asked = asked
 
     def take(self, session: SessionRuntime, batch: Sequence[WorkerMessage]) -> None:
         """Handle one message of a session, or a batch of output."""
@@ -75,19 +94,84 @@ class Intake:
                 self._drawing.see_foreground(session, message.detail or "")
                 self._judges.activity(session, message.detail or "")
             case protocol.Started():
-                self._states.started(session, message)
+                self._started(session, message)
             case protocol.Exit():
-                self._states.ended(session, message)
+                self._ended(session, message)
             case protocol.Error():
-                self._states.failed(session, message)
+                self._failed(session, message)
             case protocol.Typed():
                 session.run.inputs.taken(message.number)
             case protocol.Held():
                 self._strict.heard(session, message)
-            case protocol.Hook() | protocol.Asked() | protocol.Located():
-                self._programs.heard(session, message)
+            # What programs on hands say; a worker that holds a session speaks for that one only.
+            case protocol.Hook() if not session.info.is_local:
+                self._hooks.heard_there(session, message)
+            case protocol.Asked() if not session.info.is_local:
+                self._asked(message)
+            case protocol.Located() if not session.info.is_local:
+                self._located(session, message)
             case _:
                 pass
+
+    def _started(self, session: SessionRuntime, message: protocol.Started) -> None:
+        """Handle the start of the command."""
+        pid = message.pid if session.info.is_local else None
+        session.change(state=State.RUNNING, pid=pid, started_at=time.time())
+        session.run.settled.set()
+        session.run.rebuilt.set()
+        self._judges.begin(session, session.screen(self._screens))
+        self._publisher.publish(session)
+
+    def _ended(self, session: SessionRuntime, message: protocol.Exit) -> None:
+        """Handle the end of the command, once all its output was applied."""
+        run = session.run
+        if session.info.state is State.EXITED and run.ended.is_set():
+            return
+        known = session.info.state is State.EXITED and session.info.ended_at
+        ended_at = session.info.ended_at if known else time.time()
+        session.change(
+            state=State.EXITED,
+            pid=None,
+            exit_code=message.exit_code,
+            signal=message.signal,
+            ended_at=ended_at,
+        )
+        run.settled.set()
+        run.ended.set()
+        if not known:
+            self._phases.see_if_in_front(session)
+        self._transcripts.read_soon(session)
+        if message.stopped:
+            run.ended_with_worker = not run.stopped
+            run.stopped = True
+            self._judges.stopped(session)
+        self._judges.ended(session, message.exit_code, message.signal)
+        self._phases.update(session)
+        self._publisher.publish(session)
+        session.wake_watchers()
+        if message.left:
+            names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
+            sentence = translatable("{name} has ended; what it started runs on: {names}.")
+            self._tell("info", sentence, name=session.info.name, names=names)
+
+    def _failed(self, session: SessionRuntime, message: protocol.Error) -> None:
+        """Handle a failure of the worker to start the command, or to carry out another order."""
+        fault = told_fault(message.message, message.sentence, message.values)
+        if session.info.state is State.STARTING:
+            session.run.start_fault = fault
+            session.run.settled.set()
+            return
+        tell = partial(
+            self._tell, "error", "{name}: {message}", name=session.info.name, message=fault
+        )
+        self._throttle.call((session, "error"), tell, every=_ERROR_SECONDS, burst=3)
+
+    def _located(self, session: SessionRuntime, message: protocol.Located) -> None:
+        folder, branch = message.folder, message.branch
+        if not (folder.isprintable() and branch.isprintable()) or len(folder) > _LONGEST_FOLDER:
+            return
+        if session.running and session.change(folder=folder, branch=branch[:_LONGEST_BRANCH]):
+            self._publisher.publish(session)
 
 
 ACK_BYTES: Final = 16 * 1024
@@ -97,9 +181,6 @@ _MUCH: Final = 16
 
 _MOST_ERASURES: Final = 8
 """Erasures in a batch before which lines are read: a program that does more shows pictures."""
-
-
-_log = logging.getLogger(__name__)
 
 
 _WITHOUT_EDITOR: Final = ("sh", "dash", "ash")
@@ -266,121 +347,3 @@ class Drawing:
         if run.link is not None and run.offset - run.acked >= due:
             run.acked = run.offset
             run.link.send(protocol.Ack(session_id=session.session_id, offset=run.offset))
-
-
-_ERROR_SECONDS: Final = 5.0
-
-
-class CommandStates:
-    """Notes that a command was started, has ended, or failed to start."""
-
-    def __init__(
-        self,
-        tell: Tell,
-        publisher: Publisher,
-        judges: Judges,
-        *,
-        phases: Phases,
-        screens: ScreenMaker,
-        transcripts: Transcripts,
-        throttle: Throttle,
-    ) -> None:
-        self._tell = tell
-        self._publisher = publisher
-        self._judges = judges
-        self._phases = phases
-        self._screens = screens
-        self._transcripts = transcripts
-        self._throttle = throttle
-
-    def started(self, session: SessionRuntime, message: protocol.Started) -> None:
-        """Handle the start of the command."""
-        pid = message.pid if session.info.is_local else None
-        session.change(state=State.RUNNING, pid=pid, started_at=time.time())
-        session.run.settled.set()
-        session.run.rebuilt.set()
-        self._judges.begin(session, session.screen(self._screens))
-        self._publisher.publish(session)
-
-    def ended(self, session: SessionRuntime, message: protocol.Exit) -> None:
-        """Handle the end of the command, once all its output was applied."""
-        run = session.run
-        if session.info.state is State.EXITED and run.ended.is_set():
-            return
-        known = session.info.state is State.EXITED and session.info.ended_at
-        ended_at = session.info.ended_at if known else time.time()
-        session.change(
-            state=State.EXITED,
-            pid=None,
-            exit_code=message.exit_code,
-            signal=message.signal,
-            ended_at=ended_at,
-        )
-        run.settled.set()
-        run.ended.set()
-        if not known:
-            self._phases.see_if_in_front(session)
-        self._transcripts.read_soon(session)
-        if message.stopped:
-            run.ended_with_worker = not run.stopped
-            run.stopped = True
-            self._judges.stopped(session)
-        self._judges.ended(session, message.exit_code, message.signal)
-        self._phases.update(session)
-        self._publisher.publish(session)
-        session.wake_watchers()
-        if message.left:
-            names = ", ".join(f"{left.command} ({left.pid})" for left in message.left[:5])
-            sentence = translatable("{name} has ended; what it started runs on: {names}.")
-            self._tell("info", sentence, name=session.info.name, names=names)
-
-    def failed(self, session: SessionRuntime, message: protocol.Error) -> None:
-        """Handle a failure of the worker to start the command, or to carry out another order."""
-        fault = told_fault(message.message, message.sentence, message.values)
-        if session.info.state is State.STARTING:
-            session.run.start_fault = fault
-            session.run.settled.set()
-            return
-        tell = partial(
-            self._tell, "error", "{name}: {message}", name=session.info.name, message=fault
-        )
-        self._throttle.call((session, "error"), tell, every=_ERROR_SECONDS, burst=3)
-
-
-Said: TypeAlias = protocol.Hook | protocol.Asked | protocol.Located
-_LONGEST_FOLDER: Final = 4096
-_LONGEST_BRANCH: Final = 250
-
-
-class FarPrograms:
-    """Hands each on; a worker that holds a session speaks for that session only."""
-
-    def __init__(
-        self,
-        hooks: Hooks,
-        publish: Callable[[SessionRuntime], object],
-        asked: Callable[[protocol.Asked], object],
-    ) -> None:
-        """`asked` has a request answered."""
-        self._hooks = hooks
-        self._publish = publish
-        self._asked = asked
-
-    def heard(self, session: SessionRuntime, message: Said) -> None:
-        """Handle what the worker of a session on a hand tells of its programs."""
-        if session.info.is_local:
-            return
-        match message:
-            case protocol.Hook():
-                self._hooks.heard_there(session, message)
-            case protocol.Asked():
-                self._asked(message)
-            case protocol.Located():
-                self._located(session, message)
-
-    def _located(self, session: SessionRuntime, message: protocol.Located) -> None:
-        folder, branch = message.folder, message.branch
-        if not (folder.isprintable() and branch.isprintable()) or len(folder) > _LONGEST_FOLDER:
-            return
-        if session.running and session.change(folder=folder, branch=branch[:_LONGEST_BRANCH]):
-            self._publish(session)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
 from nagomi_tui.orchestrator.guard.gate import Callers, InputGate
-from nagomi_tui.orchestrator.guard.steering import GoAhead, Steering
+from nagomi_tui.orchestrator.guard.steering import Steering
 from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
 from nagomi_tui.orchestrator.guard.watch import GuardWatch
@@ -20,7 +20,7 @@ from nagomi_tui.orchestrator.input.answering import Answering, Asking
 from nagomi_tui.orchestrator.input.sender import InputSender
 from nagomi_tui.orchestrator.input.sending import Sending
 from nagomi_tui.orchestrator.judging.advisor import Advisor
-from nagomi_tui.orchestrator.judging.explaining import Correcting, Reasons
+from nagomi_tui.orchestrator.judging.explaining import Reasons
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
@@ -37,14 +37,14 @@ from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
-from nagomi_tui.orchestrator.output.intake import CommandStates, Drawing, FarPrograms, Intake
+from nagomi_tui.orchestrator.output.intake import Drawing, Intake
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
 from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
 from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
 from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
 from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
-from nagomi_tui.orchestrator.server.dispatch import ClientLines, Requests, UnansweredMessages
+from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
 from nagomi_tui.orchestrator.server.handlers.front_end import (
@@ -53,15 +53,13 @@ from nagomi_tui.orchestrator.server.handlers.front_end import (
     ViewingMessages,
 )
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
-from nagomi_tui.orchestrator.server.handlers.judge import GuardedActing, JudgeRequests
+from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.review import ReviewRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
 from nagomi_tui.orchestrator.server.handlers.workplace import (
     HandRequests,
     ReminderRequests,
-    SettingsChange,
-    Status,
     WorkplaceRequests,
 )
 from nagomi_tui.orchestrator.server.handlers.worktrees import WorktreeRequests
@@ -69,13 +67,13 @@ from nagomi_tui.orchestrator.server.reminders import FILE as REMINDERS
 from nagomi_tui.orchestrator.server.reminders import Reminders
 from nagomi_tui.orchestrator.server.remote_requests import RemoteRequests
 from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
-from nagomi_tui.orchestrator.sessions.folders import BranchWatch, FolderWatch
+from nagomi_tui.orchestrator.sessions.folders import FolderWatch
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
 from nagomi_tui.orchestrator.sessions.worktrees import WorktreeWatch
 from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
-from nagomi_tui.orchestrator.views.showing import Showing, Sizes
+from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.orchestrator.workers.pool import Workers
 from nagomi_tui.system import paths
 
@@ -125,7 +123,6 @@ class Composition:
         self.sessions = SessionTable(self.store, self._publisher)
         self.recent = RecentCommands(self.store)
         self._views = SessionViews()
-        self.branches = BranchWatch(self.sessions, self._publisher.publish, self._views.is_shown)
         self.folders = FolderWatch(self.sessions, self._publisher.publish, self._views.is_shown)
         self.worktrees = WorktreeWatch(
             self.sessions, self._publisher.publish, self._views.is_shown, self._audience.tell
@@ -201,15 +198,12 @@ class Composition:
             self._screens, rebuilding, self.judges, scheduler=self._scheduler,
             checkpoints=self.checkpoints, transcripts=self.transcripts, utterances=utterances,
         )  # fmt: skip
-        states = CommandStates(
-            self._audience.tell, self._publisher, self.judges, phases=self._phases,
-            screens=self._screens, transcripts=self.transcripts, throttle=self._throttle,
+        intake = Intake(
+            drawing, rebuilding, self.judges, tell=self._audience.tell, publisher=self._publisher,
+            phases=self._phases, screens=self._screens, transcripts=self.transcripts,
+            throttle=self._throttle, strict=self._strict, hooks=self._hooks,
+            asked=lambda asked: self._remote_requests.asked(asked),
         )  # fmt: skip
-        programs = FarPrograms(
-            self._hooks, self._publisher.publish,
-            lambda asked: self._remote_requests.asked(asked.session_id, asked.number, asked.request),
-        )  # fmt: skip
-        intake = Intake(drawing, rebuilding, states, self.judges, self._strict, programs)
         self.feeder = Feeder(intake.take, drawing.leave_out, self._views.is_scrolled)
 
     def _make_adoption(self) -> None:
@@ -235,15 +229,12 @@ class Composition:
     def _make_lifecycle(self) -> None:
         """Make what begins and ends sessions, types into them, and shows them."""
         self._sender = InputSender(self.alarms, self.judges, self._audience.tell)
-        sizes = Sizes(
-            self._views, self._scheduler, self._publisher.publish,
+        self._showing = Showing(
+            self._clients, self._views, self._scheduler, publish=self._publisher.publish,
+            alarms=self.alarms, sender=self._sender, phases=self._phases,
             transcripts=self.transcripts, traces=self._traces,
         )  # fmt: skip
-        self._showing = Showing(
-            self._clients, self._views, self._scheduler, alarms=self.alarms,
-            sizes=sizes, sender=self._sender, phases=self._phases,
-        )  # fmt: skip
-        probing, self._callers = Probing(), Callers(lambda: self._heartbeat.supervisor_pid)
+        probing, self._callers = Probing(), Callers(self._lifetime)
         launcher = Launcher(
             self.settings, self.workers, self.hands, self._publisher.publish,
             surroundings=self._surroundings, probing=probing, strict=self._strict,
@@ -284,17 +275,15 @@ class Composition:
             agent=self._agent, thoughts=self._thoughts,
         )  # fmt: skip
         self._gate = InputGate(self._callers, self.guard)
-        self._status = Status(
-            self._lifetime, self.sessions, self._audience.front_ends,
-            workers=self.workers, supervisor_pid=lambda: self._heartbeat.supervisor_pid,
-        )  # fmt: skip
 
-    def _make_requests(self) -> Requests:
-        """Return what answers requests, with their use cases."""
-        asking, reasons = self._asking, Reasons(self._judged, self.unapproved.reason)
+    def _make_dispatch(self) -> Dispatch:
+        """Return what carries out clients' messages, with their use cases."""
+        asking = self._asking
+        reasons = Reasons(self._judged, self.judges, self._traces, self.unapproved.reason)
         sending = Sending(self._sender, asking)
         finder = SessionFinder(self.sessions, self._lifetime, self._last_lines.load)
-        return Requests(
+        return Dispatch(
+            self._throttle,
             SessionRequests(
                 self.sessions, finder, creating=self._creating, changing=self._changing
             ),
@@ -310,16 +299,17 @@ class Composition:
                 finder,
                 reasons,
                 answering=Answering(self._sender, asking, reasons),
-                acting=GuardedActing(self._acting, self._gate),
-                correcting=Correcting(self._judged, self.judges, self._traces),
+                acting=self._acting,
+                gate=self._gate,
                 advisor=self._advisor,
                 traces=self._traces,
             ),
             WorkplaceRequests(
-                SettingsChange(self.settings, self._audience.broadcast),
+                self.settings,
+                self.sessions,
                 self._audience,
                 lifetime=self._lifetime,
-                status=self._status,
+                workers=self.workers,
                 alerts=self._alerts,
                 agent=self._agent,
             ),
@@ -327,18 +317,12 @@ class Composition:
             HandRequests(self.hands),
             GuardRequests(
                 finder,
-                Steering(self.guard, self._strict),
+                Steering(self.guard, self._strict, sending=sending, asking=asking),
                 unapproved=self.unapproved,
                 callers=self._callers,
-                go_ahead=GoAhead(sending, asking),
             ),
             ReviewRequests(finder),
             WorktreeRequests(self.sessions),
-        )
-
-    def _make_unanswered(self) -> UnansweredMessages:
-        """Return what carries out messages that are not answered."""
-        return UnansweredMessages(
             TypingMessages(self.sessions.get, self._showing, self._sender, self._gate),
             ViewingMessages(
                 self.sessions.get, self._showing, self._last_lines.want,
@@ -353,16 +337,16 @@ class Composition:
 
     def _make_front_ends(self) -> None:
         """Make the socket for front ends and commands, and what answers programs on hands."""
-        requests = self._make_requests()
+        dispatch = self._make_dispatch()
         self._remote_requests = RemoteRequests(
-            self._tasks, requests, self.sessions,
+            self._tasks, dispatch, self.sessions,
             hands=self.hands, language=lambda: self.settings().language,
         )  # fmt: skip
         self.front_ends = FrontEnds(
             self._clients,
             self._audience,
             greeting=self.greeting,
-            lines=ClientLines(requests, self._make_unanswered(), self._throttle),
+            dispatch=dispatch,
             showing=self._showing,
             lifetime=self._lifetime,
         )

@@ -30,10 +30,9 @@ class Heartbeat:
     def __init__(self, lifetime: Lifetime, pipe: int) -> None:
         self._lifetime = lifetime
         self._pipe = pipe
-        self.supervisor_pid = 0
         if pipe >= 0:
             os.set_inheritable(pipe, False)
-            self.supervisor_pid = os.getppid()
+            self._lifetime.supervisor_pid = os.getppid()
             if not WINDOWS:
                 os.set_blocking(pipe, False)
 
@@ -71,7 +70,7 @@ class Heartbeat:
         its, self._pipe = os.pipe()
         try:
             with files.append(paths.log_file()) as log:
-                self.supervisor_pid = self._adopted_by(its, log)
+                self._lifetime.supervisor_pid = self._adopted_by(its, log)
         finally:
             os.close(its)
 
@@ -90,4 +89,4 @@ class Heartbeat:
             pass_fds=(pipe,),
         )
         said, _ = started.communicate()
-        return int(said) if said.strip().isdigit() else self.supervisor_pid
+        return int(said) if said.strip().isdigit() else self._lifetime.supervisor_pid

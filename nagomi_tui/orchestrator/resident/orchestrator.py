@@ -82,7 +82,6 @@ class Orchestrator:
         tasks.start_soon(parts.hands.run)
         tasks.start_soon(_warm_up, parts)
         tasks.start_soon(parts.front_ends.keep_reachable, tasks)
-        tasks.start_soon(parts.branches.run)
         tasks.start_soon(parts.worktrees.run)
         tasks.start_soon(parts.folders.run)
         tasks.start_soon(parts.guard.run)

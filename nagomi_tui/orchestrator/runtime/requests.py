@@ -68,9 +68,11 @@ class Requester(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Lifetime:
-    """Events in this orchestrator's life that other parts wait for."""
+    """This orchestrator's life: its supervisor, and the events that other parts wait for."""
 
     def __init__(self) -> None:
+        self.supervisor_pid = 0
+        """The process that keeps the residents, zygote and agent among them; 0 if there is none."""
         self.started_at = time.time()
         self.settings_known = anyio.Event()
         """Set when the settings were read, or do not answer; no client is served before."""

@@ -12,22 +12,6 @@ import msgspec
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.handlers.front_end import (
-    ProgramMessages,
-    TypingMessages,
-    ViewingMessages,
-)
-from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
-from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
-from nagomi_tui.orchestrator.server.handlers.review import ReviewRequests
-from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
-from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
-from nagomi_tui.orchestrator.server.handlers.workplace import (
-    HandRequests,
-    ReminderRequests,
-    WorkplaceRequests,
-)
-from nagomi_tui.orchestrator.server.handlers.worktrees import WorktreeRequests
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
@@ -38,32 +22,29 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.runtime.timers import Throttle
     from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.server.handlers.table import (
-        Asker,
-        Group,
-        Handlers,
-        UnansweredGroup,
-        UnansweredHandlers,
-    )
+    from nagomi_tui.orchestrator.server.handlers.table import Asker, Group
 
 _log = logging.getLogger(__name__)
 _MOST_ASKED: Final = 500
 """Most requests of one client that may wait for their answers."""
-
-
 _UNMEANT: Final = (messages.Taken, messages.View, messages.Looking, messages.Colors)
 """What a front end says by itself, without its user."""
 
 
-class ClientLines:
-    """Dispatches each line of a client."""
+class Dispatch:
+    """Has each line of a client carried out, and each request answered exactly once.
 
-    def __init__(
-        self, requests: Requests, unanswered: UnansweredMessages, throttle: Throttle
-    ) -> None:
-        self._requests = requests
-        self._unanswered = unanswered
+    That holds even after a fault in our own code.
+    """
+
+    def __init__(self, throttle: Throttle, *groups: Group) -> None:
+        """`groups` holds one object of each kind of group."""
         self._throttle = throttle
+        self._handlers = {
+            kind: partial(handler, group)
+            for group in groups
+            for kind, handler in group.HANDLERS.items()
+        }
 
     def take(self, client: Client, line: bytes | LineTooLong, tasks: TaskGroup) -> None:
         """Carry out a line of a client; requests are answered in `tasks`."""
@@ -76,46 +57,59 @@ class ClientLines:
             if isinstance(message, messages.Request):
                 self._asked(client, message, tasks)
             else:
-                self._unanswered.take(client, message)
+                self._handlers[type(message)](client, message)
         except messages.BadMessage as exc:
-            self._misfit(client, line, exc)
+            self._malformed(client, line, exc)
         except Exception:
             _log.exception("client %d: a line was not carried out", client.number)
 
     def _asked(self, client: Client, request: messages.Request[Any], tasks: TaskGroup) -> None:
         if client.asked < _MOST_ASKED:
             client.asked += 1
-            tasks.start_soon(self._answer, client, request)
+            tasks.start_soon(self._answer_one, client, request)
         else:
             sentence = translatable("Too many requests wait for their answers already.")
             client.fail(request, Refusal("refused", sentence))
 
-    async def _answer(self, client: Client, request: messages.Request[Any]) -> None:
+    async def _answer_one(self, client: Client, request: messages.Request[Any]) -> None:
         try:
-            await self._requests.answer(client, request)
+            await self.answer(client, request)
         finally:
             client.asked -= 1
 
-    def _misfit(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
+    async def answer(self, client: Asker, request: messages.Request[Any]) -> None:
+        """Carry out a request and answer it."""
+        try:
+            result = await self._handlers[type(request)](client, request)
+        except Refusal as exc:
+            client.fail(request, exc)
+        except Exception:
+            _log.exception("a request failed: %s", type(request).__name__)
+            sentence = translatable("nagomi had a fault of its own; {log} says more.")
+            client.fail(request, Refusal("internal", sentence, log=paths.log_file()))
+        else:
+            client.send(messages.Done(id=request.id, result=msgspec.to_builtins(result)))
+
+    def _malformed(self, client: Client, line: bytes | LineTooLong, exc: Exception) -> None:
         """Answer a malformed request by its id; other malformed lines are only logged."""
         note = partial(_log.warning, "client %d: %s", client.number, exc)
-        self._throttle.call(("misfit", client.number), note, every=1.0, burst=5)
+        self._throttle.call(("malformed", client.number), note, every=1.0, burst=5)
         said = _request_in(line) if isinstance(line, bytes) else None
         if said is not None:
             client.fail(messages.Ping(id=said.id), _why_not(said.type, exc))
 
 
-class _Misfit(msgspec.Struct):
+class _Malformed(msgspec.Struct):
     """What could be read of a malformed request."""
 
     id: int
     type: str = ""
 
 
-def _request_in(line: bytes) -> _Misfit | None:
+def _request_in(line: bytes) -> _Malformed | None:
     """Return what could be read of a malformed line, or None if it is no request."""
     try:
-        return from_json(line, _Misfit)
+        return from_json(line, _Malformed)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
 
@@ -131,63 +125,3 @@ def _why_not(kind: str, exc: Exception) -> Refusal:
         "`nagomi reload` goes over to the installed version."
     )
     return Refusal("bad_request", sentence, version=__version__, request=kind)
-
-
-GROUPS: Final[tuple[type[Group], ...]] = (
-    SessionRequests, TalkRequests, HistoryRequests, JudgeRequests, WorkplaceRequests,
-    ReminderRequests, HandRequests, GuardRequests, ReviewRequests, WorktreeRequests,
-)  # fmt: skip
-HANDLERS: Final[Handlers] = {
-    kind: handler for group in GROUPS for kind, handler in group.HANDLERS.items()
-}
-"""The handler of each request."""
-
-
-class Requests:
-    """Answers each request exactly once, even after a fault in our own code."""
-
-    def __init__(self, *groups: Group) -> None:
-        """`groups` holds one object of each class in `GROUPS`."""
-        self._handlers = {
-            kind: partial(handler, group)
-            for group in groups
-            for kind, handler in group.HANDLERS.items()
-        }
-
-    async def answer(self, client: Asker, request: messages.Request[Any]) -> None:
-        """Carry out a request and answer it."""
-        try:
-            result = await self._handlers[type(request)](client, request)
-        except Refusal as exc:
-            client.fail(request, exc)
-        except Exception:
-            _log.exception("a request failed: %s", type(request).__name__)
-            sentence = translatable("nagomi had a fault of its own; {log} says more.")
-            client.fail(request, Refusal("internal", sentence, log=paths.log_file()))
-        else:
-            client.send(messages.Done(id=request.id, result=msgspec.to_builtins(result)))
-
-
-UNANSWERED_GROUPS: Final[tuple[type[UnansweredGroup], ...]] = (
-    TypingMessages, ViewingMessages, ProgramMessages,
-)  # fmt: skip
-UNANSWERED: Final[UnansweredHandlers] = {
-    kind: handler for group in UNANSWERED_GROUPS for kind, handler in group.HANDLERS.items()
-}
-"""The handler of each message."""
-
-
-class UnansweredMessages:
-    """Carries messages out at once; one for a session that is gone is ignored."""
-
-    def __init__(self, *groups: UnansweredGroup) -> None:
-        """`groups` holds one object of each class in `GROUPS`."""
-        self._handlers = {
-            kind: partial(handler, group)
-            for group in groups
-            for kind, handler in group.HANDLERS.items()
-        }
-
-    def take(self, client: Client, message: messages.Message) -> None:
-        """Carry out a message that is no request."""
-        self._handlers[type(message)](client, message)

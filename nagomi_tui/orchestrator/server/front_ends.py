@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from anyio.abc import SocketListener, SocketStream, TaskGroup
 
     from nagomi_tui.orchestrator.runtime.requests import Lifetime
-    from nagomi_tui.orchestrator.server.dispatch import ClientLines
+    from nagomi_tui.orchestrator.server.dispatch import Dispatch
     from nagomi_tui.orchestrator.server.greeting import Greeting
     from nagomi_tui.orchestrator.sessions.audience import Audience, Tell
     from nagomi_tui.orchestrator.views.showing import Showing
@@ -99,14 +99,14 @@ class FrontEnds:
         audience: Audience,
         *,
         greeting: Greeting,
-        lines: ClientLines,
+        dispatch: Dispatch,
         showing: Showing,
         lifetime: Lifetime,
     ) -> None:
         self._clients = clients
         self._audience = audience
         self._greeting = greeting
-        self._lines = lines
+        self._dispatch = dispatch
         self._showing = showing
         self._lifetime = lifetime
         self._listener: SocketListener | None = None
@@ -187,7 +187,7 @@ class FrontEnds:
 
         def take(data: bytes) -> None:
             for line in splitter.feed(data):
-                self._lines.take(client, line, tasks)
+                self._dispatch.take(client, line, tasks)
 
         await Incoming(client.stream, take, read_bytes=_READ_BYTES).run()
 

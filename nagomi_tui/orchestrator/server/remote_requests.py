@@ -32,10 +32,11 @@ if TYPE_CHECKING:
 
     from nagomi_tui.hands.hand import Hand
     from nagomi_tui.orchestrator.hands import FarWorkers
-    from nagomi_tui.orchestrator.server.dispatch import Requests
+    from nagomi_tui.orchestrator.server.dispatch import Dispatch
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.workers.link import WorkerLink
+    from nagomi_worker.wire import protocol
 
 _log = logging.getLogger(__name__)
 _MOST_ASKED: Final = 32
@@ -91,7 +92,7 @@ class RemoteRequests:
     def __init__(
         self,
         tasks: TaskGroup,
-        requests: Requests,
+        dispatch: Dispatch,
         sessions: SessionTable,
         *,
         hands: FarWorkers,
@@ -99,15 +100,15 @@ class RemoteRequests:
     ) -> None:
         """`language` returns the setting."""
         self._tasks = tasks
-        self._requests = requests
+        self._dispatch = dispatch
         self._sessions = sessions
         self._hands = hands
         self._language = language
         self._waiting: dict[tuple[WorkerLink, int], anyio.CancelScope] = {}
 
-    def asked(self, session_id: str, number: int, request: str) -> None:
+    def asked(self, asked: protocol.Asked) -> None:
         """Have a request of one of a session's programs answered; without one, it waits no more."""
-        session = self._sessions.get(session_id)
+        session, number, request = self._sessions.get(asked.session_id), asked.number, asked.request
         link = session.run.link if session is not None else None
         if session is None or link is None:
             return
@@ -191,7 +192,7 @@ class RemoteRequests:
                 named: Any = request
                 meant = _meant(rights, named.session)
                 exact = msgspec.structs.replace(named, session=meant.session_id)
-                await self._requests.answer(asker, exact)
+                await self._dispatch.answer(asker, exact)
 
     async def _create(self, asker: _Asker, rights: _Rights, request: messages.Create) -> None:
         """Start a session beside the one that asks, or elsewhere if its hand is trusted."""
@@ -210,7 +211,7 @@ class RemoteRequests:
             asker.requester = msgspec.structs.replace(asker.requester, env=dict(os.environ))
             cwd = cwd if os.path.isabs(cwd) else _home()
         wanted = msgspec.structs.replace(request, worker_id=where, cwd=cwd, env={})
-        await self._requests.answer(asker, wanted)
+        await self._dispatch.answer(asker, wanted)
 
     def _say(
         self, session: SessionRuntime, link: WorkerLink, number: int, answer: messages.Message

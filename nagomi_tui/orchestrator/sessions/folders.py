@@ -36,7 +36,8 @@ _SECONDS: Final = 0.5
 class FolderWatch:
     """Asks the system for the folders: soon after a shell's prompt, and of all every 5 s.
 
-    Of a session on a hand the worker there is asked, which answers if it knows news.
+    Of a session on a hand the worker there is asked, which answers if it knows news. Git's files are
+    read for all sessions once, then for those that are shown.
     """
 
     def __init__(
@@ -65,6 +66,7 @@ class FolderWatch:
         """Look for ever."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._look_at_moved)
+            tasks.start_soon(self._follow_branches)
             for round_ in itertools.count():
                 await next_pulse(LOOK_SECONDS)
                 for session in self._sessions.all:
@@ -85,6 +87,20 @@ class FolderWatch:
                 else:
                     self._told.pop(session_id, None)
             await anyio.sleep(_SECONDS)
+
+    async def _follow_branches(self) -> None:
+        await self._look_at_branches(hidden=True)
+        while True:
+            await next_pulse(LOOK_SECONDS)
+            await self._look_at_branches(hidden=False)
+
+    async def _look_at_branches(self, *, hidden: bool) -> None:
+        for session in self._sessions.all:
+            if not (hidden or self._is_shown(session)):
+                continue
+            if session.branch is not None and await session.branch.look():
+                session.change(branch=session.branch.name)
+                self._publish(session)
 
     async def _find(self, session: SessionRuntime) -> None:
         """Look where a session is, or have its worker elsewhere tell."""
@@ -162,35 +178,3 @@ def _told(pid: int) -> str:
         return psutil.Process(pid).cwd()
     except psutil.Error as exc:
         raise OSError(str(exc)) from exc
-
-
-BRANCH_SECONDS: Final = 5.0
-
-
-class BranchWatch:
-    """Reads git's files for all sessions once, then for those that are shown."""
-
-    def __init__(
-        self,
-        sessions: SessionTable,
-        publish: Callable[[SessionRuntime], None],
-        is_shown: Callable[[SessionRuntime], bool],
-    ) -> None:
-        self._is_shown = is_shown
-        self._sessions = sessions
-        self._publish = publish
-
-    async def run(self) -> None:
-        """Check for ever, every 5 s."""
-        await self._look(hidden=True)
-        while True:
-            await next_pulse(BRANCH_SECONDS)
-            await self._look(hidden=False)
-
-    async def _look(self, *, hidden: bool) -> None:
-        for session in self._sessions.all:
-            if not (hidden or self._is_shown(session)):
-                continue
-            if session.branch is not None and await session.branch.look():
-                session.change(branch=session.branch.name)
-                self._publish(session)

@@ -48,10 +48,12 @@ class Showing:
         views: SessionViews,
         scheduler: FrameScheduler,
         *,
+        publish: Callable[[SessionRuntime], object],
         alarms: Alarms,
-        sizes: Sizes,
         sender: InputSender,
         phases: Phases,
+        transcripts: Transcripts,
+        traces: Traces,
     ) -> None:
         """`clients` are the connected ones; the collection is changed by its owner."""
         self._clients = clients
@@ -60,9 +62,11 @@ class Showing:
         """The front end that was used last, among those that show something."""
         self._views = views
         self._scheduler = scheduler
-        self._sizes = sizes
+        self._publish = publish
         self._sender = sender
         self._phases = phases
+        self._transcripts = transcripts
+        self._traces = traces
 
     def view(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
         """Show a session in a view of this client."""
@@ -135,12 +139,12 @@ class Showing:
         """Give the session at once the size of the typing client's view, if that has `own_size`."""
         self.used(client)
         if view := _own_view(client, session):
-            self._sizes.resize(session, *view.size)
+            self._resize(session, *view.size)
 
     def fit(self, session: SessionRuntime) -> None:
         """Give a session that was away the size at which it is shown, if that has changed meanwhile."""
         if self._used_last is not None and (view := _own_view(self._used_last, session)):
-            self._sizes.resize(session, *view.size)
+            self._resize(session, *view.size)
 
     def _layout_changed(self, client: Viewer) -> None:
         if client is self._used_last:
@@ -155,7 +159,7 @@ class Showing:
         if client is None:
             return
         own = [one for one in client.views.values() if one is _own_view(client, one.session)]
-        if not all([self._sizes.resize(view.session, *view.size) for view in own]):
+        if not all([self._resize(view.session, *view.size) for view in own]):
             self._layout_changed(client)
 
     def forget(self, session: SessionRuntime) -> None:
@@ -180,32 +184,9 @@ class Showing:
     def _is_focused(self, session: SessionRuntime) -> bool:
         return any(client.focus is session for client in self._clients)
 
+    # --- sizes
 
-def _own_view(client: Viewer, session: SessionRuntime) -> SessionView | None:
-    """Return the client's view that sets the session's size, the one opened last, or None."""
-    views = reversed(client.views.values())
-    return next((view for view in views if view.session is session and view.spec.own_size), None)
-
-
-class Sizes:
-    """Resizes sessions; positions bound to a line stay with its text."""
-
-    def __init__(
-        self,
-        views: SessionViews,
-        scheduler: FrameScheduler,
-        publish: Callable[[SessionRuntime], None],
-        *,
-        transcripts: Transcripts,
-        traces: Traces,
-    ) -> None:
-        self._views = views
-        self._traces = traces
-        self._scheduler = scheduler
-        self._publish = publish
-        self._transcripts = transcripts
-
-    def resize(self, session: SessionRuntime, cols: int, rows: int) -> bool:
+    def _resize(self, session: SessionRuntime, cols: int, rows: int) -> bool:
         """Set the size of a session's terminal, within bounds, unless the user has bound it.
 
         Return whether that was all: not for a session that cannot be resized yet.
@@ -251,3 +232,9 @@ class Sizes:
             line = None if top is None else line_of(screen, top)
             view.resized(line, tuple(cell_of(screen, cell) for cell in cells))
         return report
+
+
+def _own_view(client: Viewer, session: SessionRuntime) -> SessionView | None:
+    """Return the client's view that sets the session's size, the one opened last, or None."""
+    views = reversed(client.views.values())
+    return next((view for view in views if view.session is session and view.spec.own_size), None)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
-from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.guard.gate import refused
-from nagomi_tui.orchestrator.server.handlers.table import UnansweredGroup
+from nagomi_tui.orchestrator.server.handlers.table import Group
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.guard.gate import InputGate
     from nagomi_tui.orchestrator.guard.unapproved import Unapproved
     from nagomi_tui.orchestrator.guard.watch import GuardWatch
@@ -20,13 +20,12 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.greeting import Greeting
-    from nagomi_tui.orchestrator.server.handlers.table import UnansweredHandlers
     from nagomi_tui.orchestrator.server.reminders import Reminders
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.views.showing import Showing
 
 
-class TypingMessages(UnansweredGroup):
+class TypingMessages(Group):
     """Sends input to sessions, which take the size of the view that is typed into."""
 
     def __init__(
@@ -97,16 +96,8 @@ class TypingMessages(UnansweredGroup):
             client.tell("error", refused(session))
         return None
 
-    HANDLERS: ClassVar[UnansweredHandlers] = {
-        messages.TypeText: type_text,
-        messages.Press: press,
-        messages.Paste: paste,
-        messages.Point: point,
-        messages.Composing: composing,
-    }
 
-
-class ViewingMessages(UnansweredGroup):
+class ViewingMessages(Group):
     """Opens and closes views, and notes which session has the keys and the user's eye."""
 
     def __init__(
@@ -166,19 +157,8 @@ class ViewingMessages(UnansweredGroup):
         """The terminal has other colours, by day and night for one."""
         self._recolor(message.foreground, message.background)
 
-    HANDLERS: ClassVar[UnansweredHandlers] = {
-        messages.Focus: focus,
-        messages.View: view,
-        messages.Unview: unview,
-        messages.Taken: taken,
-        messages.Seen: seen,
-        messages.Looking: looking,
-        messages.Used: used,
-        messages.Colors: colors,
-    }
 
-
-class ProgramMessages(UnansweredGroup):
+class ProgramMessages(Group):
     """Hears clients that come, the hooks of agents in sessions, and the resident agent."""
 
     def __init__(
@@ -222,11 +202,3 @@ class ProgramMessages(UnansweredGroup):
     def reminder_written(self, client: Client, message: messages.ReminderWritten) -> None:
         """Note that the resident agent has a reminder in its conversation."""
         self._reminders.written(message.number)
-
-    HANDLERS: ClassVar[UnansweredHandlers] = {
-        messages.ReminderWritten: reminder_written,
-        messages.Hello: hello,
-        messages.Hook: hook,
-        messages.AgentTold: agent_told,
-        messages.AgentThought: agent_thought,
-    }

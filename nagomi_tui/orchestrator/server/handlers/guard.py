@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.guard.unapproved import as_text
@@ -14,9 +14,9 @@ from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.guard.gate import Callers
-    from nagomi_tui.orchestrator.guard.steering import GoAhead, Steering
+    from nagomi_tui.orchestrator.guard.steering import Steering
     from nagomi_tui.orchestrator.guard.unapproved import Unapproved
-    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionFinder
 
 _ONLY_YOU: Final = translatable(
@@ -35,13 +35,11 @@ class GuardRequests(Group):
         *,
         unapproved: Unapproved,
         callers: Callers,
-        go_ahead: GoAhead,
     ) -> None:
         self._finder = finder
         self._steering = steering
         self._unapproved = unapproved
         self._callers = callers
-        self._go_ahead = go_ahead
 
     async def show(self, client: Asker, request: messages.GuardShow) -> messages.GuardShown:
         """Say how the guard of a session stands, and what can be approved."""
@@ -68,7 +66,7 @@ class GuardRequests(Group):
         await self._callers.check(client)
         session = await self._finder.find(request.session)
         text = await self._steering.approve(session, request.todos)
-        told = request.tell and await self._go_ahead.tell(client.requester, session, text)
+        told = request.tell and await self._steering.tell_agent(client.requester, session, text)
         return messages.GuardApproved(**naming(session), todos=request.todos, told=told)
 
     async def discuss(self, client: Asker, request: messages.GuardDiscuss) -> messages.Nothing:
@@ -114,13 +112,3 @@ class GuardRequests(Group):
         return messages.GuardUndone(
             **naming(session), paths=as_text(undone.paths), left=as_text(undone.left)
         )
-
-    HANDLERS: ClassVar[Handlers] = {
-        messages.GuardShow: show,
-        messages.GuardDiff: diff,
-        messages.GuardApprove: approve,
-        messages.GuardDiscuss: discuss,
-        messages.GuardStop: stop,
-        messages.GuardNoticed: noticed,
-        messages.GuardUndo: undo,
-    }

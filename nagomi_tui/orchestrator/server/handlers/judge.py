@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -15,15 +15,13 @@ from nagomi_tui.system import console
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.api.messages import Acted
     from nagomi_tui.orchestrator.guard.gate import InputGate
     from nagomi_tui.orchestrator.input.answering import Answering
     from nagomi_tui.orchestrator.judging.advisor import Advisor
-    from nagomi_tui.orchestrator.judging.explaining import Correcting, Reasons
+    from nagomi_tui.orchestrator.judging.explaining import Reasons
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.lifecycle.acting import Acting
-    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+    from nagomi_tui.orchestrator.server.handlers.table import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionFinder
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.text.words import Words
@@ -62,8 +60,8 @@ class JudgeRequests(Group):
         reasons: Reasons,
         *,
         answering: Answering,
-        acting: GuardedActing,
-        correcting: Correcting,
+        acting: Acting,
+        gate: InputGate,
         advisor: Advisor,
         traces: Traces,
     ) -> None:
@@ -71,7 +69,7 @@ class JudgeRequests(Group):
         self._reasons = reasons
         self._answering = answering
         self._acting = acting
-        self._correcting = correcting
+        self._gate = gate
         self._advisor = advisor
         self._traces = traces
 
@@ -94,10 +92,11 @@ class JudgeRequests(Group):
         )
 
     async def act(self, client: Asker, request: messages.Act) -> messages.Acted:
-        """Run a next step."""
+        """Run a next step; beside a session in discussion only its user runs what writes."""
         session = await self._finder.find(request.session)
+        await self._gate.check_command(client, session, request.command)
         return await self._acting.act(
-            client, session, request.command, sure=request.sure, anew=request.anew
+            client.requester, session, request.command, sure=request.sure, anew=request.anew
         )
 
     async def next_waiting(self, client: Asker, request: messages.NextWaiting) -> messages.Waiting:
@@ -125,7 +124,7 @@ class JudgeRequests(Group):
     async def correct(self, client: Asker, request: messages.Correct) -> messages.SessionNamed:
         """Correct the state of a session."""
         session = await self._finder.find(request.session)
-        await self._correcting.correct(session, request.state)
+        await self._reasons.correct(session, request.state)
         return messages.SessionNamed(**naming(session))
 
     async def ask_judge(self, client: Asker, request: messages.AskJudge) -> messages.Advised:
@@ -135,34 +134,3 @@ class JudgeRequests(Group):
     async def trace(self, client: Asker, request: messages.Trace) -> messages.TraceStanding:
         """Switch a session's trace on or off, or return whether there is one."""
         return self._traces.switch(await self._finder.find(request.session), request.action)
-
-    HANDLERS: ClassVar[Handlers] = {
-        messages.Why: why,
-        messages.Asks: asks,
-        messages.Answer: answer,
-        messages.Act: act,
-        messages.NextWaiting: next_waiting,
-        messages.Print: print,
-        messages.Correct: correct,
-        messages.AskJudge: ask_judge,
-        messages.Trace: trace,
-    }
-
-
-class GuardedActing:
-    """Asks the gate first: beside a session in discussion only its user runs what writes."""
-
-    def __init__(self, acting: Acting, gate: InputGate) -> None:
-        self._acting = acting
-        self._gate = gate
-
-    async def act(
-        self, client: Asker, session: SessionRuntime, command: str, *, sure: bool, anew: bool
-    ) -> Acted:
-        """Run a command at the session's prompt, or `anew` in a session in the same folder.
-
-        Raises:
-            Refusal: a guard forbids it, it is risky and the user is not `sure`, or a program is in front.
-        """
-        await self._gate.check_command(client, session, command)
-        return await self._acting.act(client.requester, session, command, sure=sure, anew=anew)

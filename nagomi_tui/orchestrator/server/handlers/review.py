@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask, mask_lines
@@ -13,7 +13,7 @@ from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.review.review import ELSEWHERE
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionFinder
 
 _MOST_FILES = 1000
@@ -65,5 +65,3 @@ class ReviewRequests(Group):
                 for one in notes.comments
             ),
         )
-
-    HANDLERS: ClassVar[Handlers] = {messages.ReviewSession: review}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.lifecycle.creating import SessionSpec
@@ -12,7 +12,7 @@ from nagomi_tui.orchestrator.sessions.table import naming
 if TYPE_CHECKING:
     from nagomi_tui.orchestrator.lifecycle.changing import Changing
     from nagomi_tui.orchestrator.lifecycle.creating import Creating
-    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
 
@@ -100,20 +100,6 @@ class SessionRequests(Group):
         session = await self._finder.find(request.session)
         await self._changing.remove(session, history=request.history)
         return _named(session)
-
-    HANDLERS: ClassVar[Handlers] = {
-        messages.ListSessions: list_all,
-        messages.Find: find,
-        messages.Create: create,
-        messages.Stop: stop,
-        messages.Restart: restart,
-        messages.Rename: rename,
-        messages.Dress: set_character,
-        messages.KeepSize: keep_size,
-        messages.Reorder: reorder,
-        messages.Renumber: renumber,
-        messages.Remove: remove,
-    }
 
 
 def _spec(request: messages.Create) -> SessionSpec:

@@ -1,9 +1,9 @@
-"""The types of the tables that tell which handler answers which message."""
+"""Which handler is for which message: told by the types of handlers' parameters."""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.requests import Caller
@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
-Handler: TypeAlias = Callable[[Any, Any, Any], Awaitable[Any]]
-"""A method that gets client and request, and returns the result type declared by the request."""
-Handlers: TypeAlias = Mapping[type[messages.Request[Any]], Handler]
+Handler: TypeAlias = Callable[[Any, Any, Any], Any]
+"""A method that gets a client and its message; of a request, it returns the type declared there."""
+_PREFIX: Final = "messages."
 
 
 class Asker(Caller, Protocol):
@@ -36,17 +36,19 @@ class Asker(Caller, Protocol):
 
 
 class Group:
-    """Handlers of requests about one thing."""
+    """Handlers of messages about one thing.
 
-    HANDLERS: ClassVar[Handlers]
+    Each public method handles messages of the type of its parameter `request`, which is answered with
+    what it returns, or `message`, which is not answered.
+    """
 
+    HANDLERS: ClassVar[Mapping[type[messages.Message], Handler]] = {}
 
-UnansweredHandler: TypeAlias = Callable[[Any, Any, Any], None]
-"""A method that gets the client and a message that is no request."""
-UnansweredHandlers: TypeAlias = Mapping[type[messages.Message], UnansweredHandler]
-
-
-class UnansweredGroup:
-    """Handlers of messages about one thing, none of which is answered."""
-
-    HANDLERS: ClassVar[UnansweredHandlers]
+    def __init_subclass__(cls) -> None:
+        found: dict[type[messages.Message], Handler] = {}
+        for name, method in vars(cls).items():
+            types = getattr(method, "__annotations__", {})
+            kind = types.get("request") or types.get("message")
+            if kind and not name.startswith("_"):
+                found[getattr(messages, kind.removeprefix(_PREFIX))] = method
+        cls.HANDLERS = found

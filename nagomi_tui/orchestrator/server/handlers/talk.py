@@ -6,7 +6,7 @@ import sqlite3
 from contextlib import nullcontext
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.history.searching import Query, known, meant, opened, search
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.input.sending import Sending
     from nagomi_tui.orchestrator.output.feeder import Feeder
-    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionFinder
 
 
@@ -98,15 +98,6 @@ class TalkRequests(Group):
         session = await self._finder.find_readable(request.session)
         return await reading.lines(session, request.start, request.stop)
 
-    HANDLERS: ClassVar[Handlers] = {
-        messages.Send: send,
-        messages.Keys: keys,
-        messages.Wait: wait,
-        messages.Capture: capture,
-        messages.Search: search,
-        messages.Lines: lines,
-    }
-
 
 _SECONDS: Final = 20.0
 _AT_ONCE: Final = 2
@@ -154,8 +145,6 @@ class HistoryRequests(Group):
             if exc.code != "not_found":
                 raise
         return ()
-
-    HANDLERS: ClassVar[Handlers] = {messages.SearchHistory: search}
 
 
 def _search(request: messages.SearchHistory, sessions: tuple[str, ...]) -> list[Found]:

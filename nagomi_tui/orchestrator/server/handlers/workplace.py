@@ -8,7 +8,7 @@ import time
 from functools import partial
 from threading import BoundedSemaphore
 from time import monotonic
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import anyio
 import msgspec
@@ -20,7 +20,6 @@ from nagomi_tui.api.messages import (
     OrchestratorStatus,
     ProcessStatus,
     WorkerStatus,
-    WorkplaceStatus,
 )
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.handlers.table import Group
@@ -31,18 +30,17 @@ from nagomi_tui.system import deadlines, paths
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.hands import FarWorkers, Reach
     from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker
     from nagomi_tui.orchestrator.server.reminders import Reminders
-    from nagomi_tui.orchestrator.sessions.audience import Audience, Broadcast, Listener
+    from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
     from nagomi_tui.orchestrator.workers.pool import Workers
     from nagomi_worker.wire.protocol import Host
+_SAVE_SECONDS: Final = 10.0
 
 
 class WorkplaceRequests(Group):
@@ -50,20 +48,24 @@ class WorkplaceRequests(Group):
 
     def __init__(
         self,
-        settings: SettingsChange,
+        settings: CurrentSettings,
+        sessions: SessionTable,
         audience: Audience,
         *,
         lifetime: Lifetime,
-        status: Status,
+        workers: Workers,
         alerts: Alerts,
         agent: ResidentAgent,
     ) -> None:
         self._settings = settings
+        self._sessions = sessions
         self._audience = audience
         self._lifetime = lifetime
-        self._status = status
+        self._workers = workers
         self._alerts = alerts
         self._agent = agent
+        self._saving = anyio.Lock()
+        self._slots = BoundedSemaphore()
 
     async def ping(self, client: Asker, request: messages.Ping) -> messages.Nothing:
         """Say that we are there."""
@@ -71,11 +73,59 @@ class WorkplaceRequests(Group):
 
     async def status(self, client: Asker, request: messages.Status) -> messages.WorkplaceStatus:
         """Say how the resident processes stand."""
-        return self._status.told()
+        infos, started_at = self._sessions.infos, self._lifetime.started_at
+        return messages.WorkplaceStatus(
+            version=__version__,
+            python=sys.version.split()[0],
+            orchestrator=OrchestratorStatus(pid=os.getpid(), started_at=started_at),
+            supervisor=ProcessStatus(pid=self._lifetime.supervisor_pid),
+            workers=tuple(
+                WorkerStatus(name=link.name, pid=link.pid, sessions=len(link.sessions))
+                for link in self._workers.links
+            ),
+            sessions=len(infos),
+            front_ends=len(self._audience.front_ends()),
+            engines=tuple(sorted({info.engine for info in infos if info.engine})),
+            folders=Folders(
+                config=str(paths.config_folder()),
+                state=str(paths.state_folder()),
+                sockets=str(paths.socket_folder()),
+                log=str(paths.log_file()),
+            ),
+            uptime=time.time() - started_at,
+        )
 
     async def settings(self, client: Asker, request: messages.Settings) -> messages.SettingValues:
-        """Change settings, and return all of them."""
-        return await self._settings.change(request.values)
+        """Set these values, if there are any, and return all settings.
+
+        Changes are made one after the other.
+
+        Raises:
+            Refusal: a value is not valid, or the file cannot be written; nothing was changed.
+        """
+        if request.values:
+            async with self._saving:
+                await self._save(request.values)
+        return self._values()
+
+    async def _save(self, values: messages.SettingValues) -> None:
+        try:
+            wanted = changed(self._settings(), values)
+            await deadlines.run(
+                partial(store.save, wanted), seconds=_SAVE_SECONDS, slots=self._slots
+            )
+        except BadSetting as exc:
+            raise Refusal("bad_request", exc.message, **exc.values) from exc
+        except OSError as exc:
+            sentence = translatable("The settings cannot be written: {reason}.")
+            reason = exc.strerror or str(exc) or "their folder does not answer"
+            raise Refusal("refused", sentence, reason=reason) from exc
+        self._settings.apply(wanted)
+        self._audience.broadcast(messages.SettingsChanged(settings=self._values()))
+
+    def _values(self) -> messages.SettingValues:
+        values: messages.SettingValues = msgspec.to_builtins(self._settings())
+        return values
 
     async def reload(self, client: Asker, request: messages.Reload) -> messages.Nothing:
         """Let the installed version take over."""
@@ -113,18 +163,6 @@ class WorkplaceRequests(Group):
         await self._agent.change(request.mode)
         return messages.Nothing()
 
-    HANDLERS: ClassVar[Handlers] = {
-        messages.Ping: ping,
-        messages.Status: status,
-        messages.Settings: settings,
-        messages.Reload: reload,
-        messages.Quit: quit,
-        messages.DetachAll: detach_all,
-        messages.Sound: sound,
-        messages.StartAgent: start_agent,
-        messages.AgentMode: agent_mode,
-    }
-
 
 class ReminderRequests(Group):
     """Sets, lists and cancels reminders."""
@@ -156,14 +194,9 @@ class ReminderRequests(Group):
         """Drop a reminder."""
         return standing(await self._reminders.cancel(request.number), client.requester.words)
 
-    HANDLERS: ClassVar[Handlers] = {
-        messages.Remind: remind,
-        messages.ListReminders: list_all,
-        messages.CancelReminder: cancel,
-    }
-
 
 _LENGTH: Final = 100
+"""Characters of what a machine says of itself that are told."""
 
 
 class HandRequests(Group):
@@ -187,12 +220,6 @@ class HandRequests(Group):
         """Return folders there, for the completion of what is typed."""
         found = await self._hands.folders(request.name, request.path)
         return messages.FarFolders(folders=found)
-
-    HANDLERS: ClassVar[Handlers] = {
-        messages.ListHands: list_all,
-        messages.ReachHand: reach,
-        messages.FindFolders: folders,
-    }
 
 
 def _standing(reach: Reach, client: Asker, *, seconds: float = 0.0) -> messages.HandStanding:
@@ -223,89 +250,3 @@ def _of_host(host: Host) -> dict[str, Any]:
         "memory_mb": host.memory_mb,
         "free_mb": host.free_mb,
     }
-
-
-_SAVE_SECONDS: Final = 10.0
-
-
-class SettingsChange:
-    """Makes changes one after the other."""
-
-    def __init__(self, settings: CurrentSettings, broadcast: Broadcast) -> None:
-        self._current = settings
-        self._broadcast = broadcast
-        self._saving = anyio.Lock()
-        self._slots = BoundedSemaphore()
-
-    async def change(self, values: messages.SettingValues) -> messages.SettingValues:
-        """Set these values, if there are any, and return all settings.
-
-        Raises:
-            Refusal: a value is not valid, or the file cannot be written; nothing was changed.
-        """
-        if values:
-            async with self._saving:
-                await self._save(values)
-        return self._values()
-
-    async def _save(self, values: messages.SettingValues) -> None:
-        try:
-            wanted = changed(self._current(), values)
-            await deadlines.run(
-                partial(store.save, wanted), seconds=_SAVE_SECONDS, slots=self._slots
-            )
-        except BadSetting as exc:
-            raise Refusal("bad_request", exc.message, **exc.values) from exc
-        except OSError as exc:
-            sentence = translatable("The settings cannot be written: {reason}.")
-            reason = exc.strerror or str(exc) or "their folder does not answer"
-            raise Refusal("refused", sentence, reason=reason) from exc
-        self._current.apply(wanted)
-        self._broadcast(messages.SettingsChanged(settings=self._values()))
-
-    def _values(self) -> messages.SettingValues:
-        values: messages.SettingValues = msgspec.to_builtins(self._current())
-        return values
-
-
-class Status:
-    """Collects processes, sessions and folders."""
-
-    def __init__(
-        self,
-        lifetime: Lifetime,
-        sessions: SessionTable,
-        front_ends: Callable[[], Sequence[Listener]],
-        *,
-        workers: Workers,
-        supervisor_pid: Callable[[], int],
-    ) -> None:
-        self._lifetime = lifetime
-        self._sessions = sessions
-        self._front_ends = front_ends
-        self._workers = workers
-        self._supervisor_pid = supervisor_pid
-
-    def told(self) -> WorkplaceStatus:
-        """Return the present state."""
-        infos, started_at = self._sessions.infos, self._lifetime.started_at
-        return WorkplaceStatus(
-            version=__version__,
-            python=sys.version.split()[0],
-            orchestrator=OrchestratorStatus(pid=os.getpid(), started_at=started_at),
-            supervisor=ProcessStatus(pid=self._supervisor_pid()),
-            workers=tuple(
-                WorkerStatus(name=link.name, pid=link.pid, sessions=len(link.sessions))
-                for link in self._workers.links
-            ),
-            sessions=len(infos),
-            front_ends=len(self._front_ends()),
-            engines=tuple(sorted({info.engine for info in infos if info.engine})),
-            folders=Folders(
-                config=str(paths.config_folder()),
-                state=str(paths.state_folder()),
-                sockets=str(paths.socket_folder()),
-                log=str(paths.log_file()),
-            ),
-            uptime=time.time() - started_at,
-        )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.requests import Refusal
@@ -21,7 +21,7 @@ from nagomi_tui.worktrees.repository import at, find, short
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.server.handlers.table import Asker, Handlers
+    from nagomi_tui.orchestrator.server.handlers.table import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 _Value = TypeVar("_Value")
@@ -76,11 +76,6 @@ class WorktreeRequests(Group):
             raise Refusal(
                 "busy", translatable("git takes too long in {folder}."), folder=folder
             ) from exc
-
-    HANDLERS: ClassVar[Handlers] = {
-        messages.ListWorktrees: list_all,
-        messages.MergeWorktree: merge,
-    }
 
 
 def _merged(
