@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import contextlib
+import hashlib
 import os
+import stat
+import time
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.review import acting
-from nagomi_tui.review.comments import Notebook, Notes
+from nagomi_tui.review.comments import Discarded, Notebook, Notes, Put, place_in
 from nagomi_tui.review.snapshots import Loaded, Since, Snapshots, find
-from nagomi_tui.system.git import GitFault
+from nagomi_tui.system import files
+from nagomi_tui.system.git import GitFault, run_git
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from nagomi_tui.review.model import FileChange, Hunk, Side
+    from nagomi_tui.review.model import Changes, FileChange, Hunk, Side
 
 NOTHING_SINCE: Final = {
     "uncommitted": translatable("There is nothing to compare with."),
@@ -104,18 +108,18 @@ class Review:
         return self._noted(self._book.mark_seen(one, seen=seen))
 
     def discard(self, one: FileChange, hunk: Hunk | None = None) -> Page:
-        """Discard a file or a hunk, and look again; see `acting.discard`."""
-        acting.discard(self._git, self._book, self._page.loaded.changes, one, hunk)
+        """Discard a file or a hunk, and look again; see `discard`."""
+        discard(self._git, self._book, self._page.loaded.changes, one, hunk)
         return self.again()
 
     def undo(self) -> tuple[str, Page]:
-        """Take the last discarding back, and look again; see `acting.undo`."""
-        name = acting.undo(self._git, self._book)
+        """Take the last discarding back, and look again; see `undo`."""
+        name = undo(self._git, self._book)
         return name, self.again()
 
     def commit(self, files: Sequence[FileChange], message: str) -> tuple[str, Page]:
-        """Commit files, and look again; see `acting.commit`."""
-        made = acting.commit(self._git, files, message)
+        """Commit files, and look again; see `commit`."""
+        made = commit(self._git, files, message)
         return made, self.again()
 
     def place_of(self, one: FileChange) -> Path:
@@ -143,3 +147,266 @@ class Review:
     def _noted(self, notes: Notes) -> Notes:
         self.page = Page(self._page.loaded, notes)
         return notes
+
+
+_MOST_BYTES: Final = 256 * 1024 * 1024
+_MOST_DISCARDED: Final = 100
+_COMMIT_SECONDS: Final = 120.0
+"""How long a commit may take, hooks included."""
+_INDEX: Final = "discard"
+_CHANGED: Final = translatable(
+    "{path} has changed since you looked at it; look again. Nothing was done."
+)
+_FOREIGN: Final = ("GIT_",)
+_SILENT: Final = {
+    "GIT_TERMINAL_PROMPT": "0", "GIT_EDITOR": "true", "GIT_PAGER": "cat", "GIT_LITERAL_PATHSPECS": "1",
+}  # fmt: skip
+
+
+def discard(
+    snapshots: Snapshots, notebook: Notebook, changes: Changes, one: FileChange,
+    hunk: Hunk | None = None,
+) -> Notes:  # fmt: skip
+    """Put a file, or one hunk of it, back to what it was before; what is lost by it is kept.
+
+    Raises:
+        GitFault: it has changed meanwhile, or cannot be put back; nothing was done.
+        OSError: a file cannot be written.
+    """
+    if one.kind == "submodule":
+        sentence = translatable("{path} is a repository of its own; discard its changes there.")
+        raise GitFault("submodule", sentence, path=one.name)
+    tree, _ = snapshots.now()
+    if snapshots.entry(tree, one.path) != _entry_after(one):
+        raise GitFault("changed", _CHANGED, path=one.name)
+    paths = [one.path] if hunk or one.status != "R" else [one.path, one.old_path]
+    if one.status == "R" and hunk is None and snapshots.entry(tree, one.old_path) != ("", ""):
+        raise GitFault("changed", _CHANGED, path=one.name)
+    before = [_kept(snapshots, path) for path in paths]
+    # It is on the disk what is taken away before anything is.
+    record = Discarded(one.name, time.time(), before)
+    notebook.change(lambda notes: _remember(snapshots, notes, record))
+    if hunk is not None:
+        _take_back(snapshots, one, hunk)
+    else:
+        _put_back(snapshots, changes.before, one)
+    for put in before:
+        put.left = _digest(snapshots.place.root, put.path)
+
+    def settle(notes: Notes) -> None:
+        notes.discarded[-1] = record
+
+    return notebook.change(settle)
+
+
+def undo(snapshots: Snapshots, notebook: Notebook) -> str:
+    """Take the last discarding back, and return which file that was.
+
+    Raises:
+        GitFault: there is none, or its files have changed since.
+        OSError: a file cannot be written.
+    """
+    notes = notebook.read()
+    if not notes.discarded:
+        raise GitFault("nothing", translatable("Nothing was discarded here."))
+    last = notes.discarded[-1]
+    for put in last.files:
+        if put.left and _digest(snapshots.place.root, put.path) != put.left:
+            sentence = translatable(
+                "{path} has changed since; it stays. What was discarded is kept as {blob} in {folder}."
+            )
+            raise GitFault(
+                "changed", sentence, path=last.what, blob=put.blob or "-",
+                folder=snapshots.shadow.folder,
+            )  # fmt: skip
+    contents = snapshots.contents(*(put.blob.encode() or b"?" for put in last.files))
+    for put, data in zip(last.files, contents, strict=True):
+        _restore(snapshots.place.root, put, data)
+    notebook.change(lambda notes: notes.discarded.pop())
+    return last.what
+
+
+def commit(snapshots: Snapshots, changed: Sequence[FileChange], message: str) -> str:
+    """Commit these files as they are, hooks included, and return the new commit; the rest stays as it is.
+
+    Raises:
+        GitFault: git refuses, as in the middle of a rebase, or does not end in time.
+    """
+    root = snapshots.place.root
+    if under_way := snapshots.place.under_way:
+        sentence = translatable("A {what} is under way in {folder}; finish or abort it first.")
+        raise GitFault("under way", sentence, what=under_way, folder=root)
+    fresh = b"".join(one.path + b"\0" for one in changed if one.status in "ARC")
+    paths = dict.fromkeys(path for one in changed for path in (one.path, one.old_path))
+    listed = ("--pathspec-from-file=-", "--pathspec-file-nul")
+    if fresh:
+        _as_user(root, "add", "--force", "--intent-to-add", *listed, given=fresh)
+    try:
+        given = b"".join(path + b"\0" for path in paths)
+        _as_user(root, "commit", "--quiet", "--only", f"--message={message}", *listed, given=given)
+    except GitFault:
+        if fresh:
+            with contextlib.suppress(GitFault):
+                _as_user(root, "reset", "--quiet", *listed, given=fresh)
+        raise
+    return find(root).head
+
+
+# --- discarding
+
+
+def _entry_after(one: FileChange) -> tuple[str, str]:
+    return ("", "") if one.status == "D" else (one.new_mode, one.after)
+
+
+def _kept(snapshots: Snapshots, path: bytes) -> Put:
+    """Keep a file as it is now, byte by byte, and return what puts it back."""
+    place = _place(snapshots.place.root, path)
+    try:
+        found = os.lstat(place)
+    except FileNotFoundError:
+        return Put(path, "", "", "")
+    if stat.S_ISLNK(found.st_mode):
+        mode, data = "120000", os.fsencode(os.readlink(place))
+    elif found.st_size > _MOST_BYTES:
+        sentence = translatable("{path} is too large to be kept, so it is not discarded.")
+        raise GitFault("large", sentence, path=os.fsdecode(path))
+    else:
+        mode, data = f"{found.st_mode & 0o7777 | 0o100000:o}", files.read(place, _MOST_BYTES)
+    blob = snapshots.shadow.run("hash-object", "-w", "--no-filters", "--stdin", given=data)
+    return Put(path, mode, blob.decode().strip(), "")
+
+
+def _remember(snapshots: Snapshots, notes: Notes, record: Discarded) -> None:
+    """Note a discarding, with references that keep its contents from being pruned."""
+    notes.discarded.append(record)
+    while len(notes.discarded) > _MOST_DISCARDED:
+        for put in notes.discarded.pop(0).files:
+            if put.blob:
+                snapshots.shadow.run("update-ref", "-d", f"refs/discarded/{put.blob}")
+    for put in record.files:
+        if put.blob:
+            snapshots.shadow.run("update-ref", f"refs/discarded/{put.blob}", put.blob)
+
+
+def _put_back(snapshots: Snapshots, tree: str, one: FileChange) -> None:
+    """Put a whole file back to what a tree has of it."""
+    root = snapshots.place.root
+    if one.path != one.old_path or one.status in "AC":
+        _remove(root, one.path)
+    if one.status in "AC":
+        return
+    shadow = snapshots.shadow
+    with snapshots.locked():
+        shadow.run("read-tree", tree, index=_INDEX)
+        shadow.run(
+            "checkout-index", "--force", "-z", "--stdin", given=one.old_path + b"\0", index=_INDEX
+        )
+
+
+def _take_back(snapshots: Snapshots, one: FileChange, hunk: Hunk) -> None:
+    """Put the lines of one hunk back, and leave the rest of the file."""
+    if one.is_link or one.status not in "MR":
+        sentence = translatable("A part of {path} cannot be discarded; discard the whole file.")
+        raise GitFault("whole", sentence, path=one.name)
+    place = _place(snapshots.place.root, one.path)
+    before, after = snapshots.contents(one.before.encode(), one.after.encode())
+    data = files.read(place, _MOST_BYTES)
+    lines = _lines(data)
+    shown = _lines(after or b"")
+    if before is None or [line.rstrip(b"\r\n") for line in lines] != [
+        line.rstrip(b"\r\n") for line in shown
+    ]:
+        raise GitFault("changed", _CHANGED, path=one.name)
+    end = b"\r\n" if lines and lines[0].endswith(b"\r\n") else b"\n"
+    start = hunk.old - 1 if hunk.old_count else hunk.old
+    back = [
+        line.rstrip(b"\r\n") + (end if line.endswith(b"\n") else b"")
+        for line in _lines(before)[start : start + hunk.old_count]
+    ]
+    first = hunk.new - 1 if hunk.new_count else hunk.new
+    rest = lines[first + hunk.new_count :]
+    if rest and back and not back[-1].endswith(b"\n"):
+        back[-1] += end
+    files.write(Path(place), b"".join([*lines[:first], *back, *rest]))
+
+
+def _lines(data: bytes) -> list[bytes]:
+    """Return the lines with their ends, which are line feeds alone, as for git."""
+    parts = data.split(b"\n")
+    return [part + b"\n" for part in parts[:-1]] + ([parts[-1]] if parts[-1] else [])
+
+
+def _restore(root: Path, put: Put, data: bytes | None) -> None:
+    place = _place(root, put.path)
+    if not put.mode:
+        _remove(root, put.path)
+        return
+    if data is None:
+        sentence = translatable("What was discarded of {path} is not kept any more.")
+        raise GitFault("gone", sentence, path=os.fsdecode(put.path))
+    os.makedirs(os.path.dirname(place), exist_ok=True)
+    mode = int(put.mode, 8)
+    if stat.S_ISLNK(mode) or os.path.islink(place):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(place)
+    if stat.S_ISLNK(mode):
+        os.symlink(os.fsdecode(data), place)
+        return
+    files.write(Path(place), data, mode=mode & 0o777)
+    os.chmod(place, mode & 0o7777)
+
+
+def _remove(root: Path, path: bytes) -> None:
+    """Remove a file, then its folders as far as they are empty."""
+    place = _place(root, path)
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(place)
+    top, folder = os.path.realpath(root), os.path.dirname(place)
+    while folder != top:
+        try:
+            os.rmdir(folder)
+        except OSError:
+            return
+        folder = os.path.dirname(folder)
+
+
+def _digest(root: Path, path: bytes) -> str:
+    """Return what tells a file's type and content apart."""
+    place = _place(root, path)
+    try:
+        if os.path.islink(place):
+            return "link:" + hashlib.sha256(os.fsencode(os.readlink(place))).hexdigest()
+        return hashlib.sha256(files.read(place, _MOST_BYTES)).hexdigest()
+    except FileNotFoundError:
+        return "none"
+
+
+def _place(root: Path, path: bytes) -> str:
+    place = place_in(root, path)
+    if place is None:
+        sentence = translatable("{path} lies behind a symbolic link; nothing was done.")
+        raise GitFault("link", sentence, path=os.fsdecode(path))
+    return place
+
+
+# --- committing
+
+
+def _as_user(root: Path, *arguments: str, given: bytes = b"") -> bytes:
+    """Run git as the user would, with their hooks and identity, but without asking for anything."""
+    env = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
+    code, out, fault = run_git(
+        arguments, cwd=root, env=env | _SILENT, given=given, seconds=_COMMIT_SECONDS
+    )
+    if code == 0:
+        return out
+    if "index.lock" in fault:
+        lock = next(
+            (part for part in fault.split("'") if part.endswith("index.lock")), "index.lock"
+        )
+        sentence = translatable(
+            "Another git process holds {lock}; remove that file if none is running."
+        )
+        raise GitFault(fault, sentence, lock=lock)
+    raise GitFault(fault or out.decode("utf-8", "replace").strip() or f"exit code {code}")

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from nagomi_tui.system import filesystem, folders, paths
+from nagomi_tui.system import folders, paths
 
 _MOUNTS = """\
 22 1 254:0 / / rw,relatime - ext4 /dev/root rw
@@ -37,7 +37,7 @@ def mounts(tmp_path: Path) -> str:
     ],
 )  # fmt: skip
 def test_only_local_disks_hold_sockets(mounts: str, folder: str, held: bool) -> None:
-    assert filesystem.holds_sockets(folder, mounts) is held
+    assert folders.holds_sockets(folder, mounts) is held
 
 
 @pytest.mark.parametrize(("device", "held"), [((254, 1), True), ((0, 44), False)])
@@ -48,12 +48,12 @@ def test_in_a_chroot_they_are_on_the_disk_that_its_root_is_on(
     (tmp_path / "mountinfo").write_text("63 43 0:39 / /proc rw,relatime - proc proc rw\n")
     root = os.stat_result((0, 0, os.makedev(*device), *range(7)))
     monkeypatch.setattr(os, "stat", lambda *_given, **_more: root)
-    assert filesystem.holds_sockets("/var", str(tmp_path / "mountinfo")) is held
-    assert not filesystem.holds_sockets("/proc", str(tmp_path / "mountinfo"))
+    assert folders.holds_sockets("/var", str(tmp_path / "mountinfo")) is held
+    assert not folders.holds_sockets("/proc", str(tmp_path / "mountinfo"))
 
 
 def test_where_no_table_tells_they_do_not() -> None:
-    assert not filesystem.holds_sockets("/var", "/nowhere/mountinfo")
+    assert not folders.holds_sockets("/var", "/nowhere/mountinfo")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere the table of mounts is not read")

@@ -16,7 +16,7 @@ from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import BadHand, Hand
 from nagomi_tui.hands.installing import install
 from nagomi_tui.hands.packing import bring
-from nagomi_tui.hands.packing import pack as packing
+from nagomi_tui.hands.packing import bring as packing
 from tests.helpers.far import FarSide, brought, far_side, works
 
 if TYPE_CHECKING:

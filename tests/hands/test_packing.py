@@ -20,8 +20,8 @@ import pytest
 
 import nagomi_worker.packed
 from nagomi_tui.hands.hand import BadHand
+from nagomi_tui.hands.packing import bring as packing
 from nagomi_tui.hands.packing import far_side as far_side_program
-from nagomi_tui.hands.packing import pack as packing
 from nagomi_tui.hands.packing.bring import (
     MARK,
     PATIENT,

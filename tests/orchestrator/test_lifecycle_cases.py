@@ -10,11 +10,10 @@ import pytest
 from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.orchestrator.lifecycle.acting import Acting
-from nagomi_tui.orchestrator.lifecycle.adoption import Adoption
+from nagomi_tui.orchestrator.lifecycle.adoption import Adoption, Orphans
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.creating import Creating, SessionSpec
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
-from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.session import State
 from nagomi_tui.settings.model import Settings
@@ -338,7 +337,7 @@ def test_what_lives_without_its_worker_is_looked_for_until_it_ends(
     one, two = place.listed("one"), place.listed("two")
     alive = {"one"}
     monkeypatch.setattr(
-        "nagomi_tui.orchestrator.lifecycle.orphans.lives",
+        "nagomi_tui.orchestrator.lifecycle.adoption.lives",
         lambda info: info.name in alive,
     )
     missing, told = orphans(place)

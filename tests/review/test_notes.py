@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.review.acting import commit, discard, undo
 from nagomi_tui.review.comments import Notebook, is_seen, message, to_send
+from nagomi_tui.review.review import commit, discard, undo
 from nagomi_tui.review.snapshots import Snapshots, find
 from nagomi_tui.system.git import GitFault
 from nagomi_tui.text.words import of

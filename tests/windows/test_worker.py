@@ -15,7 +15,7 @@ from typing import IO, TYPE_CHECKING, Any
 import pytest
 
 import nagomi_worker
-from nagomi_tui.hands.packing import pack
+from nagomi_tui.hands.packing import bring
 from nagomi_worker.wire import loopback, transport, trust
 
 if TYPE_CHECKING:
@@ -138,7 +138,7 @@ def test_it_speaks_over_pipes(started: list[subprocess.Popen[bytes]], plain: boo
 
 
 def test_a_pack_for_another_system_is_whole() -> None:
-    files = zlib.decompress(pack.pack_for("none").data).partition(b"\n\n")[0].decode()
+    files = zlib.decompress(bring.pack_for("none").data).partition(b"\n\n")[0].decode()
     for name in ("nagomi_worker/packed.py", "ptyprocess/__init__.py"):
         assert f" {name}\n" in files
 

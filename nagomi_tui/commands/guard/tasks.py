@@ -281,10 +281,10 @@ def kickstart(arguments: Namespace) -> None:
     """Begin the tour, go on with it, or end it."""
     import msgspec
 
-    from nagomi_tui.guard.tasks import tour
+    from nagomi_tui.guard.tasks import shipped_texts
 
     if arguments.verb == "subagents":
-        say(tour.short_tour())
+        say(shipped_texts.short_tour())
         return
     if arguments.verb != "next":
         place.user_only(f"nagomi guard kickstart {arguments.verb}")
@@ -296,17 +296,17 @@ def kickstart(arguments: Namespace) -> None:
             raise CommandError(
                 tr("no tour is under way; the user begins it with `nagomi guard kickstart full`.")
             )
-        state = tour.at_chapter(state, min(number, len(tour.chapters())))
+        state = shipped_texts.at_chapter(state, min(number, len(shipped_texts.chapters())))
         flags = msgspec.structs.replace(state.flags, noob=arguments.verb != "complete")
         editing.state = msgspec.structs.replace(state, flags=flags)
     if arguments.verb == "complete":
-        tour.remove_tour_task(project)
+        shipped_texts.remove_tour_task(project)
         say(tr("The tour is over."))
         return
     if arguments.verb == "full":
-        tour.make_tour_task(project, place.now()[:10])
+        shipped_texts.make_tour_task(project, place.now()[:10])
         say(tr("The tour begins with the agent's next session in this project. Its first chapter:"))
-    say(tour.chapter(number))
+    say(shipped_texts.chapter(number))
 
 
 def bring_over(arguments: Namespace) -> None:

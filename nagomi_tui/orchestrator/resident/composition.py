@@ -28,13 +28,12 @@ from nagomi_tui.orchestrator.judging.session_judge import Rules
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.lifecycle import environment
 from nagomi_tui.orchestrator.lifecycle.acting import Acting, ReadingSteps
-from nagomi_tui.orchestrator.lifecycle.adoption import Adoption
+from nagomi_tui.orchestrator.lifecycle.adoption import Adoption, Orphans
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.checks import Probing
 from nagomi_tui.orchestrator.lifecycle.creating import Creating, RecentCommands
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
-from nagomi_tui.orchestrator.lifecycle.orphans import Orphans
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.output.intake import Drawing, Intake
@@ -54,7 +53,6 @@ from nagomi_tui.orchestrator.server.handlers.front_end import (
 )
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
-from nagomi_tui.orchestrator.server.handlers.review import ReviewRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
 from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
 from nagomi_tui.orchestrator.server.handlers.workplace import (
@@ -62,7 +60,7 @@ from nagomi_tui.orchestrator.server.handlers.workplace import (
     ReminderRequests,
     WorkplaceRequests,
 )
-from nagomi_tui.orchestrator.server.handlers.worktrees import WorktreeRequests
+from nagomi_tui.orchestrator.server.handlers.worktrees import ReviewRequests, WorktreeRequests
 from nagomi_tui.orchestrator.server.reminders import FILE as REMINDERS
 from nagomi_tui.orchestrator.server.reminders import Reminders
 from nagomi_tui.orchestrator.server.remote_requests import RemoteRequests

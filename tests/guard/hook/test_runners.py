@@ -10,14 +10,14 @@ import pytest
 
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state
-from nagomi_tui.guard.hook import runners
+from nagomi_tui.guard.hook import events
 from nagomi_tui.guard.hook.program import decide
 from nagomi_tui.shell import Patterns, classify
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-RUN = Patterns(runners.lines())
+RUN = Patterns(events.runner_lines())
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_it_depends_on_the_mount_that_the_client_sees(
 
     assert not passes()
     table = tmp_path / "mountinfo"
-    monkeypatch.setattr(runners, "_TABLE", str(table))
+    monkeypatch.setattr(events, "_TABLE", str(table))
     place = str(project.root)
     for options, expected in (("ro,relatime", True), ("rw,relatime", False)):
         table.write_text(

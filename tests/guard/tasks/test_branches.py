@@ -13,7 +13,7 @@ from nagomi_tui.guard.decide.documents import Config, Features, Mode, State, Tas
 from nagomi_tui.guard.decide.events import Decision, Target, ToolUse
 from nagomi_tui.guard.decide.tools import before_tool
 from nagomi_tui.guard.files.project import Project, locate
-from nagomi_tui.guard.tasks.git import checkout_of
+from nagomi_tui.guard.hook.task_events import checkout_of
 from tests.helpers.repository import git, repository
 
 if TYPE_CHECKING:

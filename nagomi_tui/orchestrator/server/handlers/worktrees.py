@@ -8,8 +8,12 @@ from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from nagomi_tui.api import messages
+from nagomi_tui.masking import mask, mask_lines
+from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.review.review import ELSEWHERE
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
@@ -22,7 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.orchestrator.server.handlers.table import Asker
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
+    from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
 
 _Value = TypeVar("_Value")
 _TEARS_DOWN: Final = "The repository has tear-down commands, which `nagomi worktree remove` runs where they are approved."
@@ -107,3 +111,54 @@ def _merged(
         merged=True, branch=removing.branch_name(worktree), target=short(done.preview.target),
         commit=done.commit, kept=request.keep or bool(why), why=why,
     )  # fmt: skip
+
+
+_MOST_FILES = 1000
+
+
+class ReviewRequests(Group):
+    """Reads what has changed where sessions of this machine work."""
+
+    def __init__(self, finder: SessionFinder) -> None:
+        self._finder = finder
+
+    async def review(self, client: Asker, request: messages.ReviewSession) -> messages.Reviewed:
+        """Say what has changed, and what the user has to say of it."""
+        session = await self._finder.find(request.session)
+        if not session.info.is_local:
+            raise Refusal("refused", ELSEWHERE, name=session.info.name, hand=session.info.worker_id)
+        found = await read(
+            session.info.here, session.session_id, request.since or None, request.path
+        )
+        loaded, notes = found.page.loaded, found.page.notes
+        files = loaded.changes.files
+        return messages.Reviewed(
+            **naming(session),
+            root=mask(str(loaded.place.root)),
+            since=loaded.since,
+            against=mask(loaded.against.name),
+            added=loaded.changes.added,
+            removed=loaded.changes.removed,
+            files=tuple(
+                messages.ReviewedFile(
+                    path=mask(one.name),
+                    status=one.status,
+                    kind=one.kind,
+                    added=one.added,
+                    removed=one.removed,
+                )  # fmt: skip
+                for one in files[:_MOST_FILES]
+            ),
+            lines=found.shown.lines,
+            left_out=found.shown.left_out,
+            comments=tuple(
+                messages.ReviewComment(
+                    place=mask(one.place),
+                    side=one.side,
+                    lines=tuple(mask_lines(one.lines)),
+                    text="\n".join(mask_lines(one.text.split("\n"))),
+                    standing=one.standing,
+                )  # fmt: skip
+                for one in notes.comments
+            ),
+        )
