@@ -17,12 +17,10 @@ from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from nagomi_tui.commands.parser import Commands, Parser
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.text.words import Said
-    from nagomi_tui.worktrees.git import Fault
     from nagomi_tui.worktrees.looks import Inside
     from nagomi_tui.worktrees.merging import Conflict, Preview
     from nagomi_tui.worktrees.model import Figures, How
@@ -143,27 +141,16 @@ def _inside() -> tuple[Inside, ...]:
         Fault: they cannot be asked for.
     """
     from nagomi_tui.api.launch import workers_left
-    from nagomi_tui.sessions.session import has_ended
-    from nagomi_tui.worktrees.git import Fault
-    from nagomi_tui.worktrees.looks import Inside
-
-    return tuple(
-        Inside(one.number, one.name, folder)
-        for one in _listed(Fault, workers_left)
-        if one.is_local and not has_ended(one)
-        for folder in dict.fromkeys((one.cwd, one.here))
-    )
-
-
-def _listed(fault: type[Fault], workers_left: Callable[[], int]) -> Sequence[Session]:
     from nagomi_tui.api.messages import ListSessions
+    from nagomi_tui.worktrees.git import Fault
+    from nagomi_tui.worktrees.looks import inside
 
     try:
-        return ask(ListSessions(id=0)).sessions
+        return inside(ask(ListSessions(id=0)).sessions)
     except CommandError as exc:
         if exc.code == Exit.NOBODY and not workers_left():
             return ()
-        raise fault("{reason}", reason=exc) from exc
+        raise Fault("{reason}", reason=exc) from exc
 
 
 def _inside_or_none() -> tuple[Inside, ...]:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.agents.registry import AGENTS
+from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import files
 from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.words import Said, translatable
@@ -39,7 +40,9 @@ from nagomi_tui.worktrees.repository import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from nagomi_tui.sessions.session import Session
 
     import psutil
 
@@ -55,6 +58,16 @@ class Inside(NamedTuple):
     number: int
     name: str
     folder: str
+
+
+def inside(sessions: Iterable[Session]) -> tuple[Inside, ...]:
+    """Return those that run on this machine, with their folders: where each began, and where it is."""
+    return tuple(
+        Inside(one.number, one.name, folder)
+        for one in sessions
+        if one.is_local and not has_ended(one)
+        for folder in dict.fromkeys((one.cwd, one.here))
+    )
 
 
 def dangers(

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Send
-from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system.environment import line_of, usual_shell
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
@@ -116,7 +115,7 @@ class WorktreeHandlers(Handlers):
         """List the worktrees of the repository that the session in front is in."""
         from nagomi_tui.view.dialogs.worktrees import Worktrees
         from nagomi_tui.worktrees import figures, repository
-        from nagomi_tui.worktrees.looks import Inside
+        from nagomi_tui.worktrees.looks import inside
 
         current = self._state.current
         if current is not None and not current.is_local:
@@ -126,15 +125,10 @@ class WorktreeHandlers(Handlers):
             self._tell(tr(sentence, name=current.name, hand=current.worker_id), error=True)
             return
         folder = current.here if current else self._asking.folder
-        inside = tuple(
-            Inside(one.number, one.name, place)
-            for one in self._state.ordered
-            if one.is_local and not has_ended(one)
-            for place in dict.fromkeys((one.cwd, one.here))
-        )
+        here = inside(self._state.ordered)
         self._main.open(
             Worktrees(
-                lambda: figures.survey(repository.find(folder), inside),
+                lambda: figures.survey(repository.find(folder), here),
                 current.number if current else 0,
             ),
             self._chosen,

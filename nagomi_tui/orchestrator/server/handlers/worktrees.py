@@ -14,12 +14,11 @@ from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.handlers.table import Group
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.review.review import ELSEWHERE
-from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import figures, merging, project, removing
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.looks import Inside
+from nagomi_tui.worktrees.looks import inside
 from nagomi_tui.worktrees.repository import at, find, short
 
 if TYPE_CHECKING:
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.server.handlers.table import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
+    from nagomi_tui.worktrees.looks import Inside
 
 _Value = TypeVar("_Value")
 _TEARS_DOWN: Final = "The repository has tear-down commands, which `nagomi worktree remove` runs where they are approved."
@@ -46,9 +46,9 @@ class WorktreeRequests(Group):
         self, client: Asker, request: messages.ListWorktrees
     ) -> messages.WorktreeList:
         """Return how the worktrees of a repository stand."""
-        inside = self._inside()
+        here = inside(self._sessions.infos)
         found = await self._in_thread(
-            lambda: figures.survey(find(request.folder), inside), request.folder, _SECONDS
+            lambda: figures.survey(find(request.folder), here), request.folder, _SECONDS
         )
         return messages.WorktreeList(worktrees=found)
 
@@ -56,17 +56,8 @@ class WorktreeRequests(Group):
         self, client: Asker, request: messages.MergeWorktree
     ) -> messages.WorktreeMerged:
         """Merge a worktree, and take it away if that is safe."""
-        work = partial(_merged, request, self._inside)
+        work = partial(_merged, request, lambda: inside(self._sessions.infos))
         return await self._in_thread(work, request.folder, _MERGE_SECONDS)
-
-    def _inside(self) -> tuple[Inside, ...]:
-        """Return the sessions that run on this machine, with their folders."""
-        return tuple(
-            Inside(one.number, one.name, folder)
-            for one in self._sessions.infos
-            if one.is_local and not has_ended(one)
-            for folder in dict.fromkeys((one.cwd, one.here))
-        )
 
     async def _in_thread(self, work: Callable[[], _Value], folder: str, seconds: float) -> _Value:
         if not folder.startswith("/"):
@@ -83,7 +74,7 @@ class WorktreeRequests(Group):
 
 
 def _merged(
-    request: messages.MergeWorktree, inside: Callable[[], tuple[Inside, ...]]
+    request: messages.MergeWorktree, sessions: Callable[[], tuple[Inside, ...]]
 ) -> messages.WorktreeMerged:
     """Merge, and take the worktree away; return what that has come to.
 
@@ -104,7 +95,7 @@ def _merged(
         why = (_TEARS_DOWN,)
     elif not request.keep:
         try:
-            removing.remove(repository, Path(worktree.path), inside)
+            removing.remove(repository, Path(worktree.path), sessions)
         except removing.Unsafe as exc:
             why = tuple(map(str, exc.reasons))
     return messages.WorktreeMerged(
