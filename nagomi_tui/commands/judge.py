@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import Advised
     from nagomi_tui.commands.parser import Commands
-    from nagomi_tui.judge.score import Score
+    from nagomi_tui.judge.replay import Score
     from nagomi_tui.orchestrator.judging.corrections import Correction
 
 _ASK_SECONDS = 330.0
@@ -221,7 +221,7 @@ def _scores(arguments: Namespace) -> list[Score]:
     from nagomi_tui.judge import loading
     from nagomi_tui.judge import replay as recording
     from nagomi_tui.judge.replay import Replay
-    from nagomi_tui.judge.score import score as compare
+    from nagomi_tui.judge.replay import score as compare
     from nagomi_tui.judge.senses.observer import Senses
 
     folder = Path(arguments.folder)

@@ -12,8 +12,7 @@ from nagomi_tui.judge.known import Rulebook
 from nagomi_tui.judge.loading import failed_sample, view_of
 from nagomi_tui.judge.patterns import multiline
 from nagomi_tui.judge.questions import Condition
-from nagomi_tui.judge.replay import Replay
-from nagomi_tui.judge.score import state_at
+from nagomi_tui.judge.replay import Replay, state_at
 from nagomi_tui.judge.screen_rules import Manifest, Rule, Sample, faults, region
 from nagomi_tui.judge.senses.observer import Observer, Senses
 from nagomi_tui.judge.senses.processes import key_of

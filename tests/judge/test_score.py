@@ -11,8 +11,7 @@ import pytest
 
 from nagomi_tui.cli import main
 from nagomi_tui.judge import loading, replay
-from nagomi_tui.judge.replay import Label, Replay, Step
-from nagomi_tui.judge.score import score
+from nagomi_tui.judge.replay import Label, Replay, Step, score
 from nagomi_tui.judge.senses.observer import Senses
 from nagomi_tui.judge.verdict import State
 

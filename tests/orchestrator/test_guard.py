@@ -20,7 +20,7 @@ from nagomi_tui.guard.files.documents import SECONDS, held
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.install.hooks import GuardHooks
-from nagomi_tui.orchestrator.guard.folder import GuardedFolder
+from nagomi_tui.orchestrator.guard.watch import GuardedFolder
 from nagomi_tui.sessions.session import GuardStanding
 from tests.helpers.guard_hook import install_hook
 from tests.helpers.repository import git, repository

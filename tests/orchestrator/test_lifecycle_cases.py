@@ -9,10 +9,9 @@ import pytest
 
 from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.judge.verdict import Risk
-from nagomi_tui.orchestrator.lifecycle.acting import Acting
 from nagomi_tui.orchestrator.lifecycle.adoption import Adoption, Orphans
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
-from nagomi_tui.orchestrator.lifecycle.creating import Creating, SessionSpec
+from nagomi_tui.orchestrator.lifecycle.creating import Acting, Creating, SessionSpec
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.session import State

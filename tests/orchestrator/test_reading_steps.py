@@ -13,7 +13,7 @@ import pytest
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.orchestrator.guard.gate import only_reads
-from nagomi_tui.orchestrator.lifecycle.acting import ReadingSteps, harmless
+from nagomi_tui.orchestrator.lifecycle.creating import ReadingSteps, harmless
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn
 from nagomi_tui.settings.model import Settings

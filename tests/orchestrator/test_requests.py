@@ -13,7 +13,7 @@ from nagomi_tui import __version__
 from nagomi_tui.api import messages
 from nagomi_tui.api.client import Connection, open_socket
 from nagomi_tui.orchestrator.resident import composition
-from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.orchestrator.server.dispatch import Group
 
 if TYPE_CHECKING:
     from tests.helpers.workplace import Place

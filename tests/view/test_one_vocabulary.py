@@ -21,7 +21,7 @@ from nagomi_tui.judge.judge import Judge
 from nagomi_tui.judge.verdict import SENTENCES, Verdict, fixed, translated_summary
 from nagomi_tui.judge.verdict import State as Judged
 from nagomi_tui.orchestrator.alerts import notifying
-from nagomi_tui.orchestrator.judging.outcomes import Turns
+from nagomi_tui.orchestrator.judging.outcomes import Outcomes
 from nagomi_tui.sessions.order import digest
 from nagomi_tui.sessions.session import NEEDS, PHASES, Condition, Session, State
 from nagomi_tui.sessions.standing import ending as ending_of
@@ -131,11 +131,15 @@ def call_of(here: Session, found: Judged) -> Call:
     judge = Judge("make", loading.load(Path("/nonexistent")).book, at=0.0)
     judge.feed(Corrected(1.0, found))
     heard: list[FinishedTurn] = []
-    turns = Turns(Settings, AtOnce(), [heard.append])  # type: ignore[arg-type]
+    others: Any = None
+    outcomes = Outcomes(
+        {}, Settings, phases=others, publisher=others, traces=others, tell=others,
+        throttle=AtOnce(), listeners=[heard.append],  # type: ignore[arg-type]
+    )  # fmt: skip
     run = SimpleNamespace(stopped=False)
     judged = SimpleNamespace(judge=judge, changed_at=20.0, was_interrupted=False)
     runtime = SimpleNamespace(info=here, session_id=here.session_id, run=run)
-    turns.over(runtime, judged, 1)  # type: ignore[arg-type]
+    outcomes.turn_over(runtime, judged, 1)  # type: ignore[arg-type]
     kind = kind_of(found)
     assert kind is not None
     return notifying.call(heard[0], kind)

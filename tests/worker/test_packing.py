@@ -16,8 +16,7 @@ from nagomi_worker.sessions.session import Session
 if sys.platform == "win32":
     pytest.skip("a POSIX terminal", allow_module_level=True)
 
-from nagomi_worker.pty.posix import PosixPty
-from nagomi_worker.pty.processes import ProcessTree
+from nagomi_worker.pty.posix import PosixPty, ProcessTree
 
 _LINE = b"the same line again and again\r\n" * 130
 

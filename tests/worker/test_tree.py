@@ -216,7 +216,7 @@ def test_the_child_has_a_session_mark_and_no_daemon_mark(link: Link) -> None:
 
 
 def test_a_look_without_proc_sees_the_same(link: Link) -> None:
-    from nagomi_worker.pty.processes import scan, see_by_psutil
+    from nagomi_worker.pty.posix import scan, see_by_psutil
 
     pid = link.start("marked", "sleep 1000").pid
     assert scan()[pid] == see_by_psutil(pid)

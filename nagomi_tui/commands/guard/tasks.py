@@ -98,8 +98,7 @@ def show_index(arguments: Namespace) -> None:
 def show_task(arguments: Namespace) -> None:
     """Print the task in hand, with its file."""
     from nagomi_tui.guard.decide.documents import plain
-    from nagomi_tui.guard.tasks.folder import read_task
-    from nagomi_tui.guard.tasks.loading import shown
+    from nagomi_tui.guard.tasks.folder import read_task, shown
 
     task = place.state_now().current_task
     if arguments.json:
@@ -138,8 +137,7 @@ def restore(arguments: Namespace) -> None:
     """Take a task in hand without its start."""
     import msgspec
 
-    from nagomi_tui.guard.tasks.folder import named, read_task
-    from nagomi_tui.guard.tasks.loading import shown, taken
+    from nagomi_tui.guard.tasks.folder import named, read_task, shown, taken
 
     place.user_only("nagomi guard tasks restore")
     project = place.here()
@@ -177,12 +175,12 @@ def show_protocol(arguments: Namespace) -> None:
 
 
 def _loaded(state: State, task: str) -> tuple[State, str]:
-    from nagomi_tui.guard.tasks import loading
+    from nagomi_tui.guard.tasks.folder import startup_load
 
     phrases = place.config_now().trigger_phrases.task_startup
     phrase = next(iter(phrases), "")
     with _named():
-        return loading.startup_load(place.here(), task, os.getcwd(), state, place.now(), phrase)
+        return startup_load(place.here(), task, os.getcwd(), state, place.now(), phrase)
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ import msgspec
 
 from nagomi_tui.guard.decide.branches import Checkout, Unknown
 from nagomi_tui.guard.files.git import SECONDS, Git
-from nagomi_tui.guard.tasks import loading, shipped_texts, transcripts
+from nagomi_tui.guard.tasks import folder, shipped_texts, transcripts
 from nagomi_tui.guard.tasks.folder import tasks_folder
 from nagomi_tui.masking import mask
 
@@ -48,7 +48,7 @@ def template(project: Project, protocol: Protocol) -> str:
 
 def edited(project: Project, use: ToolUse, done: Decision) -> Decision:
     """Update the state if the current task's own file was edited (D-42)."""
-    state, told = loading.followed(project, use.targets, done.state, _now())
+    state, told = folder.followed(project, use.targets, done.state, _now())
     return _with(msgspec.structs.replace(done, state=state), *told, tells_user=True)
 
 
@@ -59,7 +59,7 @@ def began(project: Project, source: str, done: Decision) -> Decision:
     transcripts.remove(project)
     told: list[str] = []
     if tasks_folder(project).is_dir():
-        state, opening = loading.opening(project, done.state, _now())
+        state, opening = folder.opening(project, done.state, _now())
         done, told = msgspec.structs.replace(done, state=state), [opening]
     if number := done.state.own.chapter:
         told.append(shipped_texts.chapter(number))

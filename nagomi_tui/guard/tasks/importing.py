@@ -13,8 +13,7 @@ from nagomi_tui.guard.decide.documents import Mode, State, typed, unknown_keys
 from nagomi_tui.guard.files.config import edit_config, read_config
 from nagomi_tui.guard.files.documents import Broken, decoded
 from nagomi_tui.guard.files.state import edit_state
-from nagomi_tui.guard.tasks.folder import NoTask, listed, read_task
-from nagomi_tui.guard.tasks.loading import taken
+from nagomi_tui.guard.tasks.folder import NoTask, listed, read_task, taken
 from nagomi_tui.guard.tasks.shipped_texts import text_of
 from nagomi_tui.system import files
 

@@ -13,9 +13,8 @@ from nagomi_tui.alerts import calls, surroundings
 from nagomi_tui.alerts.calls import Call, Kind, Wishes
 from nagomi_tui.alerts.own_command import Job, OwnCommand
 from nagomi_tui.orchestrator.alerts import notifying
-from nagomi_tui.orchestrator.alerts.notifying import Notifying
+from nagomi_tui.orchestrator.alerts.notifying import Notifying, UserPresence
 from nagomi_tui.orchestrator.alerts.sounding import Sounding
-from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
 from nagomi_tui.sessions.session import RESIDENT_AGENT
 from nagomi_tui.text.words import translatable
 

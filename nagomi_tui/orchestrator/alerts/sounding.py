@@ -20,7 +20,7 @@ from nagomi_tui.text.words import language_from
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from nagomi_tui.orchestrator.alerts.user_presence import UserPresence
+    from nagomi_tui.orchestrator.alerts.notifying import UserPresence
     from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime

@@ -22,7 +22,7 @@ from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.held import NotHeld, caches, held
 from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.install.hooks import roots
-from nagomi_tui.orchestrator.guard.folder import is_set_up
+from nagomi_tui.orchestrator.guard.watch import is_set_up
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.session import GUARD
 from nagomi_tui.system import deadlines, paths

@@ -100,7 +100,7 @@ class Outcomes:
             session.change(last_turn=self._last_turn(session, judged, change))
         self._phases.update(session, told=True)
         if over:
-            self._tell_turn(session, judged, turn)
+            self.turn_over(session, judged, turn)
 
     def _begins_with_its_command(self, session: SessionRuntime, change: Change) -> bool:
         """Tell once whether a program is at what its command asked for: for that nothing was typed."""
@@ -130,7 +130,7 @@ class Outcomes:
         is_first = not known.marked and (not known.agent or known.turn.number <= 1)
         return session.info.started_at if is_first else None
 
-    def _tell_turn(self, session: SessionRuntime, judged: SessionJudge, turn: int) -> None:
+    def turn_over(self, session: SessionRuntime, judged: SessionJudge, turn: int) -> None:
         """Tell that turn number `turn` of a session is over, or needs the user, in each language."""
         # More turns at once than anybody can take are one; the judge has gone on by then.
         told = {language: _worded(session, judged, turn, of(language)) for language in LANGUAGES}

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Final
 import anyio
 
 from nagomi_tui.agents.resume import resuming
-from nagomi_tui.orchestrator.lifecycle.checks import check_command
-from nagomi_tui.orchestrator.lifecycle.launcher import leave_worker
+from nagomi_tui.orchestrator.lifecycle.launcher import check_command, leave_worker
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.names import tidy
 from nagomi_tui.sessions.session import State
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
     from nagomi_tui.orchestrator.judging.judges import Judges
     from nagomi_tui.orchestrator.judging.outcomes import Phases
-    from nagomi_tui.orchestrator.lifecycle.checks import Probing
-    from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
+    from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, Probing
     from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable

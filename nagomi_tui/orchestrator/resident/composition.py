@@ -27,13 +27,16 @@ from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
 from nagomi_tui.orchestrator.judging.session_judge import Rules
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.lifecycle import environment
-from nagomi_tui.orchestrator.lifecycle.acting import Acting, ReadingSteps
 from nagomi_tui.orchestrator.lifecycle.adoption import Adoption, Orphans
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
-from nagomi_tui.orchestrator.lifecycle.checks import Probing
-from nagomi_tui.orchestrator.lifecycle.creating import Creating, RecentCommands
+from nagomi_tui.orchestrator.lifecycle.creating import (
+    Acting,
+    Creating,
+    ReadingSteps,
+    RecentCommands,
+)
 from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
-from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
+from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, Probing
 from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.output.intake import Drawing, Intake
@@ -46,21 +49,13 @@ from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
-from nagomi_tui.orchestrator.server.handlers.front_end import (
-    ProgramMessages,
-    TypingMessages,
-    ViewingMessages,
-)
+from nagomi_tui.orchestrator.server.handlers.front_end import FrontEndMessages, ProgramMessages
 from nagomi_tui.orchestrator.server.handlers.guard import GuardRequests
 from nagomi_tui.orchestrator.server.handlers.judge import JudgeRequests
 from nagomi_tui.orchestrator.server.handlers.sessions import SessionRequests
-from nagomi_tui.orchestrator.server.handlers.talk import HistoryRequests, TalkRequests
-from nagomi_tui.orchestrator.server.handlers.workplace import (
-    HandRequests,
-    ReminderRequests,
-    WorkplaceRequests,
-)
-from nagomi_tui.orchestrator.server.handlers.worktrees import ReviewRequests, WorktreeRequests
+from nagomi_tui.orchestrator.server.handlers.talk import TalkRequests
+from nagomi_tui.orchestrator.server.handlers.workplace import WorkplaceRequests
+from nagomi_tui.orchestrator.server.handlers.worktrees import RepositoryRequests
 from nagomi_tui.orchestrator.server.reminders import FILE as REMINDERS
 from nagomi_tui.orchestrator.server.reminders import Reminders
 from nagomi_tui.orchestrator.server.remote_requests import RemoteRequests
@@ -286,45 +281,25 @@ class Composition:
                 self.sessions, finder, creating=self._creating, changing=self._changing
             ),
             TalkRequests(
-                finder,
-                sending=sending,
-                sender=self._sender,
-                feeder=self.feeder,
-                gate=self._gate,
+                finder, sending=sending, sender=self._sender, feeder=self.feeder, gate=self._gate
             ),
-            HistoryRequests(finder),
             JudgeRequests(
-                finder,
-                reasons,
-                answering=Answering(self._sender, asking, reasons),
-                acting=self._acting,
-                gate=self._gate,
-                advisor=self._advisor,
-                traces=self._traces,
+                finder, reasons, answering=Answering(self._sender, asking, reasons),
+                acting=self._acting, gate=self._gate, advisor=self._advisor, traces=self._traces,
             ),
             WorkplaceRequests(
-                self.settings,
-                self.sessions,
-                self._audience,
-                lifetime=self._lifetime,
-                workers=self.workers,
-                alerts=self._alerts,
-                agent=self._agent,
+                self.settings, self.sessions, finder, self._audience, lifetime=self._lifetime,
+                workers=self.workers, alerts=self._alerts, agent=self._agent,
+                reminders=self._reminders, hands=self.hands,
             ),
-            ReminderRequests(self._reminders, finder),
-            HandRequests(self.hands),
             GuardRequests(
-                finder,
-                Steering(self.guard, self._strict, sending=sending, asking=asking),
-                unapproved=self.unapproved,
-                callers=self._callers,
+                finder, Steering(self.guard, self._strict, sending=sending, asking=asking),
+                unapproved=self.unapproved, callers=self._callers,
             ),
-            ReviewRequests(finder),
-            WorktreeRequests(self.sessions),
-            TypingMessages(self.sessions.get, self._showing, self._sender, self._gate),
-            ViewingMessages(
-                self.sessions.get, self._showing, self._last_lines.want,
-                self._alerts.notifying.seen, self.greeting.recolor,
+            RepositoryRequests(self.sessions, finder),
+            FrontEndMessages(
+                self.sessions.get, self._showing, sender=self._sender, gate=self._gate,
+                last_lines=self._last_lines, alerts=self._alerts, greeting=self.greeting,
             ),
             ProgramMessages(
                 self.greeting, self._hooks, self.guard,

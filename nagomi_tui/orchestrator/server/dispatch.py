@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias
 
 import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.runtime.requests import Caller, Refusal
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
@@ -20,9 +21,10 @@ from nagomi_worker.wire.framing import LineTooLong
 if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
+    from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.runtime.timers import Throttle
     from nagomi_tui.orchestrator.server.client import Client
-    from nagomi_tui.orchestrator.server.handlers.table import Asker, Group
+    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _log = logging.getLogger(__name__)
 _MOST_ASKED: Final = 500
@@ -125,3 +127,45 @@ def _why_not(kind: str, exc: Exception) -> Refusal:
         "`nagomi reload` goes over to the installed version."
     )
     return Refusal("bad_request", sentence, version=__version__, request=kind)
+
+
+Handler: TypeAlias = Callable[[Any, Any, Any], Any]
+"""A method that gets a client and its message; of a request, it returns the type declared there."""
+_PREFIX: Final = "messages."
+
+
+class Asker(Caller, Protocol):
+    """The client whose request is answered."""
+
+    @property
+    def requester(self) -> Requester:
+        """The client as its requests are carried out for it."""
+
+    @property
+    def focus(self) -> SessionRuntime | None:
+        """The session that gets its keys, or None."""
+
+    def send(self, message: messages.Message) -> None:
+        """Send it a message."""
+
+    def fail(self, request: messages.Request[Any], refusal: Refusal) -> None:
+        """Answer a request with a refusal."""
+
+
+class Group:
+    """Handlers of messages about one thing.
+
+    Each public method handles messages of the type of its parameter `request`, which is answered with
+    what it returns, or `message`, which is not answered.
+    """
+
+    HANDLERS: ClassVar[Mapping[type[messages.Message], Handler]] = {}
+
+    def __init_subclass__(cls) -> None:
+        found: dict[type[messages.Message], Handler] = {}
+        for name, method in vars(cls).items():
+            types = getattr(method, "__annotations__", {})
+            kind = types.get("request") or types.get("message")
+            if kind and not name.startswith("_"):
+                found[getattr(messages, kind.removeprefix(_PREFIX))] = method
+        cls.HANDLERS = found

@@ -12,8 +12,17 @@ from nagomi_tui.guard.decide.events import Target
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.tasks import task_file
 from nagomi_tui.guard.tasks import task_file as front
-from nagomi_tui.guard.tasks.folder import NoTask, broken, indexes, listed, named, open_tasks
-from nagomi_tui.guard.tasks.loading import followed, opening, startup_load
+from nagomi_tui.guard.tasks.folder import (
+    NoTask,
+    broken,
+    followed,
+    indexes,
+    listed,
+    named,
+    open_tasks,
+    opening,
+    startup_load,
+)
 
 if TYPE_CHECKING:
     from pathlib import Path

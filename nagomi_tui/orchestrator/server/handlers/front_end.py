@@ -6,15 +6,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from nagomi_tui.orchestrator.guard.gate import refused
-from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.orchestrator.server.dispatch import Group
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from nagomi_tui.api import messages
+    from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.guard.gate import InputGate
     from nagomi_tui.orchestrator.guard.unapproved import Unapproved
     from nagomi_tui.orchestrator.guard.watch import GuardWatch
+    from nagomi_tui.orchestrator.history.searching import LastLines
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.hooks import Hooks
     from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
@@ -25,21 +27,31 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.views.showing import Showing
 
 
-class TypingMessages(Group):
-    """Sends input to sessions, which take the size of the view that is typed into."""
+class FrontEndMessages(Group):
+    """Sends input to sessions, and opens and closes views of them.
+
+    A session takes the size of the view that is typed into.
+    """
 
     def __init__(
         self,
         find: Callable[[str], SessionRuntime | None],
         showing: Showing,
+        *,
         sender: InputSender,
         gate: InputGate,
+        last_lines: LastLines,
+        alerts: Alerts,
+        greeting: Greeting,
     ) -> None:
         """`find` returns a session by its id."""
         self._find = find
         self._showing = showing
         self._sender = sender
         self._gate = gate
+        self._last_lines = last_lines
+        self._alerts = alerts
+        self._greeting = greeting
 
     def type_text(self, client: Client, message: messages.TypeText) -> None:
         """Send text as it is."""
@@ -96,28 +108,7 @@ class TypingMessages(Group):
             client.tell("error", refused(session))
         return None
 
-
-class ViewingMessages(Group):
-    """Opens and closes views, and notes which session has the keys and the user's eye."""
-
-    def __init__(
-        self,
-        find: Callable[[str], SessionRuntime | None],
-        showing: Showing,
-        recall: Callable[[SessionRuntime], None],
-        looked_at: Callable[[str], object],
-        recolor: Callable[[int, int], None],
-    ) -> None:
-        """`find` returns a session by its id; `looked_at` hears the id of what the user looks at.
-
-        `recall` shows the last lines of a session of which nothing else is left; `recolor` tells
-        all sessions what the terminal's colours are.
-        """
-        self._find = find
-        self._showing = showing
-        self._recall = recall
-        self._looked_at = looked_at
-        self._recolor = recolor
+    # --- what it looks at
 
     def focus(self, client: Client, message: messages.Focus) -> None:
         """Give the client's keys to a session, or to none."""
@@ -127,7 +118,7 @@ class ViewingMessages(Group):
         """Show a session."""
         if session := self._find(message.session):
             self._showing.view(client, session, message)
-            self._recall(session)
+            self._last_lines.want(session)
 
     def unview(self, client: Client, message: messages.Unview) -> None:
         """End a view."""
@@ -147,7 +138,7 @@ class ViewingMessages(Group):
         client.looking, client.looking_told = message.session, message.told
         if session := self._find(message.session):
             self._showing.seen(session)
-        self._looked_at(message.session)
+        self._alerts.notifying.seen(message.session)
 
     def used(self, client: Client, message: messages.Used) -> None:
         """The user has done something in this front end."""
@@ -155,7 +146,7 @@ class ViewingMessages(Group):
 
     def colors(self, client: Client, message: messages.Colors) -> None:
         """The terminal has other colours, by day and night for one."""
-        self._recolor(message.foreground, message.background)
+        self._greeting.recolor(message.foreground, message.background)
 
 
 class ProgramMessages(Group):

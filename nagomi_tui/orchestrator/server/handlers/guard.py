@@ -8,7 +8,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.guard.unapproved import as_text
 from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.orchestrator.server.dispatch import Group
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.text.words import translatable
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.guard.gate import Callers
     from nagomi_tui.orchestrator.guard.steering import Steering
     from nagomi_tui.orchestrator.guard.unapproved import Unapproved
-    from nagomi_tui.orchestrator.server.handlers.table import Asker
+    from nagomi_tui.orchestrator.server.dispatch import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionFinder
 
 _ONLY_YOU: Final = translatable(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.api import messages, printing
-from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.orchestrator.server.dispatch import Group
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.sessions.order import next_in_need
 from nagomi_tui.system import console
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.advisor import Advisor
     from nagomi_tui.orchestrator.judging.explaining import Reasons
     from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.lifecycle.acting import Acting
-    from nagomi_tui.orchestrator.server.handlers.table import Asker
+    from nagomi_tui.orchestrator.lifecycle.creating import Acting
+    from nagomi_tui.orchestrator.server.dispatch import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionFinder
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.text.words import Words

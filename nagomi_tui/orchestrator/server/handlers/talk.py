@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.history.searching import Query, known, meant, opened, search
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.orchestrator.server.dispatch import Group
 from nagomi_tui.orchestrator.sessions import reading, waiting
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.system import deadlines, paths
@@ -23,12 +23,18 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.input.sending import Sending
     from nagomi_tui.orchestrator.output.feeder import Feeder
-    from nagomi_tui.orchestrator.server.handlers.table import Asker
+    from nagomi_tui.orchestrator.server.dispatch import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionFinder
+_SECONDS: Final = 20.0
+_AT_ONCE: Final = 2
+_LIMIT: Final = 10_000
 
 
 class TalkRequests(Group):
-    """Handles requests that type into sessions, wait for them, and read them."""
+    """Handles requests that type into sessions, wait for them, and read them.
+
+    A long history is searched in threads, since that takes seconds.
+    """
 
     def __init__(
         self,
@@ -44,6 +50,7 @@ class TalkRequests(Group):
         self._sender = sender
         self._feeder = feeder
         self._gate = gate
+        self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def send(self, client: Asker, request: messages.Send) -> messages.Sent:
         """Type a text, and see whether it was taken."""
@@ -98,20 +105,9 @@ class TalkRequests(Group):
         session = await self._finder.find_readable(request.session)
         return await reading.lines(session, request.start, request.stop)
 
-
-_SECONDS: Final = 20.0
-_AT_ONCE: Final = 2
-_LIMIT: Final = 10_000
-
-
-class HistoryRequests(Group):
-    """Searches the stored lines in threads, since searching a long history takes seconds."""
-
-    def __init__(self, finder: SessionFinder) -> None:
-        self._finder = finder
-        self._slots = BoundedSemaphore(_AT_ONCE)
-
-    async def search(self, client: Asker, request: messages.SearchHistory) -> messages.StoredLines:
+    async def search_history(
+        self, client: Asker, request: messages.SearchHistory
+    ) -> messages.StoredLines:
         """Return the newest matching lines, the oldest of them first.
 
         Raises:

@@ -22,7 +22,7 @@ from nagomi_tui.api.messages import (
     WorkerStatus,
 )
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.orchestrator.server.dispatch import Group
 from nagomi_tui.orchestrator.server.reminders import condition_of, standing
 from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import BadSetting, changed
@@ -34,36 +34,44 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.hands import FarWorkers, Reach
     from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.server.handlers.table import Asker
+    from nagomi_tui.orchestrator.server.dispatch import Asker
     from nagomi_tui.orchestrator.server.reminders import Reminders
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
     from nagomi_tui.orchestrator.workers.pool import Workers
     from nagomi_worker.wire.protocol import Host
 _SAVE_SECONDS: Final = 10.0
+_LENGTH: Final = 100
+"""Characters of what a machine says of itself that are told."""
 
 
 class WorkplaceRequests(Group):
-    """Tells of the workplace, changes its settings, and ends it."""
+    """Tells of the workplace, its reminders and hands, changes its settings, and ends it."""
 
     def __init__(
         self,
         settings: CurrentSettings,
         sessions: SessionTable,
+        finder: SessionFinder,
         audience: Audience,
         *,
         lifetime: Lifetime,
         workers: Workers,
         alerts: Alerts,
         agent: ResidentAgent,
+        reminders: Reminders,
+        hands: FarWorkers,
     ) -> None:
         self._settings = settings
         self._sessions = sessions
+        self._finder = finder
         self._audience = audience
         self._lifetime = lifetime
         self._workers = workers
         self._alerts = alerts
         self._agent = agent
+        self._reminders = reminders
+        self._hands = hands
         self._saving = anyio.Lock()
         self._slots = BoundedSemaphore()
 
@@ -163,13 +171,7 @@ class WorkplaceRequests(Group):
         await self._agent.change(request.mode)
         return messages.Nothing()
 
-
-class ReminderRequests(Group):
-    """Sets, lists and cancels reminders."""
-
-    def __init__(self, reminders: Reminders, finder: SessionFinder) -> None:
-        self._reminders = reminders
-        self._finder = finder
+    # --- reminders
 
     async def remind(self, client: Asker, request: messages.Remind) -> messages.ReminderStanding:
         """Set a reminder, and tell how it was understood."""
@@ -177,7 +179,7 @@ class ReminderRequests(Group):
         session = await self._finder.find(named) if named else None
         return standing(await self._reminders.add(request, session), client.requester.words)
 
-    async def list_all(
+    async def list_reminders(
         self, client: Asker, request: messages.ListReminders
     ) -> messages.ReminderList:
         """Return all reminders."""
@@ -188,29 +190,20 @@ class ReminderRequests(Group):
             told=tuple(standing(one, words) for one in told),
         )
 
-    async def cancel(
+    async def cancel_reminder(
         self, client: Asker, request: messages.CancelReminder
     ) -> messages.ReminderStanding:
         """Drop a reminder."""
         return standing(await self._reminders.cancel(request.number), client.requester.words)
 
+    # --- hands
 
-_LENGTH: Final = 100
-"""Characters of what a machine says of itself that are told."""
-
-
-class HandRequests(Group):
-    """Tells of hands, and reaches for them at once."""
-
-    def __init__(self, hands: FarWorkers) -> None:
-        self._hands = hands
-
-    async def list_all(self, client: Asker, request: messages.ListHands) -> messages.HandList:
+    async def list_hands(self, client: Asker, request: messages.ListHands) -> messages.HandList:
         """Return all hands as they stand."""
         await self._hands.look()
         return messages.HandList(hands=tuple(_standing(reach, client) for reach in self._hands.all))
 
-    async def reach(self, client: Asker, request: messages.ReachHand) -> messages.HandStanding:
+    async def reach_hand(self, client: Asker, request: messages.ReachHand) -> messages.HandStanding:
         """Reach for a hand, and return how it stands then."""
         began = monotonic()
         reach = await self._hands.tested(request.name)

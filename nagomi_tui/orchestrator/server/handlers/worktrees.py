@@ -1,4 +1,4 @@
-"""Handles requests about git worktrees, in threads: git may take its time, and a folder be dead."""
+"""Handles requests about reviews and git worktrees, in threads: git may take its time, and a folder be dead."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from nagomi_tui.api import messages
 from nagomi_tui.masking import mask, mask_lines
 from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.handlers.table import Group
+from nagomi_tui.orchestrator.server.dispatch import Group
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.review.review import ELSEWHERE
 from nagomi_tui.system import deadlines
@@ -24,7 +24,7 @@ from nagomi_tui.worktrees.repository import at, find, short
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.orchestrator.server.handlers.table import Asker
+    from nagomi_tui.orchestrator.server.dispatch import Asker
     from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
     from nagomi_tui.worktrees.looks import Inside
 
@@ -33,13 +33,15 @@ _TEARS_DOWN: Final = "The repository has tear-down commands, which `nagomi workt
 _AT_ONCE: Final = 4
 _SECONDS: Final = 60.0
 _MERGE_SECONDS: Final = 600.0
+_MOST_FILES: Final = 1000
 
 
-class WorktreeRequests(Group):
-    """Tells how worktrees stand, and merges them."""
+class RepositoryRequests(Group):
+    """Tells how worktrees stand, merges them, and tells what has changed where sessions work."""
 
-    def __init__(self, sessions: SessionTable) -> None:
+    def __init__(self, sessions: SessionTable, finder: SessionFinder) -> None:
         self._sessions = sessions
+        self._finder = finder
         self._slots = BoundedSemaphore(_AT_ONCE)
 
     async def list_all(
@@ -58,6 +60,47 @@ class WorktreeRequests(Group):
         """Merge a worktree, and take it away if that is safe."""
         work = partial(_merged, request, lambda: inside(self._sessions.infos))
         return await self._in_thread(work, request.folder, _MERGE_SECONDS)
+
+    async def review(self, client: Asker, request: messages.ReviewSession) -> messages.Reviewed:
+        """Say what has changed, and what the user has to say of it."""
+        session = await self._finder.find(request.session)
+        if not session.info.is_local:
+            raise Refusal("refused", ELSEWHERE, name=session.info.name, hand=session.info.worker_id)
+        found = await read(
+            session.info.here, session.session_id, request.since or None, request.path
+        )
+        loaded, notes = found.page.loaded, found.page.notes
+        files = loaded.changes.files
+        return messages.Reviewed(
+            **naming(session),
+            root=mask(str(loaded.place.root)),
+            since=loaded.since,
+            against=mask(loaded.against.name),
+            added=loaded.changes.added,
+            removed=loaded.changes.removed,
+            files=tuple(
+                messages.ReviewedFile(
+                    path=mask(one.name),
+                    status=one.status,
+                    kind=one.kind,
+                    added=one.added,
+                    removed=one.removed,
+                )  # fmt: skip
+                for one in files[:_MOST_FILES]
+            ),
+            lines=found.shown.lines,
+            left_out=found.shown.left_out,
+            comments=tuple(
+                messages.ReviewComment(
+                    place=mask(one.place),
+                    side=one.side,
+                    lines=tuple(mask_lines(one.lines)),
+                    text="\n".join(mask_lines(one.text.split("\n"))),
+                    standing=one.standing,
+                )  # fmt: skip
+                for one in notes.comments
+            ),
+        )
 
     async def _in_thread(self, work: Callable[[], _Value], folder: str, seconds: float) -> _Value:
         if not folder.startswith("/"):
@@ -102,54 +145,3 @@ def _merged(
         merged=True, branch=removing.branch_name(worktree), target=short(done.preview.target),
         commit=done.commit, kept=request.keep or bool(why), why=why,
     )  # fmt: skip
-
-
-_MOST_FILES = 1000
-
-
-class ReviewRequests(Group):
-    """Reads what has changed where sessions of this machine work."""
-
-    def __init__(self, finder: SessionFinder) -> None:
-        self._finder = finder
-
-    async def review(self, client: Asker, request: messages.ReviewSession) -> messages.Reviewed:
-        """Say what has changed, and what the user has to say of it."""
-        session = await self._finder.find(request.session)
-        if not session.info.is_local:
-            raise Refusal("refused", ELSEWHERE, name=session.info.name, hand=session.info.worker_id)
-        found = await read(
-            session.info.here, session.session_id, request.since or None, request.path
-        )
-        loaded, notes = found.page.loaded, found.page.notes
-        files = loaded.changes.files
-        return messages.Reviewed(
-            **naming(session),
-            root=mask(str(loaded.place.root)),
-            since=loaded.since,
-            against=mask(loaded.against.name),
-            added=loaded.changes.added,
-            removed=loaded.changes.removed,
-            files=tuple(
-                messages.ReviewedFile(
-                    path=mask(one.name),
-                    status=one.status,
-                    kind=one.kind,
-                    added=one.added,
-                    removed=one.removed,
-                )  # fmt: skip
-                for one in files[:_MOST_FILES]
-            ),
-            lines=found.shown.lines,
-            left_out=found.shown.left_out,
-            comments=tuple(
-                messages.ReviewComment(
-                    place=mask(one.place),
-                    side=one.side,
-                    lines=tuple(mask_lines(one.lines)),
-                    text="\n".join(mask_lines(one.text.split("\n"))),
-                    standing=one.standing,
-                )  # fmt: skip
-                for one in notes.comments
-            ),
-        )
