@@ -8,10 +8,11 @@ import msgspec
 import pytest
 
 from nagomi_tui.agents.resume import Conversation
+from nagomi_tui.api.messages import Create
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.orchestrator.lifecycle.adoption import Adoption, Orphans
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
-from nagomi_tui.orchestrator.lifecycle.creating import Acting, Creating, SessionSpec
+from nagomi_tui.orchestrator.lifecycle.creating import Acting, Creating
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.sessions.session import State
@@ -138,7 +139,7 @@ async def refused(work: Any) -> str:
 
 
 async def test_a_session_gets_the_shell_and_environment_of_who_asks(place: Workplace) -> None:
-    made = await place.creating.create(ASKER, SessionSpec(cmd=" ", cwd="/", env={"A": "1"}))
+    made = await place.creating.create(ASKER, Create(id=0, cmd=" ", cwd="/", env={"A": "1"}))
     order = place.link.sent[0]
     assert (order.cmd, order.cwd) == ("/bin/zsh", "/")
     assert order.env == {"SHELL": "/bin/zsh", "LANG": "C", "A": "1"}
@@ -148,7 +149,7 @@ async def test_a_session_gets_the_shell_and_environment_of_who_asks(place: Workp
 
 async def test_of_a_session_that_does_not_start_nothing_is_left(place: Workplace) -> None:
     place.fault = Said("no such program", {})
-    said = await refused(place.creating.create(ASKER, SessionSpec(cmd="mke", cwd="/")))
+    said = await refused(place.creating.create(ASKER, Create(id=0, cmd="mke", cwd="/")))
     assert said == "no such program" and place.sessions.all == ()
     assert place.judges.names == ["forget"] and place.recent.calls == []
     assert place.link.sessions == set()
@@ -161,7 +162,7 @@ async def test_of_a_session_that_does_not_start_nothing_is_left(place: Workplace
 async def test_what_cannot_be_is_refused_before_anything_starts(
     place: Workplace, spec: dict[str, Any], sentence: str
 ) -> None:
-    said = await refused(place.creating.create(ASKER, SessionSpec(cmd="make", cwd="/", **spec)))
+    said = await refused(place.creating.create(ASKER, Create(id=0, cmd="make", cwd="/", **spec)))
     assert sentence in said and place.link.sent == []
 
 
@@ -169,10 +170,10 @@ async def test_what_cannot_be_is_refused_before_anything_starts(
 async def test_an_unknown_profile_is_refused_with_the_nearest(place: Workplace) -> None:
     place.judges.profiles = ("claude", "codex")
     for name, said in (("cluade", "did you mean `claude`?"), ("x", "only for claude, codex.")):
-        spec = SessionSpec(cmd="make", cwd="/", agent=name)
+        spec = Create(id=0, cmd="make", cwd="/", agent=name)
         assert said in await refused(place.creating.create(ASKER, spec))
     assert place.link.sent == []
-    made = await place.creating.create(ASKER, SessionSpec(cmd="make", cwd="/", agent="codex"))
+    made = await place.creating.create(ASKER, Create(id=0, cmd="make", cwd="/", agent="codex"))
     assert made.info.agent == "codex"
 
 
@@ -180,17 +181,17 @@ async def test_a_guarded_command_starts_only_where_a_worker_can_confine_it(
     place: Workplace,
 ) -> None:
     place.is_strict = True
-    said = await refused(place.creating.create(ASKER, SessionSpec(cmd="claude", cwd="/")))
+    said = await refused(place.creating.create(ASKER, Create(id=0, cmd="claude", cwd="/")))
     assert said == "Strict mode is off: it needs Linux." and place.link.sent == []
     place.link.capabilities = frozenset({place.wanted})
-    made = await place.creating.create(ASKER, SessionSpec(cmd="claude", cwd="/"))
+    made = await place.creating.create(ASKER, Create(id=0, cmd="claude", cwd="/"))
     assert place.link.sent[0].guard == "{}" and place.sessions.all == (made,)
 
 
 @pytest.mark.requirement("DB-5")
 async def test_a_session_is_the_user_s_only_if_that_is_proved(place: Workplace) -> None:
     user = msgspec.structs.replace(ASKER, caller=cast("Any", "the user"))
-    made = await place.creating.create(user, SessionSpec(cmd="claude yert", cwd="/"))
+    made = await place.creating.create(user, Create(id=0, cmd="claude yert", cwd="/"))
     assert not made.info.by_program
     for asks in (ASKER, user):
         made.change(state=State.EXITED)

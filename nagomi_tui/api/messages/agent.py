@@ -86,17 +86,10 @@ class Proposed(Message, frozen=True, kw_only=True, tag="proposed"):
     steps: tuple[NextAction, ...]
 
 
-class Agent(Message, frozen=True, kw_only=True, tag="agent"):
-    """How the resident agent stands; the newest counts. `pid` is 0 while it does not run."""
+class Agent(AgentTold, frozen=True, kw_only=True, tag="agent"):
+    """How the resident agent stands, as it told last; `pid` is 0 while it does not run."""
 
     pid: int = 0
-    mode: str = "calm"
-    says: str = ""
-    said_at: float = 0.0
-    thinking: bool = False
-    work_turns: int = 0
-    inner: str = ""
-    tracking: str = ""
 
 
 AgentFromClient: TypeAlias = StartAgent | AgentMode | AgentTold | AgentThought

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 import uuid
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
 
-from nagomi_tui.api.messages import Acted
+from nagomi_tui.api.messages import Acted, Create
 from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.masking import REDACTED, mask
@@ -69,29 +68,29 @@ class Creating:
         self._judges = judges
         self._recent = recent
 
-    async def create(self, who: Requester, spec: SessionSpec) -> SessionRuntime:
+    async def create(self, who: Requester, wanted: Create) -> SessionRuntime:
         """Start a new session.
 
         Raises:
             Refusal: it cannot be started; nothing is left of it.
         """
-        is_local = spec.worker_id == LOCAL
-        check_size(spec.cols, spec.rows)
+        is_local = wanted.worker_id == LOCAL
+        check_size(wanted.cols, wanted.rows)
         if is_local:
-            cmd = spec.cmd.strip() or self._shell(who)
-            await self._probing.folder(spec.cwd)
+            cmd = wanted.cmd.strip() or self._shell(who)
+            await self._probing.folder(wanted.cwd)
         else:
-            cmd = spec.cmd.strip() or places.COMMAND
-            spec = await self._far(spec)
-        if spec.agent:
-            check_profile(spec.agent, self._judges.profiles)
-        if way := spec.env.get(GUARD, ""):
-            await set_up(way, cmd, spec.cwd)
-        branch = Branch(spec.cwd) if is_local else None
+            cmd = wanted.cmd.strip() or places.COMMAND
+            wanted = await self._far(wanted)
+        if wanted.agent:
+            check_profile(wanted.agent, self._judges.profiles)
+        if way := wanted.env.get(GUARD, ""):
+            await set_up(way, cmd, wanted.cwd)
+        branch = Branch(wanted.cwd) if is_local else None
         if branch is not None:
             await branch.look()
-        session = SessionRuntime(self._new_session(spec, cmd))
-        session.env_names = tuple(sorted(spec.env))
+        session = SessionRuntime(self._new_session(wanted, cmd))
+        session.env_names = tuple(sorted(wanted.env))
         session.branch = branch
         session.guarded = bool(way)
         session.change(
@@ -101,7 +100,7 @@ class Creating:
         )
         self._sessions.add(session)
         try:
-            order = await self._launcher.order(session, who, spec.env)
+            order = await self._launcher.order(session, who, wanted.env)
             await self._launcher.start(session, who, order)
         except BaseException:
             self._judges.forget(session)
@@ -111,30 +110,30 @@ class Creating:
             self._recent.remember(cmd)
         return session
 
-    async def _far(self, spec: SessionSpec) -> SessionSpec:
+    async def _far(self, wanted: Create) -> Create:
         """Return what is to run on a hand, in the hand's folder where none is named.
 
         Raises:
             Refusal: there is no such hand, or what is asked for is only to be had here.
         """
-        hand = await self._hands.hand(spec.worker_id)
-        if spec.env.get(GUARD):
+        hand = await self._hands.hand(wanted.worker_id)
+        if wanted.env.get(GUARD):
             sentence = translatable(
                 "A guard holds projects of this machine only, none on {name}. "
                 "Start it here (worker `local`), or without a guard."
             )
             raise Refusal("bad_request", sentence, name=hand.name)
-        return msgspec.structs.replace(spec, cwd=spec.cwd or hand.folder or "~")
+        return msgspec.structs.replace(wanted, cwd=wanted.cwd or hand.folder or "~")
 
-    def _new_session(self, spec: SessionSpec, cmd: str) -> Session:
+    def _new_session(self, wanted: Create, cmd: str) -> Session:
         taken = {session.name for session in self._sessions.infos}
         session_id = str(uuid.uuid4())
-        asked = tidy(spec.name)
+        asked = tidy(wanted.name)
         name = (
             unique(asked, taken)
             if asked
             else propose(
-                cwd=telling(spec.cwd, spec.worker_id),
+                cwd=telling(wanted.cwd, wanted.worker_id),
                 cmd=mask(places.plainly(cmd[:_BEGINNING])),
                 session_id=session_id,
                 taken=taken,
@@ -145,34 +144,18 @@ class Creating:
             number=0,
             name=name,
             cmd=cmd,
-            cwd=spec.cwd,
-            worker_id=spec.worker_id,
-            agent=spec.agent,
-            character_id=spec.character or self._settings().character,
-            cols=max(spec.cols, LEAST_COLUMNS),
-            rows=spec.rows,
+            cwd=wanted.cwd,
+            worker_id=wanted.worker_id,
+            agent=wanted.agent,
+            character_id=wanted.character or self._settings().character,
+            cols=max(wanted.cols, LEAST_COLUMNS),
+            rows=wanted.rows,
             created_at=time.time(),
         )
 
     def _shell(self, who: Requester) -> str:
         """Return the command of a session that names none."""
         return self._settings().shell or usual_shell(who.env)
-
-
-class SessionSpec(msgspec.Struct, frozen=True, kw_only=True):
-    """What whoever asks for a session wants of it; what is left out is chosen for them."""
-
-    cmd: str
-    """Run by a shell; without it the user's own shell runs."""
-    cwd: str
-    env: Mapping[str, str] = {}
-    """Added to the environment of whoever asks."""
-    name: str = ""
-    agent: str = ""
-    character: str = ""
-    worker_id: str = "local"
-    cols: int = 120
-    rows: int = 30
 
 
 _MOST: Final = 50
@@ -255,7 +238,8 @@ class Acting:
             return Acted(session_id=session.session_id, risk=risk, new=False)
         made = await self._creating.create(
             who,
-            SessionSpec(
+            Create(
+                id=0,
                 cmd=command,
                 cwd=session.info.here,
                 worker_id=session.info.worker_id,

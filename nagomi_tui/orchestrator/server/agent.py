@@ -8,6 +8,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 import anyio
+from msgspec.structs import asdict
 
 from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
@@ -90,18 +91,7 @@ class ResidentAgent:
         self._wanted = True
         self._client = client
         self._came.set()
-        self._tell(
-            messages.Agent(
-                pid=told.pid,
-                mode=told.mode,
-                says=told.says,
-                said_at=told.said_at,
-                thinking=told.thinking,
-                work_turns=told.work_turns,
-                inner=told.inner,
-                tracking=told.tracking,
-            )
-        )
+        self._tell(messages.Agent(**asdict(told)))
 
     def left(self, client: Listener) -> None:
         """Note a client that has gone, which may have been the agent."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.lifecycle.creating import SessionSpec
 from nagomi_tui.orchestrator.server.dispatch import Group
 from nagomi_tui.orchestrator.sessions.table import naming
 
@@ -49,7 +48,7 @@ class SessionRequests(Group):
     async def create(self, client: Asker, request: messages.Create) -> messages.SessionNamed:
         """Start a new session."""
         await self._finder.all_known()
-        return _named(await self._creating.create(client.requester, _spec(request)))
+        return _named(await self._creating.create(client.requester, request))
 
     async def stop(self, client: Asker, request: messages.Stop) -> messages.SessionNamed:
         """End a session's whole process tree."""
@@ -100,20 +99,6 @@ class SessionRequests(Group):
         session = await self._finder.find(request.session)
         await self._changing.remove(session, history=request.history)
         return _named(session)
-
-
-def _spec(request: messages.Create) -> SessionSpec:
-    return SessionSpec(
-        cmd=request.cmd,
-        cwd=request.cwd,
-        env=request.env,
-        name=request.name,
-        agent=request.agent,
-        character=request.character,
-        worker_id=request.worker_id,
-        cols=request.cols,
-        rows=request.rows,
-    )
 
 
 def _named(session: SessionRuntime) -> messages.SessionNamed:
