@@ -88,6 +88,16 @@ def ask(
         return connection.request(request, timeout=timeout)
 
 
+def ask_if_served(request: Request[Answered]) -> Answered | None:
+    """Send one request where an orchestrator runs; return None where none does."""
+    try:
+        return ask(request)
+    except CommandError as exc:
+        if exc.code != Exit.NOBODY:
+            raise
+        return None
+
+
 def named(session: str) -> str:
     """Return the session's name for a request; `.` becomes the id of this session.
 

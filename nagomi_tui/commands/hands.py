@@ -9,7 +9,7 @@ from argparse import SUPPRESS
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from nagomi_tui.api.command_client import ask, carried
+from nagomi_tui.api.command_client import ask, ask_if_served, carried
 from nagomi_tui.commands.parser import Parser, add, add_json, add_verbs
 from nagomi_tui.system.console import complain, confirm, say, say_json, spoken, tr
 from nagomi_tui.system.environment import terminal_width
@@ -35,7 +35,23 @@ def in_order() -> Iterator[None]:
         raise CommandError(tr(exc.message, **exc.values), Exit.USAGE) from exc
 
 
-def machine(standing: HandStanding) -> str:
+def _hand_named(name: str) -> Hand:
+    """Return the hand of this name.
+
+    Raises:
+        CommandError: there is none, or their file cannot be read.
+    """
+    from nagomi_tui.hands import registry
+
+    with in_order():
+        return registry.load().meant(name)
+
+
+def _add_name(parser: Parser) -> None:
+    parser.add_argument("name", metavar="NAME", help=tr("its name"))
+
+
+def _machine(standing: HandStanding) -> str:
     """Return what a hand's machine is."""
     from nagomi_tui.api.printing import machine_words
 
@@ -50,7 +66,7 @@ def reach(name: str) -> int:
     if found.reached:
         told = {"name": found.name, "pid": found.pid, "sessions": found.sessions}
         say(tr("{name} is there: worker {pid}, sessions: {sessions}.", **told))
-        if words := machine(found):
+        if words := _machine(found):
             say(words)
         if found.plain:
             sentence = tr(
@@ -62,23 +78,6 @@ def reach(name: str) -> int:
     else:
         complain(found.fault)
     return int(Exit.OK if found.reached else Exit.FAILED)
-
-
-def register_install(verbs: Commands) -> None:
-    """Add the verb of this file."""
-    verb = add(
-        verbs, "install", run, tr("have uv or pip there install what its worker is faster with")
-    )
-    verb.add_argument("name", metavar="NAME", help=tr("its name"))
-
-
-def run(arguments: Namespace) -> int:
-    """Install for a hand that there is."""
-    from nagomi_tui.hands import registry
-
-    with in_order():
-        hand = registry.load().meant(arguments.name)
-    return install(hand)
 
 
 def install(hand: Hand) -> int:
@@ -96,25 +95,12 @@ def install(hand: Hand) -> int:
     return int(Exit.FAILED) if done.half else reach(hand.name)
 
 
-def register_login(verbs: Commands) -> None:
-    """Add the verbs of this file."""
-    opener = add(
-        verbs, "login", log_in, tr("let ssh ask for a password, or about the host's key, and stay")
-    )
-    opener.add_argument("name", metavar="NAME", help=tr("its name"))
-    opener.add_argument(
-        "--pane", action="store_true", help=tr("ask in a session of its own, not here")
-    )
-    closer = add(verbs, "logout", log_out, tr("end the ssh that has logged in"))
-    closer.add_argument("name", metavar="NAME", help=tr("its name"))
-
-
 def log_in(arguments: Namespace) -> int:
     """Let ssh ask on this terminal, else in a session's pane; then reach for the hand."""
-    from nagomi_tui.hands import master, registry
+    from nagomi_tui.hands import master
 
+    hand = _hand_named(arguments.name)
     with in_order():
-        hand = registry.load().meant(arguments.name)
         if arguments.pane or not (os.isatty(0) and os.isatty(1)):
             master.check(hand)
             _ask_in_pane(hand)
@@ -137,10 +123,9 @@ def _ask_in_pane(hand: Hand) -> None:
 
 def log_out(arguments: Namespace) -> int:
     """End the ssh that has logged in, and with it what goes over it."""
-    from nagomi_tui.hands import master, registry
+    from nagomi_tui.hands import master
 
-    with in_order():
-        hand = registry.load().meant(arguments.name)
+    hand = _hand_named(arguments.name)
     if master.close(hand):
         return int(Exit.OK)
     complain(tr("You are not logged in to {name}.", name=hand.name))
@@ -162,15 +147,23 @@ def register(commands: Commands) -> None:
         add(verbs, "add", put, tr("make a hand: ssh HOST, wsl DISTRO, docker CONTAINER …"))
     )
     tester = add(verbs, "test", test, tr("reach for a hand at once, and say what was found"))
-    tester.add_argument("name", metavar="NAME", help=tr("its name"))
+    _add_name(tester)
     add_json(tester)
     remover = add(verbs, "remove", remove, tr("forget a hand"))
-    remover.add_argument("name", metavar="NAME", help=tr("its name"))
+    _add_name(remover)
     remover.add_argument("--yes", action="store_true", help=tr("do not ask"))
-    register_login(verbs)
-    register_install(verbs)
+    opener = add(
+        verbs, "login", log_in, tr("let ssh ask for a password, or about the host's key, and stay")
+    )
+    _add_name(opener)
+    opener.add_argument(
+        "--pane", action="store_true", help=tr("ask in a session of its own, not here")
+    )
+    _add_name(add(verbs, "logout", log_out, tr("end the ssh that has logged in")))
+    told = tr("have uv or pip there install what its worker is faster with")
+    _add_name(add(verbs, "install", lambda one: install(_hand_named(one.name)), told))
     namer = add(verbs, "rename", rename, tr("give a hand another name"))
-    namer.add_argument("name", metavar="NAME", help=tr("its name"))
+    _add_name(namer)
     namer.add_argument("new", metavar="NEW", help=tr("its new name"))
     _register_folder(verbs)
     setter = add(commands, "setup", set_up, tr("make a hand, reach for it, and say what was found"))
@@ -185,7 +178,7 @@ def register(commands: Commands) -> None:
 
 def _register_folder(verbs: Commands) -> None:
     layer = add(verbs, "folder", lay, tr("have sessions of a folder begin on a hand"))
-    layer.add_argument("name", metavar="NAME", help=tr("its name"))
+    _add_name(layer)
     layer.add_argument("folder", metavar="FOLDER", help=tr("a folder of this machine"))
     layer.add_argument(
         "there", metavar="THERE", nargs="?", default="",
@@ -265,12 +258,8 @@ def _standings() -> Sequence[HandStanding]:
     """Return how the hands stand; nothing is started to find out."""
     from nagomi_tui.api.messages import ListHands
 
-    try:
-        return ask(ListHands(id=0)).hands
-    except CommandError as exc:
-        if exc.code != Exit.NOBODY:
-            raise
-        return ()
+    found = ask_if_served(ListHands(id=0))
+    return found.hands if found else ()
 
 
 def _told(hand: Hand, standing: HandStanding | None) -> dict[str, object]:
@@ -310,7 +299,7 @@ def _say_table(hands: Sequence[Hand], standing: Mapping[str, HandStanding]) -> N
 
 def _details(hand: Hand, found: HandStanding | None) -> Iterator[str]:
     """Yield what its machine is, which folders begin there, and why it is away."""
-    if found and found.reached and (told := machine(found)):
+    if found and found.reached and (told := _machine(found)):
         yield told
     for here, there in hand.folders.items():
         yield f"{here} → {there or '~'}"
@@ -338,10 +327,8 @@ def _word(standing: HandStanding | None) -> str:
 def test(arguments: Namespace) -> int:
     """Reach for a hand, and say what was found."""
     from nagomi_tui.api.messages import ReachHand
-    from nagomi_tui.hands import registry
 
-    with in_order():
-        hand = registry.load().meant(arguments.name)
+    hand = _hand_named(arguments.name)
     if arguments.json:
         found = ask(ReachHand(id=0, name=hand.name), start=True)
         say_json(_told(hand, found) | {"pid": found.pid, "seconds": found.seconds})
@@ -425,8 +412,8 @@ def remove(arguments: Namespace) -> int:
     """Forget a hand; its worker there ends by itself once it holds no session."""
     from nagomi_tui.hands import master, registry
 
+    hand = _hand_named(arguments.name)
     with in_order():
-        hand = registry.load().meant(arguments.name)
         count = sum(one.sessions for one in _standings() if one.name == arguments.name)
         told = {"name": arguments.name, "count": count}
         question = tr(
@@ -451,8 +438,6 @@ def rename(arguments: Namespace) -> None:
 
 def lay(arguments: Namespace) -> None:
     """Have sessions of a folder begin on a hand, or on this machine again."""
-    import os
-
     from nagomi_tui.hands import registry
 
     folder = carried(os.path.abspath(os.path.expanduser(arguments.folder)))

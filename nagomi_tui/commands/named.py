@@ -12,7 +12,7 @@ from argparse import Namespace
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.api.command_client import ask, carried
+from nagomi_tui.api.command_client import ask, ask_if_served, carried
 from nagomi_tui.commands import new_worktree, sessions
 from nagomi_tui.commands.new_worktree import faults
 from nagomi_tui.commands.parser import add, add_json
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
-    from nagomi_tui.api.messages import WholeSession
+    from nagomi_tui.api.messages import SessionNamed, WholeSession
     from nagomi_tui.commands.parser import Commands
     from nagomi_tui.worktrees.project import Named
     from nagomi_tui.worktrees.repository import Repository, Worktree
@@ -174,25 +174,14 @@ def _started(
     key = _key(here, name)
     if found := _running(key, name, one, folder, known):
         known[key] = found.session_id
-        return {
-            "name": found.name,
-            "number": found.number,
-            "session_id": found.session_id,
-            "started": False,
-        }
+        return _row(found, started=False)
     before = next((each for each in _listed() if each.session_id == known.get(key)), None)
     if (
         before is not None
         and (before.cwd, before.cmd) == (carried(folder), carried(one.command))
         and not one.guard
     ):
-        again = ask(Restart(id=0, session=before.session_id), start=True)
-        return {
-            "name": again.name,
-            "number": again.number,
-            "session_id": again.session_id,
-            "started": True,
-        }
+        return _row(ask(Restart(id=0, session=before.session_id), start=True), started=True)
     guard = sessions.GUARDS[0] if one.guard == "auto" else one.guard or None
     made = sessions.begin(
         Namespace(
@@ -204,12 +193,14 @@ def _started(
     assert made is not None
     begun = made[0]
     known[key] = begun.session_id
+    return _row(begun, started=True)
+
+
+def _row(one: SessionNamed | WholeSession, *, started: bool) -> dict[str, object]:
+    """Return what is told of a session that `up` was to start."""
     return {
-        "name": begun.name,
-        "number": begun.number,
-        "session_id": begun.session_id,
-        "started": True,
-    }
+        "name": one.name, "number": one.number, "session_id": one.session_id, "started": started,
+    }  # fmt: skip
 
 
 def _folder(one: Named, here: Worktree, *, make: bool) -> Path:
@@ -266,12 +257,8 @@ def _running(
 def _listed() -> Sequence[WholeSession]:
     from nagomi_tui.api.messages import ListSessions
 
-    try:
-        return ask(ListSessions(id=0)).sessions
-    except CommandError as exc:
-        if exc.code != Exit.NOBODY:
-            raise
-        return ()
+    found = ask_if_served(ListSessions(id=0))
+    return found.sessions if found else ()
 
 
 def _key(here: Worktree, name: str) -> str:

@@ -8,7 +8,7 @@ import sys
 from argparse import SUPPRESS
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.api.command_client import ask, carried
+from nagomi_tui.api.command_client import ask, ask_if_served, carried
 from nagomi_tui.api.verbs import COMMANDS
 from nagomi_tui.commands import characters, new_worktree, where
 from nagomi_tui.commands.parser import add_json, add_session, add_verb, make_request
@@ -366,15 +366,10 @@ def show(arguments: Namespace) -> None:
     """List the sessions; where nagomi does not run there are none."""
     from nagomi_tui.api.messages import ListSessions
 
-    try:
-        found = ask(ListSessions(id=0)).sessions
-    except CommandError as exc:
-        if exc.code != Exit.NOBODY:
-            raise
+    if (served := ask_if_served(ListSessions(id=0))) is None:
         _miss_residents()
-        found = ()
     on_hand = [f"on:{arguments.worker}"] if arguments.worker else []
-    found = where.filtered(found, [*on_hand, *arguments.where])
+    found = where.filtered(served.sessions if served else (), [*on_hand, *arguments.where])
     if arguments.json:
         say_json(found)
     else:
