@@ -43,8 +43,7 @@ class Place:
         self.facts: dict[str, Any] = {}
         self.untold = [Refusal("refused", "quiet"), Refusal("internal", "loud")]
         self.attached: list[Client] = []
-        self.alerts, self.agent, self.surroundings = Log(), Log(), Log()
-        self.agent.stands = messages.Agent(pid=1, mode="calm")  # type: ignore[attr-defined]
+        self.alerts, self.surroundings = Log(), Log()
         self.screens, self.recolored = Log(), list[tuple[int, int]]()
         self.sessions = [session("one", state=State.EXITED).info]
         self.restart()
@@ -61,8 +60,7 @@ class Place:
             surroundings=cast("Any", self.surroundings),
             screens=cast("Any", self.screens),
             alerts=cast("Any", self.alerts),
-            agent=cast("Any", self.agent),
-            thoughts=others,
+            agent=others,
             clock=self.clock,
         )
         self.greeting.recall()
@@ -72,10 +70,10 @@ class Place:
         self.recolored.append((foreground, background))
         return b""
 
-    # --- stands for the list of sessions, the store, the recent commands, the audience and the
-    # agent's thoughts
+    # --- stands for the list of sessions, the store, the recent commands, the audience and the agent
 
     commands = ("make",)
+    stands = messages.Agent(pid=1, mode="calm")
 
     @property
     def infos(self) -> tuple[Any, ...]:
@@ -105,6 +103,9 @@ class Place:
         return (("agent", "It rained."),)
 
     def greet(self, _client: Client) -> None:
+        pass
+
+    def left(self, client: Any) -> None:
         pass
 
     def come(self, *, front_end: bool, **hello: Any) -> Client:

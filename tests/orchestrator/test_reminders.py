@@ -89,8 +89,11 @@ class Client:
         self.sent.append(message)
 
 
-class Digest:
+class Agent(Log):
+    """The resident agent, with the lines of its digest."""
+
     def __init__(self) -> None:
+        super().__init__()
         self.lines: list[str] = []
 
     def keep(self, lines: tuple[str, ...]) -> None:
@@ -104,8 +107,7 @@ class Room:
         self.path = folder / FILE
         self.clock = Clock()
         self.sessions, _ = table()
-        self.digest, self.audience = Digest(), Audience()
-        self.alerts, self.agent = Log(), Log()
+        self.audience, self.alerts, self.agent = Audience(), Log(), Agent()
 
     def session(self, name: str = "tests", **info: Any) -> SessionRuntime:
         made = session(name, **info)
@@ -120,8 +122,7 @@ class Room:
         made: Any = Reminders(
             self.path, self.sessions, Settings,
             audience=cast("Any", self.audience), alerts=cast("Any", self.alerts),
-            thoughts=cast("Any", self.digest), agent=cast("Any", self.agent), adopted=adopted,
-            clock=self.clock,
+            agent=cast("Any", self.agent), adopted=adopted, clock=self.clock,
             jumps=JumpWatch(wall=self.clock.time, steady=lambda: self.clock.boot),
         )  # fmt: skip
         async with anyio.create_task_group() as tasks:
@@ -163,7 +164,7 @@ async def test_a_delay_is_told_once_and_in_every_way(room: Room) -> None:
         assert room.audience.told == ["Reminder: stretch"]
         assert room.alerts.names == ["reminds"] and room.agent.names == ["want"]
         assert [one.said for one in front_end.sent] == ["stretch"]
-        assert not room.digest.lines
+        assert not room.agent.lines
 
 
 async def test_who_is_away_finds_it_in_the_digest(room: Room) -> None:
@@ -171,7 +172,7 @@ async def test_who_is_away_finds_it_in_the_digest(room: Room) -> None:
         await room.set(life, "20m", "stretch")
         room.clock.pass_(1201)
         await room.told(life)
-    assert room.digest.lines == ["stretch"] and not room.audience.told
+    assert room.agent.lines == ["stretch"] and not room.audience.told
 
 
 async def test_another_life_knows_what_is_open_and_what_was_told(room: Room) -> None:
@@ -186,7 +187,7 @@ async def test_another_life_knows_what_is_open_and_what_was_told(room: Room) -> 
         assert [one.words for one in (await life.all())[0]] == ["tea"]
         assert await room.told(life) == ["stretch"]
         assert (await room.set(life, "1h")).number == 3
-    assert room.digest.lines == ["stretch"]
+    assert room.agent.lines == ["stretch"]
 
 
 async def test_what_came_due_while_nothing_ran_is_told_late(room: Room) -> None:

@@ -41,104 +41,6 @@ _OWN_COMMANDS: Final = ("!", "/", "#")
 """How a prompt begins that a client takes for itself, and hands to no hook."""
 
 
-class InputGate:
-    """Refuses what only the user may type into a guarded session."""
-
-    def __init__(self, callers: Callers, watch: GuardWatch) -> None:
-        self._callers = callers
-        self._watch = watch
-        self._slots = BoundedSemaphore(_AT_ONCE)
-
-    async def check_text(
-        self, caller: Caller, session: SessionRuntime, text: str, *, whole: bool
-    ) -> None:
-        """Return if a text may be sent; `whole` says that it is all that the prompt will hold.
-
-        Raises:
-            Refusal: it is for the user to type.
-        """
-        if session.info.guard is None or await self._callers.proves(caller):
-            return
-        plain = all(char.isprintable() or char == "\n" for char in text)
-        if not (whole and plain) or text.lstrip().startswith(_OWN_COMMANDS):
-            raise refused(session)
-        if await self._would_elevate(session, text):
-            raise refused(session)
-
-    async def check_keys(self, caller: Caller, session: SessionRuntime) -> None:
-        """Return if keys may be pressed.
-
-        Raises:
-            Refusal: it is for the user to press them.
-        """
-        if session.info.guard is not None and not await self._callers.proves(caller):
-            raise refused(session)
-
-    def takes_keys(self, caller: Caller, session: SessionRuntime) -> bool:
-        """Tell whether a front end's keys may go to a session."""
-        return session.info.guard is None or self._callers.is_known(caller)
-
-    async def check_command(self, caller: Caller, session: SessionRuntime, command: str) -> None:
-        """Return if a next step may run beside a guarded session (X-19).
-
-        Raises:
-            Refusal: it writes while its agent may not, and nobody proved that they are the user.
-        """
-        guard = session.info.guard
-        if guard is None or guard.bypassed or guard.mode == "implementation":
-            return
-        if not await only_reads(session, command) and not await self._callers.proves(caller):
-            sentence = translatable(
-                "{name} is in discussion, and only you run there what does more than read."
-            )
-            raise Refusal("refused", sentence, name=session.info.name)
-
-    async def _would_elevate(self, session: SessionRuntime, text: str) -> bool:
-        """Tell whether the guard would hear more than a stop.
-
-        It counts as heard where the project or its settings cannot be read.
-        """
-        project = await self._watch.project(session)
-        if project is None:
-            return True
-        try:
-            config = await deadlines.run(
-                partial(_config, project), seconds=_SECONDS, slots=self._slots
-            )
-        except (OSError, TimeoutError, Broken):
-            return True
-        return meaning(text, config) not in (None, "stop")
-
-
-async def only_reads(session: SessionRuntime, command: str) -> bool:
-    """Tell whether a command only reads in a session's folder; of one elsewhere nothing there is known."""
-    info = session.info
-    patterns = Patterns(folder=Here(info.here)) if info.worker_id == LOCAL else ANYWHERE
-    try:
-        found = await deadlines.run(
-            partial(classify, command, patterns), seconds=_SECONDS, slots=_looking
-        )
-    except TimeoutError:
-        return False
-    return found.verdict == "read"
-
-
-_looking: Final = BoundedSemaphore(_AT_ONCE)
-
-
-def _config(project: Project) -> Config:
-    return read_config(project)
-
-
-def refused(session: SessionRuntime) -> Refusal:
-    """Return why somebody's typing is refused who is not proved to be the user."""
-    sentence = translatable(
-        "{name} is guarded: only you type there what could let its agent write. "
-        "Do it in nagomi itself, or in a terminal of its own."
-    )
-    return Refusal("refused", sentence, name=session.info.name)
-
-
 _LOOK_SECONDS: Final = 2.0
 _ZYGOTE: Final = "nagomi_tui.commands.start.zygote"
 _WHY: Final[dict[Standing, str]] = {
@@ -157,11 +59,15 @@ _WHY: Final[dict[Standing, str]] = {
 }
 
 
-class Callers:
-    """Looks whether a client stands outside of every session, and is none of our own programs."""
+class InputGate:
+    """Tells whether a client is the user's own, and refuses what only the user may type.
 
-    def __init__(self, lifetime: Lifetime) -> None:
+    That is one outside of every session which is none of our own programs.
+    """
+
+    def __init__(self, lifetime: Lifetime, watch: GuardWatch) -> None:
         self._lifetime = lifetime
+        self._watch = watch
         self._slots = BoundedSemaphore(_AT_ONCE)
         self._known: WeakKeyDictionary[Caller, bool] = WeakKeyDictionary()
 
@@ -212,6 +118,97 @@ class Callers:
         if not line or caller.pid != pid or line[0].began > caller.began + 1:
             return "unknown"
         return standing_of(line, self._lifetime.supervisor_pid, os.getpid())
+
+    # --- what may be typed
+
+    async def check_text(
+        self, caller: Caller, session: SessionRuntime, text: str, *, whole: bool
+    ) -> None:
+        """Return if a text may be sent; `whole` says that it is all that the prompt will hold.
+
+        Raises:
+            Refusal: it is for the user to type.
+        """
+        if session.info.guard is None or await self.proves(caller):
+            return
+        plain = all(char.isprintable() or char == "\n" for char in text)
+        if not (whole and plain) or text.lstrip().startswith(_OWN_COMMANDS):
+            raise refused(session)
+        if await self._would_elevate(session, text):
+            raise refused(session)
+
+    async def check_keys(self, caller: Caller, session: SessionRuntime) -> None:
+        """Return if keys may be pressed.
+
+        Raises:
+            Refusal: it is for the user to press them.
+        """
+        if session.info.guard is not None and not await self.proves(caller):
+            raise refused(session)
+
+    def takes_keys(self, caller: Caller, session: SessionRuntime) -> bool:
+        """Tell whether a front end's keys may go to a session."""
+        return session.info.guard is None or self.is_known(caller)
+
+    async def check_command(self, caller: Caller, session: SessionRuntime, command: str) -> None:
+        """Return if a next step may run beside a guarded session (X-19).
+
+        Raises:
+            Refusal: it writes while its agent may not, and nobody proved that they are the user.
+        """
+        guard = session.info.guard
+        if guard is None or guard.bypassed or guard.mode == "implementation":
+            return
+        if not await only_reads(session, command) and not await self.proves(caller):
+            sentence = translatable(
+                "{name} is in discussion, and only you run there what does more than read."
+            )
+            raise Refusal("refused", sentence, name=session.info.name)
+
+    async def _would_elevate(self, session: SessionRuntime, text: str) -> bool:
+        """Tell whether the guard would hear more than a stop.
+
+        It counts as heard where the project or its settings cannot be read.
+        """
+        project = await self._watch.project(session)
+        if project is None:
+            return True
+        try:
+            config = await deadlines.run(
+                partial(_config, project), seconds=_SECONDS, slots=self._slots
+            )
+        except (OSError, TimeoutError, Broken):
+            return True
+        return meaning(text, config) not in (None, "stop")
+
+
+async def only_reads(session: SessionRuntime, command: str) -> bool:
+    """Tell whether a command only reads in a session's folder; of one elsewhere nothing there is known."""
+    info = session.info
+    patterns = Patterns(folder=Here(info.here)) if info.worker_id == LOCAL else ANYWHERE
+    try:
+        found = await deadlines.run(
+            partial(classify, command, patterns), seconds=_SECONDS, slots=_looking
+        )
+    except TimeoutError:
+        return False
+    return found.verdict == "read"
+
+
+_looking: Final = BoundedSemaphore(_AT_ONCE)
+
+
+def _config(project: Project) -> Config:
+    return read_config(project)
+
+
+def refused(session: SessionRuntime) -> Refusal:
+    """Return why somebody's typing is refused who is not proved to be the user."""
+    sentence = translatable(
+        "{name} is guarded: only you type there what could let its agent write. "
+        "Do it in nagomi itself, or in a terminal of its own."
+    )
+    return Refusal("refused", sentence, name=session.info.name)
 
 
 def standing_of(line: Sequence[Process], supervisor: int, orchestrator: int) -> Standing:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
-from nagomi_tui.orchestrator.guard.gate import Callers, InputGate
+from nagomi_tui.orchestrator.guard.gate import InputGate
 from nagomi_tui.orchestrator.guard.steering import Steering
 from nagomi_tui.orchestrator.guard.strict import StrictMode
 from nagomi_tui.orchestrator.guard.unapproved import Unapproved
@@ -45,7 +45,7 @@ from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
 from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
 from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
-from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
+from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.front_ends import FrontEnds
 from nagomi_tui.orchestrator.server.greeting import Greeting
@@ -227,11 +227,11 @@ class Composition:
             alarms=self.alarms, sender=self._sender, phases=self._phases,
             transcripts=self.transcripts, traces=self._traces,
         )  # fmt: skip
-        probing, self._callers = Probing(), Callers(self._lifetime)
+        probing, self._gate = Probing(), InputGate(self._lifetime, self.guard)
         launcher = Launcher(
             self.settings, self.workers, self.hands, self._publisher.publish,
             surroundings=self._surroundings, probing=probing, strict=self._strict,
-            proves=self._callers.proves,
+            proves=self._gate.proves,
         )  # fmt: skip
         self._creating = Creating(
             self.settings, self.sessions, launcher, hands=self.hands, probing=probing,
@@ -252,22 +252,21 @@ class Composition:
 
     def _make_greeting(self) -> None:
         """Make what welcomes clients, and the resident agent among them."""
-        self._agent = ResidentAgent(self._audience, self._heartbeat.want_agent)
-        self._thoughts = AgentThoughts(
-            self.sessions.get, self._audience, alerts=self._alerts, store=self.store
-        )
+        self._agent = ResidentAgent(
+            self.sessions.get, self._audience, alerts=self._alerts, store=self.store,
+            want=self._heartbeat.want_agent,
+        )  # fmt: skip
         self._reminders = Reminders(
             self._state / REMINDERS, self.sessions, self.settings,
             audience=self._audience, alerts=self._alerts,
-            thoughts=self._thoughts, agent=self._agent, adopted=self._lifetime.sessions_adopted,
+            agent=self._agent, adopted=self._lifetime.sessions_adopted,
         )  # fmt: skip
         self._turn_listeners.append(self._reminders.turn_over)
         self.greeting = Greeting(
             self.settings, self.sessions, self._audience, recent=self.recent, store=self.store,
             surroundings=self._surroundings, screens=self._screens, alerts=self._alerts,
-            agent=self._agent, thoughts=self._thoughts,
+            agent=self._agent,
         )  # fmt: skip
-        self._gate = InputGate(self._callers, self.guard)
 
     def _make_dispatch(self) -> Dispatch:
         """Return what carries out clients' messages, with their use cases."""
@@ -284,7 +283,7 @@ class Composition:
                 finder, sending=sending, sender=self._sender, feeder=self.feeder, gate=self._gate
             ),
             JudgeRequests(
-                finder, reasons, answering=Answering(self._sender, asking, reasons),
+                self.sessions, finder, reasons, answering=Answering(self._sender, asking, reasons),
                 acting=self._acting, gate=self._gate, advisor=self._advisor, traces=self._traces,
             ),
             WorkplaceRequests(
@@ -294,7 +293,7 @@ class Composition:
             ),
             GuardRequests(
                 finder, Steering(self.guard, self._strict, sending=sending, asking=asking),
-                unapproved=self.unapproved, callers=self._callers,
+                unapproved=self.unapproved, gate=self._gate,
             ),
             RepositoryRequests(self.sessions, finder),
             FrontEndMessages(
@@ -303,8 +302,7 @@ class Composition:
             ),
             ProgramMessages(
                 self.greeting, self._hooks, self.guard,
-                unapproved=self.unapproved, agent=self._agent, thoughts=self._thoughts,
-                reminders=self._reminders,
+                unapproved=self.unapproved, agent=self._agent, reminders=self._reminders,
             ),
         )  # fmt: skip
 

@@ -33,18 +33,44 @@ START_SECONDS: Final = 20.0
 _LOOK_SECONDS: Final = 1.0
 
 
-class ResidentAgent:
-    """Keeps the agent's last report for front ends, and has it started while it is missing."""
+MOST_LINES: Final = 8
+"""Most lines that are kept for a user who is away; the newest count."""
+MOST_STEPS: Final = 6
+"""Most steps that are proposed for one session."""
+COMMAND_LENGTH: Final = 500
+_DIGEST: Final = "agent_digest"
 
-    def __init__(self, audience: Audience, want: Callable[[], object]) -> None:
-        """`want` tells the supervisor that the agent is wanted."""
+
+class ResidentAgent:
+    """Keeps the agent's last report for front ends, and has it started while it is missing.
+
+    It calls with the agent's sentence, keeps its digest for the next front end, and shows its
+    proposals. No command is run: a proposal is a line that the user may choose, with the risk computed
+    here from its command. It is kept until the session goes on.
+    """
+
+    def __init__(
+        self,
+        find: Callable[[str], SessionRuntime | None],
+        audience: Audience,
+        *,
+        alerts: Alerts,
+        store: Store,
+        want: Callable[[], object],
+    ) -> None:
+        """`find` returns a session by its id; `want` tells the supervisor that the agent is wanted."""
+        self._find = find
         self._audience = audience
+        self._alerts = alerts
+        self._store = store
         self._want = want
         self._wanted = False
         self._client: Listener | None = None
         """The agent's connection; None while it does not run."""
         self._came = anyio.Event()
         self.stands = messages.Agent()
+        self._digest: tuple[str, ...] = ()
+        self._proposed: dict[str, messages.Proposed] = {}
 
     async def run(self) -> None:
         """Ask the supervisor for the agent while it is wanted and missing, for ever."""
@@ -105,50 +131,13 @@ class ResidentAgent:
         self.stands = stands
         self._audience.broadcast(stands, front_ends=True)
 
-
-def _is_needed() -> bool:
-    try:
-        return paths.agent_needed_file().exists()
-    except OSError:
-        return False
-
-
-MOST_LINES: Final = 8
-"""Most lines that are kept for a user who is away; the newest count."""
-MOST_STEPS: Final = 6
-"""Most steps that are proposed for one session."""
-COMMAND_LENGTH: Final = 500
-_DIGEST: Final = "agent_digest"
-
-
-class AgentThoughts:
-    """Calls with the agent's sentence, keeps its digest for the next front end, shows its proposals.
-
-    No command is run: a proposal is a line that the user may choose, with the risk computed here
-    from its command. It is kept until the session goes on.
-    """
-
-    def __init__(
-        self,
-        find: Callable[[str], SessionRuntime | None],
-        audience: Audience,
-        *,
-        alerts: Alerts,
-        store: Store,
-    ) -> None:
-        """`find` returns a session by its id."""
-        self._find = find
-        self._audience = audience
-        self._alerts = alerts
-        self._store = store
-        self._digest: tuple[str, ...] = ()
-        self._proposed: dict[str, messages.Proposed] = {}
+    # --- what it thinks
 
     def recall(self) -> None:
         """Load the digest that was stored."""
         self._digest = self._store.fact(_DIGEST, tuple[str, ...]) or ()
 
-    def heard(self, thought: messages.AgentThought) -> None:
+    def thought(self, thought: messages.AgentThought) -> None:
         """Handle a thought of the agent."""
         if thought.says:
             self._alerts.agent_says(thought.says)
@@ -190,6 +179,13 @@ class AgentThoughts:
             proposed = messages.Proposed(session=session_id, turn=session.info.turn, steps=actions)
             self._proposed[session_id] = proposed
             self._audience.broadcast(proposed, front_ends=True)
+
+
+def _is_needed() -> bool:
+    try:
+        return paths.agent_needed_file().exists()
+    except OSError:
+        return False
 
 
 def _fits(command: str) -> bool:

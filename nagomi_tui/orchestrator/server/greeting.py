@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.lifecycle.creating import RecentCommands
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.runtime.timers import Clock
-    from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
+    from nagomi_tui.orchestrator.server.agent import ResidentAgent
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.audience import Audience
     from nagomi_tui.orchestrator.sessions.store import Store
@@ -47,7 +47,6 @@ class Greeting:
         screens: ScreenMaker,
         alerts: Alerts,
         agent: ResidentAgent,
-        thoughts: AgentThoughts,
         clock: Clock = time,
     ) -> None:
         self._settings = settings
@@ -59,7 +58,6 @@ class Greeting:
         self._screens = screens
         self._alerts = alerts
         self._agent = agent
-        self._thoughts = thoughts
         self._clock = clock
         self._left_at: float | None = None
         """When the last front end left, in seconds since the epoch; None if none ever did."""
@@ -67,7 +65,7 @@ class Greeting:
     def recall(self) -> None:
         """Load what was stored of absence and digest."""
         self._left_at = self._store.fact("left_at", float)
-        self._thoughts.recall()
+        self._agent.recall()
 
     def greet(self, client: Client, hello: messages.Hello) -> None:
         """Answer a client's hello with a welcome, and a front end's also with what it missed."""
@@ -80,7 +78,7 @@ class Greeting:
             self._alerts.arrived(client)
             if self._agent.stands != messages.Agent():
                 client.send(self._agent.stands)
-            self._thoughts.greet(client)
+            self._agent.greet(client)
             for said in self._audience.take_untold():
                 client.tell("info" if said.code == "refused" else "error", said)
 
@@ -111,7 +109,7 @@ class Greeting:
         infos = self._sessions.infos
         missed: tuple[tuple[str, str], ...] = ()
         if front_end:
-            missed = (*digest(infos, since=self._left_at), *self._thoughts.take_digest())
+            missed = (*digest(infos, since=self._left_at), *self._agent.take_digest())
         return messages.Welcome(
             version=__version__,
             pid=os.getpid(),

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.runtime.timers import Clock
-    from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
+    from nagomi_tui.orchestrator.server.agent import ResidentAgent
     from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
     from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
@@ -100,7 +100,6 @@ class Reminders:
         *,
         audience: Audience,
         alerts: Alerts,
-        thoughts: AgentThoughts,
         agent: ResidentAgent,
         adopted: anyio.Event,
         clock: Clock = time,
@@ -111,8 +110,10 @@ class Reminders:
         self._jumps = jumps or JumpWatch()
         self._path = path
         self._sessions = sessions
-        self._telling = Telling(settings, audience, alerts=alerts, thoughts=thoughts, agent=agent)
+        self._settings = settings
         self._audience = audience
+        self._alerts = alerts
+        self._agent = agent
         self._adopted = adopted
         self._last = 0
         self._open: dict[int, Reminder] = {}
@@ -222,7 +223,7 @@ class Reminders:
             self._agent_client = client.number
             for one in self._told:
                 if one.conversation and not one.written:
-                    self._telling.send(client, one)
+                    _send(client, one)
 
     # --- looking
 
@@ -340,7 +341,7 @@ class Reminders:
         self._stop_listening(one.number)
         self._told.append(told)
         _log.info("reminder %d is told", one.number)
-        self._telling.tell(told)
+        self._tell_in_all_ways(told)
         self._unwritten.set()
 
     def _named(self, one: Reminder) -> Reminder:
@@ -407,26 +408,9 @@ class Reminders:
                 await anyio.sleep(_RETRY_SECONDS)
                 self._unwritten.set()
 
+    # --- telling
 
-class Telling:
-    """The ways in which a reminder is told."""
-
-    def __init__(
-        self,
-        settings: Callable[[], Settings],
-        audience: Audience,
-        *,
-        alerts: Alerts,
-        thoughts: AgentThoughts,
-        agent: ResidentAgent,
-    ) -> None:
-        self._settings = settings
-        self._audience = audience
-        self._alerts = alerts
-        self._thoughts = thoughts
-        self._agent = agent
-
-    def tell(self, told: Reminder) -> None:
+    def _tell_in_all_ways(self, told: Reminder) -> None:
         """Tell it once, in all ways."""
         said = reminding.telling(told)
         by_language = {code: sentence(told, of(code)) for code in LANGUAGES}
@@ -434,16 +418,16 @@ class Telling:
         if self._audience.front_ends():
             self._audience.tell("info", translatable("Reminder: {what}"), what=said)
         else:
-            self._thoughts.keep((own,))
+            self._agent.keep((own,))
         self._alerts.reminds(str(told.number), own, by_language)
         for client in (*self._audience.front_ends(), *self._audience.others()):
-            self.send(client, told)
+            _send(client, told)
         if told.conversation:
             self._agent.want()
 
-    def send(self, client: Listener, told: Reminder) -> None:
-        """Send it to a client."""
-        client.send(messages.Reminded(reminder=told, said=sentence(told, client.words)))
+
+def _send(client: Listener, told: Reminder) -> None:
+    client.send(messages.Reminded(reminder=told, said=sentence(told, client.words)))
 
 
 def sentence(told: Reminder, words: Words) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, TypedDict
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import from_note
 from nagomi_tui.sessions.names import find
-from nagomi_tui.sessions.order import Numbers, moved, next_in_need
+from nagomi_tui.sessions.order import Numbers, moved
 from nagomi_tui.sessions.session import State
 from nagomi_tui.text.words import translatable
 
@@ -150,14 +150,6 @@ class SessionFinder:
         """
         await self.all_known()
         return self._sessions.meant(text)
-
-    def every(self) -> tuple[Session, ...]:
-        """Return all sessions in their order."""
-        return self._sessions.infos
-
-    def next_in_need(self) -> Session | None:
-        """Return the session that has waited longest for the user, or None."""
-        return next_in_need(self._sessions.infos)
 
     async def find_typable(self, text: str) -> SessionRuntime:
         """Return the session that is meant if something can be typed into it.

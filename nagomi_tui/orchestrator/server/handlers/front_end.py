@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.history.searching import LastLines
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.hooks import Hooks
-    from nagomi_tui.orchestrator.server.agent import AgentThoughts, ResidentAgent
+    from nagomi_tui.orchestrator.server.agent import ResidentAgent
     from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.greeting import Greeting
     from nagomi_tui.orchestrator.server.reminders import Reminders
@@ -160,7 +160,6 @@ class ProgramMessages(Group):
         *,
         unapproved: Unapproved,
         agent: ResidentAgent,
-        thoughts: AgentThoughts,
         reminders: Reminders,
     ) -> None:
         self._greeting = greeting
@@ -168,7 +167,6 @@ class ProgramMessages(Group):
         self._guard = guard
         self._unapproved = unapproved
         self._agent = agent
-        self._thoughts = thoughts
         self._reminders = reminders
 
     def hello(self, client: Client, message: messages.Hello) -> None:
@@ -188,7 +186,7 @@ class ProgramMessages(Group):
 
     def agent_thought(self, client: Client, message: messages.AgentThought) -> None:
         """Pass on what the resident agent thought."""
-        self._thoughts.heard(message)
+        self._agent.thought(message)
 
     def reminder_written(self, client: Client, message: messages.ReminderWritten) -> None:
         """Note that the resident agent has a reminder in its conversation."""

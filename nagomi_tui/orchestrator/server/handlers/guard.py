@@ -13,7 +13,7 @@ from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.guard.gate import Callers
+    from nagomi_tui.orchestrator.guard.gate import InputGate
     from nagomi_tui.orchestrator.guard.steering import Steering
     from nagomi_tui.orchestrator.guard.unapproved import Unapproved
     from nagomi_tui.orchestrator.server.dispatch import Asker
@@ -34,12 +34,12 @@ class GuardRequests(Group):
         steering: Steering,
         *,
         unapproved: Unapproved,
-        callers: Callers,
+        gate: InputGate,
     ) -> None:
         self._finder = finder
         self._steering = steering
         self._unapproved = unapproved
-        self._callers = callers
+        self._gate = gate
 
     async def show(self, client: Asker, request: messages.GuardShow) -> messages.GuardShown:
         """Say how the guard of a session stands, and what can be approved."""
@@ -63,7 +63,7 @@ class GuardRequests(Group):
         self, client: Asker, request: messages.GuardApprove
     ) -> messages.GuardApproved:
         """Let the agent write what its user approves, once it is proved who that is."""
-        await self._callers.check(client)
+        await self._gate.check(client)
         session = await self._finder.find(request.session)
         text = await self._steering.approve(session, request.todos)
         told = request.tell and await self._steering.tell_agent(client.requester, session, text)
@@ -105,7 +105,7 @@ class GuardRequests(Group):
 
     async def undo(self, client: Asker, request: messages.GuardUndo) -> messages.GuardUndone:
         """Put back what has changed in discussion, once it is proved that the user asks for it."""
-        if not await self._callers.proves(client):
+        if not await self._gate.proves(client):
             raise Refusal("refused", _ONLY_YOU)
         session = await self._finder.find(request.session)
         undone = await self._unapproved.undo(session, request.change)

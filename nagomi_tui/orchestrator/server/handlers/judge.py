@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.lifecycle.creating import Acting
     from nagomi_tui.orchestrator.server.dispatch import Asker
-    from nagomi_tui.orchestrator.sessions.table import SessionFinder
+    from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.text.words import Words
 
@@ -56,6 +56,7 @@ class JudgeRequests(Group):
 
     def __init__(
         self,
+        sessions: SessionTable,
         finder: SessionFinder,
         reasons: Reasons,
         *,
@@ -65,6 +66,7 @@ class JudgeRequests(Group):
         advisor: Advisor,
         traces: Traces,
     ) -> None:
+        self._sessions = sessions
         self._finder = finder
         self._reasons = reasons
         self._answering = answering
@@ -101,7 +103,7 @@ class JudgeRequests(Group):
 
     async def next_waiting(self, client: Asker, request: messages.NextWaiting) -> messages.Waiting:
         """Return the session that has waited longest for the user."""
-        found = self._finder.next_in_need()
+        found = next_in_need(self._sessions.infos)
         return messages.Waiting(session=None if found is None else messages.whole(found))
 
     async def print(self, client: Asker, request: messages.Print) -> messages.Printed:
@@ -110,9 +112,9 @@ class JudgeRequests(Group):
         match request.command:
             case "ls":
                 home = client.requester.env.get("HOME", "")
-                return listing(request, self._finder.every(), words, home=home)
+                return listing(request, self._sessions.infos, words, home=home)
             case "next":
-                return first_in_need(request, self._finder.every(), words)
+                return first_in_need(request, self._sessions.infos, words)
             case "why":
                 session = await self._finder.find(request.session)
                 standing = self._reasons.why(session, words)
