@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
     from pathlib import Path
 
-    from nagomi_tui.agents.hooks.files import Change
     from nagomi_tui.api.client import Connection
     from nagomi_tui.commands.parser import Commands
 
@@ -143,7 +142,10 @@ def uninstall(arguments: Namespace) -> int:
         from nagomi_tui.commands.guard.project import user_only
 
         user_only("nagomi uninstall")
-    named = [*(str(place) for place in places if place.exists()), *_files_of(hooks)]
+    named = [
+        *(str(place) for place in places if place.exists()),
+        *(tr("the hooks in {path}", path=one.path) for one in hooks),
+    ]
     shown = ", ".join(named) or "-"
     question = tr("End nagomi with all its sessions, and remove {places}?", places=shown)
     if not confirm(question, yes=arguments.yes):
@@ -158,10 +160,6 @@ def uninstall(arguments: Namespace) -> int:
         _remove(place)
     say(tr("nagomi's residents are gone. To remove the program: {command}", command=removal()))
     return int(Exit.OK)
-
-
-def _files_of(hooks: list[Change]) -> list[str]:
-    return [tr("the hooks in {path}", path=change.path) for change in hooks]
 
 
 def _end_if_running() -> None:

@@ -221,7 +221,8 @@ def install(arguments: Namespace) -> int:
         for hooks in meant:
             _say_trust(hooks)
     else:
-        say(tr("The guard is there already: {files}.", files=", ".join(_paths(meant, arguments))))
+        paths = ", ".join(_path(arguments, one) for one in meant)
+        say(tr("The guard is there already: {files}.", files=paths))
     if not arguments.user:
         begin(meant[0])
         for hooks in meant:
@@ -317,10 +318,6 @@ def _forget(meant: Sequence[GuardHooks]) -> bool:
     if any(files.status(GuardHooks(name, root), project=True) != "absent" for name in GUARDED):
         return False
     return forget_state(Project(Path(root)))
-
-
-def _paths(sets: Sequence[HookSet], arguments: Namespace) -> list[str]:
-    return [str(one.path(project=not arguments.user)) for one in sets]
 
 
 def _say_changes(changes: Sequence[tuple[HookSet, Change]], *, every_line: bool) -> None:

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from nagomi_tui.agents.process_tree import Process, Standing
-    from nagomi_tui.guard.decide.documents import Config
-    from nagomi_tui.guard.files.project import Project
     from nagomi_tui.orchestrator.guard.watch import GuardWatch
     from nagomi_tui.orchestrator.runtime.requests import Caller, Lifetime
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
@@ -175,7 +173,7 @@ class InputGate:
             return True
         try:
             config = await deadlines.run(
-                partial(_config, project), seconds=_SECONDS, slots=self._slots
+                partial(read_config, project), seconds=_SECONDS, slots=self._slots
             )
         except (OSError, TimeoutError, Broken):
             return True
@@ -196,10 +194,6 @@ async def only_reads(session: SessionRuntime, command: str) -> bool:
 
 
 _looking: Final = BoundedSemaphore(_AT_ONCE)
-
-
-def _config(project: Project) -> Config:
-    return read_config(project)
 
 
 def refused(session: SessionRuntime) -> Refusal:

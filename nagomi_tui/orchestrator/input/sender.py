@@ -251,7 +251,7 @@ class InputSender:
 
     def _tell_away(self, session: SessionRuntime) -> None:
         """Say, now and then, that nothing is typed while a hand is away."""
-        key = _away_told(session)
+        key = session, "told away"
         if not self._alarms.pending(key):
             self._alarms.after(_TOLD_SECONDS, key, lambda: None)
             values = {"worker": session.info.worker_id, "name": session.info.name}
@@ -279,10 +279,6 @@ class InputSender:
             else:
                 order = protocol.SendInput(session_id=session.session_id, text=piece, part=name)
                 run.link.send(order)
-
-
-def _away_told(session: SessionRuntime) -> tuple[SessionRuntime, str]:
-    return session, "told away"
 
 
 def modes_of(session: SessionRuntime) -> Modes:

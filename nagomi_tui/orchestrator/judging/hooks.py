@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -64,7 +63,7 @@ class Hooks:
         there = [one for one in self._sessions.all if one.run.link is session.run.link]
         found = _served(there, event) if message.service else session
         if found is not None:
-            runs = partial(_is_among, message.alive)
+            runs = message.alive.__contains__
             self._take(found, event, service=message.service, runs=runs)
 
     def _take(
@@ -124,10 +123,6 @@ def _guarded_folder(event: messages.Hook) -> str:
     agent, folder = AGENTS.get(event.agent), event.payload.get("cwd")
     known = agent is not None and agent.guarded is not None
     return folder if known and isinstance(folder, str) and os.path.isabs(folder) else ""
-
-
-def _is_among(alive: tuple[int, ...], pid: int) -> bool:
-    return pid in alive
 
 
 def _runs(pid: int) -> bool:

@@ -77,7 +77,7 @@ class Creating:
         is_local = wanted.worker_id == LOCAL
         check_size(wanted.cols, wanted.rows)
         if is_local:
-            cmd = wanted.cmd.strip() or self._shell(who)
+            cmd = wanted.cmd.strip() or self._settings().shell or usual_shell(who.env)
             await self._probing.folder(wanted.cwd)
         else:
             cmd = wanted.cmd.strip() or places.COMMAND
@@ -152,10 +152,6 @@ class Creating:
             rows=wanted.rows,
             created_at=time.time(),
         )
-
-    def _shell(self, who: Requester) -> str:
-        """Return the command of a session that names none."""
-        return self._settings().shell or usual_shell(who.env)
 
 
 _MOST: Final = 50

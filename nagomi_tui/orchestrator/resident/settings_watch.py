@@ -59,7 +59,9 @@ class SettingsWatch:
     async def begin(self) -> None:
         """Load the settings; a file that does not answer is loaded later."""
         try:
-            stamp, loaded = await deadlines.run(_first, seconds=_PATIENCE, slots=self._file_slots)
+            stamp, loaded = await deadlines.run(
+                lambda: (store.stamp(), store.load()), seconds=_PATIENCE, slots=self._file_slots
+            )
         except TimeoutError:
             self._audience.tell("error", _NO_ANSWER, path=store.settings_file())
             return
@@ -132,7 +134,3 @@ class SettingsWatch:
         self._complained = bool(loaded.faults)
         for fault in loaded.faults:
             self._audience.tell("error", fault.message, **fault.values)
-
-
-def _first() -> tuple[_Stamp, Loaded]:
-    return store.stamp(), store.load()

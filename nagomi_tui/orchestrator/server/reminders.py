@@ -254,7 +254,9 @@ class Reminders:
                 continue
             session = self._sessions.get(one.session)
             if session is None:
-                others = (info for info in self._sessions.infos if info.name == _bare(one.name))
+                others = (
+                    info for info in self._sessions.infos if info.name == one.name.partition(" ")[2]
+                )
                 self._tell(one, outcome="replaced" if any(others) else "gone")
             elif session.info.state is not State.STARTING:
                 self._look_at(one, session)
@@ -456,10 +458,6 @@ def condition_of(when: str, now: float) -> reminding.When:
 
 def _name(session: SessionRuntime) -> str:
     return mask(f"{session.info.number} {session.info.name}")
-
-
-def _bare(name: str) -> str:
-    return name.partition(" ")[2]
 
 
 def _stands(one: Reminder, session: SessionRuntime, now: float) -> bool:

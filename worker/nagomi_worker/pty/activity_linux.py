@@ -54,12 +54,11 @@ def look(fd: int, leader: int) -> Activity | None:
 def _told(found: list[Process]) -> tuple[Process, ...]:
     """Return the first few of them, and one that reads the terminal if there is any."""
     kept = found[:_MOST_TOLD]
-    reader = next((one for one in found[_MOST_TOLD:] if one.reads or _reads(one)), None)
+    reader = next(
+        (one for one in found[_MOST_TOLD:] if one.reads or any(task.reads for task in one.tasks)),
+        None,
+    )
     return (*kept, reader) if reader else tuple(kept)
-
-
-def _reads(process: Process) -> bool:
-    return any(task.reads for task in process.tasks)
 
 
 def _group(group: int, leader: int) -> Iterator[Process]:
