@@ -17,8 +17,8 @@ from nagomi_tui.judge.verdict import State, Verdict
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
 from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
-from nagomi_tui.orchestrator.server.client import Client
 from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
+from nagomi_tui.orchestrator.sessions.client import Client
 from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionTable

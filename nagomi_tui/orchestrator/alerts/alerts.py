@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.runtime.timers import Alarms
-    from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
     from nagomi_tui.settings.model import Settings
@@ -161,7 +162,7 @@ class Alerts:
 
     # --- front ends
 
-    def arrived(self, client: Listener) -> None:
+    def arrived(self, client: Client) -> None:
         """Note a front end that came, and start the helpers that will call there."""
         self._presence.arrived(client)
         self._alarms.after(WARM_SECONDS, self, lambda: self._start(self._warm_up))
@@ -170,7 +171,7 @@ class Alerts:
         self.sounding.warm_up()
         await self.notifying.warm_up()
 
-    def left(self, client: Listener) -> None:
+    def left(self, client: Client) -> None:
         """Note a front end that has gone."""
         self._presence.left(client)
 

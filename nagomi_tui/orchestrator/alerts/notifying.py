@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from nagomi_tui.alerts.calls import Kind
     from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.runtime.timers import Alarms
-    from nagomi_tui.orchestrator.sessions.audience import Listener
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings
@@ -110,7 +110,7 @@ class Notifying:
         settings: Callable[[], Settings],
         presence: UserPresence,
         *,
-        others: Callable[[], Sequence[Listener]],
+        others: Callable[[], Sequence[Client]],
         find: Callable[[str], SessionRuntime | None],
         alarms: Alarms,
         hushed: Callable[[], bool],
@@ -210,16 +210,16 @@ class Notifying:
 class UserPresence:
     """Follows the front ends that come and go."""
 
-    def __init__(self, front_ends: Callable[[], Sequence[Listener]]) -> None:
+    def __init__(self, front_ends: Callable[[], Sequence[Client]]) -> None:
         self.front_ends = front_ends
         self._last = dict(os.environ)
         """The environment of the front end that came last; at first this process's own."""
 
-    def arrived(self, client: Listener) -> None:
+    def arrived(self, client: Client) -> None:
         """Note a front end that came."""
         self._last = client.env
 
-    def left(self, client: Listener) -> None:
+    def left(self, client: Client) -> None:
         """Note a front end that has gone; if it was the last, its user may still sit there."""
         if not self.front_ends():
             self._last = client.env

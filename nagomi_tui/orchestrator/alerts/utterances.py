@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.judging.outcomes import Phases
     from nagomi_tui.orchestrator.runtime.timers import Throttle
-    from nagomi_tui.orchestrator.sessions.audience import Listener
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.text.rows import ScreenEvent
 
@@ -33,7 +33,7 @@ class Utterances:
 
     def __init__(
         self,
-        front_ends: Callable[[], Sequence[Listener]],
+        front_ends: Callable[[], Sequence[Client]],
         publish_soon: Callable[[SessionRuntime], None],
         throttle: Throttle,
         phases: Phases,
@@ -107,7 +107,7 @@ class Utterances:
         for client in self._listeners(session, event.kind):
             client.send(told)
 
-    def _listeners(self, session: SessionRuntime, kind: str) -> Sequence[Listener]:
+    def _listeners(self, session: SessionRuntime, kind: str) -> Sequence[Client]:
         """Return who hears of an event: all front ends, or for some only the one with the user."""
         front_ends = self._front_ends()
         if kind == "bell":
@@ -118,8 +118,8 @@ class Utterances:
         return typed or [client for client in front_ends if client.focus is session][:1]
 
     def _who_may_ring(
-        self, session: SessionRuntime, front_ends: Sequence[Listener]
-    ) -> Sequence[Listener]:
+        self, session: SessionRuntime, front_ends: Sequence[Client]
+    ) -> Sequence[Client]:
         """Return whose terminals a bell rings: a program in front may always, others as calls may."""
         near = [
             client

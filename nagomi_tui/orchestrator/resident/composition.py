@@ -78,7 +78,7 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
     from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
     from nagomi_tui.orchestrator.runtime.requests import Lifetime
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
     from nagomi_tui.settings.model import Settings
 

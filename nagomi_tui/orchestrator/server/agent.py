@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages.agent import Mode
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
-    from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
 
@@ -65,7 +66,7 @@ class ResidentAgent:
         self._store = store
         self._want = want
         self._wanted = False
-        self._client: Listener | None = None
+        self._client: Client | None = None
         """The agent's connection; None while it does not run."""
         self._came = anyio.Event()
         self.stands = messages.Agent()
@@ -112,14 +113,14 @@ class ResidentAgent:
         if self._client is not None:
             self._client.send(messages.AgentOrder(mode=mode))
 
-    def told(self, client: Listener, told: messages.AgentTold) -> None:
+    def told(self, client: Client, told: messages.AgentTold) -> None:
         """Pass the agent's report on to front ends."""
         self._wanted = True
         self._client = client
         self._came.set()
         self._tell(messages.Agent(**asdict(told)))
 
-    def left(self, client: Listener) -> None:
+    def left(self, client: Client) -> None:
         """Note a client that has gone, which may have been the agent."""
         if self._client is not None and client.number == self._client.number:
             _log.info("the agent has gone")
@@ -159,7 +160,7 @@ class ResidentAgent:
             self._keep(())
         return told
 
-    def greet(self, client: Listener) -> None:
+    def greet(self, client: Client) -> None:
         """Send a new front end the proposals."""
         for proposed in list(self._proposed.values()):
             session = self._find(proposed.session)

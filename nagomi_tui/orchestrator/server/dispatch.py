@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.runtime.requests import Requester
     from nagomi_tui.orchestrator.runtime.timers import Throttle
-    from nagomi_tui.orchestrator.server.client import Client
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _log = logging.getLogger(__name__)

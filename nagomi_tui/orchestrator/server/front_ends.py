@@ -13,7 +13,7 @@ import anyio
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.runtime.socket_io import Incoming
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
-from nagomi_tui.orchestrator.server.client import Client
+from nagomi_tui.orchestrator.sessions.client import Client
 from nagomi_tui.system import paths, sockets
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import translatable

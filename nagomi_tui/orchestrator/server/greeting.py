@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
     from nagomi_tui.orchestrator.runtime.timers import Clock
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.store import Store
     from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.orchestrator.terminals.screens import ScreenMaker

@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.alerts.alerts import Alerts
     from nagomi_tui.orchestrator.runtime.timers import Clock
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.sessions.audience import Audience, Listener
+    from nagomi_tui.orchestrator.sessions.audience import Audience
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
     from nagomi_tui.orchestrator.sessions.table import SessionTable
     from nagomi_tui.settings.model import Settings
@@ -217,7 +218,7 @@ class Reminders:
                 self._told[at] = msgspec.structs.replace(one, written=True)
                 self._unwritten.set()
 
-    def agent_is_there(self, client: Listener) -> None:
+    def agent_is_there(self, client: Client) -> None:
         """Send an agent that has come what it has not written into conversations yet."""
         if client.number != self._agent_client:
             self._agent_client = client.number
@@ -428,7 +429,7 @@ class Reminders:
             self._agent.want()
 
 
-def _send(client: Listener, told: Reminder) -> None:
+def _send(client: Client, told: Reminder) -> None:
     client.send(messages.Reminded(reminder=told, said=sentence(told, client.words)))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
@@ -16,52 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from nagomi_tui.orchestrator.runtime.timers import Throttle
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
     from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_tui.text.words import Words
 
 _log = logging.getLogger(__name__)
 _MOST_UNTOLD = 10
-
-
-class Listener(Protocol):
-    """A connected client; one that has not said hello yet is sent nothing."""
-
-    number: int
-    """A number that tells clients apart."""
-    looking: str
-    """Id of the session in front of its user, while the terminal has the focus."""
-    looking_told: bool
-    """Whether the client's terminal reports its focus."""
-    active_at: float
-    """When its user was last active, on the monotonic clock."""
-    focus: SessionRuntime | None
-    """The session that gets its keys."""
-
-    @property
-    def words(self) -> Words:
-        """The translations into its language."""
-
-    @property
-    def has_greeted(self) -> bool:
-        """Whether it has said hello."""
-
-    @property
-    def is_front_end(self) -> bool:
-        """Whether it shows sessions to a user, and so counts as attached."""
-
-    @property
-    def env(self) -> dict[str, str]:
-        """Its environment."""
-
-    def send(self, message: messages.Message) -> None:
-        """Send it a message."""
-
-    def tell(self, kind: str, refusal: Refusal) -> None:
-        """Tell it a sentence in its language."""
-
-    def speak(self, language: str) -> None:
-        """Choose the language of its sentences."""
 
 
 Tell: TypeAlias = Callable[..., None]
@@ -73,16 +33,16 @@ Broadcast: TypeAlias = Callable[..., None]
 class Audience:
     """Sends messages and sentences to all clients, or to all front ends."""
 
-    def __init__(self, clients: Collection[Listener]) -> None:
+    def __init__(self, clients: Collection[Client]) -> None:
         """`clients` are the connected ones; the collection is changed by its owner."""
         self.clients = clients
         self._untold: list[Refusal] = []
 
-    def front_ends(self) -> Sequence[Listener]:
+    def front_ends(self) -> Sequence[Client]:
         """Return the clients that show sessions."""
         return [client for client in self.clients if client.is_front_end]
 
-    def others(self) -> Sequence[Listener]:
+    def others(self) -> Sequence[Client]:
         """Return the clients that show no sessions: commands, and programs that listen."""
         return [one for one in self.clients if one.has_greeted and not one.is_front_end]
 
@@ -129,7 +89,7 @@ class Audience:
         )
 
 
-def is_away(client: Listener) -> bool:
+def is_away(client: Client) -> bool:
     """Return whether a client's terminal has told that another window has the focus."""
     return client.looking_told and not client.looking
 

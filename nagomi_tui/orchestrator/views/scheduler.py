@@ -14,8 +14,9 @@ from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.views.view import SessionView, Viewer
+    from nagomi_tui.orchestrator.views.view import SessionView
 
 _log = logging.getLogger(__name__)
 _TOGETHER_SECONDS: Final = 0.006
@@ -30,7 +31,7 @@ class FrameScheduler:
         self._dirty: set[SessionView] = set()
         self._held: set[SessionView] = set()
         """Views whose program is in the middle of a frame (mode 2026)."""
-        self._holding: dict[Viewer, float] = {}
+        self._holding: dict[Client, float] = {}
         """Clients with frames that are held, and since when."""
         self._wanted = anyio.Event()
 

@@ -20,7 +20,7 @@ from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
+    from collections.abc import Callable, Collection, Iterable
 
     from nagomi_tui.api import messages
     from nagomi_tui.orchestrator.history.transcripts import Transcripts
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.judging.outcomes import Phases
     from nagomi_tui.orchestrator.judging.traces import Traces
     from nagomi_tui.orchestrator.runtime.timers import Alarms
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
     from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
-    from nagomi_tui.orchestrator.views.view import Viewer
 
 STILL_SECONDS: Final = 0.5
 """Seconds for which the layout of a front end must not change before sessions take their new sizes."""
@@ -44,7 +44,7 @@ class Showing:
 
     def __init__(
         self,
-        clients: Collection[Viewer],
+        clients: Collection[Client],
         views: SessionViews,
         scheduler: FrameScheduler,
         *,
@@ -58,7 +58,7 @@ class Showing:
         """`clients` are the connected ones; the collection is changed by its owner."""
         self._clients = clients
         self._alarms = alarms
-        self._used_last: Viewer | None = None
+        self._used_last: Client | None = None
         """The front end that was used last, among those that show something."""
         self._views = views
         self._scheduler = scheduler
@@ -68,11 +68,11 @@ class Showing:
         self._transcripts = transcripts
         self._traces = traces
 
-    def view(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
+    def view(self, client: Client, session: SessionRuntime, spec: messages.View) -> None:
         """Show a session in a view of this client."""
         if not client.views:
             self.used(client)
-        view = client.views.get(spec.view)
+        view: SessionView | None = client.views.get(spec.view)
         if view is not None and view.session is not session:
             self.unview(client, spec.view)
             view = None
@@ -90,7 +90,7 @@ class Showing:
         self._views.pace(session)
         self._scheduler.want(view)
 
-    def unview(self, client: Viewer, number: int) -> None:
+    def unview(self, client: Client, number: int) -> None:
         """End a view."""
         if view := client.views.pop(number, None):
             self._scheduler.drop(view)
@@ -98,18 +98,18 @@ class Showing:
             self._views.pace(view.session)
             self._layout_changed(client)
 
-    def taken(self, client: Viewer, message: messages.Taken) -> None:
+    def taken(self, client: Client, message: messages.Taken) -> None:
         """Note that a front end has shown a frame."""
         if view := client.views.get(message.view):
             view.taken(message.frame)
             self._scheduler.free(view)
 
-    def drained(self, client: Viewer) -> None:
+    def drained(self, client: Client) -> None:
         """Send frames again to a client that takes them."""
         for view in client.views.values():
             self._scheduler.free(view)
 
-    def focus(self, client: Viewer, session: SessionRuntime | None) -> None:
+    def focus(self, client: Client, session: SessionRuntime | None) -> None:
         """Give the client's keys to this session, or to none."""
         before, client.focus = client.focus, session
         if before is session:
@@ -129,13 +129,13 @@ class Showing:
         session.run.seen_at = time.time()
         self._phases.update(session)
 
-    def used(self, client: Viewer) -> None:
+    def used(self, client: Client) -> None:
         """Note that its user has done something in this front end: from now on its sizes count."""
         if self._used_last is not client:
             self._used_last = client
             self._layout_changed(client)
 
-    def typed(self, client: Viewer, session: SessionRuntime) -> None:
+    def typed(self, client: Client, session: SessionRuntime) -> None:
         """Give the session at once the size of the typing client's view, if that has `own_size`."""
         self.used(client)
         if view := _own_view(client, session):
@@ -146,7 +146,7 @@ class Showing:
         if self._used_last is not None and (view := _own_view(self._used_last, session)):
             self._resize(session, *view.size)
 
-    def _layout_changed(self, client: Viewer) -> None:
+    def _layout_changed(self, client: Client) -> None:
         if client is self._used_last:
             self._alarms.after(STILL_SECONDS, (self, "sizes"), self._resize_all)
 
@@ -158,7 +158,8 @@ class Showing:
         client = self._used_last
         if client is None:
             return
-        own = [one for one in client.views.values() if one is _own_view(client, one.session)]
+        views: list[SessionView] = list(client.views.values())
+        own = [one for one in views if one is _own_view(client, one.session)]
         if not all([self._resize(view.session, *view.size) for view in own]):
             self._layout_changed(client)
 
@@ -170,7 +171,7 @@ class Showing:
             if client.focus is session:
                 client.focus = None
 
-    def leave(self, client: Viewer) -> None:
+    def leave(self, client: Client) -> None:
         """Close the views of a client that has gone."""
         if client is self._used_last:
             others = [other for other in self._clients if other.views and other is not client]
@@ -234,7 +235,7 @@ class Showing:
         return report
 
 
-def _own_view(client: Viewer, session: SessionRuntime) -> SessionView | None:
+def _own_view(client: Client, session: SessionRuntime) -> SessionView | None:
     """Return the client's view that sets the session's size, the one opened last, or None."""
-    views = reversed(client.views.values())
+    views: Iterable[SessionView] = reversed(client.views.values())
     return next((view for view in views if view.session is session and view.spec.own_size), None)

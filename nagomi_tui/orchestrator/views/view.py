@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.sessions.audience import Listener
 from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.layout import clamped, filled, followed
@@ -15,6 +14,7 @@ from nagomi_tui.text.rows import BLANK, CUT, FAINT, PLAIN, Cursor, Row, Run, Sty
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.terminals.screens import Screen
 
@@ -42,27 +42,10 @@ _AT_THE_BOX: Final = {Condition.ATTENTION, Condition.LISTENING}
 WireRow: TypeAlias = tuple[tuple[str, int, int], ...]
 
 
-class Viewer(Listener, Protocol):
-    """A client that shows sessions."""
-
-    views: dict[int, SessionView]
-    """Its views, by the numbers that it gave them."""
-
-    @property
-    def congested(self) -> bool:
-        """Whether it does not read what it is sent."""
-
-    def show(self, frame: messages.Frame, *, at_once: bool) -> None:
-        """Send a frame, or hold it for the next one that is sent, or a flush."""
-
-    def flush(self) -> None:
-        """Send the frames that are held."""
-
-
 class SessionView:
     """The state of one view: rows last sent, by identity, and the window on the screen."""
 
-    def __init__(self, client: Viewer, session: SessionRuntime, spec: messages.View) -> None:
+    def __init__(self, client: Client, session: SessionRuntime, spec: messages.View) -> None:
         self.client = client
         self.session = session
         self.dirty = False

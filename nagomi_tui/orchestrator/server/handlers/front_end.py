@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from nagomi_tui.orchestrator.input.sender import InputSender
     from nagomi_tui.orchestrator.judging.hooks import Hooks
     from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.server.client import Client
     from nagomi_tui.orchestrator.server.greeting import Greeting
     from nagomi_tui.orchestrator.server.reminders import Reminders
+    from nagomi_tui.orchestrator.sessions.client import Client
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
     from nagomi_tui.orchestrator.views.showing import Showing
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.orchestrator.runtime.requests import Refusal
     from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.views.view import SessionView
     from nagomi_tui.text.words import Words
 
 CONGESTED: Final = 256 * 1024
@@ -43,7 +42,8 @@ class Client:
         self.hello: messages.Hello | None = None
         self.began = time.time()
         """When it connected, in seconds since the epoch."""
-        self.views: dict[int, SessionView] = {}
+        self.views: dict[int, Any] = {}
+        """Its views, each a `SessionView`, by the numbers that it gave them."""
         self.asked = 0
         """Number of its requests that are not answered yet."""
         self.focus: SessionRuntime | None = None
