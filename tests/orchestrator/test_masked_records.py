@@ -8,7 +8,6 @@ import sqlite3
 from contextlib import closing
 from typing import TYPE_CHECKING
 
-import msgspec
 import pytest
 
 from nagomi_tui.api import messages
@@ -17,8 +16,7 @@ from nagomi_tui.judge.verdict import State as Judgement
 from nagomi_tui.masking import REDACTED
 from nagomi_tui.orchestrator.judging.corrections import Correction
 from nagomi_tui.orchestrator.runtime import log
-from nagomi_tui.orchestrator.sessions.store import SCHEMA, Record, Store
-from nagomi_tui.sessions.session import Session, State
+from nagomi_tui.sessions.session import State
 from tests.helpers.secrets import LINES, PEM, VALUES, leaks
 from tests.helpers.workplace import create, session, until, wait_for
 
@@ -98,36 +96,6 @@ def test_a_fault_of_the_worker_carries_no_secret(place: Place) -> None:
         assert SECRET not in str(refused.value)
     place.end()
     assert leaks(place.home) == []
-
-
-@pytest.mark.requirement("N-86")
-def test_an_older_database_and_its_log_are_masked_when_they_are_opened(tmp_path: Path) -> None:
-    path, written = tmp_path / "sessions.db", tmp_path / "nagomi.log"
-    old = [
-        Record(session=Session(session_id=f"{ID[:-2]}{at:02}", number=at, name="n", cmd=line, cwd="/", title=line))
-        for at, line in enumerate(LINES)
-    ]  # fmt: skip
-    with closing(sqlite3.connect(path)) as writing, writing:
-        writing.execute("PRAGMA journal_mode = WAL")
-        writing.executescript(SCHEMA)
-        for at, record in enumerate(old):
-            row = (record.session.session_id, at, msgspec.json.encode(record))
-            writing.execute("INSERT INTO sessions VALUES (?, ?, ?)", row)
-        writing.execute("INSERT INTO facts VALUES ('recent', ?)", (msgspec.json.encode(LINES),))
-        writing.execute("PRAGMA user_version = 1")
-    written.write_text("\n".join((*LINES, *PEM)))
-    assert leaks(tmp_path)
-
-    store = Store(path, on_fault=lambda fault: pytest.fail(str(fault)))
-    records = store.open()
-    assert store.migrated
-    log.mask_old(written)
-    assert [record.session.cmd_masked for record in records] == [True] * len(old)
-    assert leaks(tmp_path) == []
-    store.close()
-    again = Store(path, on_fault=lambda fault: pytest.fail(str(fault)))
-    assert again.open() == records and not again.migrated
-    again.close()
 
 
 @pytest.mark.requirement("N-86")

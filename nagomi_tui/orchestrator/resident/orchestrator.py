@@ -13,11 +13,9 @@ from nagomi_tui.hands import master
 from nagomi_tui.orchestrator.resident.composition import Composition
 from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.stuck import BEAT, QUIT, RELOAD
-from nagomi_tui.orchestrator.runtime.log import mask_old
 from nagomi_tui.orchestrator.runtime.requests import Lifetime
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, JumpWatch, next_pulse
 from nagomi_tui.orchestrator.terminals.screens import load_engines
-from nagomi_tui.system import paths
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text import words
 
@@ -56,8 +54,6 @@ class Orchestrator:
     def _recall(self, parts: Composition) -> None:
         """Load the records."""
         records = parts.store.open()
-        if parts.store.migrated:
-            mask_old(paths.log_file())
         parts.recent.recall()
         parts.greeting.recall()
         parts.sessions.recall()

@@ -79,18 +79,6 @@ def aside(path: Path) -> Path:
     return path.with_suffix(".old.log")
 
 
-def mask_old(path: Path) -> None:
-    """Mask what an older version wrote unmasked; other processes may have the file open."""
-    for written in (path, aside(path)):
-        try:
-            masked = mask(files.read(written, 2 * _LIMIT).decode("utf-8", "replace"))
-            with open(written, "r+", encoding="utf-8") as file:
-                file.write(masked)
-                file.truncate()
-        except OSError as exc:
-            _log.info("no log to mask: %s", exc)
-
-
 def _unforeseen(
     kind: type[BaseException], exc: BaseException | None, trace: TracebackType | None
 ) -> None:

@@ -37,9 +37,8 @@ CREATE TABLE IF NOT EXISTS sessions (
     record BLOB NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
+PRAGMA user_version = 2;
 """
-MASKED_SINCE: Final = 2
-"""Databases of an older `user_version` may hold secrets."""
 
 _TEXTS: Final = ("name", "title", "summary", "branch")
 
@@ -142,8 +141,6 @@ class Store:
         self._facts: dict[str, Any] = {}
         self._wanted = anyio.Event()
         self._trouble = database.Trouble("the store", _NOT_WRITTEN, on_fault)
-        self.migrated = False
-        """Whether the database came from a version that did not mask, and is masked now."""
 
     def open(self) -> list[Record]:
         """Open the database and return all records in their order."""
@@ -224,7 +221,6 @@ class Store:
     def _read(self) -> list[Record]:
         self._connection = connection = database.connect(self._path, "secure_delete = ON")
         connection.executescript(SCHEMA)
-        self.migrated = _masked_all(connection)
         rows = connection.execute("SELECT session_id, record FROM sessions ORDER BY place")
         return [record for name, blob in rows if (record := _decoded(name, blob))]
 
@@ -308,24 +304,3 @@ def _decoded(name: str, blob: bytes) -> Record | None:
     except (msgspec.DecodeError, UnicodeDecodeError) as exc:
         _log.warning("the record of session %s cannot be read: %s", name, exc)
         return None
-
-
-def _masked_all(connection: sqlite3.Connection) -> bool:
-    """Mask records that an older version wrote unmasked; return whether there were such."""
-    version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version >= MASKED_SINCE:
-        return False
-    with connection as writing:
-        for name, blob in writing.execute("SELECT session_id, record FROM sessions").fetchall():
-            record = _decoded(name, blob)
-            text = mask(bytes(blob).decode("utf-8", "replace")).encode()
-            kept = msgspec.json.encode(record.masked()) if record else text
-            writing.execute("UPDATE sessions SET record = ? WHERE session_id = ?", (kept, name))
-        for name, blob in writing.execute("SELECT name, value FROM facts").fetchall():
-            text = mask(bytes(blob).decode("utf-8", "replace")).encode()
-            writing.execute("UPDATE facts SET value = ? WHERE name = ?", (text, name))
-        writing.execute(f"PRAGMA user_version = {MASKED_SINCE}")
-    # Until then the old values still stand in free pages and in the journal.
-    connection.execute("VACUUM")
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return bool(version)
