@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio
 
@@ -20,11 +20,12 @@ from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
+    from collections.abc import Callable, Mapping
 
     from anyio.abc import TaskGroup
 
     from nagomi_tui.hands.hand import Hand
+    from nagomi_tui.orchestrator.adoption import Adoption
     from nagomi_tui.orchestrator.runtime.requests import Code
     from nagomi_tui.orchestrator.sessions.audience import Tell
     from nagomi_tui.orchestrator.workers.link import Heard
@@ -39,25 +40,6 @@ _PING_SECONDS: Final = 20.0
 _SILENT_SECONDS: Final = 65.0
 """Seconds without a word, three pings among them, after which a line counts as broken."""
 _END_SECONDS: Final = 10.0
-
-
-class FarOwner(Protocol):
-    """Hears of lines to far workers that break and are there again."""
-
-    def wants(self, worker: str) -> bool:
-        """Return whether a session is known that this worker may hold."""
-
-    async def reached(self, link: WorkerLink) -> bool:
-        """Take over what a worker holds; tell whether it has said that."""
-
-    def away(self, link: WorkerLink) -> None:
-        """Handle the end of a line: the worker may run on."""
-
-    def renamed(self, worker: str, name: str) -> None:
-        """The hand of this worker has that name now."""
-
-    def forgotten(self, known: Collection[str]) -> None:
-        """The user keeps hands of these workers only."""
 
 
 class Reach:
@@ -103,7 +85,7 @@ class FarWorkers:
         self,
         tasks: TaskGroup,
         heard: Heard,
-        owner: FarOwner,
+        owner: Adoption,
         env: Callable[[], Mapping[str, str]],
         tell: Tell,
     ) -> None:

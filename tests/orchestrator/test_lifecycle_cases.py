@@ -10,7 +10,7 @@ import pytest
 from nagomi_tui.agents.resume import Conversation
 from nagomi_tui.api.messages import Create
 from nagomi_tui.judge.verdict import Risk
-from nagomi_tui.orchestrator.lifecycle.adoption import Adoption, Orphans
+from nagomi_tui.orchestrator.adoption import Adoption, Orphans
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.creating import Acting, Creating
 from nagomi_tui.orchestrator.lifecycle.launcher import Launcher
@@ -337,7 +337,7 @@ def test_what_lives_without_its_worker_is_looked_for_until_it_ends(
     one, two = place.listed("one"), place.listed("two")
     alive = {"one"}
     monkeypatch.setattr(
-        "nagomi_tui.orchestrator.lifecycle.adoption.lives",
+        "nagomi_tui.orchestrator.adoption.lives",
         lambda info: info.name in alive,
     )
     missing, told = orphans(place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from nagomi_tui.orchestrator.adoption import Adoption, Orphans
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.alerts.utterances import Utterances
 from nagomi_tui.orchestrator.guard.gate import InputGate
@@ -27,7 +28,6 @@ from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
 from nagomi_tui.orchestrator.judging.session_judge import Rules
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.lifecycle import environment
-from nagomi_tui.orchestrator.lifecycle.adoption import Adoption, Orphans
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
 from nagomi_tui.orchestrator.lifecycle.creating import (
     Acting,
