@@ -42,9 +42,9 @@ from nagomi_tui.worktrees.repository import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from nagomi_tui.sessions.session import Session
-
     import psutil
+
+    from nagomi_tui.sessions.session import Session
 
 _COMMITS: Final = 2000
 """Newest commits of a target in which a patch is looked for."""
