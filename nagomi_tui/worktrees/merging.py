@@ -8,6 +8,7 @@ refuses. So a conflict, or a target that has moved meanwhile, leaves all as it w
 from __future__ import annotations
 
 import os
+import tempfile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.text.words import Said, translatable
@@ -365,10 +366,7 @@ def _merged_tree(folder: os.PathLike[str], old: str, new: str) -> tuple[str, tup
     if git.run(path, "merge-base", "--is-ancestor", old, new).code == 0:
         return git.output(path, "rev-parse", f"{new}^{{tree}}"), ()
     if git.version() < SQUASH_NEEDS:
-        raise Fault(
-            translatable("To merge branches that both have moved needs git {least}; this is {version}."),
-            least=".".join(map(str, SQUASH_NEEDS)), version=".".join(map(str, git.version())),
-        )  # fmt: skip
+        return merged_apart(path, old, new)
     ran = git.run(
         path, "merge-tree", "--write-tree", "-z", "--name-only", "--no-messages", old, new,
         seconds=git.LONG_SECONDS,
@@ -378,6 +376,41 @@ def _merged_tree(folder: os.PathLike[str], old: str, new: str) -> tuple[str, tup
     tree, *names = ran.out.split(b"\0")
     found = tuple(dict.fromkeys(os.fsdecode(name) for name in names if name))
     return tree.decode("ascii").strip(), found if ran.code else ()
+
+
+def merged_apart(path: str, old: str, new: str) -> tuple[str, tuple[str, ...]]:
+    """Do the same with a git that cannot merge without a work tree: in one that is thrown away.
+
+    A file that one has renamed and the other changed conflicts there.
+
+    Raises:
+        Fault: git says no, or both have merged each other before, so that this would not be certain.
+    """
+    bases = git.output(path, "merge-base", "--all", old, new).split()
+    if len(bases) != 1:
+        raise Fault(
+            translatable("To merge branches that have merged each other needs git {least}; this is {version}."),
+            least=".".join(map(str, SQUASH_NEEDS)), version=".".join(map(str, git.version())),
+        )  # fmt: skip
+    with tempfile.TemporaryDirectory(prefix="nagomi-") as place:
+        files = os.path.join(place, "files")
+        os.mkdir(files)
+        env = {
+            "GIT_DIR": git.output(path, "rev-parse", "--absolute-git-dir"),
+            "GIT_INDEX_FILE": os.path.join(place, "index"), "GIT_WORK_TREE": files,
+        }  # fmt: skip
+        git.sound(
+            git.run(files, "read-tree", "-i", "-m", "--aggressive", *bases, old, new, env=env)
+        )
+        git.run(
+            files, "merge-index", "-o", "-q", "git-merge-one-file", "-a",
+            seconds=git.LONG_SECONDS, env=env,
+        )  # fmt: skip
+        left = git.sound(git.run(files, "ls-files", "--unmerged", "-z", env=env)).out
+        if left:
+            rows = (os.fsdecode(row.partition(b"\t")[2]) for row in left.split(b"\0") if row)
+            return "", tuple(dict.fromkeys(rows))
+        return git.sound(git.run(files, "write-tree", env=env)).text, ()
 
 
 def _commit(work: Work, found: Preview, message: str) -> str:

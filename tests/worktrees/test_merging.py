@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.worktrees.creating import Wish, make
-from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.git import Fault, version
 from nagomi_tui.worktrees.journal import locked
-from nagomi_tui.worktrees.merging import Conflict, merge, preview, rebase
+from nagomi_tui.worktrees.looks import SQUASH_NEEDS
+from nagomi_tui.worktrees.merging import Conflict, merge, merged_apart, preview, rebase
 from nagomi_tui.worktrees.repository import Worktree, at, base_of, find
 from tests.helpers.killing import run_until_killed
 from tests.helpers.repository import git, hook, repository
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.worktrees.model import How
+
+
+LONG = "".join(f"{number}\n" for number in range(20))
 
 
 @pytest.fixture(autouse=True)
@@ -92,6 +96,42 @@ def test_both_have_moved(root: Path, how: How) -> None:
     else:
         assert subjects == ["Change d", "Change a"] and _head(tree.path) == done.commit
     assert _status(tree.path) == []
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "conflicts"),
+    [
+        ({"long": f"one\n{LONG}", "d": "d\n"}, {"long": f"{LONG}end\n", "b": None}, ()),
+        ({"a": "one\n2\n3\n"}, {"a": "1\n2\nthree\n"}, ()),
+        ({"a": "one\n2\n3\n"}, {"a": "uno\n2\n3\n"}, ("a",)),
+        ({"a": None}, {"a": "1\n2\n3\n4\n"}, ("a",)),
+        ({"d": "same\n", "a": None}, {"d": "same\n", "a": None}, ()),
+        ({"d": "mine\n"}, {"d": "theirs\n"}, ("d",)),
+        ({"é ü": "e\n", "c": "c\r\nd\r\n"}, {"b": "b\n+\n"}, ()),
+    ],
+)
+def test_an_old_git_merges_the_same_in_a_work_tree_that_is_thrown_away(
+    root: Path,
+    mine: dict[str, str | None],
+    theirs: dict[str, str | None],
+    conflicts: tuple[str, ...],
+) -> None:
+    _commit(root, long=LONG)
+    tree = _tree(root)
+    for folder, texts in ((tree.path, mine), (root, theirs)):
+        for name, text in texts.items():
+            if text is None:
+                git(folder, "rm", "-q", name)
+            else:
+                (folder / name).write_bytes(text.encode())
+                git(folder, "add", name)
+        git(folder, "commit", "-qm", "on")
+    before = _all(root)
+    commits = _head(root), _head(tree.path)
+    made, met = merged_apart(str(root), *commits)
+    assert met == conflicts and _all(root) == before
+    if not conflicts and version() >= SQUASH_NEEDS:
+        assert made == git(root, "merge-tree", "--write-tree", *commits).strip()
 
 
 def test_what_would_come_is_shown_and_nothing_done(root: Path) -> None:
