@@ -538,7 +538,8 @@ class Expansion:
             return False
         for node in found.values[name]:
             word = self._valued(name, node, quoted=quoted)
-            if not quoted and not _splits_tame(word):
+            # The name of a file that a loop goes through may have blanks in it, where the shell parts it.
+            if not quoted and (not _splits_tame(word) or loops and word.splits):
                 return False
             # What is assigned is no pattern, but what a loop goes through is.
             kept = word if loops else word._replace(splits=False)

@@ -65,7 +65,7 @@ def _find(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         ):
             raise Writes("an argument of find could become an action", word.at)
         elif not word.known and not word.text.startswith(("/", "./", "../")):
-            if word.text[0] == UNKNOWN and (not word.tame or word.splits or word.may_be_option):
+            if word.text[0] == UNKNOWN and (not word.tame or word.may_be_option):
                 raise Writes("an argument of find could become an action", word.at)
             if word.text.startswith("-"):
                 raise Writes("an action of find that is not known", word.at)
