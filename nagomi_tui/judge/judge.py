@@ -21,7 +21,13 @@ from nagomi_tui.judge.evidence import (
 )
 from nagomi_tui.judge.known import Finding, Known, Rulebook
 from nagomi_tui.judge.program_rules import SAMPLE_LAG, at_prompt
-from nagomi_tui.judge.resolver import foreground_agent, foreground_manifest, resolve, shell_rests
+from nagomi_tui.judge.resolver import (
+    foreground_agent,
+    foreground_manifest,
+    in_agent,
+    resolve,
+    shell_rests,
+)
 from nagomi_tui.judge.screen_rules import ANY, ENDS, Asked, Looks
 from nagomi_tui.judge.shapes import Motion, has_field, role_prompt, word_prompt
 from nagomi_tui.judge.verdict import BUSY, OVER, State
@@ -39,6 +45,9 @@ SETTLE: Final = 0.15
 is there for 80 ms."""
 
 REMEMBERED: Final = "remembered"
+
+REST: Final = 0.85
+"""Seconds for which an agent must rest, besides `SETTLE`, whose turn was too quick to be shown."""
 
 STALE: Final = 60.0
 """Age in seconds that is assumed for a screen that was there before the judge began."""
@@ -281,6 +290,8 @@ class Judge:
             said = hooked.last
             if said.says in (Says.SUCCEEDED, Says.FAILED) or said.kind == ENDS:
                 return said.at
+        if self._is_over_unseen():
+            return max(turn.worked_at or 0.0, self._latest_since) + REST
         entered = turn.command_at
         if not self.known.marked or entered is None or entered <= self.shown.since:
             return None
@@ -290,6 +301,13 @@ class Judge:
             return self.known.foreground.at
         back = (one for one in heard if one.says not in AT_WORK and one.last.at >= entered)
         return next((one.last.at for one in back), None)
+
+    def _is_over_unseen(self) -> bool:
+        """Tell whether an agent was at work in a turn for less than it takes to be shown."""
+        turn = self.known.turn
+        worked = turn.worked_at is not None and turn.worked_at >= turn.started_at
+        over = self._latest.state in OVER and self.shown.state in OVER
+        return worked and over and turn.number > self.shown.turn and in_agent(self.known, self.book)
 
     def _show(self, found: Finding, *, completed: bool) -> Change:
         before = self.shown

@@ -111,6 +111,18 @@ def test_a_turn_too_quick_to_be_shown_is_told_by_its_hooks(says: Says) -> None:
     assert [(change.completed, change.after.turn) for change in ended] == [(True, 2)]
 
 
+def test_a_turn_too_quick_to_be_shown_is_told_by_what_was_seen_at_work() -> None:
+    story = Story("claude")
+    story.tell(Typed(1.0, Key.ENTER), title(Says.BUSY, 1.1))
+    story.until(2.0)
+    story.tell(title(Says.REST, 2.0))
+    assert story.until(4.0) is State.SUCCESS
+    story.tell(Typed(5.0, Key.ENTER), title(Says.BUSY, 5.05), title(Says.REST, 5.12))
+    story.until(8.0)
+    told = [(change.after.turn, change.completed) for change in story.changes[-2:]]
+    assert told == [(1, True), (2, True)]
+
+
 def test_enter_alone_or_a_late_end_of_the_turn_before_tells_no_turn() -> None:
     story = Story("claude")
     first_turn(story, 1.0)
