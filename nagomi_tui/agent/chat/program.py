@@ -256,9 +256,10 @@ class Chat:
 
     def _show_greeting(self, lines: tuple[str, ...]) -> None:
         columns = self._terminal.size()[0]
-        for line in lines:
-            for part in wrap(printable(line), columns):
-                self._terminal.line(part, "2")
+        for line in map(printable, lines):
+            indent = line[: len(line) - len(line.lstrip())]
+            for part in wrap(line.strip(), columns - len(indent)):
+                self._terminal.line(indent + part, "2")
 
     def _unasked(self, text: str) -> None:
         """Show what the agent says of its own accord: above the prompt, or after the turn."""
@@ -269,6 +270,7 @@ class Chat:
         if last := self._last:
             self._last = None
             show_exchange(last, self._terminal)
+            self._terminal.write("\r\n")
         said, self._said_unasked = self._said_unasked, []
         for text in said:
             self._terminal.line(printable(text), "33")

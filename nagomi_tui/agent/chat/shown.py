@@ -275,9 +275,7 @@ class Shown:
         if cells(joined) < self._terminal.size()[0]:
             self._live.more(joined)
             return
-        for key in before:
-            self._line(f"  {key}", "")
-        self._live.more(f"  {last} ")
+        self._live.more("\n".join(f"  {key}" for key in before) + f"\n  {last} ")
 
     def answered(self, choice: Choice, scope: str = "") -> None:
         """Show what the user chose."""

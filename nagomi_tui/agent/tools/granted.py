@@ -77,7 +77,7 @@ _OUTSIDE: Final = translatable(
 _ONLY_READ: Final = translatable("In {folder} tools only read; a session there can write.")
 _KEPT: Final = translatable("'{path}' is kept by programs; tools only read there.")
 _BROKEN_GUARD: Final = translatable("The guard of {folder} cannot be read, so nothing is written.")
-_GUARD_DENIES: Final = translatable("The guard does not allow it: {why}")
+_GUARD_DENIES: Final = translatable("The guard does not allow it.")
 
 
 class Granted:
@@ -388,7 +388,7 @@ def check_write(path: Path) -> None:
     except (OSError, Broken) as exc:
         raise ToolFault(Said(_BROKEN_GUARD, {"folder": project.root}), str(exc)) from exc
     if denied := before_tool(use, state, config, classify).denied:
-        raise ToolFault(Said(_GUARD_DENIES, {"why": denied}))
+        raise ToolFault(Said(_GUARD_DENIES, {}), denied)
 
 
 def is_in_discussion(session: Session) -> bool:

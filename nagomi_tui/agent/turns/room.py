@@ -210,8 +210,8 @@ def waiting(sessions: Iterable[Session]) -> list[Session]:
 MOST_GREETED: Final = 9
 """Sessions that a greeting names, each with a key."""
 MOST_SAID: Final = 5
-_ASKS: Final = translatable("  Alt+{key}  {session} asks: {asks} ({age})")
-_FAILED: Final = translatable("  Alt+{key}  {session} has failed: {asks} ({age})")
+_ASKS: Final = translatable("  Alt+{key} · {session} asks: {asks} ({age})")
+_FAILED: Final = translatable("  Alt+{key} · {session} has failed: {asks} ({age})")
 _WAIT: Final = translatable("{count} wait for you:")
 _WAITS: Final = translatable("One waits for you:")
 _NOBODY: Final = translatable("Nobody waits for you; at work: {count} of {all}.")
