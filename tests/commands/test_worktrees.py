@@ -289,6 +289,7 @@ def test_a_session_in_a_worktree_has_its_port_also_after_a_restart(
     until(lambda: f"port={port}" in nagomi.shown(number))
 
 
+@pytest.mark.requirement("G-4")
 def test_commands_of_a_repository_run_only_once_they_are_approved(
     nagomi: Commands, root: Path
 ) -> None:

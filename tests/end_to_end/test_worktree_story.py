@@ -300,6 +300,7 @@ def state(connection: Connection, name: str) -> str:
     return str(named(connection, name).phase)
 
 
+@pytest.mark.requirement("G-14")
 @pytest.mark.parametrize(("language", "size"), [("en", (80, 24)), ("ja", (200, 50))])
 def test_a_day_with_worktrees(language: str, size: tuple[int, int], tmp_path: Path) -> None:
     story(tmp_path, language, size, lambda name, outer: None)

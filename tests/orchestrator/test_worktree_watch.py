@@ -64,6 +64,7 @@ def trees(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Path, Path]:
     return one, two
 
 
+@pytest.mark.requirement("G-7")
 @pytest.mark.anyio
 async def test_a_conflict_is_told_once_and_again_only_after_it_was_over(
     trees: tuple[Path, Path],
@@ -82,6 +83,7 @@ async def test_a_conflict_is_told_once_and_again_only_after_it_was_over(
     assert await watch.look() == ("two", "one") and len(watch.told) == 2
 
 
+@pytest.mark.requirement("G-7")
 @pytest.mark.anyio
 async def test_what_was_merged_meets_those_that_have_not_left_with_it(
     trees: tuple[Path, Path],

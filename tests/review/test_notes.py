@@ -98,6 +98,7 @@ def test_a_comment_whose_lines_are_gone_is_lost_with_its_text(bench: Bench) -> N
     assert found.standing == "draft"
 
 
+@pytest.mark.requirement("G-12")
 @pytest.mark.parametrize(
     ("before", "after", "standing"),
     [
@@ -188,6 +189,7 @@ def _contents(root: Path) -> dict[str, tuple[int, bytes]]:
     }
 
 
+@pytest.mark.requirement("G-13")
 @pytest.mark.parametrize("kind", ["changed", "new", "removed", "renamed", "mode", "link", "ends"])
 def test_a_file_is_discarded_and_comes_back(bench: Bench, kind: str) -> None:
     root = bench.root

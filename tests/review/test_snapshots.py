@@ -43,6 +43,7 @@ def _repository(root: Path) -> dict[str, bytes]:
     return {str(path.relative_to(root)): path.read_bytes() for path in found}
 
 
+@pytest.mark.requirement("G-11")
 def test_every_kind_of_change_is_found_and_the_repository_stays_as_it_was(root: Path) -> None:
     (root / "bytes").write_bytes(b"\0\1")
     (root / "tool").write_text("#!/bin/sh\n")

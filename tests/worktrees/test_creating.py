@@ -34,6 +34,7 @@ def root(tmp_path: Path) -> Path:
     return repository(tmp_path / "root", a="1\n2\n3\n", b="b\n")
 
 
+@pytest.mark.requirement("G-1")
 def test_a_worktree_stands_beside_the_repository_on_a_new_branch(root: Path) -> None:
     made = make(Wish(str(root), "fix/it"))
     assert made.worktree.path == root.parent / "root.worktrees/fix-it"
@@ -137,6 +138,7 @@ def test_it_begins_where_one_is(root: Path) -> None:
     assert second.cwd == root.parent / "root.worktrees/y/below"
 
 
+@pytest.mark.requirement("G-2")
 def test_beside_an_agents_worktree_it_begins_where_that_has_begun(root: Path) -> None:
     first = make(Wish(str(root), "first")).worktree.path
     for folder in (first, root):
@@ -341,6 +343,7 @@ def _dirty(root: Path) -> list[str]:
     return _status(root)
 
 
+@pytest.mark.requirement("G-3")
 def test_changes_come_along_as_they_were_and_leave_the_origin(root: Path) -> None:
     before = _dirty(root)
     made = make(Wish(str(root), "x", with_changes=True)).worktree.path

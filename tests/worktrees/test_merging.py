@@ -148,6 +148,7 @@ def test_what_would_come_is_shown_and_nothing_done(root: Path) -> None:
     assert _all(root) == before
 
 
+@pytest.mark.requirement("G-6")
 def test_uncommitted_changes_at_the_target_survive(root: Path) -> None:
     tree = _tree(root)
     _commit(tree.path, a="one\n2\n3\n")
@@ -210,6 +211,7 @@ def test_an_untracked_file_where_a_folder_comes_stays(root: Path) -> None:
     assert _all(root) == before
 
 
+@pytest.mark.requirement("G-6")
 @pytest.mark.parametrize("how", ["merge", "squash", "rebase"])
 def test_a_conflict_leaves_all_as_it_was_and_says_where(root: Path, how: How) -> None:
     tree = _tree(root)
@@ -268,6 +270,7 @@ def test_a_prunable_worktree_does_not_break_a_merge(root: Path, tmp_path: Path) 
         merge(find(root), tree, into="y")
 
 
+@pytest.mark.requirement("G-6")
 def test_a_target_that_moves_meanwhile_is_left(root: Path) -> None:
     from nagomi_tui.worktrees.merging import _advance
     from nagomi_tui.worktrees.merging import _commit as made

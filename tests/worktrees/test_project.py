@@ -54,6 +54,7 @@ def test_files_are_copied_and_folders_linked(tmp_path: Path) -> None:
     assert "changed here: x.env" in str(dangers(tree, tuple)[0])
 
 
+@pytest.mark.requirement("G-5")
 def test_ports_are_each_worktrees_own_and_stay_so(tmp_path: Path) -> None:
     root = _root(tmp_path, 'env = { PORT = "port:41000", DB_PORT = "port:41000" }')
     trees = [make(Wish(str(root), name)).worktree for name in ("x", "y")]

@@ -118,6 +118,7 @@ def _merged(root: Path, tree: Path) -> str:
     return lost
 
 
+@pytest.mark.requirement("G-9")
 @pytest.mark.parametrize("with_branch", [False, True])
 def test_what_nothing_else_names_outlives_a_clean_up_of_git(
     tmp_path: Path, with_branch: bool
@@ -200,6 +201,7 @@ def test_what_was_kept_long_enough_is_deleted(root: Path, tree: Path) -> None:
 # --- what must stay
 
 
+@pytest.mark.requirement("G-8")
 def test_what_is_not_committed_stays(tree: Path) -> None:
     (tree / "a").write_text("dirty\n")
     _stays(tree, "Not committed: a")
@@ -284,6 +286,7 @@ def test_a_change_that_neither_size_nor_time_tells_stays(root: Path, tree: Path)
     _stays(tree, "Not committed: a")
 
 
+@pytest.mark.requirement("G-8")
 def test_commits_that_nobody_else_has_stay_whatever_is_forced(tree: Path) -> None:
     _commit(tree, a="ours\n")
     _stays(tree, "neither pushed nor in main: 1")
@@ -453,6 +456,7 @@ def _broken(tree: Path, what: str) -> None:
         (admin / "gitdir").mkdir()
 
 
+@pytest.mark.requirement("G-8")
 @pytest.mark.parametrize("what", ["index", "head", "objects", "gitdir"])
 def test_a_look_that_fails_is_unsafe(root: Path, tree: Path, what: str) -> None:
     repository_, worktree = find(root), at(tree)
@@ -617,6 +621,7 @@ def _walk(tmp_path: Path, what: str, kill: str, steps: range) -> int:
     return steps.stop
 
 
+@pytest.mark.requirement("G-10")
 @pytest.mark.parametrize("what", ["remove", "undo"])
 def test_killed_now_and_then_it_is_there_or_can_be_brought_back(tmp_path: Path, what: str) -> None:
     _walk(tmp_path, what, "alone", range(6, 30, 9))
