@@ -24,6 +24,8 @@ SETS = (
     ("memory",),
     ("idle",),
     ("judge",),
+    ("masking",),
+    ("masking", "every=0"),
     ("conversations",),
     ("ask",),
     ("judge_live",),

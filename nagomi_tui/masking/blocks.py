@@ -46,6 +46,7 @@ Kind = Literal[
     "public",
     "within",
     "tagged",
+    "section",
 ]
 
 
@@ -84,12 +85,13 @@ _PRINTS: Final = re.compile(
     r"|\b(?:echo|printenv|print) \"?\$?\{?\w*(?:PASS(?:WORD|WD|PHRASE)?|TOKEN|SECRET|API_?KEY|ACCESS_KEY|PRIVATE_KEY)\w*\}?\"?\s*\)?$"
     r"|\bgpg2? .*(?:-d\b|--decrypt)|\bsecrets\.token_\w+|/dev/u?random\b|\bhead -c|\bage-keygen\b|\bsops .*extract|\bmkpasswd\b|\bapg\b|\bdiceware\b"
     r"|\bjq -r .*\.(?:\w*_)?(?:token|password|secret|api_?key)|\bgit config .*(?:token|password)|\byq .*\.(?:token|password|secret)"
+    r"|\bgrep .*(?:PASS|TOKEN|SECRET|KEY).*\|\s?(?:cut|awk|sed|tr|head|tail|base64)\b|\brandomBytes\b|\brandom_bytes\b"
 )
 _COMMAND: Final = re.compile(
     r"[\s│┃|⎿└⏺●•]*(?:[^\s$#%>❯➜»]{0,60}[$#%>❯➜»]\s*|(?:Bash|Ran|Run|Shell)\b\(?\s?)?(?:sudo |time )?"
     r"(?:kubectl|oc|wg|openssl|g?o?pass|vault|op|aws|gcloud|az|gh|pwgen|security|secret-tool|doppler|bw|keyring|heroku"
     r"|consul|nmcli|gpg2?|(?:bin/|bundle exec )?rails|php|kubeadm|docker|lpass|keepassxc-cli|terraform|pulumi|chamber|credstash|cat"
-    r"|echo|printenv|print|python3?|head|age-keygen|sops|mkpasswd|apg|diceware|jq|git|yq|curl|tr|base64)\b"
+    r"|echo|printenv|print|python3?|head|age-keygen|sops|mkpasswd|apg|diceware|jq|git|yq|curl|tr|base64|grep|node|ruby)\b"
 )
 _REACH: Final = 400
 """Characters of a command that are looked at."""
@@ -114,7 +116,7 @@ _ASKED: Final = re.compile(
 )
 """A program that is asked for a secret by its subcommand alone."""
 _EXPRESSION: Final = re.compile(
-    r"(?:(?:node|deno|python3?|ruby|perl|php) -\w+ )?[\"']?(?:print|puts|p|console\.log)?[\w.\[\](\"'$:>-]*?[.\[(\"'$>](\w{3,60})[\"'\])]{0,4}"
+    r"(?:(?:node|deno|python3?|ruby|perl|php) -\w+ )?[\"']?(?:print|puts|p|console\.log)?[\w.\[\]()\"'$:>-]*?[.\[(\"'$>](\w{3,60})[\"'\])]{0,4}"
 )
 """What is evaluated at a prompt, with the name of a secret at its end."""
 _NAMED: Final = re.compile(
@@ -134,6 +136,16 @@ _BULLET: Final = re.compile(r"\s*[-*•]\s+")
 _RESULT: Final = re.compile(r"(?:=>|[0-9]+\)|Out\[[0-9]+\]:|=)\s+")
 _WITHIN: Final = re.compile(r"(\s*)(?:[\w-]+ )?[\"']?([\w.-]{2,60})[\"']?\s{0,4}[:=]?\s{0,4}\{\s*")
 _TAG: Final = re.compile(r"\s*<([a-z][\w:.-]{2,40})>\s*")
+_USER: Final = re.compile(r"\s*[\w.@+-]{2,40}\s*")
+"""A user's name, as stands above the password in files for programs."""
+_SET: Final = re.compile(r"\s*[\"']?[\w.@-]{1,64}[\"']?\s?[=:]\s?[\"']?([^\s\"']{6,200})[\"']?\s*")
+_SECTION: Final = re.compile(
+    r"\s*\[{1,2}(?:[\w.-]{0,24}[._-])?(?:users|admins|accounts|logins|auth|credentials|passwords|secrets|tokens|keys)\]{1,2}\s*",
+    re.IGNORECASE,
+)
+"""Heads of sections in which each name has a secret for its value."""
+_FIELD: Final = re.compile(r".*\b(?:name|key|id)=[\"']([\w.-]{2,60})[\"']\s*")
+_HEREDOC: Final = re.compile(r"([A-Za-z_]\w{0,60})=[^=]{0,80}<<[-~]?\s?[\"'\\]?\w+[\"']?\s*$")
 _PATIENT: Final = 20
 """Lines after which the end of a tag is not waited for any more."""
 _VALUE: Final = re.compile(
@@ -193,7 +205,7 @@ _TELLS: Final = (
 )  # fmt: skip
 """What is in each line that announces one; a quick look."""
 _LABELLED: Final = re.compile(
-    r"\s*(?:[-*•>│┃║|]\s+)?(?:(?:new |your |the )?(?:value|key|token|secret|password|result|output)\s?[:=]\s*)?",
+    r"\s*(?:[-*•>│┃║|]\s+)?(?:(?:new |your |the )?(?:value|key|token|secret|password|result|output)\s?[:=]\s*|string\([0-9]+\)\s)?",
     re.IGNORECASE,
 )
 _SILENT: Final = re.compile(
@@ -236,6 +248,12 @@ def awaited(text: str, ahead: Ahead) -> list[Span]:
             return _printed(text)
         case "shown":
             return _shown(text)
+        case "section":
+            return (
+                [found.span(1)]
+                if (found := _SET.fullmatch(text)) and is_made(found[1], quoted=True)
+                else []
+            )
         case "words":
             return bare_span(text) if _SOME_WORDS.fullmatch(text) else []
         case "named":
@@ -292,12 +310,23 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("tagged", left) if left > 0 and "</" not in text else None
     if before and _goes_on(text, before):
         return before
+    if (
+        before
+        and before.kind in ("printed", "shown")
+        and not before.indent
+        and _USER.fullmatch(text)
+    ):
+        return Ahead(before.kind, 1)
     if "{" in text and (within := _WITHIN.fullmatch(text)) and holds(within[2]) >= Holds.SECRET:
         return Ahead("within", len(within[1]))
     if ">" in text and (tag := _TAG.fullmatch(text)) and holds(tag[1]) >= Holds.SECRET:
         return Ahead("tagged", _PATIENT)
     if text.rstrip()[-1:] in _OPEN and (ahead := _opened(text)):
         return ahead
+    if "[" in text and _SECTION.fullmatch(text):
+        return Ahead("section")
+    if "=" in text and (field := _FIELD.fullmatch(text) or _HEREDOC.search(text[-200:])):
+        return Ahead("value", -1) if holds(field[1]) >= Holds.SECRET else None
     if "code" in text and _CODES.search(lowered(text)):
         return Ahead("codes")
     if _KEYS.fullmatch(text):
@@ -390,10 +419,14 @@ def _goes_on(text: str, before: Ahead) -> bool:
             return REDACTED in text or _RULED.fullmatch(text) is not None
         case "send":
             return not text.strip() or text.lstrip().startswith("#")
-        case "shown" if _NAME_ALONE.fullmatch(text):
+        case "shown" if _NAME_ALONE.fullmatch(text) or _RULED.fullmatch(text):
+            return True
+        case "shown" if text[:1] == " " and holds(text.strip()) >= Holds.SECRET:
             return True
         case "printed" | "shown" | "named":
             return not text.strip()
+        case "section":
+            return bool(text.strip()) and not text.lstrip().startswith("[")
         case "secret" | "data":
             return _is_within(text, before)
         case "within":

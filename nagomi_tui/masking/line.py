@@ -23,6 +23,7 @@ from nagomi_tui.masking.finders.given import (
     find_beside_user,
     find_codes,
     find_given,
+    find_strong,
 )
 from nagomi_tui.masking.finders.known import find_begun, find_cut, find_jwts, find_known, find_urls
 from nagomi_tui.masking.finders.options import find_headers, find_options
@@ -47,9 +48,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.masking.values import Span
     from nagomi_tui.masking.wrapped import Before, Cut
-
-_GLANCE: Final = 6
-"""Lines that are checked together by `gate`, since most hold no secret."""
 
 _WIDEST: Final = 64
 """Columns of a terminal of which a row must fill half to count as full: programs leave margins, and sizes change."""
@@ -90,17 +88,7 @@ class Masker:
 
     def lines(self, texts: Iterable[str]) -> list[str]:
         """Return the lines masked, as many as there were (N-93)."""
-        out: list[str] = []
-        every = list(texts)
-        for at in range(0, len(every), _GLANCE):
-            some = every[at : at + _GLANCE]
-            plain = self._state is CLEAR and look_at("\n".join(some)) is None
-            if plain and not any(map(self._may_be_cut, some)):
-                self._last, self._before, self._slow = some[-1], None, False
-                out += some
-            else:
-                out += map(self.line, some)
-        return out
+        return [self.line(text) for text in texts]
 
     def rows(self, rows: Sequence[str]) -> list[str]:
         """Return the wrapped rows of one line masked, as many as there were (NB-4).
@@ -202,6 +190,7 @@ def _found(text: str, look: Look) -> list[Span]:
         ]
     spans += find_phrases(text, low)
     spans += find_beside_user(text, low)
+    spans += find_strong(text, run=look.run)
     if any(map(str.isdigit, text)):
         spans += find_codes(text, low)
     if "ey" in text or "ew" in text:

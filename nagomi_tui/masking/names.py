@@ -28,7 +28,7 @@ _SPLIT: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\x00-\x7f]+")
 
 _PASSWORDS: Final = (
     "password", "passwd", "passphrase", "passcode", "pwd", "passwort", "mnemonic", "requirepass",
-    "masterauth", "storepass", "keypass", "dbpass", "rootpass", "userpass", "adminpass", "smtppass", "sshpass",
+    "masterauth",
     "presharedkey", "パスワード", "パスフレーズ", "暗証番号", "合言葉", "密码", "密碼", "口令", "비밀번호", "암호", "contraseña",
     "motdepasse", "пароль", "lösenord", "hasło", "kennwort", "senha", "wachtwoord", "adgangskode", "salasana", "jelszó",
     "heslo", "şifre", "mậtkhẩu", "κωδικός", "סיסמה", "รหัสผ่าน",
@@ -59,13 +59,23 @@ _HARMLESS: Final = listed(
     "description example total left remaining number num cost price window context sep separator "
     "changed lastchanged callback handler fn func function backend exists present public mgr response request "
     "santa project bucket region day on until since after before by namespace owner team engine plugin driver "
-    "server host port domain confirmation confirm santas rotation schedule"
+    "server host port domain confirmation confirm santas rotation schedule encryption hashing hasher encoder"
 )
 _OTHERS: Final = listed(
-    "secretary secretaries secretariat secretarial secretly passwordless kpasswd chpasswd gpasswd"
+    "secretary secretaries secretariat secretarial secretly passwordless kpasswd chpasswd gpasswd libsecret"
 )
 """Words that only begin as the name of a secret does."""
 
+_SALTED: Final = listed("auth hash signing secret password secure")
+_KEYS: Final = listed(
+    "monkey turkey donkey jockey whiskey hockey hotkey passkey pubkey publickey primarykey foreignkey cachekey sortkey "
+    "rowkey partitionkey hashkey lookupkey routekey groupkey objectkey rangekey mapkey hostkey getkey setkey haskey bykey onkey keykey"
+)
+"""Words that end in `key` and open nothing."""
+_PASSES: Final = listed(
+    "bypass compass getpass trespass surpass overpass underpass onepass multipass"
+)
+"""Words that end in what is short for a password."""
 _SHOWN: Final = listed("forgot forgotten show hide toggle remember has is existing")
 """What stands before the name in labels and switches."""
 _SWITCHES: Final = listed(
@@ -126,11 +136,13 @@ def is_number(name: str) -> bool:
 
 def _judged(words: list[str]) -> Holds:
     last, joined = words[-1], "".join(words)
-    if any(word in joined for word in _PASSWORDS) or (last == "pass" and len(words) > 1):
+    if any(word in joined for word in _PASSWORDS) or (
+        last.endswith("pass") and joined != "pass" and last not in _PASSES
+    ):
         return Holds.PASSWORD
     if last == "pin" or words[-2:] == ["pin", "code"]:
         return Holds.PASSWORD
-    if last in ("psk", "salt") and (last == "psk" or "auth" in words):
+    if last == "psk" or (last == "salt" and _SALTED.intersection(words)):
         return Holds.PASSWORD
     if last == "phrase" and words[-2:-1] in (["pass"], ["seed"], ["recovery"], ["secret"]):
         return Holds.PASSWORD
@@ -148,7 +160,7 @@ def _judged(words: list[str]) -> Holds:
         return Holds.SECRET if _KEY_OF.intersection(words) else Holds.PERHAPS
     if last == "tokens" and _COUNTED.intersection(words):
         return Holds.NOTHING
-    if last in _PERHAPS:
+    if last in _PERHAPS or (last.endswith("key") and last not in _KEYS and len(last) > 4):
         return Holds.PERHAPS
     if last.startswith("token") and last != "token":
         return Holds.NOTHING  # tokenizer, tokenize, tokenized

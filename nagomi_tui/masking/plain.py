@@ -142,17 +142,22 @@ _PLACEHOLDER: Final = re.compile(
     r"|(?i:change[-_]?(?:me|it|this)|replace[-_]?(?:me|this)|placeholder|(?:insert|put|enter|replace)[-_][A-Za-z_-]+)"
     r"|https?://.*|\{|-{4,5} ?BEGIN.*|arn:.*"
     r"|[A-Za-z0-9_-]{0,16}(?:\.{3,}|…)|[A-Za-z]{0,8}[A-Za-z0-9_-]{0,12}[-_](?:[xX]{4,}|\*{3,})[A-Za-z0-9]{0,4}"
-    r"|&(?:'\w+ )?(?:mut )?(?:str|String|\[u8\]|[A-Z]\w+)"
+    r"|(?:[A-Z_]{3,40}=)?[\w./-]+:(?:latest|[0-9]+)|&(?:'\w+ )?(?:mut )?(?:str|String|\[u8\]|[A-Z]\w+)"
 )
 _TYPE: Final = re.compile(
     r"[A-Z][A-Za-z]*?(?:String|Str|Signal|Buffer|Bytes|Source|Field|Provider|Schema|Type|Object|Value|Token|Option"
     r"|Request|Response|Error|Exception|Handler|Manager|Service|Client|Context|Ref|Params|Props|Event|Node|Result|Model)s?"
 )
 """What a name is declared as, in languages that write the type behind a colon."""
+_CMDLET: Final = re.compile(
+    r"(?:Read|Get|New|Import|Select|ConvertTo|ConvertFrom|Unprotect)-[A-Z]\w+"
+)
 _DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:[T ][0-9:.]+(?:Z|[+-][0-9:]+)?)?")
 _WORDS: Final = re.compile(r"[a-z]{3,}(?:-[a-z]{3,})+")
 _KEBAB: Final = re.compile(r"[a-z]{2,}(?:-[a-z]{2,}|-[a-z]?[0-9]{1,4})+")
-_CALL: Final = re.compile(r"[&*]?([A-Za-z_][A-Za-z0-9_.:]{0,80})!?(?:\[|\(|<[A-Z])|[{\[][\"'{\\]")
+_CALL: Final = re.compile(
+    r"[&*]?([A-Za-z_][A-Za-z0-9_.:]{0,80})!?(?:\[|\(|<[A-Za-z])|[{\[][\"'{\\]"
+)
 _CHAIN: Final = re.compile(r"[A-Za-z_]\w{0,60}(?:(?:\.|->|\?\.|::)[A-Za-z_]\w{0,60}){1,6}[?!]?")
 _ROOTS: Final = listed(
     "self cls this os sys process env config cfg conf settings args opts options ctx context "
@@ -165,7 +170,7 @@ _DECLARED: Final = listed(
 )
 """Words of languages that stand before a type."""
 _VERSION: Final = re.compile(
-    r"(?:[\^~v=]|[<>]=?)?\s?[0-9]+(?:\.[0-9x*]+){1,3}(?:[-+.][0-9A-Za-z.]{1,20})?"
+    r"(?:[\^~v=]|[<>]=?)?\s?(?:[0-9]:)?[0-9]+(?:\.[0-9x*]+){1,3}(?:[-+.~][0-9A-Za-z.]{1,20}){0,4}"
 )
 _RIGHTS: Final = listed("read write admin all full")
 _SCOPE: Final = re.compile(r"[a-z]{2,20}(?:\.[a-z]{2,20}){1,3}")
@@ -190,6 +195,36 @@ _THING: Final = re.compile(
     r"|[~.]{0,2}[/\\].*|[A-Za-z]:\\.*|.*(?:[(){}<>\[\]|=]|://|::|&&|\.\.\.).*|[\w.-]+(?:/[\w.-]+)+|\$\w+.*|[$€£¥][0-9.,]+\w?|[A-Za-z]+[*&#@+!~^$%]+|\w+:[.<>^]?[0-9.]*[dfsxgn%]|[*&#@+!~^$%]+[A-Za-z]+"
 )
 """Forms of names, numbers, files, calls and algorithms, which people do not make up."""
+_SIGNED: Final = re.compile(r"[A-Za-z0-9][!$^&*~#?%][A-Za-z0-9]")
+_ENCODED: Final = re.compile(
+    r"%[0-9A-Fa-f]{2}|%[-0-9.]*[a-z]|&[a-z#0-9]+;|\.[a-z]{2,5}[#?]|^[\w.+-]+@[\w.-]+$|^[0-9:]+\.[0-9.]"
+)
+"""Addresses, versions and what is encoded for them."""
+_PUT_TOGETHER: Final = re.compile(
+    r"\$?[A-Za-z_][\w.:]*(?:[$#*&?%](?:[A-Za-z_][\w.:-]*|[0-9.]+)|[~^][0-9]+|![A-Z]{1,3}[0-9]+)+|[0-9.]+[*%^&]\w+"
+)
+"""Names that a sign joins: methods, inner classes, products, cells of a table, ancestors of a commit."""
+_COMBINATION: Final = re.compile(
+    r"(?i:ctrl|control|shift|alt|cmd|meta|super|option|win|esc)(?:[+-]\w+)+"
+)
+"""Keys that are pressed together."""
+_ALGORITHM: Final = re.compile(
+    r"(?i:sha|md|aes|rsa|ed|ecdsa|base|argon|scrypt|pbkdf|bcrypt|scram-sha|hmac-sha|[hre]s)[-_]?[0-9]{1,4}[a-z]{0,3}(?:-[a-z0-9]{2,6})?"
+)
+_VERSIONED: Final = re.compile(
+    r"[A-Za-z][\w+]*(?:[-_.][A-Za-z]+)*[-_@/:]v?[0-9]+(?:[.-][0-9]+)+(?:[-.+]?[a-z]+[0-9]*)?|[\w./-]+\.[a-z]{1,5}:[0-9]+(?::[0-9]+)?"
+)
+"""A program and its version, a file and its line."""
+_RELEASE: Final = re.compile(
+    r"[A-Za-z]+-v?[0-9]{1,2}|[A-Za-z]+(?:-[A-Z][a-z]+)+-v[0-9]|(?:[A-Z][a-z]+|[a-z]+[A-Z]{1,2})[-+][A-Z0-9]"
+)
+"""A system, a plan, a key combination."""
+_NUMBERED: Final = re.compile(
+    r"(?:toolu|msg|req|chatcmpl|run|call|resp|thread|asst|file|evt|wrkspc|org|job|build|wf|node|pod|i|vol|ami|snap|subnet|vpc)[_-]"
+)
+"""How numbers of requests, jobs and machines begin."""
+_LEET: Final = re.compile(r"(?:^|[^a-z])[a-z]{2,}[013457][a-z]{3,}")
+"""A digit that stands for a letter."""
 _INNER: Final = re.compile(r"[A-Za-z0-9][!#$%&*+@^~][A-Za-z0-9]")
 _SENTENCE: Final = re.compile(r"[^\W\d_][^\W\d_'’,]*(?: [^\W\d_][^\W\d_'’,]*)+[.!?…]?")
 _HEAD: Final = 240
@@ -207,7 +242,9 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
         return True
     if _PLACEHOLDER.fullmatch(head) or (not quoted and _is_code(head, name)):
         return True
-    if not quoted and _TYPE.fullmatch(head):
+    if not quoted and (_TYPE.fullmatch(head) or _CMDLET.fullmatch(head)):
+        return True
+    if _COMBINATION.fullmatch(head) or _ALGORITHM.fullmatch(head):
         return True
     if quoted and strength is not Holds.PASSWORD and _SCOPE.fullmatch(head):
         return True
@@ -234,7 +271,9 @@ def is_plain_value(text: str, value: Value, *, strength: Holds, name: str) -> bo
 def is_said(word: str) -> bool:
     """Tell a password in running text from a word: it has digits or signs among its letters."""
     head = word[:_HEAD]
-    return " " not in word and (_SAID.match(head) is not None or is_jumbled(head))
+    if " " in word or _VERSIONED.fullmatch(head):
+        return False
+    return _SAID.match(head) is not None or is_jumbled(head)
 
 
 def is_jumbled(word: str) -> bool:
@@ -248,6 +287,11 @@ def is_jumbled(word: str) -> bool:
     return unsaid >= 3 and unsaid * 2 >= len(parts)
 
 
+def is_numbered(word: str) -> bool:
+    """Tell whether the word is the number of a request, a job or a machine."""
+    return _NUMBERED.match(word) is not None
+
+
 def any_within(places: list[int], first: int, last: int) -> bool:
     """Tell whether one of the places, in order, is between the first and the last."""
     index = bisect_left(places, first)
@@ -259,21 +303,35 @@ def is_path(word: str) -> bool:
     return _PATH.fullmatch(word[:_HEAD]) is not None and not looks_random(word.replace("/", ""))
 
 
-def is_made(word: str) -> bool:
-    """Tell whether somebody or something made a word up: it has digits or signs, and no form that things have."""
+def is_made(word: str, *, quoted: bool = False) -> bool:
+    """Tell whether somebody or something made a word up: it has digits or signs, and no form that things have.
+
+    In quotes it is no attribute or file that a program names, if letters of both cases and digits are in it.
+    """
     head = word[:_HEAD]
     if not is_said(head) or is_plain(head, strength=Holds.PASSWORD, quoted=False, name=""):
         return False
+    if is_uuid(head) or is_date(head) or _VERSION.fullmatch(head) or _RELEASE.fullmatch(head):
+        return False
     if looks_random(head) and len(head) >= _RANDOM:
         return "://" not in head
-    if _THING.fullmatch(head) or is_uuid(head) or is_date(head) or _VERSION.fullmatch(head):
-        return False
+    if _THING.fullmatch(head):
+        mixed = quoted and any(map(str.isdigit, head)) and not (head.islower() or head.isupper())
+        return bool(_CHAIN.fullmatch(head)) and (mixed or _LEET.search(head) is not None)
     if any(char.isdigit() for char in head) or is_jumbled(head):
         return True
     return (
         not (head.islower() or head[1:].islower() or head.isupper())
         and _INNER.search(head) is not None
     )
+
+
+def is_signed(word: str) -> bool:
+    """Tell whether small letters, capitals, digits and a sign stand in a word as only in a password."""
+    if len(word) > 40 or "/" in word or _ENCODED.search(word):
+        return False
+    kinds = all(any(map(kind, word)) for kind in (str.islower, str.isupper, str.isdigit))
+    return kinds and _SIGNED.search(word) is not None and not _PUT_TOGETHER.fullmatch(word)
 
 
 def is_strong(word: str) -> bool:
@@ -341,7 +399,8 @@ def _looks_kept(head: str, name: str) -> bool:
     if name.isupper() and name.endswith("_AUTH"):
         return is_said(head)
     if name.lower() == "pass":
-        return len(head) >= 6 and not head.isdigit() and (not head.isalpha() or is_jumbled(head))
+        made = not head.isdigit() and (not head.isalpha() or is_jumbled(head))
+        return len(head) >= 6 and made and (name != "PASS" or is_made(head.replace(" ", "")))
     if head.endswith("=") and len(head) >= 40 and " " not in head:
         return True
     return len(head) >= 12 and (

@@ -7,13 +7,13 @@ import pytest
 from nagomi_tui.masking.gate import Look, look_at, lowered
 
 NAMING = [
-    "pass", "token", "key", "secret", "auth", "pwd", "cookie", "cred", "bearer", "session=", "sess-", "sig=", "signature=",
-    "phrase", "mnemonic", "psk", "otp", ".sid", "identified",
+    "pass", "token", "key", "secret", "auth", "pwd", "cookie", "cred", "bearer", "session=", "sess-0a1b2c3d4e5f", "sig=", "signature=",
+    "seed phrase", "mnemonic", "psk", "otp", ".sid", "identified",
     "pin: 1", "pin=1", "pin is 1", "pin code", "login 1",
     "verification code", "recovery code", "backup code", "batch code", "emergency code",
     "security code", "login code", "one-time code", "mfa code",
     "priv:", "private-", "privatee",
-    "パス", "トークン", "シークレット", "キー", "鍵", "暗証", "合言葉", "密码", "비밀번호", "contraseña",
+    "パス", "トークン", "シークレット", "キー：", "鍵", "暗証", "合言葉", "密码", "비밀번호", "contraseña",
 ]  # fmt: skip
 
 
@@ -30,8 +30,10 @@ def test_each_word_that_names_secrets_is_seen_by_itself(word: str) -> None:
 @pytest.mark.parametrize(
     ("text", "run", "url"),
     [
-        ("a" * 20, True, False),
-        ("日" + "aB3_-" * 4 + "!", True, False),
+        ("aaaaaaaaaa" + "aB3aaaaaaa", True, False),
+        ("glpat-" + "lYWEKlqqLkZYAlxZnS", True, False),
+        ("sk-" + "only-words-of-a-test-0000", True, False),
+        ("日" + "aB3dE_-" * 4 + "!", True, False),
         ("Q~", True, False),
         *((f"${kind}$x", True, False) for kind in ("1", "5", "6", "7", "y", "gy", "2", "2b", "argon2id")),
         ("x@y://", False, True),
@@ -57,7 +59,7 @@ def test_commands_are_seen(text: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", "all is well", "a" * 19, "aaaaaaaaaa.aaaaaaaaaa", "x@y", "://", ":thin:", "hook", "exit code 0",
+        "", "all is well", "a" * 20, "a_long_name_of_many_words_2", "Words-And-Numbers-Of-A-Name-12", "0123456789abcdef" * 4, "aaaaaaaaaa.aaaaaaaaaa", "x@y", "://", ":thin:", "hook", "exit code 0",
         "private", "privilege", "passed", "authors", "keyboards", "the session", "design", "credits", "at random", "user x", "rdp", "logins", "machines", "$x$", "a-b", "日本語",
     ],
 )  # fmt: skip

@@ -247,3 +247,78 @@ def test_a_value_below_the_name_that_was_asked_for_is_masked() -> None:
         ("$ redis-cli config get requirepass", '1) "requirepass"'),
     ):
         assert mask(f"{asked}\n{name}\n{MIXED}") == f"{asked}\n{name}\n{R}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        # Whatever stands around it: signs, digits and both cases side by side.
+        "try {s} for now",
+        'AT+CWJAP="Home","{s}"',
+        "sometool superuser upsert amy@x.com {s}",
+        "PRAGMA key = '{s}';",
+        # Near a word that says secret, with next to nothing between.
+        "  user admin insecure-password {m}",
+        "the box: ssh root@10.1.2.3, pw {m}",
+        "DEBUG Pool - password........................'{m}'",
+        "Passwort für den Server ist jetzt {m}",
+        "mdp : {m}",
+        "heslo je {m}",
+        "set vpn ipsec authentication pre-shared-secret {m}",
+        "remotepass = {m}",
+        # Beside a user, a verb or a host.
+        "stats auth admin:{m}",
+        "tool -n amy:{m} -l",
+        "SQL> connect scott/{m}@//db:1521/X",
+        "user amy {m}",
+        'https://dav.example.com/ amy "{m}"',
+        "steamcmd +login amy {m} +quit",
+        # An argument of a call that is given a password.
+        'new NetworkCredential("amy", "{m}")',
+        'mysqli_connect("localhost", "root", "{m}", "shop");',
+        'WiFi.begin("Home", "{m}");',
+        'new ethers.Wallet("{h}")',
+        # Several lines.
+        '$ grep DB_PASSWORD .env | cut -d= -f2\n{m}',
+        '[admins]\namy = {m}',
+        'name="password"\n\n{m}',
+        'export PASSPHRASE="$(cat <<X\n{m}\nX',
+        "# client\tserver\tsecret\tIP\namy\tl2tpd\t\"{m}\"\t*",
+        "user,pass\namy,{m}",
+    ],
+)  # fmt: skip
+@pytest.mark.requirement("N-86")
+def test_values_are_told_by_their_shape_and_what_is_near(text: str) -> None:
+    values = {"s": "k7-Zp" + "!qWd", "m": "brisk" + "Heron41", "h": HEX}
+    given = text.format_map(values)
+    shown = mask(given)
+    assert R in shown and not any(value in shown for value in values.values()), shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "$password = Read-Host -AsSecureString 'Password'",
+        '{"token": 123, "score": 0.98}',
+        "Use a password manager such as KeePassXC-2.7.",
+        "--set-secrets=DB_PASS=db-pass:latest",
+        "キー: Ctrl+Shift+P で開きます",
+        "Passwort-Hash-Verfahren: argon2id (v=19)",
+        "docker run -e DB_PASSWORD app:1.2.3",
+        "● Added `token_ttl_v2` (default 3600s) to auth/config.py:57",
+        "why does token refresh fail on iOS-17?",
+        "toolu_01A09q90qw90lq917835lq9 finished (token budget 4k)",
+        "const [token, setToken] = useState<string | null>(null);",
+        "ALTER USER app WITH PASSWORD :'newpw';",
+        "tests/test_auth.py::test_token_expires[a1B2c3D4-refresh] PASSED",
+        "--- PASS: TestSecretStore/returns_ErrNotFound_for_key_7 (0.00s)",
+        "Setting up libsecret-1-0:amd64 (0.20.5-3) ...",
+        "password_encryption = scram-sha-256",
+        "Get:42 https://x.example/ passwd amd64 1:4.13+dfsg1-1+b1 [985 kB]",
+        "issue KiroCrew#12509, HEAD~2, String#to_s2, Sheet1!A1, 1.2~rc1Foo, sqlite3_stmt*pStmt",
+        "etag W/\"" + "d9gvSKXRAw5Zuq" + "pKDcdYpYa6wtN\"",
+    ],
+)  # fmt: skip
+@pytest.mark.requirement("NB-1")
+def test_names_versions_places_and_numbers_of_things_are_kept(text: str) -> None:
+    assert mask(text) == text

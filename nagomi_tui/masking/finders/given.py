@@ -7,6 +7,7 @@ that joins the two; a user's name leads to the password beside it; and a prompt 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.masking.names import Holds, listed
@@ -16,8 +17,8 @@ from nagomi_tui.masking.plain import (
     is_made,
     is_plain,
     is_sentence,
+    is_signed,
     is_strong,
-    is_wordy,
     looks_random,
 )
 from nagomi_tui.masking.values import REDACTED, read_value
@@ -27,21 +28,27 @@ if TYPE_CHECKING:
 
     from nagomi_tui.masking.values import Span
 
-NAME: Final = (
-    r"(?:pass(?:word|phrase|code|wd|wort)|(?<![a-z])p(?:wd|sswd)(?![a-z])|kennwort|kode(?:ord|wort)|zugangs(?:daten|code|schlüssel)|senha"
-    r"|(?<![a-z])(?:heslo|clave|parola|sandi|jeton|şifre|sifre)(?![a-z])|wachtwoord|adgangskode|salasana|jelszó|lösenord|hasło|contraseñ[ae]|mot de passe|mật khẩu"
-    r"|chiave segreta|chave secreta|(?:clé|clef) (?:secrète|api|d'api)|geheim(?:nis|er schlüssel)"
-    r"|пароль|токен|секрет|κωδικ|סיסמ|كلمة المرور|รหัสผ่าน|पासवर्ड|비밀번호|암호|토큰|密[码碼钥鑰]|口令|令牌"
-    r"|(?<![a-z_-])(?:secret|(?:api|access|auth|private|secret|signing|encryption|recovery|license|master|admin|client|deploy|registration|join|setup|bootstrap)[ _-]?(?:key|secret|token)|token|credentials?)(?![a-z])"
-    r"|パスワード|パスフレーズ|トークン|シークレット|秘密鍵|合言葉|暗証番号)"
+_ASCII: Final = (
+    r"p(?:ass(?:word|phrase|code|wd|wort)|(?<![a-z]p)(?:wd|sswd|arola)(?![a-z]))"
+    r"|s(?:ecret(?<!_secret)(?<!libsecret)(?![a-z_-])|enha|alasana|(?<![a-z]s)andi(?![a-z]))|token(?<!_token)(?![a-z_-])"
+    r"|(?:a(?:pi|ccess|uth|dmin)|private|s(?:ecret|igning|etup)|encryption|re(?:covery|gistration)|license|master|client|deploy|join|bootstrap)[ _-]?(?:key|secret|token)(?![a-z])"
+    r"|c(?:redentials?(?![a-z])|lave(?<![a-z]clave)(?![a-z])|hiave segreta|have secreta)|identified|k(?:ennwort|ode(?:ord|wort))|zugangs(?:daten|code)|geheimnis"
+    r"|wachtwoord|adgangskode|m(?:dp(?![a-z])|ot de passe)|(?:heslo|jeton)(?<![a-z]heslo)(?<![a-z]jeton)(?![a-z])"
 )
+_BEYOND: Final = (
+    "jelszó|lösenord|hasło|contraseñ[ae]|şifre|mật khẩu|(?:clé|clef) (?:secrète|api|d'api)|geheimer schlüssel|zugangsschlüssel"
+    "|пароль|токен|секрет|κωδικ|סיסמ|كلمة المرور|รหัสผ่าน|पासवर्ड|비밀번호|비번|암호|토큰|密[码碼钥鑰]|口令|令牌"
+    "|パスワード|パスフレーズ|トークン|シークレット|秘密鍵|合言葉|暗証番号"
+)
+NAME: Final = f"(?:{_ASCII}|{_BEYOND})"
 """Words that say secret, in text of small letters."""
 
 _TAIL: Final = (
     r"(?:[a-z0-9_]{0,24})[\"'`*_~)\]»”」』]{0,4}(?:\s?[(\[（][^()\[\]（）]{0,80}[)\]）])?"
 )
-_JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|é|è|reads|becomes|equals|to|now|jest|это|är|är:|er|on)(?=\s))"
+_JOINS: Final = r"(?:\s{0,4}(?:[:：=＝→⇒»›▸➜]|=>|->|::|>)(?!/)|\s(?:[-–—~|]|is|was|ist|war|lautet|lauten|est|es|je|adalah|é|è|reads|becomes|equals|to|now|by|jest|это|är|är:|er|on)(?:\s(?:now|still|jetzt|currently|le|la))?(?=\s)|[为為是](?=\s?[!-~]))"
 _NAME: Final = re.compile(NAME)
+_ASCII_NAME: Final = re.compile(_ASCII)
 _GIVEN: Final = re.compile(
     rf"{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)"
 )
@@ -66,21 +73,26 @@ _PROMPT: Final = re.compile(
 """A line in which a program asks somebody for a secret; all behind it was typed."""
 
 _USER: Final = re.compile(
-    r"(?<![a-z])(?:user(?:name)?s?|log-?in|account|superuser|credentials?|creds|admin(?:istrator)?|root|logins?|zugangsdaten|identifiants?|logged in as|sign in as|ログイン(?:情報)?|アカウント)"
-    r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?\s?(?:/|:|\||,|;)\s?[\"'`]?(?=[^\s/:])"
+    r"(?<![a-z])(?:user(?:name)?s?|log-?in|account|superuser|credentials?|creds|admin(?:istrator)?|root|logins?|zugangsdaten|identifiants?|logged in as|sign in as|logg(?:ed|ing) in with|ログイン(?:情報)?|アカウント)"
+    r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?(?:\s?(?:/|:|\||,|;)| and)\s?[\"'`]?(?:(?:key|pass)[\"']?\s?[:=]\s?[\"']?)?(?=[^\s/:])"
 )
 """A user's name, and behind it the password."""
 
 _SPOKEN: Final = re.compile(
-    r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?:[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']))"
+    r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?:[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
 )
 """What is said to a server that asks who one is."""
 
-_SHORT: Final = re.compile(r"p(?<![a-z]p)(?:sk|ass)(?![a-z])|eap(?![a-z])|xauth|pw(?![a-z-])")
+_SHORT: Final = re.compile(r"p(?<![a-z]p)(?:sk|ass)(?![a-z])|pw(?![a-z-])")
+_EAP: Final = re.compile(r"(?<![a-z])(?:eap|xauth)(?![a-z])")
 _CALLED: Final = re.compile(
-    r"(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|dial|keychain|basic\w{0,12})\w{0,12}\s?\("
+    r"(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|fernet|(?:en|de)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
 )
 """Calls that are given a password, whatever their arguments are called."""
+_GAP: Final = re.compile(
+    r"[\"'`*_)\]]{0,3}(?:\s?[\s:：=＝>→.,{\[(|–—~-]*\s?|\s(?:is|are|was|by|as|to|be|enc|cipher|plain|hex|ascii|md5|sha|-[a-z]+|[0-9])\s)[\"'`({\[]{0,3}"
+)
+"""What leads from a name to its value where no verb or sign joins them for certain."""
 _QUOTES: Final = frozenset("'\"")
 _FAR: Final = 120
 _WORD: Final = re.compile(
@@ -91,8 +103,8 @@ _BEHIND: Final = 24
 _CODES: Final = re.compile(
     r"(?:\b(?:your (?:[\w.-]{1,20} ){0,3}code|m?tan|\w{0,20}(?:bestätigungs|sicherheits|zugangs|einmal|verificatie|bekräftelse)-?(?:code|kod|passwort)"
     r"|c[óo]digo (?:de )?(?:verificaci[óo]n|verifica[çc][ãa]o|seguridad|segurança|acesso|acceso|confirma[çc]\w+)|code (?:de |d')?(?:vérification|sécurité|confirmation|connexion|accès)"
-    r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
-    r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3})(?![0-9.,%/])"
+    r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|(?<![a-z])(?:pairing|set-?up|pin|puk)[ -]?(?:pin-)?(?:code)?(?: for [\w ]{1,30})?|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
+    r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est(?: le)?|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3})(?![0-9.,%/])"
 )
 _ARGUMENT: Final = re.compile(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
 _REACH: Final = 400
@@ -122,12 +134,38 @@ _PAIR: Final = re.compile(
 )
 """A login as one word: `user:password`."""
 
+_SIGNED: Final = re.compile(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
+_ALONE: Final = re.compile(
+    r"(?:(?<=[\"'`=:])|(?<=[=:] ))(?!AAAA|MI[GI])(?=[A-Za-z]*[0-9])(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,200}(?![^\s\"'`)\],;}<])"
+)
+"""A long word of letters of both cases and digits that is somebody's value."""
+_NAMED_THING: Final = re.compile(
+    r"(?i)(?:id|nonce|state|etag|hash|digest|(?:sha|md|h)[0-9-]*|rev|revision|version|cursor|trace|span|request|req|run|job|build|message|msg|event|object|file|doc"
+    r"|video|node|cid|ref|sum|checksum|fingerprint|signature|sig|public(?: key)?|pub(?:key)?|integrity|base64|image|data|commit|page|next|after|before|tag|name|branch|class|func\w*|ssh-\w+|w/)"
+    r"[\"'`]?\s{0,3}[=:(\[]?\s{0,3}[\"'`]?$"
+)
+"""What stands before the number of a thing, or a sum."""
+_LOGS_IN: Final = re.compile(
+    r"(?:auth|login|user|cred|proxy|basic|account)[a-z_-]*[\"']?[\s=:]{1,4}[\"']?$|\s-[a-z]\s[\"']?$"
+)
+_SPEAKS: Final = re.compile(r"(?<![a-z])(?:log-?in|password|creds|credentials|auth)(?![a-z])")
+_ROOTS: Final = listed("admin root administrator superuser sysadmin")
+_TWO_WORDS: Final = re.compile(
+    r"^\s*(?:user\s+\w[\w.@-]{0,63}|(?:[a-z]+://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+)\s+(?!ssh-|ecdsa)\w[\w.@-]{0,63})\s+(?=\"[^\"]+\"\s*$|'[^']+'\s*$|\S{6,}\s*$)"
+    r"|(?:connect|conn|target|catalog|auxiliary)\s+[\w.$-]{1,40}/(?=[^\s/@]{4,64}@)"
+)
+"""A user and a password behind a host, a verb, or each other."""
+_ENTERED: Final = re.compile(
+    r"\s(?:login|auth|authenticate|import[a-z_-]*|activate|register|join)\s+(?:--?\S+\s+){0,2}[\"']?([a-z0-9_+/-]{32,}={0,2})[\"']?(?=\s|$)"
+)
+"""A key that is given to a subcommand which proves who one is."""
+_DRAWN: Final = 32
 _SUM: Final = re.compile(
     r"(?i)(?:sha|md|h|blake\w?)[0-9]+$|(?:^|[_-])(?:id|ref|rev|tag|hash|etag|digest|trace|span|commit|version)$"
 )
-_OPTIONS: Final = re.compile(r"\s(?:-(?:p|pw|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])")
+_OPTIONS: Final = re.compile(r"\s(?:-(?:p|pw|ap|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])")
 _USER_OPTION: Final = re.compile(
-    r"\s(?:/(?:r|u)?u(?:ser)?[: ]|-[uUDl](?:\s|=)?[\w.@\\=,-]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
+    r"\s(?:/(?:r|u)?u(?:ser)?[: ]|-a?[uUDl](?:\s|=)?[\w.@\\=,-]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
 )
 _NO_LOGIN: Final = re.compile(
     r"\b(?:docker|podman|ssh|scp|rsync|ps|journalctl|nmap|tar|mkdir|cp|install|useradd|id|git|sudo)\b"
@@ -136,7 +174,8 @@ _NO_LOGIN: Final = re.compile(
 
 def find_given(text: str, low: str) -> Iterator[Span]:
     """Yield where a value stands that the words around it say is a secret."""
-    names = [found.span() for found in _NAME.finditer(low)]
+    finder = _ASCII_NAME if low.isascii() else _NAME
+    names = [found.span() for found in finder.finditer(low)]
     at = 0
     for first, last in names:
         found = (
@@ -156,8 +195,10 @@ def find_given(text: str, low: str) -> Iterator[Span]:
     if "(" in text and ("'" in text or '"' in text):
         names += [found.span() for found in _CALLED.finditer(low)]
     names += [found.span() for found in _SHORT.finditer(low)]
+    if "eap" in low or "xauth" in low:
+        names += [found.span() for found in _EAP.finditer(low)]
     if names:
-        yield from _strong(text, names)
+        yield from _near(text, low, names)
 
 
 def find_beside_user(text: str, low: str) -> Iterator[Span]:
@@ -171,10 +212,27 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         if word and is_made(word[0]):
             yield word.span()
     for pair in _PAIR.finditer(text) if ":" in text else ():
-        if _SUM.search(pair[1]) or is_hex(pair[2]):
+        if _SUM.search(pair[1]):
             continue
-        if is_strong(pair[2]) or ("@" in pair[1] and is_made(pair[2])):
+        told = (
+            "@" in pair[1]
+            or pair[1].lower() in _ROOTS
+            or _LOGS_IN.search(low, max(0, pair.start() - _BEHIND), pair.start())
+            or _SPEAKS.search(low, pair.end(), pair.end() + _BEFORE)
+        )
+        if is_hex(pair[2]):
+            if told and len(pair[2]) >= _DRAWN:
+                yield pair.span(2)
+        elif is_strong(pair[2]) or (told and is_made(pair[2])):
             yield pair.span(2)
+    for beside in _TWO_WORDS.finditer(low):
+        value = read_value(text, beside.end())
+        if value and is_made(text[value.start : value.end].replace(" ", ""), quoted=value.quoted):
+            yield value.start, value.end
+    for entered in _ENTERED.finditer(low):
+        key = text[entered.start(1) : entered.end(1)]
+        if is_hex(key) or looks_random(key):
+            yield entered.span(1)
     if (" -" in text or " /" in text) and not _NO_LOGIN.search(low) and _USER_OPTION.search(text):
         for found in _OPTIONS.finditer(text):
             value = read_value(text, found.end())
@@ -182,9 +240,31 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
                 yield value.start, value.end
 
 
+def find_strong(text: str, *, run: bool) -> Iterator[Span]:
+    """Yield the words that only a password or a key looks like, whatever stands around them.
+
+    People set signs, digits and letters of both cases side by side in nothing else; and a long word of letters
+    and digits drawn by chance is no name of a thing unless a word before it says so.
+    """
+    for found in _WORD.finditer(text) if _SIGNED.search(text) else ():
+        word = found[0].rstrip(".,:;!?")
+        if is_signed(word):
+            yield found.start(), found.start() + len(word)
+    for found in _ALONE.finditer(text) if run else ():
+        above = text[max(0, found.start() - _BEFORE) : found.start()]
+        if above.strip() and looks_random(found[0]) and not _NAMED_THING.search(above):
+            yield found.span()
+
+
 def find_codes(text: str, low: str) -> Iterator[Span]:
     """Yield the codes of a few digits by which one proves who one is."""
-    if low.isascii() and "code" not in low and "tan" not in low and "cod" not in low:
+    if (
+        low.isascii()
+        and "cod" not in low
+        and "tan" not in low
+        and "pin" not in low
+        and "puk" not in low
+    ):
         return
     for found in _CODES.finditer(low):
         yield found.span(1)
@@ -198,8 +278,8 @@ def find_arguments(text: str) -> Iterator[Span]:
             yield found.span(1)
 
 
-def _strong(text: str, names: Sequence[Span]) -> Iterator[Span]:
-    """Yield the words that only a password or key looks like, near a word that says secret."""
+def _near(text: str, low: str, names: Sequence[Span]) -> Iterator[Span]:
+    """Yield the words near one that says secret which look like its value, the less the nearer they stand."""
     starts, ends = sorted(first for first, _ in names), sorted(last for _, last in names)
     for found in _WORD.finditer(text, max(0, starts[0] - _FAR)):
         start, end = found.span()
@@ -211,10 +291,31 @@ def _strong(text: str, names: Sequence[Span]) -> Iterator[Span]:
         near = any_within(ends, start - _BEFORE, start) or (
             quoted and any_within(starts, end, end + _BEHIND)
         )
-        if not near or is_hex(word) or REDACTED in word:
+        if (
+            not near
+            or REDACTED in word
+            or (is_hex(word) and not (quoted and _is_passed(low, start)))
+        ):
             continue
-        if is_strong(word) or (quoted and is_made(word) and not is_wordy(word)):
+        if (
+            is_strong(word)
+            or (quoted and is_made(word, quoted=True))
+            or is_made(word)
+            and _leads(low, ends, start)
+        ):
             yield start, end
+
+
+def _leads(low: str, ends: Sequence[int], start: int) -> bool:
+    """Tell whether next to nothing stands between a word that says secret and the place."""
+    index = bisect_right(ends, start) - 1
+    gap = low[ends[index] : start] if index >= 0 else ""
+    return 0 < len(gap) <= _BEHIND and _GAP.fullmatch(gap) is not None
+
+
+def _is_passed(low: str, start: int) -> bool:
+    """Tell whether the word is an argument of a call that is given keys."""
+    return _CALLED.search(low, max(0, start - _BEFORE), start) is not None
 
 
 def _made(text: str, at: int) -> Span | None:
@@ -223,10 +324,17 @@ def _made(text: str, at: int) -> Span | None:
     value = read_value(near, 0)
     if value is None or value.end >= _REACH or not _LAST.match(near, value.end):
         return None
-    word = near[value.start : value.end]
+    end = (
+        value.end if value.quoted else value.start + len(near[value.start : value.end].rstrip("?!"))
+    )
+    word = near[value.start : end]
     if is_hex(word) and (len(word) < _SHORT_SUM or len(word) in _SUMS) and not word.isdigit():
         return None
-    return (at + value.start, at + value.end) if is_made(word) else None
+    return (
+        (at + value.start, at + end)
+        if is_made(word.replace(" ", "-"), quoted=value.quoted)
+        else None
+    )
 
 
 def _typed(text: str, at: int) -> Span | None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.masking.finders.formats import FORMATS, SHAPES
 from nagomi_tui.masking.names import Holds
-from nagomi_tui.masking.plain import is_plain, is_uuid, looks_random
+from nagomi_tui.masking.plain import is_numbered, is_plain, is_uuid, looks_random
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -127,7 +127,7 @@ def find_known(text: str) -> Iterator[Span]:
 
 def _is_made_key(words: str, rest: str) -> bool:
     """Tell whether what stands behind words is a key of theirs, and not the number of a thing."""
-    if rest.islower() or rest.isupper() or not looks_random(rest):
+    if is_numbered(words) or rest.islower() or rest.isupper() or not looks_random(rest):
         return False
     return len(rest) >= _LONG or _OPENS.search(words) is not None
 
@@ -190,7 +190,7 @@ def _is_part(begin: str, rest: str, *, random: bool) -> bool:
 @cache
 def _alphabet(follows: str) -> re.Pattern[str]:
     """Return the pattern of any text of the characters that may follow the beginning of a key."""
-    return re.compile(f"(?:{'|'.join(_CLASS.findall(follows))}|[-_.])*")
+    return re.compile(f"(?:{'|'.join(_CLASS.findall(follows.partition('(?!')[0]))}|[-_.])*")
 
 
 def _end(text: str, at: int, begin: str, follows: str, random: bool) -> int:
@@ -219,7 +219,7 @@ _LOGIN: Final = re.compile(
     r"(?::(?![0-9]{1,5}(?:[/?#\s,\"']|$))([^\s\"'`<>]{1,256}(?=@[\w\[$%{.-])))?@?"
 )
 _SIGNATURE: Final = re.compile(
-    r"[?&;](?:x-amz-|x-goog-)?(?:sig|signature|credential|code|x-amz-security-token)="
+    r"[?&;](?:x-amz-|x-goog-)?(?:sig|signature|credential|code|app_?id|x-amz-security-token)="
     r"([a-z0-9%+/=_.~\-]{12,}+)"
 )
 
@@ -228,8 +228,16 @@ def find_urls(text: str, low: str) -> Iterator[Span]:
     """Yield where passwords and signatures stand in URLs; `low` is `text` in lower case."""
     if "://" in text and "@" in text:
         yield from _logins(text)
-    if "sig" in low or "credential=" in low or "code=" in low:
+    if "/" in low and (link := _LINK.search(low)) and looks_random(text[slice(*link.span(1))]):
+        yield link.span(1)
+    if "sig" in low or "credential=" in low or "code=" in low or "id=" in low:
         yield from (found.span(1) for found in _SIGNATURE.finditer(low))
+
+
+_LINK: Final = re.compile(
+    r"/[\w-]{0,40}(?:reset|invite|magic|confirm|verify|activat|password|token)[\w-]{0,40}/([a-z0-9_.-]{20,})"
+)
+"""An address that whoever has it may open once."""
 
 
 def _logins(text: str) -> Iterator[Span]:

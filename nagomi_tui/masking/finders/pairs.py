@@ -70,7 +70,7 @@ _SUBJECT: Final = re.compile(r" [A-Z][a-z]+ ")
 """The first word of a commit's subject."""
 _KEYS: Final = re.compile(r"(?<![ァ-ー])キー\s?[:：]\s?$")
 """A key of the keyboard, as Japanese names it."""
-_ALONE: Final = re.compile(r"\s*(?:export |set )?[\w.\-\[\]/]*")
+_ALONE: Final = re.compile(r"\s*(?:- |export |set )?[\w.\-\[\]/]*")
 """What stands before the last part of a name that begins its line."""
 _DIGITS: Final = re.compile(r"[0-9]{4,8}")
 _SOURCES: Final = re.compile(
@@ -127,9 +127,16 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
         return None
     if strength is Holds.SECRET and _PARSED.search(text[max(0, start - 12) : start]):
         strength = Holds.PERHAPS
+    if found[0].endswith(" :") and text.startswith("'", found.end()):
+        return None  # a variable of psql
     value = read_value(text, found.end())
     follows = found[0].endswith(":") and strength is not Holds.PASSWORD
-    if value and follows and text[value.start : value.end].isdigit():
+    said = text[value.start : value.end] if value else ""
+    if (
+        value
+        and said.isdigit()
+        and (follows or (len(said) < 4 and found[0].rstrip().endswith('":')))
+    ):
         return None
     if (
         value
@@ -302,9 +309,9 @@ _LOGIN: Final = re.compile(
     r"(?<![a-z])(?:auth|basicauth|httpbasicauth|set_?basic_?auth|credentials?|log_?in|sign_?in|log_?on|authenticate|plainauth|username_pw_set)\s?=?\s?\(\s{0,4}"
     r"(?:[\"'][^\"']{1,80}[\"']|[a-z_][\w.]{0,40}),\s{0,8}(?=[\"'])"
 )
-_AFTER_KEY_ID: Final = re.compile(
-    r"(?:A[KS]IA[A-Z0-9]{16})(?=[^A-Za-z0-9]).{0,80}?(?<![A-Za-z0-9/+=])"
-    r"([A-Za-z0-9/+]{39}[A-Za-z0-9/+=])(?![A-Za-z0-9/+])"
+_KEY_ID: Final = re.compile(r"A[KS]IA[A-Z0-9]{16}(?=[^A-Za-z0-9])")
+_KEPT_BESIDE: Final = re.compile(
+    r"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{39,}[A-Za-z0-9/+=]{1,3}(?![A-Za-z0-9/+])"
 )
 _AFTER_SID: Final = re.compile(r"AC[0-9a-f]{32}\W{1,8}([0-9a-f]{32})(?![0-9a-f])")
 
@@ -325,10 +332,10 @@ def find_beside_key_id(text: str) -> Iterator[Span]:
     """Yield the secrets that stand beside the id of their key, as in a CSV of AWS, or of an account."""
     if "AC" in text:
         yield from (found.span(1) for found in _AFTER_SID.finditer(text))
-    if "KIA" in text or "SIA" in text:
-        for found in _AFTER_KEY_ID.finditer(text):
-            if looks_random(found[1]):
-                yield found.span(1)
+    if ("KIA" in text or "SIA" in text) and (known := _KEY_ID.search(text)):
+        for found in _KEPT_BESIDE.finditer(text, known.end()):
+            if looks_random(found[0]):
+                yield found.span()
 
 
 def _named(text: str, low: str) -> Iterator[Span]:

@@ -9,6 +9,7 @@ from nagomi_tui.masking.names import Holds, holds
 from nagomi_tui.masking.plain import (
     any_within,
     is_hex,
+    is_numbered,
     is_path,
     is_plain,
     is_said,
@@ -57,17 +58,25 @@ PHRASES: Final = (
         "XML elements with the name as an attribute",
     ),
     Phrase(
+        "</key>",
+        re.compile(r"<key>([\w .-]{2,60})</key>\s{0,8}<(?:string|data)>([^<]{1,400})</"),
+        "property lists in one line",
+    ),
+    Phrase(
+        "app",
+        re.compile(
+            r"(app[ -]?(?:specific )?password)s?\W{1,4}((?:[a-z]{4}[ -]){3}[a-z]{4})(?![a-z])"
+        ),
+        "passwords of apps",
+        sure=True,
+    ),
+    Phrase(
         "value",
         re.compile(
             r"(?:key|name)[\"']?\s?[:=]\s?[\"']([a-z0-9_.\-]{2,60}+)[\"'][,;]?\s{0,4}"
             r"[\"']?value[\"']?\s?[:=]\s?"
         ),
         "XML attributes and JSON objects of a name and a value",
-    ),
-    Phrase(
-        "env ",
-        re.compile(r"(?:^|\s)env ([a-z][a-z0-9_]{2,60}+) (?=[^\s=])"),
-        "Dockerfiles of old",
     ),
     Phrase(
         "set",
@@ -134,13 +143,6 @@ PHRASES: Final = (
         said=True,
     ),
     Phrase(
-        "password ",
-        re.compile(
-            r"(?:\b(?:user|role|identified|alter|create|grant)\b.{0,200})\b(password) (?=[\"'])"
-        ),
-        "statements of SQL, blanks in the value",
-    ),
-    Phrase(
         ")",
         re.compile(
             r"(?<![^\s:(/])([!-~]{6,80}) \((password|passphrase|passcode|token|secret|api key|pin)\)"
@@ -163,15 +165,6 @@ PHRASES: Final = (
         said=True,
     ),
     Phrase(
-        " ",
-        re.compile(
-            r"\b(?:use|using|enter|type|with|try|unlock with|log ?in with)(?: the| this| my| your)? (pass(?:word|phrase|code)|pin|token|secret)"
-            r":? (?=[\"'`]?\S)"
-        ),
-        "sentences that say what to type",
-        said=True,
-    ),
-    Phrase(
         "パスワード",
         re.compile(r"(パスワード)[\s　]{1,4}([!-~]{6,80})$"),
         "lines of a name and a value in Japanese",
@@ -181,12 +174,6 @@ PHRASES: Final = (
         "p",
         re.compile(r"^[\s?◆◇│|✔✓•*>]*([\w.\-]{0,40}(?:passw[a-z]{0,5}|pw))\s{1,40}(?=\S+\s*$)"),
         "lines of a name and a value",
-        said=True,
-    ),
-    Phrase(
-        "password ",
-        re.compile(r"(?:name|user|username|login) \S{1,64} (password) (?=\S{6,}\s*$)"),
-        "configuration of a user in one line",
         said=True,
     ),
     Phrase(
@@ -275,7 +262,7 @@ PHRASES: Final = (
     ),
     Phrase(
         "<<<",
-        re.compile(r"(pass|secret|token|login|auth|key|cred)[^<]{0,200}<<<\s?(?=\S)"),
+        re.compile(r"(pass|secret|token|login|auth|key|cred|sudo)[^<]{0,200}<<<\s?(?=\S)"),
         "what a shell gives a program to read",
         said=True,
         sure=True,
@@ -295,7 +282,6 @@ PHRASES: Final = (
         "answers of expect in one line",
         sure=True,
     ),
-    Phrase("#define", re.compile(r"#\s*define\s+([a-z0-9_]{2,60})\s+(?=\")"), "C"),
     Phrase(
         "'",
         re.compile(
@@ -332,13 +318,6 @@ PHRASES: Final = (
         sure=True,
     ),
     Phrase(
-        "cred",
-        re.compile(r"(cred(?:ential)?s) [\w.@-]{1,64}:([^\s:/]{6,128})"),
-        "a user and a password behind a word",
-        said=True,
-        sure=True,
-    ),
-    Phrase(
         "otp",
         re.compile(r"(?<![a-z])(otp)(?: code)?(?: is|:)? ([0-9]{4,8})(?![0-9]|\.[0-9])"),
         "one-time codes in sentences",
@@ -361,13 +340,6 @@ PHRASES: Final = (
         re.compile(r"(?<![\w-])([a-z]{1,20}_(?:pw|pass|password|pwd)) (?=[\"']?[^\s=:-]\S{5,})"),
         "words of a command before a password",
         said=True,
-    ),
-    Phrase(
-        "secrets set",
-        re.compile(r"(secret)s set [\"']?[\w:.-]{1,80}[\"']? (?=[\"']?[^\s-])"),
-        "stores of secrets",
-        said=True,
-        sure=True,
     ),
     *(
         Phrase(
@@ -406,7 +378,6 @@ PHRASES: Final = (
         said=True,
         behind=True,
     ),
-    Phrase("unseal", re.compile(r"(unseal key) [0-9]{1,2}: (?=\S)"), "Vault", sure=True),
     Phrase(
         "literal",
         re.compile(r"--(from-literal)[ =][\"']?[\w.\-]{1,80}=(?=\S)"),
@@ -423,24 +394,11 @@ PHRASES: Final = (
         sure=True,
     ),
     Phrase("key=", re.compile(r"^(key)=(?=[0-9a-f]{32,64}$)"), "openssl enc -P", sure=True),
-    Phrase(
-        "d",
-        re.compile(r"^\s*[\"']?(d)[\"']?: [\"'](?=[\w-]{43,}[\"'],?\s*$)"),
-        "private keys in JSON over several lines",
-        sure=True,
-    ),
     Phrase("={", re.compile(r"uid=[^;]{0,80};\s?(pwd)=\{([^{}]{1,200})\}"), "ODBC", sure=True),
     Phrase(
         ":thin:",
         re.compile(r":(thin):[\w$#.\-]{1,64}/([^\s@\"'/]{1,80})@"),
         "JDBC of Oracle",
-        sure=True,
-    ),
-    Phrase(
-        "@",
-        re.compile(r"(?:^|\s)[\w.-]{1,64}/([\w.-]{1,64}):([^\s@:/]{4,128})@(?!sha256)[\w.-]+"),
-        "impacket",
-        said=True,
         sure=True,
     ),
     Phrase(
@@ -484,13 +442,6 @@ PHRASES: Final = (
         "keys of authenticators",
         sure=True,
     ),
-    Phrase(
-        "pass ",
-        re.compile(r"^(?:ftp> |> |c: |quote )?(pass) (?=\S+\s*$)"),
-        "FTP, POP3",
-        said=True,
-        sure=True,
-    ),
     Phrase("identify", re.compile(r"^\s*/?(identify) (?=\S+\s*$)"), "IRC", said=True, sure=True),
     Phrase(
         "",
@@ -500,14 +451,6 @@ PHRASES: Final = (
         ),
         "codes in Japanese",
         sure=True,
-    ),
-    Phrase(
-        "パ",
-        re.compile(
-            r"(パスワード|パスフレーズ|パスコード)[はを][:：]?\s?[「『\"'“]([!-~]{4,80}?)[」』\"'”]"
-        ),
-        "sentences in Japanese",
-        said=True,
     ),
     Phrase("暗証番号", re.compile(r"(暗証番号)は[:：]?\s?([0-9]{4,12})"), "numbers in Japanese"),
     Phrase(
@@ -573,14 +516,14 @@ _CANDIDATE: Final = re.compile(
 _PADDING: Final = re.compile(r"={0,2}")
 _SHORTEST: Final = 16
 _NEAR: Final = re.compile(
-    r"(?<![a-z])(?:(?:api|access|secret|private|auth|account|signing|encryption)[ _\-]?keys?|tokens?"
-    r"|secrets?|passwords?|passwd|passphrase|credentials?|bearer|apikey|authorization"
+    r"(?:(?:api|access|secret|private|auth|account|signing|encryption)[ _\-]?keys?|tokens?"
+    r"|(?<!lib)secrets?|passwords?|passwd|passphrase|credentials?|bearer|apikey|authorization"
     r"|(?<![a-z])(?:jwt|(?:create)?hmac|cipher)[.a-z_(]*|パスワード|トークン|シークレット|秘密鍵|キー)(?![a-z])"
 )
 _CLOSE: Final = re.compile(r"(?<![a-z])(?<!public[ _-])(?:key|o?auth[12]?|login|pwd|pass)(?![a-z])")
 _SUM: Final = re.compile(
     r"(?:sha[0-9]{0,3}|md5|digest|checksum|fingerprint|commit|revision|integrity|etag|hash|blob|tree"
-    r"|ssh-[a-z0-9]+|nistp[0-9]+|base64|image|layer|request|trace|span|idempotency)\W[^=]{0,16}$"
+    r"|ssh-[a-z0-9]+|nistp[0-9]+|base64|image|layer|request|trace|span|idempotency|h[0-9])\W[^=]{0,16}$|::\w+\[$"
 )
 _PUBLIC: Final = re.compile(r"AAAA[BCE][0-9A-Za-z]")
 _BEFORE: Final = 48
@@ -638,7 +581,9 @@ class _Context:
 
 def _is_secret(word: str, span: Span, context: _Context) -> bool:
     start = span[0]
-    if not context.is_around(span) or is_uuid(word) or _PUBLIC.match(word):
+    if not context.is_around(span) or is_uuid(word) or is_numbered(word) or _PUBLIC.match(word):
+        return False
+    if word[0] in "/~." and not any(len(part) >= _SHORTEST for part in word.split("/")):
         return False
     if is_hex(word):
         if len(word) in _SUMS and _LISTED.search(context.low, max(0, start - 24), start):
@@ -647,4 +592,4 @@ def _is_secret(word: str, span: Span, context: _Context) -> bool:
         named = len(word) >= 24 and not word.isdigit() and context.ends_before(start, reach)
     else:
         named = looks_random(word)
-    return named and _SUM.search(context.low[max(0, start - 28) : start]) is None
+    return named and _SUM.search(context.low[max(0, start - 64) : start]) is None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from nagomi_tui.masking.names import Holds, holds
-from nagomi_tui.masking.plain import is_date, is_hex, is_plain, is_said, looks_random
+from nagomi_tui.masking.plain import is_date, is_hex, is_plain, is_said, is_uuid, looks_random
 from nagomi_tui.masking.values import REDACTED
 
 if TYPE_CHECKING:
@@ -79,6 +79,9 @@ def find_rows(text: str) -> Iterator[Span]:
 def _two_columns(text: str) -> Iterator[Span]:
     """Yield the value of a line of two columns of which the first one names a secret."""
     found = _COLUMNS.fullmatch(text)
+    if found and found[1].lower().endswith("secret_id") and is_uuid(found[2]):
+        yield found.span(2)
+        return
     if found is None or holds(found[1]) < Holds.SECRET or not is_said(found[2]):
         return
     if not _is_plain(found[2]) and not is_date(found[2]) and "(" not in found[2]:
@@ -124,6 +127,7 @@ def find_inserted(text: str, low: str) -> Iterator[Span]:
 
 def header(text: str) -> Header | None:
     """Return what a line says of the columns below it, where one of these holds secrets."""
+    text = text.lstrip("#")
     mark = _mark(text)
     cells = _cells(text, mark) if mark else ()
     names = [text[start:end] for start, end in cells]
@@ -141,7 +145,7 @@ def header(text: str) -> Header | None:
 
 
 def _column(name: str) -> Holds:
-    kind = holds(name)
+    kind = Holds.PASSWORD if name.lower() in ("pass", "pw", "pwd") else holds(name)
     return kind if kind >= Holds.SECRET else Holds.NOTHING
 
 
