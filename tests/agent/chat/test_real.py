@@ -312,8 +312,8 @@ def test_a_greeting_tells_who_waits_and_its_key_answers_without_a_model(
             made = create(connection, asks, name="deploy")
             until(lambda: session(connection, made)["phase"] == "attention")
             with room.chat(cols=cols, rows=rows) as outer:
-                outer.wait(greets)
-                assert "Alt+1" in outer.screen() and "Continue? [y/N]" in outer.screen()
+                told = (greets, "Alt+1", "Continue? [y/N]")
+                outer.wait(lambda shown: all(one in shown for one in told))
                 outer.keys("M-1")
                 outer.wait("/answer 1")
                 outer.keys("Enter")
