@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, ClassVar
 
@@ -51,12 +52,11 @@ class WordButton(Static, can_focus=True):
     }
     """
 
+    @dataclass
     class Pressed(Message):
         """The user pressed the button."""
 
-        def __init__(self, button: WordButton) -> None:
-            super().__init__()
-            self.button = button
+        button: WordButton
 
     def __init__(self, word: str, *, id: str, classes: str | None = None) -> None:
         super().__init__(word, id=id, classes=classes, markup=False)
@@ -71,12 +71,11 @@ class WordButton(Static, can_focus=True):
         self.action_press()
 
 
+@dataclass
 class ActionAsked(Message, bubble=True):
     """The user clicked a word, and so asked for an action of the registry."""
 
-    def __init__(self, action: str) -> None:
-        super().__init__()
-        self.action = action
+    action: str
 
 
 class Chip(Static):
@@ -131,20 +130,18 @@ class Choice(Static, can_focus=True):
     Choice:focus { background: $panel; text-style: $row-focused; }
     """
 
+    @dataclass
     class Changed(Message):
         """Another value was selected."""
 
-        def __init__(self, choice: Choice, value: Any) -> None:
-            super().__init__()
-            self.choice = choice
-            self.value = value
+        choice: Choice
+        value: Any
 
+    @dataclass
     class Entered(Message):
         """Enter was pressed."""
 
-        def __init__(self, choice: Choice) -> None:
-            super().__init__()
-            self.choice = choice
+        choice: Choice
 
     value: reactive[Any] = reactive(None)
     """The selected value."""

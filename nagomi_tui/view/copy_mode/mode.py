@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from textual.content import Content
@@ -140,12 +141,11 @@ class CopyMode(Static, can_focus=True):
     class Left(Message):
         """Copy mode was left; the pane follows its tail again."""
 
+    @dataclass
     class Copied(Message):
         """The user wants a text copied."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
     def __init__(self) -> None:
         super().__init__()

@@ -17,7 +17,7 @@ from nagomi_tui.text.cells import printable, printable_lines, short_folder
 from nagomi_tui.view.common.badge import MODES, hooks_offer
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import WordButton
-from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.dialogs.dialog import Dialog, OptionsDialog
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ class HooksDialog(Dialog[str]):
     HooksDialog Static { height: auto; }
     HooksDialog .files { color: $primary; margin: 1 0; }
     HooksDialog VerticalScroll {
-        display: none; height: auto; max-height: 10; scrollbar-size-vertical: 1; margin-bottom: 1;
+        display: none; height: auto; max-height: 10; margin-bottom: 1;
     }
     HooksDialog.-whole > .box { width: 96%; }
     HooksDialog.-whole VerticalScroll { display: block; }
@@ -131,10 +131,6 @@ class HooksDialog(Dialog[str]):
         if self.focused is None or self.focused.id == "whole":
             self.query_one("#later", WordButton).focus()
 
-    def action_scroll(self, lines: int) -> None:
-        """Scroll what would be written."""
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
-
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
         """Answer by a click or Enter."""
         if event.button.id == "whole":
@@ -143,20 +139,16 @@ class HooksDialog(Dialog[str]):
             self.finish(event.button.id)
 
 
-class AgentModeDialog(Dialog[str]):
+class AgentModeDialog(OptionsDialog):
     """Its result is a mode; 1, 2 and 3 choose one at once."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(Binding(str(number), f"choose({number - 1})", show=False) for number in (1, 2, 3)),
+        *(Binding(str(at), f"choose('{name}')", show=False) for at, name in enumerate(MODES, 1)),
         Binding("pageup", "turn(-1)", show=False, priority=True),
         Binding("pagedown", "turn(1)", show=False, priority=True),
     ]
     DEFAULT_CSS = """
-    AgentModeDialog OptionList, AgentModeDialog OptionList:focus {
-        height: auto; border: none; background: $background; background-tint: $background 0%;
-        padding: 0;
-    }
-    AgentModeDialog VerticalScroll { height: auto; max-height: 12; margin-top: 1; scrollbar-size-vertical: 1; }
+    AgentModeDialog VerticalScroll { height: auto; max-height: 12; margin-top: 1; }
     AgentModeDialog.-tight VerticalScroll { max-height: 8; margin-top: 0; }
     AgentModeDialog VerticalScroll > Static { height: auto; }
     """
@@ -209,21 +201,7 @@ class AgentModeDialog(Dialog[str]):
             for title, text in parts
         )
 
-    def action_turn(self, pages: int) -> None:
-        """Scroll the notes while the modes keep the keys."""
-        notes = self.query_one(VerticalScroll)
-        notes.scroll_relative(y=pages * max(1, notes.size.height - 1), animate=False)
-
     def on_mount(self) -> None:
         """Mark the mode that it is in."""
-        options = self.query_one(OptionList)
-        options.highlighted = list(MODES).index(self._mode) if self._mode in MODES else 0
-        options.focus()
-
-    def action_choose(self, at: int) -> None:
-        """Choose by a number."""
-        self.finish(list(MODES)[at])
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Choose by Enter or a click."""
-        self.finish(event.option.id)
+        at = list(MODES).index(self._mode) if self._mode in MODES else 0
+        self.query_one(OptionList).highlighted = at

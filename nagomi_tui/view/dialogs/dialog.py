@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar, Final, TypeVar
 
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.common.timers import Arrival
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from textual.app import ComposeResult
+    from textual.widgets.option_list import Option
 
     Submit: TypeAlias = Callable[[str, Callable[[str], None]], None]
     """Takes the line, and who hears what is wrong with it: an empty text for nothing."""
@@ -58,6 +59,11 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
     }
     Dialog Input:ansi, Dialog TextArea:ansi { border: round $frame; background: $background; }
     Dialog Input:focus, Dialog TextArea:focus { border: round $primary; background: $background; background-tint: $background 0%; }
+    Dialog OptionList, Dialog OptionList:focus {
+        height: auto; border: none; padding: 0; background: $background;
+        background-tint: $background 0%; scrollbar-size-vertical: 1;
+    }
+    Dialog VerticalScroll { scrollbar-size-vertical: 1; }
     Dialog OptionList > .option-list--option-highlighted,
     Dialog OptionList:focus > .option-list--option-highlighted {
         background: $panel; color: $foreground; text-style: $option-marked;
@@ -82,6 +88,14 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
         self.set_class(self.app.size.width < 64, "-narrow")
         self.call_after_refresh(self.post_message, LaidOut())
 
+    def action_scroll(self, lines: int) -> None:
+        """Scroll what is told in it, while something else keeps the keys."""
+        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
+
+    def action_turn(self, pages: int) -> None:
+        """Scroll it by pages, of which one line stays."""
+        self.action_scroll(pages * max(1, self.query_one(VerticalScroll).size.height - 1))
+
     def action_close(self) -> None:
         """Close it without a result."""
         self.finish(None)
@@ -90,6 +104,27 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
         """Close it with a result; an answer that comes after it was closed changes nothing."""
         if self.is_current:
             self.dismiss(result)
+
+
+class OptionsDialog(Dialog[str]):
+    """Its result is the id of the option that was chosen by Enter or a click, or what a key chooses."""
+
+    def on_mount(self) -> None:
+        """Give the options the keys, where there are any."""
+        for options in self.query(OptionList):
+            options.focus()
+
+    def action_choose(self, result: str) -> None:
+        """Choose by a key."""
+        self.finish(result)
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Choose by Enter or a click."""
+        self.finish(self.result_of(event.option, event.option_index))
+
+    def result_of(self, option: Option, at: int) -> str | None:
+        """Return what the option at this place stands for."""
+        return option.id
 
 
 _ASK_COLUMNS: Final = 56

@@ -166,9 +166,7 @@ class GuardDialog(Dialog[bool]):
     GuardDialog #strict.-long { height: 2; }
     GuardDialog .fault { max-height: 3; }
     GuardDialog OptionList, GuardDialog OptionList:focus {
-        height: 1; border: none; padding: 0; margin-top: 1;
-        background: $background; background-tint: $background 0%;
-        text-wrap: nowrap; text-overflow: ellipsis; scrollbar-size-vertical: 1;
+        height: 1; margin-top: 1; text-wrap: nowrap; text-overflow: ellipsis;
     }
     GuardDialog #heading { height: 1; margin-top: 1; color: $muted; }
     GuardDialog.-tight OptionList, GuardDialog.-tight #heading { margin-top: 0; }

@@ -46,7 +46,7 @@ class Help(Dialog[bool]):
     ]
     DEFAULT_CSS = """
     Help > .box { width: 88; height: 90%; }
-    Help VerticalScroll { height: 1fr; scrollbar-size-vertical: 1; margin-top: 1; }
+    Help VerticalScroll { height: 1fr; margin-top: 1; }
     Help.-tight VerticalScroll { margin-top: 0; }
     """
 
@@ -71,13 +71,8 @@ class Help(Dialog[bool]):
         """Show what fits."""
         self._show(event.value.strip())
 
-    def action_scroll(self, lines: int) -> None:
-        """Scroll the list while the filter keeps the cursor."""
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
-
     def on_resize(self) -> None:
         """Break lines for the new width."""
-        super().on_resize()
         self._show(self.query_one(Input).value.strip())
 
     def _show(self, query: str) -> None:
@@ -174,7 +169,7 @@ class PageDialog(Dialog[bool]):
     ]
     DEFAULT_CSS = f"""
     PageDialog > .box {{ width: {_PAGE_WIDTH}; height: 94%; }}
-    PageDialog VerticalScroll {{ height: 1fr; scrollbar-size-vertical: 1; }}
+    PageDialog VerticalScroll {{ height: 1fr; }}
     """
 
     def __init__(self, page: Page, at: int = 0) -> None:
@@ -195,21 +190,12 @@ class PageDialog(Dialog[bool]):
 
     def on_resize(self) -> None:
         """Break lines for the new width, and go to the section that was looked for."""
-        super().on_resize()
         if self.app.size.width != self._drawn_for:
             self._drawn_for = self.app.size.width
             drawn = list(self._drawn())
             self.query_one(VerticalScroll).query_one(Static).update(Text("\n").join(drawn))
             above = sum(len(text.plain.split("\n")) for text in drawn[: self._at])
             self.call_after_refresh(self._go, above)
-
-    def action_scroll(self, lines: int) -> None:
-        """Scroll by lines."""
-        self.query_one(VerticalScroll).scroll_relative(y=lines, animate=False)
-
-    def action_turn(self, pages: int) -> None:
-        """Scroll by screens, of which one line stays."""
-        self.action_scroll(pages * (self.query_one(VerticalScroll).size.height - 1))
 
     def _go(self, line: int) -> None:
         scroll = self.query_one(VerticalScroll)

@@ -104,8 +104,8 @@ class NewSession(Dialog[bool]):
     NewSession.-tight .below { margin-top: 0; }
     NewSession.-low .below { height: auto; }
     NewSession OptionList, NewSession OptionList:focus {
-        display: none; height: auto; max-height: 5; border: none; padding: 0 1;
-        background: $background; margin: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
+        display: none; max-height: 5; padding: 0 1; margin: 0 1;
+        text-wrap: nowrap; text-overflow: ellipsis;
     }
     NewSession OptionList.-open { display: block; }
     NewSession .more { display: none; height: auto; }
@@ -296,7 +296,6 @@ class NewSession(Dialog[bool]):
 
     def on_resize(self) -> None:
         """Leave out the rows of what is offered on a low screen."""
-        super().on_resize()
         self.set_class(not self._roomy(), "-low")
 
     def on_descendant_focus(self) -> None:

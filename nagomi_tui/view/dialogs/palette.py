@@ -15,7 +15,7 @@ from nagomi_tui.system.pages import pages
 from nagomi_tui.text.cells import cells, cut, cut_left, fuzzy_score, printable
 from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.translate import language, tr
-from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.dialogs.dialog import OptionsDialog
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.screens.session_list import folder, said
 
@@ -52,7 +52,7 @@ class _Choice(NamedTuple):
     """What it is found by as well, after all that are found by their names."""
 
 
-class Palette(Dialog[str]):
+class Palette(OptionsDialog):
     """Its result is an action's name, or `session:`, `setting:` or `page:` and which one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,9 +64,7 @@ class Palette(Dialog[str]):
     DEFAULT_CSS = """
     Palette { align: center top; }
     Palette > .box { width: 88; max-width: 96%; margin-top: 2; padding: 0 1; overflow: hidden; }
-    Palette OptionList {
-        height: auto; max-height: 14; border: none; background: $background; padding: 0;
-    }
+    Palette OptionList { max-height: 14; }
     """
 
     def __init__(
@@ -153,10 +151,6 @@ class Palette(Dialog[str]):
         options = self.query_one(OptionList)
         if options.highlighted is not None:
             self.finish(options.get_option_at_index(options.highlighted).id)
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Take the clicked line."""
-        self.finish(event.option.id)
 
 
 def _score(query: str, choice: _Choice) -> int | None:

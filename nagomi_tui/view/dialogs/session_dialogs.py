@@ -14,7 +14,7 @@ from textual.widgets.option_list import Option
 from nagomi_tui.text.cells import printable
 from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
-from nagomi_tui.view.dialogs.dialog import Dialog, LineDialog
+from nagomi_tui.view.dialogs.dialog import LineDialog, OptionsDialog
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -62,7 +62,7 @@ _NAMED: Final = 8
 """So many sessions are named; the rest is counted."""
 
 
-class Ended(Dialog[str]):
+class Ended(OptionsDialog):
     """Its result is `fold`, `restart` or `remove`; o, r and x choose one at once."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -70,12 +70,6 @@ class Ended(Dialog[str]):
         Binding("r", "choose('restart')", show=False),
         Binding("x", "choose('remove')", show=False),
     ]
-    DEFAULT_CSS = """
-    Ended OptionList, Ended OptionList:focus {
-        height: auto; border: none; background: $background; background-tint: $background 0%;
-        padding: 0;
-    }
-    """
 
     def __init__(self, sessions: list[Session], *, unfolded: bool) -> None:
         super().__init__()
@@ -123,28 +117,13 @@ class Ended(Dialog[str]):
             lines.append(Content(tr_count("and {count} more", "and {count} more", more)))
         return [*lines, Content("")]
 
-    def on_mount(self) -> None:
-        """Give the choices the keys."""
-        self.query_one(OptionList).focus()
 
-    def action_choose(self, wish: str) -> None:
-        """Choose by a key."""
-        self.finish(wish)
-
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Choose by Enter or a click."""
-        self.finish(event.option.id)
-
-
-class _Lines(Dialog[str]):
+class _Lines(OptionsDialog):
     """A list that has the keys, or a sentence where there is nothing to list."""
 
     DEFAULT_CSS = """
     _Lines > .box { width: 88; max-width: 96%; overflow: hidden; }
-    _Lines OptionList, _Lines OptionList:focus {
-        height: auto; max-height: 16; border: none; background: $background; padding: 0;
-        background-tint: $background 0%; scrollbar-size-vertical: 1;
-    }
+    _Lines OptionList { max-height: 16; }
     _Lines.-tight OptionList { max-height: 14; }
     """
 
@@ -153,11 +132,6 @@ class _Lines(Dialog[str]):
         if lines:
             return self.box(OptionList(*lines), title=title, foot=foot)
         return self.box(Static(none, markup=False), title=title, foot=tr("Esc to close"))
-
-    def on_mount(self) -> None:
-        """Give the list the keys."""
-        for options in self.query(OptionList):
-            options.focus()
 
 
 class Notices(_Lines):
@@ -176,9 +150,9 @@ class Notices(_Lines):
             none=tr("Nothing was told yet."),
         )
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Go to the session of the chosen one, by Enter or a click."""
-        self.finish(self._told[event.option_index].session)
+    def result_of(self, option: Option, at: int) -> str:
+        """Return the session of a notice."""
+        return self._told[at].session
 
 
 class Reminders(_Lines):
@@ -225,9 +199,9 @@ class Reminders(_Lines):
         options.remove_option_at_index(at)
         options.highlighted = min(at, len(self._reminders) - 1)
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Go to the session that the chosen one watches, by Enter or a click."""
-        self.finish(self._reminders[event.option_index].reminder.session)
+    def result_of(self, option: Option, at: int) -> str:
+        """Return the session that a reminder watches."""
+        return self._reminders[at].reminder.session
 
 
 def _notice_line(told: Told) -> Content:

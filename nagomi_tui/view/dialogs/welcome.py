@@ -172,7 +172,6 @@ class WelcomeView(Dialog[str]):
 
     def on_resize(self) -> None:
         """Choose the character's size by that of the screen."""
-        super().on_resize()
         self.set_class(self._picture() is Size.LARGE, "-large")
         if self.is_mounted:
             self._show()

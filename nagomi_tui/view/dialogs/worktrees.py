@@ -59,10 +59,7 @@ class Worktrees(Dialog[Chosen]):
     ]
     DEFAULT_CSS = """
     Worktrees > .box { width: 96; max-width: 98%; overflow: hidden; }
-    Worktrees OptionList, Worktrees OptionList:focus {
-        display: none; height: auto; max-height: 24; border: none; background: $background;
-        background-tint: $background 0%; padding: 0; scrollbar-size-vertical: 1;
-    }
+    Worktrees OptionList { display: none; max-height: 24; }
     Worktrees OptionList.-open { display: block; }
     Worktrees.-tight OptionList { max-height: 16; }
     Worktrees .keys { color: $muted; height: auto; margin-top: 1; }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
@@ -56,32 +57,29 @@ if TYPE_CHECKING:
 Answered = TypeVar("Answered")
 
 
+@dataclass
 class Reported(Message):
     """A sentence for the user."""
 
-    def __init__(self, text: str, *, fault: bool = False) -> None:
-        super().__init__()
-        self.text = text
-        self.fault = fault
+    text: str
+    fault: bool = False
 
 
+@dataclass
 class SessionStarted(Message):
     """A next step runs in a new session."""
 
-    def __init__(self, session_id: str) -> None:
-        super().__init__()
-        self.session_id = session_id
+    session_id: str
 
 
+@dataclass
 class ConfirmationAsked(Message):
     """Something is done only if the user says so once more."""
 
-    def __init__(self, title: str, question: str, yes: str, go_on: Callable[[], None]) -> None:
-        super().__init__()
-        self.title = title
-        self.question = question
-        self.yes = yes
-        self.go_on = go_on
+    title: str
+    question: str
+    yes: str
+    go_on: Callable[[], None]
 
 
 class JudgeActions:
@@ -213,12 +211,11 @@ class PaneLine(Static):
     PaneLine.-marked { background: $panel; text-style: $row-focused; }
     """
 
+    @dataclass
     class Pressed(Message):
         """The line was clicked."""
 
-        def __init__(self, act: str) -> None:
-            super().__init__()
-            self.act = act
+        act: str
 
     def __init__(self, line: Line) -> None:
         super().__init__(line.content)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.geometry import Region
@@ -71,26 +72,23 @@ class TerminalPane(TakesDrags, can_focus=False):
             """The pane."""
             return self.pane
 
+    @dataclass
     class Selected(Message):
         """Text was selected with the mouse, to be copied."""
 
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
+        text: str
 
+    @dataclass
     class LinkPointed(Message):
         """The mouse is on a link, or on none any more."""
 
-        def __init__(self, target: str) -> None:
-            super().__init__()
-            self.target = target
+        target: str
 
+    @dataclass
     class LinkChosen(Message):
         """A link is to be opened."""
 
-        def __init__(self, target: str) -> None:
-            super().__init__()
-            self.target = target
+        target: str
 
     def __init__(
         self,

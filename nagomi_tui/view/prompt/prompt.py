@@ -8,6 +8,7 @@ before the key: what is written as a message, or typed ahead, never approves any
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -115,28 +116,25 @@ class Prompt(TextArea, inherit_bindings=True):
     }
     """
 
+    @dataclass
     class Sent(Message):
         """The user sends this text; a hidden one is not to be kept."""
 
-        def __init__(self, text: str, *, hidden: bool = False) -> None:
-            super().__init__()
-            self.text = text
-            self.hidden = hidden
+        text: str
+        hidden: bool = False
 
+    @dataclass
     class Passed(Message):
         """The prompt is empty, and this key is for the program."""
 
-        def __init__(self, key: str) -> None:
-            super().__init__()
-            self.key = key
+        key: str
 
+    @dataclass
     class Chosen(Message):
         """This key, the only text of the prompt, answers the question that stands there."""
 
-        def __init__(self, choice: str, question: str) -> None:
-            super().__init__()
-            self.choice = choice
-            self.question = question
+        choice: str
+        question: str
 
     def __init__(self) -> None:
         super().__init__(

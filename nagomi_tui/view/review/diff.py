@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from rich.segment import Segment
@@ -74,12 +75,11 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
     class Moved(Message):
         """The cursor is on another row."""
 
+    @dataclass
     class Wanted(Message):
         """The content of a file is to be shown that was not read."""
 
-        def __init__(self, one: FileChange) -> None:
-            super().__init__()
-            self.one = one
+        one: FileChange
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__(id=id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from textual.containers import Container, Horizontal, Vertical
@@ -134,12 +135,11 @@ class ChatView(Container):
     ChatView.-to-program Prompt { color: $muted; border: round $frame; border-top: none; }
     """
 
+    @dataclass
     class Chosen(Message):
         """A lane was clicked; the prompt is for its session now."""
 
-        def __init__(self, session_id: str) -> None:
-            super().__init__()
-            self.session_id = session_id
+        session_id: str
 
     class Ready(Message):
         """The prompt is there and can take keys."""

@@ -22,7 +22,7 @@ from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import part_style
 from nagomi_tui.view.keymap.bindings import hint, key
 from nagomi_tui.view.pane.pane import TerminalPane
-from nagomi_tui.view.screens.header import header
+from nagomi_tui.view.screens.header import header, part_classes, part_css
 from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
@@ -60,26 +60,12 @@ _BESIDE_KEYS: Final = 4
 class Framed(Widget):
     """A session in a frame: a tile of the overview, or a lane of the chat."""
 
-    DEFAULT_CSS = """
+    DEFAULT_CSS = (
+        part_css("Framed", "frame")
+        + """
     Framed {
         padding: 1;
         background: $background;
-        & > .frame--frame { color: $frame; }
-        & > .frame--focused { color: $primary; }
-        & > .frame--number { color: $muted; }
-        & > .frame--name { color: $foreground; }
-        & > .frame--name-focused { color: $primary; text-style: bold; }
-        & > .frame--place { color: $muted; }
-        & > .frame--branch { color: $secondary; }
-        & > .frame--time { color: $muted; }
-        & > .frame--face { color: $foreground; }
-        & > .frame--muted { color: $muted; }
-        & > .frame--primary { color: $primary; }
-        & > .frame--secondary { color: $secondary; }
-        & > .frame--accent { color: $accent; text-style: bold; }
-        & > .frame--success { color: $success; }
-        & > .frame--warning { color: $warning; }
-        & > .frame--error { color: $error; }
         & > .ending {
             display: none; height: 1; padding: 0 1; text-wrap: nowrap; text-overflow: ellipsis;
             background: $surface; color: $foreground;
@@ -87,24 +73,8 @@ class Framed(Widget):
         &.-ended > .ending { display: block; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "frame--frame",
-        "frame--focused",
-        "frame--number",
-        "frame--name",
-        "frame--name-focused",
-        "frame--place",
-        "frame--branch",
-        "frame--time",
-        "frame--face",
-        "frame--muted",
-        "frame--primary",
-        "frame--secondary",
-        "frame--accent",
-        "frame--success",
-        "frame--warning",
-        "frame--error",
-    }
+    )
+    COMPONENT_CLASSES: ClassVar[set[str]] = part_classes("frame")
 
     focused_here: reactive[bool] = reactive(False)
     """Whether keys go to this session."""

@@ -29,6 +29,30 @@ class Part(NamedTuple):
     color: str
 
 
+_COLORS: Final = {
+    "frame": "$frame", "focused": "$primary", "number": "$muted", "name": "$foreground",
+    "name-focused": "$primary", "place": "$muted", "branch": "$secondary", "time": "$muted",
+    "face": "$foreground", "foreground": "$foreground", "muted": "$muted", "primary": "$primary",
+    "secondary": "$secondary", "accent": "$accent", "success": "$success", "warning": "$warning",
+    "error": "$error",
+}  # fmt: skip
+"""The theme's colour of each part."""
+_BOLD: Final = frozenset({"name-focused", "accent"})
+
+
+def part_css(widget: str, of: str) -> str:
+    """Return the rules of a widget's component classes `OF--PART`."""
+    return "\n".join(
+        f"{widget} > .{of}--{part} {{ color: {color}; {'text-style: bold;' if part in _BOLD else ''} }}"
+        for part, color in _COLORS.items()
+    )
+
+
+def part_classes(of: str) -> set[str]:
+    """Return the names of these component classes."""
+    return {f"{of}--{part}" for part in _COLORS}
+
+
 def places_differ(sessions: Collection[Session]) -> bool:
     """Return whether folder and branch tell sessions apart: where all are in one, they say nothing."""
     return len(sessions) < 2 or len({(one.worker_id, one.here, one.branch) for one in sessions}) > 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -80,7 +81,6 @@ class Tile(Framed):
 
     def on_resize(self) -> None:
         """Look again whether there is room enough for the session to take the tile's size."""
-        super().on_resize()
         self._size_session()
 
     def _size_session(self) -> None:
@@ -206,27 +206,24 @@ class RunView(Container):
     }
     """
 
+    @dataclass
     class Chosen(Message):
         """A tile was clicked; its session is to get the keys."""
 
-        def __init__(self, session_id: str) -> None:
-            super().__init__()
-            self.session_id = session_id
+        session_id: str
 
+    @dataclass
     class Enlarge(Message):
         """The tile of a session is to be enlarged; for "" all are to have one size again."""
 
-        def __init__(self, session_id: str) -> None:
-            super().__init__()
-            self.session_id = session_id
+        session_id: str
 
+    @dataclass
     class HiddenWaiting(Message):
         """How many sessions that wait are above and below what is seen."""
 
-        def __init__(self, above: int, below: int) -> None:
-            super().__init__()
-            self.above = above
-            self.below = below
+        above: int
+        below: int
 
     def __init__(self, link: Link, state: AppState) -> None:
         super().__init__()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from rich.segment import Segment
@@ -23,7 +24,7 @@ from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip, part_style
 from nagomi_tui.view.keymap.bindings import hint
-from nagomi_tui.view.screens.header import Part, places_differ
+from nagomi_tui.view.screens.header import Part, part_classes, part_css, places_differ
 from nagomi_tui.view.screens.state import elapsed
 
 if TYPE_CHECKING:
@@ -167,38 +168,22 @@ class EndedLine(Chip):
 class SessionList(ScrollView, can_focus=False):
     """Draws the lines itself, so that many sessions cost as little as they show."""
 
-    DEFAULT_CSS = """
+    DEFAULT_CSS = (
+        part_css("SessionList", "list")
+        + """
     SessionList {
         height: 1fr; background: $background; scrollbar-size-vertical: 1; overflow-x: hidden;
-        & > .list--focused { color: $primary; }
-        & > .list--number { color: $muted; }
-        & > .list--name { color: $foreground; }
-        & > .list--name-focused { color: $primary; text-style: bold; }
-        & > .list--place { color: $muted; }
-        & > .list--time { color: $muted; }
-        & > .list--foreground { color: $foreground; }
-        & > .list--muted { color: $muted; }
-        & > .list--primary { color: $primary; }
-        & > .list--secondary { color: $secondary; }
-        & > .list--accent { color: $accent; text-style: bold; }
-        & > .list--success { color: $success; }
-        & > .list--warning { color: $warning; }
-        & > .list--error { color: $error; }
         & > .list--row-focused { color: $foreground; background: $surface; text-style: $row-focused; }
     }
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "list--focused", "list--number", "list--name", "list--name-focused", "list--place",
-        "list--time", "list--foreground", "list--muted", "list--primary", "list--secondary",
-        "list--accent", "list--success", "list--warning", "list--error", "list--row-focused",
-    }  # fmt: skip
+    )
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*part_classes("list"), "list--row-focused"}
 
+    @dataclass
     class Chosen(Message):
         """A line was clicked; its session is to get the keys."""
 
-        def __init__(self, session_id: str) -> None:
-            super().__init__()
-            self.session_id = session_id
+        session_id: str
 
     class Resized(Message):
         """The list has another height or width."""

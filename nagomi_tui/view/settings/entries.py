@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import string
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from textual.containers import Horizontal, Vertical
@@ -268,20 +269,18 @@ class KeyEntry(Static, can_focus=True):
     KeyEntry:focus { background: $panel; text-style: $row-focused; }
     """
 
+    @dataclass
     class Pressed(Message):
         """The key that was pressed, by Textual's name."""
 
-        def __init__(self, entry: KeyEntry, key: str) -> None:
-            super().__init__()
-            self.entry = entry
-            self.key = key
+        entry: KeyEntry
+        key: str
 
+    @dataclass
     class Cleared(Message):
         """The user wants the default, or no key at all."""
 
-        def __init__(self, entry: KeyEntry) -> None:
-            super().__init__()
-            self.entry = entry
+        entry: KeyEntry
 
     keys: reactive[tuple[str, ...]] = reactive(())
     """The keys in use, by nagomi's names."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple
 
 from textual.binding import Binding, BindingType
@@ -44,12 +45,11 @@ class Sections(Static):
     Sections { width: 18; height: auto; color: $muted; }
     """
 
+    @dataclass
     class Chosen(Message):
         """A section was clicked."""
 
-        def __init__(self, section: str) -> None:
-            super().__init__()
-            self.section = section
+        section: str
 
     section = next(iter(SECTIONS))
     narrow = False
@@ -110,8 +110,8 @@ class SettingsView(Dialog[bool]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "app.focus_next", show=False),
         Binding("up", "app.focus_previous", show=False),
-        Binding("pagedown", "turn(1)", show=False, priority=True),
-        Binding("pageup", "turn(-1)", show=False, priority=True),
+        Binding("pagedown", "section(1)", show=False, priority=True),
+        Binding("pageup", "section(-1)", show=False, priority=True),
         Binding("ctrl+r", "reset", show=False, priority=True),
     ]
     DEFAULT_CSS = """
@@ -163,7 +163,6 @@ class SettingsView(Dialog[bool]):
 
     def on_resize(self) -> None:
         """Show the sections on one line in a narrow terminal."""
-        super().on_resize()
         self.set_class(self.app.size.width < _WIDE, "-narrow")
         self._show_sections()
 
@@ -238,7 +237,7 @@ class SettingsView(Dialog[bool]):
 
     # --- going about
 
-    async def action_turn(self, by: int) -> None:
+    async def action_section(self, by: int) -> None:
         """Go to another section."""
         names = list(SECTIONS)
         await self._open(names[(names.index(self._section) + by) % len(names)])
