@@ -5,7 +5,7 @@ from __future__ import annotations
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from nagomi_tui.doctor import alerts, machine, report, terminal, workplace
+from nagomi_tui.doctor import machine, report, terminal, workplace
 from nagomi_tui.doctor import machine as places
 from nagomi_tui.doctor import machine as programs
 from nagomi_tui.doctor.report import Report, as_json, as_text
@@ -30,7 +30,7 @@ def examine() -> Report:
         *places.folder_checks(),
         *workplace.checks(),
         *workplace.hand_checks(found),
-        *alerts.checks(found),
+        *terminal.checks(found),
         *programs.program_checks(),
         *workplace.agent_checks(),
         *workplace.guard_checks(),

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, cast
 from nagomi_tui.agent.conversations.store import meant
 from nagomi_tui.agent.overlay import Overlay, WorkMode, directive
 from nagomi_tui.agent.providers.interface import Usage
+from nagomi_tui.agent.providers.models import Spent, Today
 from nagomi_tui.agent.talk.events import Exchange, Status, TalkFault
-from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.interface import ToolFault, Workplace
 from nagomi_tui.agent.tools.toolbox import Grant
-from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.agent.turns.open_conversation import Compacted, ContextUse, ToolLine
-from nagomi_tui.agent.turns.spending import Spent, Today
 from nagomi_tui.text import words
 
 if TYPE_CHECKING:

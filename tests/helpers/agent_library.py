@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from nagomi_tui.agent.talk.events import Choice, Talk, TurnEvent
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.agent.turns.library import Library
     from tests.helpers.model_server import ModelServer
 

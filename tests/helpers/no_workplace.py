@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from nagomi_tui.agent.tools.interface import ToolFault
-from nagomi_tui.agent.tools.workplace import Workplace
+from nagomi_tui.agent.tools.interface import ToolFault, Workplace
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

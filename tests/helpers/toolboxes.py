@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.agent.talk.events import Choice, Question
-    from nagomi_tui.agent.tools.interface import Plan, ToolResult
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Plan, ToolResult, Workplace
 
 NOW = 1_790_000_000.0
 

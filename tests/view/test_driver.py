@@ -9,9 +9,19 @@ from textual.strip import Strip
 from nagomi_tui.text.rows import Modes
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver import modes
-from nagomi_tui.view.driver.events import Report, key_event, key_name, mouse_event, mouse_report
 from nagomi_tui.view.driver.route import BadKey, command_of, parse_key
-from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke
+from nagomi_tui.view.driver.strokes import (
+    ALT,
+    CTRL,
+    SHIFT,
+    SUPER,
+    Report,
+    Stroke,
+    key_event,
+    key_name,
+    mouse_event,
+    mouse_report,
+)
 from nagomi_tui.view.driver.tokens import FAR_SECONDS, LOCAL_SECONDS, Kind, Patience, Token, Waiting
 
 

@@ -14,8 +14,7 @@ from nagomi_tui.api.messages import Answer, Press, Send
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system import paths
 from nagomi_tui.view.prompt import prompt as prompts
-from nagomi_tui.view.prompt.completion import complete
-from nagomi_tui.view.prompt.prompt import HistorySearch, Prompt
+from nagomi_tui.view.prompt.prompt import HistorySearch, Prompt, complete
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

@@ -81,7 +81,7 @@ async def _remote(wanted: Wanted, settings: Settings, words: Words) -> AsyncIter
 @asynccontextmanager
 async def _local(wanted: Wanted, settings: Settings, words: Words) -> AsyncIterator[Talk]:
     """Open the conversation in this process, under the conversation's file lock."""
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.agent.turns.library import make_library
     from nagomi_tui.agent.turns.local import open_talk
 

@@ -37,10 +37,9 @@ from nagomi_tui.agent.mcp.tools import (
 )
 from nagomi_tui.agent.providers.interface import ToolCall
 from nagomi_tui.agent.tools.granted import Granted
-from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.interface import CONSENT_PROGRAM, ToolFault, Workplace
 from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.agent.tools.verbs import verb_tools
-from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM, Workplace
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
 from nagomi_tui.settings.store import load

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from mcp.server.lowlevel import Server
 
     from nagomi_tui.agent.providers.interface import Mask
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.agent.tools.toolbox import Toolbox
-    from nagomi_tui.agent.tools.workplace import Workplace
     from nagomi_tui.judge.questions import Question
 
     Ask = Callable[[Question], Awaitable[str]]

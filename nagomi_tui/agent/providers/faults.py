@@ -243,6 +243,12 @@ class Retrying:
         return wait if 0 <= wait <= LONGEST else None
 
 
+# --- whether a request is too long for the model (S-20, SB-8)
+
+# Servers use one HTTP status for everything they refuse, and each has words of its own, so what is
+# read is how a sentence is built: something of the request (a prompt, an input, the context) is more
+# than some limit. The single words occur in many other errors: a limit of tokens per minute, an answer
+# that was asked to be too long, a tool's name of too many characters, a token that has expired.
 _NEVER: Final = frozenset({401, 402, 403, 404, 408, 409, 429})
 _TOO_LARGE: Final = 413
 _LONGEST: Final = 4000

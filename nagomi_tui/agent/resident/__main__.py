@@ -9,9 +9,7 @@ from typing import Final
 
 import anyio
 
-from nagomi_tui.agent.resident import lifeline
-from nagomi_tui.agent.resident.lifeline import Lifeline
-from nagomi_tui.agent.resident.process import AgentProcess
+from nagomi_tui.agent.resident.process import AgentProcess, Lifeline, keep_log
 from nagomi_tui.system import paths
 from nagomi_worker.runtime.files import Busy, FileLock
 
@@ -20,7 +18,7 @@ _LOCK_PATIENCE: Final = 5.0
 
 def main() -> int:
     """Serve until the workplace is closed or the supervisor ends; 1 if another agent serves."""
-    lifeline.begin()
+    keep_log()
     lock = FileLock(paths.make_private(paths.state_folder()) / "agent.lock")
     try:
         lock.take(patience=_LOCK_PATIENCE)

@@ -10,9 +10,8 @@ import anyio
 import msgspec
 
 from nagomi_tui.agent.loop.thought import MOST_LINES, Gathered, SessionSeen
-from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.interface import ToolFault, is_own
 from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
-from nagomi_tui.agent.tools.workplace import is_own
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import AT_WORK, Condition, State
 from nagomi_tui.text.words import of, translatable
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.loop.thought import Proposal
     from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
     from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.sessions.session import Session
 

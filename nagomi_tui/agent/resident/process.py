@@ -1,10 +1,14 @@
-"""Puts the agent's process together and runs it."""
+"""Puts the agent's process together and runs it, with its pipes to the supervisor and its masked log."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import os
 import signal
+import sys
+import threading
 import time
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
@@ -27,21 +31,19 @@ from nagomi_tui.agent.resident.loop_workplace import (
     wakes,
     watch,
 )
-from nagomi_tui.agent.resident.orchestrator_link import (
-    ModeOrders,
-    OrchestratorLink,
-    ToldReminders,
-)
+from nagomi_tui.agent.resident.orchestrator_link import ModeOrders, OrchestratorLink, ToldReminders
 from nagomi_tui.agent.resident.server import Server
-from nagomi_tui.agent.tools.workplace import Workplace
+from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.agent.turns import models
 from nagomi_tui.agent.turns.library import make_library
 from nagomi_tui.api import messages
+from nagomi_tui.masking import mask
 from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import fitting
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.environment import env_of_text
+from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import language_from, of
 
 if TYPE_CHECKING:
@@ -50,7 +52,6 @@ if TYPE_CHECKING:
     from anyio.abc import TaskGroup
 
     from nagomi_tui.agent.modes.mode import AgentMode
-    from nagomi_tui.agent.resident.lifeline import Lifeline
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.text.words import Words
 
@@ -266,3 +267,76 @@ async def _await_signal() -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
         async for _ in signals:
             return
+
+
+_BEAT_SECONDS: Final = 1.0
+_READ_BYTES: Final = 512
+
+
+class Lifeline:
+    """Standard input and output, replaced for all other code of the process."""
+
+    def __init__(self) -> None:
+        self._in, self._out = os.dup(0), os.dup(1)
+        nothing = os.open(os.devnull, os.O_RDWR)
+        for standard in (0, 1):
+            os.dup2(nothing, standard)
+        os.close(nothing)
+        if not WINDOWS:
+            os.set_blocking(self._out, False)
+
+    async def await_end(self) -> None:
+        """Return when the supervisor closes the pipe, or is dead."""
+        if WINDOWS:
+            await self._await_end_by_thread()
+            return
+        while True:
+            await anyio.wait_readable(self._in)
+            if not os.read(self._in, _READ_BYTES):
+                return
+
+    async def _await_end_by_thread(self) -> None:
+        """Read in a thread, since Windows cannot wait for a pipe; the process may end before it."""
+        over = anyio.Event()
+        loop = asyncio.get_running_loop()
+
+        def read() -> None:
+            with contextlib.suppress(OSError):
+                while os.read(self._in, _READ_BYTES):
+                    pass
+            with contextlib.suppress(RuntimeError):  # the loop has ended
+                loop.call_soon_threadsafe(over.set)
+
+        threading.Thread(target=read, daemon=True).start()
+        await over.wait()
+
+    async def beat(self) -> None:
+        """Send heartbeats for ever, without waiting for a supervisor that does not read."""
+        while True:
+            try:
+                os.write(self._out, b".")
+            except BlockingIOError:
+                pass
+            except OSError:
+                return
+            await anyio.sleep(_BEAT_SECONDS)
+
+
+_FORMAT: Final = "%(asctime)s agent %(process)d %(levelname)s %(name)s: %(message)s"
+
+
+class _Masked(logging.Formatter):
+    """Masks a record when it is whole: a traceback may quote a secret."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return the record as text, masked."""
+        return mask(super().format(record))
+
+
+def keep_log() -> None:
+    """Write what went wrong to stderr; libraries say only what is serious."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Masked(_FORMAT))
+    logging.basicConfig(level=logging.WARNING, handlers=[handler])
+    logging.getLogger("nagomi_tui").setLevel(logging.INFO)
+    logging.raiseExceptions = False

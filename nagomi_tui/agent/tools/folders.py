@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.providers.interface import ToolCall
     from nagomi_tui.agent.talk.events import Choice
     from nagomi_tui.agent.tools.granted import Granted
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.text.words import Words
 

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 from msgspec import Meta
 
 from nagomi_tui.agent.tools.granted import is_in_discussion
-from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, ToolFault
+from nagomi_tui.agent.tools.interface import CONSENT_PROGRAM, Actor, Given, Output, Plan, ToolFault
 from nagomi_tui.agent.tools.session_readers import SessionName
-from nagomi_tui.agent.tools.workplace import CONSENT_PROGRAM
 from nagomi_tui.api import messages
 from nagomi_tui.api.messages.talk import Key
 from nagomi_tui.judge.next_steps import risk_of
@@ -24,7 +23,7 @@ from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
     from nagomi_tui.agent.tools.granted import Granted
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.judge.questions import Question
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.text.words import Words

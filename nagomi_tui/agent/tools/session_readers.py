@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from nagomi_tui.agent.providers.interface import Clock, Mask
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.api.messages import LineRows, Standing, StoredLine
     from nagomi_tui.sessions.session import Session
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.providers.interface import Clock, Mask
     from nagomi_tui.agent.tools.granted import Granted
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.api.verbs import Tool, Verb
     from nagomi_tui.text.words import Words
 

@@ -13,6 +13,7 @@ from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.modes import Modes
 from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
 from nagomi_tui.agent.overlay import directive
+from nagomi_tui.agent.providers.models import SPENT_FILE, Ledger
 from nagomi_tui.agent.tools.files import (
     EditFile,
     Forget,
@@ -38,7 +39,6 @@ from nagomi_tui.agent.turns.models import Models
 from nagomi_tui.agent.turns.prompts import chat_prompt, persona_of
 from nagomi_tui.agent.turns.questions import QuestionContext, Questions, self_awareness
 from nagomi_tui.agent.turns.room import Room
-from nagomi_tui.agent.turns.spending import SPENT_FILE, Ledger
 from nagomi_tui.agent.turns.unasked import Unasked
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
@@ -51,8 +51,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.modes.modes import ModeReport
     from nagomi_tui.agent.providers.interface import Clock, Mask
     from nagomi_tui.agent.talk.events import Choice, Question
-    from nagomi_tui.agent.tools.interface import Actor, Plan, Reader
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Actor, Plan, Reader, Workplace
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.text.words import Words
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Mapping
 
     from nagomi_tui.agent.providers.interface import Cause, ModelEvent, ModelRequest, Provider
-    from nagomi_tui.agent.turns.spending import Ledger
+    from nagomi_tui.agent.providers.models import Ledger
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.text.words import Words
 

@@ -38,12 +38,12 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.conversations.conversation import Conversation
     from nagomi_tui.agent.conversations.entries import Entry
+    from nagomi_tui.agent.providers.models import Today
     from nagomi_tui.agent.talk.events import Choice, TurnEvent
     from nagomi_tui.agent.tools.folders import FolderConsent
     from nagomi_tui.agent.tools.toolbox import Grant, Toolbox
     from nagomi_tui.agent.turns.library import Library
     from nagomi_tui.agent.turns.room import Told
-    from nagomi_tui.agent.turns.spending import Today
     from nagomi_tui.text.words import Words
 
 _log = logging.getLogger(__name__)

@@ -24,8 +24,7 @@ from nagomi_tui.agent.providers.interface import (
     Usage,
 )
 from nagomi_tui.agent.tools.files import MEMORY
-from nagomi_tui.agent.tools.interface import ToolFault
-from nagomi_tui.agent.tools.workplace import is_own
+from nagomi_tui.agent.tools.interface import ToolFault, is_own
 from nagomi_tui.agent.turns.models import odd_end
 from nagomi_tui.agent.turns.prompts import ask_prompt, persona_of
 from nagomi_tui.sessions.session import has_ended
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.modes.modes import Modes
     from nagomi_tui.agent.providers.interface import Clock, Mask, Model
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.agent.turns.models import Models
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings

@@ -17,8 +17,7 @@ import anyio
 from nagomi_tui.agent.context.sizes import tokens_in
 from nagomi_tui.agent.modes.mode import in_progress
 from nagomi_tui.agent.modes.notes import escaped
-from nagomi_tui.agent.tools.interface import ToolFault
-from nagomi_tui.agent.tools.workplace import is_own
+from nagomi_tui.agent.tools.interface import ToolFault, is_own
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import AT_WORK, Condition, State, has_ended
 from nagomi_tui.sessions.standing import needs_user
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.agent.modes.modes import Modes
     from nagomi_tui.agent.providers.interface import Clock, Mask
-    from nagomi_tui.agent.tools.workplace import Workplace
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.agent.turns.questions import QuestionContext
     from nagomi_tui.agent.turns.unasked import Spoken, Unasked
     from nagomi_tui.sessions.session import Session

@@ -1,17 +1,25 @@
-"""When something is done, or meant: delayed calls on Textual's event loop, and keys and clicks too early."""
+"""When something is done, or meant: delayed calls on Textual's event loop, keys and clicks too early, git's answers."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from nagomi_tui.system import deadlines
+from nagomi_tui.system.git import GitFault
+from nagomi_tui.system.paths import PlaceError
+from nagomi_tui.view.common.translate import tr
+from nagomi_tui.worktrees.git import Fault
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from textual.app import App
+    from textual.dom import DOMNode
     from textual.timer import Timer
     from textual.widget import Widget
 
+_Value = TypeVar("_Value")
 
 SETTLE_SECONDS: Final = 0.6
 """For so long after a question came up a key is meant for what stood there before."""
@@ -89,3 +97,33 @@ class Timers:
                 work()
 
         return do
+
+
+async def from_git(
+    widget: DOMNode,
+    work: Callable[[], _Value],
+    then: Callable[[_Value], object],
+    refused: Callable[[str], object],
+    *,
+    seconds: float,
+) -> None:
+    """Do something that blocks, and then something with its result, or with why there is none.
+
+    Nothing follows once the widget has gone.
+    """
+    try:
+        value = await deadlines.run(work, seconds=seconds)
+    except Fault as exc:
+        fault = tr(exc.said.message, **exc.said.values)
+    except (GitFault, PlaceError) as exc:
+        fault = tr(exc.sentence, **exc.values)
+    except TimeoutError:
+        fault = tr("git did not answer in time.")
+    except OSError as exc:
+        fault = f"{exc.strerror or exc} {exc.filename or ''}".strip()
+    else:
+        if widget.is_attached:
+            then(value)
+        return
+    if widget.is_attached:
+        refused(fault)

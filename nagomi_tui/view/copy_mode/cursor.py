@@ -1,9 +1,10 @@
-"""Copy mode's cursor on one pane: it moves, selects, and scrolls its line into view."""
+"""Copy mode's cursor on one pane, and its search: it moves, selects, goes from match to match."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from nagomi_tui.api.messages import Failed, Matches, Search
 from nagomi_tui.text.motions import (
     Distance,
     Place,
@@ -22,6 +23,7 @@ from nagomi_tui.text.selection import (
     Hyperlink,
     Selection,
     Shape,
+    by_line,
     copied,
     line_first,
     line_last,
@@ -30,9 +32,12 @@ from nagomi_tui.text.selection import (
 from nagomi_tui.view.pane.lines import link_shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-    from nagomi_tui.text.selection import Grid
+    from textual import events
+
+    from nagomi_tui.text.selection import Columns, Grid
+    from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalPane
 
 
@@ -176,3 +181,199 @@ class CopyCursor:
             return copied(grid, Selection(*word_around(grid, at))).strip()
 
         self.pane.reader.read(text, then)
+
+
+MOST: Final = 5000
+"""Most matches that are asked for; the newest count."""
+
+
+class Finder:
+    """Asks the orchestrator, and keeps its answer to the last question."""
+
+    def __init__(self, link: Link) -> None:
+        self._link = link
+        self._question = 0
+        self.pending = False
+        """Whether the answer is awaited."""
+        self.text = ""
+        self.step = 1
+        """The direction of `n`: 1 down, -1 up."""
+        self.matches: list[tuple[int, int, int]] = []
+        self.current = -1
+        self._lines: Mapping[int, tuple[Columns, ...]] = {}
+        self._lines_of: tuple[list[tuple[int, int, int]], int] = (self.matches, 0)
+
+    @property
+    def count(self) -> str:
+        """The number of the current match and of all, such as `12/40`."""
+        if not self.text:
+            return ""
+        more = "+" if len(self.matches) >= MOST else ""
+        return f"{self.current + 1}/{len(self.matches)}{more}"
+
+    @property
+    def here(self) -> list[tuple[int, int, int]]:
+        """The current match, by its stretches of lines; empty if there is none."""
+        return self.matches[self.current : self.current + 1] if self.current >= 0 else []
+
+    def ask(self, session: str, text: str, then: Callable[[], object]) -> None:
+        """Search for a text; `then` is called once there are matches, unless another search began."""
+        self._question += 1
+        question, self.text = self._question, text
+        self.pending = bool(text)
+
+        def answered(answer: Matches | Failed) -> None:
+            if question != self._question:
+                return
+            self.matches = [] if isinstance(answer, Failed) else list(answer.matches)
+            self.current, self.pending = -1, False
+            then()
+
+        if text:
+            self._link.request(Search(id=0, session=session, text=text, limit=MOST), answered)
+        else:
+            self.forget()
+            then()
+
+    def again(self, session: str, then: Callable[[], object]) -> None:
+        """Search again, since lines have other numbers; the current match stays."""
+        current, behind = self.current, len(self.matches) - self.current
+
+        def answered() -> None:
+            if current >= 0 and behind <= len(self.matches):
+                self.current = len(self.matches) - behind
+            then()
+
+        self.ask(session, self.text, answered)
+
+    def forget(self) -> None:
+        """Show no matches any more."""
+        self._question += 1
+        self.pending = False
+        self.matches, self.current, self.text = [], -1, ""
+
+    def by_line(self, width: int) -> Mapping[int, tuple[Columns, ...]]:
+        """Return the matches by the lines that they touch; worked out once."""
+        if self._lines_of[0] is not self.matches or self._lines_of[1] != width:
+            self._lines_of = (self.matches, width)
+            self._lines = by_line(self.matches, width)
+        return self._lines
+
+    def go(self, at: At, step: int, *, here: bool = False) -> At | None:
+        """Go to the next match from a cell, around the end; `here` counts one that begins there."""
+        if not self.matches:
+            return None
+        starts = [At(line, column) for line, column, _ in self.matches]
+        if step > 0:
+            later = (n for n, start in enumerate(starts) if start > at or (here and start == at))
+            self.current = next(later, 0)
+        else:
+            earlier = [n for n, start in enumerate(starts) if start < at or (here and start == at)]
+            self.current = earlier[-1] if earlier else len(starts) - 1
+        return starts[self.current]
+
+
+class Searching:
+    """Moves the cursor from match to match. `show` updates the line, `work` handles the next keys."""
+
+    def __init__(
+        self, cursor: CopyCursor, *, show: Callable[[], None], work: Callable[[], None]
+    ) -> None:
+        self.finder = Finder(cursor.pane.link)
+        self.typed: str | None = None
+        """`/` or `?` and the text typed after it; None while no text is being typed."""
+        self._cursor = cursor
+        self._origin = cursor.place
+        """The cursor's cell when the search began."""
+        self._show = show
+        self._work = work
+        self._ended = False
+
+    @property
+    def waits(self) -> bool:
+        """Whether the next key must wait for what is found."""
+        return self.finder.pending and self.typed is None
+
+    def end(self) -> None:
+        """End searching: a result that is still awaited moves the cursor no more."""
+        self._ended = True
+        self.finder.forget()
+
+    def begin(self, sign: str) -> None:
+        """Search for what is typed from now on: `/` downwards, `?` upwards."""
+        self.typed, self._origin = sign, self._cursor.place
+        self.finder.step = 1 if sign == "/" else -1
+        self._show()
+
+    def word(self) -> None:
+        """Search for the word under the cursor."""
+
+        def search(text: str) -> None:
+            if text and not self._ended:
+                self.finder.step = 1
+                self.finder.ask(self._session, text, lambda: self.jump(1))
+
+        self._cursor.word(search)
+
+    def type(self, event: events.Key) -> None:
+        """Edit the text that is searched for."""
+        typed = self.typed or "/"
+        if event.key == "enter":
+            self._accept()
+        elif event.key in ("escape", "ctrl+c") or (event.key == "backspace" and len(typed) == 1):
+            self._take_back()
+        elif event.key == "backspace":
+            self._change(typed[:-1])
+        elif event.key == "ctrl+u":
+            self._change(typed[:1])
+        elif event.character and event.character.isprintable():
+            self._change(typed + event.character)
+
+    def paste(self, text: str) -> None:
+        """Add the first line of the pasted text to the one that is searched for."""
+        if self.typed is not None:
+            self._change(self.typed + text.partition("\n")[0])
+
+    def jump(self, way: int) -> None:
+        """Go to the next match (1), or the previous one (-1)."""
+        if (at := self.finder.go(self._cursor.place.at, self.finder.step * way)) is not None:
+            self._cursor.go(Place.of(at))
+        self._show()
+        self._work()
+
+    def renumbered(self) -> None:
+        """Find the matches again, since lines have other numbers."""
+        if self.typed is not None:
+            self.finder.ask(self._session, self.finder.text, self._found)
+        elif self.finder.text:
+            self.finder.again(self._session, self._found_again)
+
+    @property
+    def _session(self) -> str:
+        return self._cursor.pane.session_id
+
+    def _change(self, typed: str) -> None:
+        """Search for what is typed so far, from where the search began."""
+        self.typed = typed
+        self.finder.ask(self._session, typed[1:], self._found)
+        self._show()
+
+    def _found(self) -> None:
+        at = self.finder.go(self._origin.at, self.finder.step, here=self.finder.step > 0)
+        self._cursor.go(self._origin if at is None else Place.of(at))
+        self._work()
+
+    def _found_again(self) -> None:
+        self._show()
+        self._work()
+
+    def _accept(self) -> None:
+        typed, self.typed = self.typed or "", None
+        if len(typed) == 1:
+            self.jump(1)
+        self._show()
+
+    def _take_back(self) -> None:
+        self.typed = None
+        self.finder.forget()
+        self._cursor.go(self._origin)

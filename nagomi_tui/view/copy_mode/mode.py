@@ -14,8 +14,7 @@ from nagomi_tui.text.cells import cells, cut_left, printable
 from nagomi_tui.text.motions import MOTIONS
 from nagomi_tui.text.selection import Marks, Shape, by_line
 from nagomi_tui.view.common.translate import tr
-from nagomi_tui.view.copy_mode.cursor import CopyCursor
-from nagomi_tui.view.copy_mode.search import Searching
+from nagomi_tui.view.copy_mode.cursor import CopyCursor, Searching
 
 if TYPE_CHECKING:
     from textual import events

@@ -23,11 +23,11 @@ from nagomi_tui.sessions.session import GUARD, LOCAL
 from nagomi_tui.system.environment import line_of
 from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.cells import printable, printable_lines, short_folder
+from nagomi_tui.view.common.timers import from_git
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Choice, WordButton
 from nagomi_tui.view.dialogs.completion import Folders, OfferedHands, Recent, fitting, folders
 from nagomi_tui.view.dialogs.dialog import Ask, Dialog
-from nagomi_tui.view.dialogs.worktrees import from_git
 from nagomi_tui.worktrees import creating, project
 from nagomi_tui.worktrees.model import some
 from nagomi_tui.worktrees.repository import find, short

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, TypeVar
 
 from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import cut_left, printable, short_folder
+from nagomi_tui.view.common.timers import from_git
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.model import in_words, parts
 
 if TYPE_CHECKING:
@@ -125,34 +124,6 @@ class Worktrees(Dialog[Chosen]):
     def on_option_list_option_selected(self) -> None:
         """Open the marked or clicked one."""
         self.action_choose("open")
-
-
-async def from_git(
-    dialog: Dialog[Any],
-    work: Callable[[], _Value],
-    then: Callable[[_Value], object],
-    refused: Callable[[str], object],
-    *,
-    seconds: float,
-) -> None:
-    """Do something that blocks, and then something with its result, or with why there is none.
-
-    Nothing follows once the dialog is closed.
-    """
-    try:
-        value = await deadlines.run(work, seconds=seconds)
-    except Fault as exc:
-        fault = tr(exc.said.message, **exc.said.values)
-    except TimeoutError:
-        fault = tr("git did not answer in time.")
-    except OSError as exc:
-        fault = f"{exc.strerror or exc} {exc.filename or ''}".strip()
-    else:
-        if dialog.is_attached:
-            then(value)
-        return
-    if dialog.is_attached:
-        refused(fault)
 
 
 def _lines(one: Figures, width: int) -> Content:

@@ -8,8 +8,17 @@ from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 from nagomi_tui.api.messages import PASTE_LIMIT, Paste, Point, Press, TypeText
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.key_names import is_latin
-from nagomi_tui.view.driver.events import Report, key_name, mouse_report
-from nagomi_tui.view.driver.strokes import ALT, CTRL, SHIFT, SUPER, Stroke, decode
+from nagomi_tui.view.driver.strokes import (
+    ALT,
+    CTRL,
+    SHIFT,
+    SUPER,
+    Report,
+    Stroke,
+    decode,
+    key_name,
+    mouse_report,
+)
 from nagomi_tui.view.driver.tokens import Kind, Token, typed
 
 if TYPE_CHECKING:

@@ -7,6 +7,8 @@ before the key: what is written as a message, or typed ahead, never approves any
 
 from __future__ import annotations
 
+import os
+import re
 import time
 from dataclasses import dataclass
 from functools import partial
@@ -16,6 +18,8 @@ from rich.text import Text
 from textual.message import Message
 from textual.widgets import TextArea
 
+from nagomi_tui.agents.slash_commands import Slash, own_commands, slash_of
+from nagomi_tui.system.completion import beginning
 from nagomi_tui.text.cells import cells
 from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey
 from nagomi_tui.view.common.translate import tr
@@ -25,7 +29,7 @@ if TYPE_CHECKING:
 
     from textual import events
 
-    from nagomi_tui.view.prompt.completion import Completion
+    from nagomi_tui.sessions.session import Session
 
 
 class HistorySearch:
@@ -435,3 +439,44 @@ class Prompt(TextArea, inherit_bindings=True):
         self._back, self._draft = 0, ""
         self.text = text
         self.move_cursor(self.document.end)
+
+
+_MOST: Final = 50
+_WORD: Final = re.compile(r"(?:\\.|[^\s\\])*\Z")
+
+
+class Completion(NamedTuple):
+    """The beginning of the last word, and what it may become."""
+
+    typed: str
+    offers: tuple[str, ...]
+
+    @property
+    def common(self) -> str:
+        """The longest beginning that all offers share."""
+        return os.path.commonprefix(self.offers)
+
+
+def complete(before: str, session: Session) -> Completion:
+    """Return what the last word of the text `before` the cursor may become.
+
+    At the text's beginning `/` is a command of the session's agent; behind `@` stands a file.
+    """
+    word = _WORD.search(before)
+    typed = word.group() if word else ""
+    named = before == typed and typed.startswith("/") and "/" not in typed[1:]
+    if named and (slash := slash_of(session.agent_name)) != Slash():
+        return Completion(typed, _commands(typed, slash, session))
+    mark = "@" if typed.startswith("@") else ""
+    plain = typed[len(mark) :].replace("\\ ", " ")
+    if not session.is_local or (not plain and not mark):
+        return Completion(typed, ())
+    found = beginning(plain, base=session.here, files=True, limit=_MOST)
+    return Completion(typed, tuple(mark + path.replace(" ", "\\ ") for path in found))
+
+
+def _commands(typed: str, slash: Slash, session: Session) -> tuple[str, ...]:
+    """Return the agent's own commands, and those in the user's and the project's folders."""
+    own = own_commands(slash, session.here) if session.is_local else ()
+    known = {f"/{name}" for name in (*slash.commands.split(), *own)}
+    return tuple(sorted(name for name in known if name.startswith(typed)))

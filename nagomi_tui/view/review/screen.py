@@ -14,11 +14,9 @@ from textual.widgets import Input, Static, TextArea
 
 from nagomi_tui.review.comments import is_seen, message, to_send
 from nagomi_tui.review.snapshots import SOURCES
-from nagomi_tui.system import deadlines
-from nagomi_tui.system.git import GitFault
-from nagomi_tui.system.paths import PlaceError
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.text.words import translatable
+from nagomi_tui.view.common.timers import from_git
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip
 from nagomi_tui.view.review.diff import DiffView
@@ -256,30 +254,14 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         """Do all that waits, one after the other."""
         try:
             while self._waiting and self.is_attached:
-                await self._done(*self._waiting.pop(0))
+                await from_git(self, *self._waiting.pop(0), self._fail, seconds=_SECONDS)
         finally:
             self._busy = False
 
-    async def _done(self, work: Callable[[], _Value], then: Callable[[_Value], object]) -> None:
-        try:
-            value = await deadlines.run(work, seconds=_SECONDS)
-        except GitFault as exc:
-            self._fail(tr(exc.sentence, **exc.values))
-        except TimeoutError:
-            self._fail(tr("git did not answer in time."))
-        except PlaceError as exc:
-            self._fail(tr(exc.sentence, **exc.values))
-        except OSError as exc:
-            self._fail(f"{exc.strerror or exc} {exc.filename or ''}".strip())
-        else:
-            if self.is_attached:
-                then(value)
-
     def _fail(self, sentence: str) -> None:
         self._waiting.clear()
-        if self.is_attached:
-            self._say(sentence, fault=True)
-            self._show_title()
+        self._say(sentence, fault=True)
+        self._show_title()
 
     # --- moving about
 

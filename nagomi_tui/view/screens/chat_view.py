@@ -23,9 +23,8 @@ from nagomi_tui.view.common.badge import happened
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Chip
 from nagomi_tui.view.keymap.bindings import hint
-from nagomi_tui.view.prompt.completion import complete
 from nagomi_tui.view.prompt.open_question import OpenQuestion, keys_of, typed_answers
-from nagomi_tui.view.prompt.prompt import Prompt
+from nagomi_tui.view.prompt.prompt import Prompt, complete
 from nagomi_tui.view.screens.framed import Framed, scrolled
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from nagomi_tui.agent.resident.loop_workplace import (
 )
 from nagomi_tui.agent.resident.orchestrator_link import OrchestratorLink
 from nagomi_tui.agent.resident.process import LOOP_FILE
-from nagomi_tui.agent.tools.workplace import Workplace
+from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.api import messages
 from nagomi_tui.judge.verdict import Risk
 from nagomi_tui.sessions.session import RESIDENT_AGENT, Condition, Session, State

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.agent.tools.folders import Folders, may_hold_secrets
-from nagomi_tui.agent.tools.workplace import Workplace
+from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.agent.turns.library import Toolboxes
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask

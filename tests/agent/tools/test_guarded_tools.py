@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from nagomi_tui.agent.tools.workplace import Workplace
+from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.guard.decide.documents import Mode, State, Todo, Todos
 from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import edit_state

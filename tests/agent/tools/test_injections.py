@@ -12,8 +12,8 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.mcp.server import Consent
+from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.agent.tools.session_actors import _risk_of_text
-from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.api import messages
 from nagomi_tui.text.words import of
 from tests.helpers.fake_orchestrator import session as standing

@@ -9,10 +9,10 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.agent.tools.session_actors import _risk_of_text
 from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.agent.tools.verbs import verb_tools
-from nagomi_tui.agent.tools.workplace import Workplace
 from nagomi_tui.api import messages
 from nagomi_tui.api.verbs import Tool, Verb
 from nagomi_tui.masking import mask

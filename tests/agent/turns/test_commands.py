@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from nagomi_tui.agent.tools.granted import Granted
-from nagomi_tui.agent.tools.workplace import Workplace
+from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.agent.turns import slash_commands
 from nagomi_tui.agent.turns.library import all_tools
 from nagomi_tui.agent.turns.open_conversation import ContextUse

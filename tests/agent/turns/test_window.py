@@ -13,10 +13,10 @@ from nagomi_tui.agent.context.summary import SYSTEM
 from nagomi_tui.agent.context.window import fits_form
 from nagomi_tui.agent.providers import faults
 from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.agent.providers.models import SPENT_FILE, Ledger
 from nagomi_tui.agent.talk.events import Notice, Stage
 from nagomi_tui.agent.turns.local import open_talk
 from nagomi_tui.agent.turns.models import sentence_of
-from nagomi_tui.agent.turns.spending import SPENT_FILE, Ledger
 from nagomi_tui.system import paths
 from nagomi_tui.text.words import of
 from tests.helpers.agent_library import ended, library, said, talk
