@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 
 from nagomi_tui.agent.providers.interface import ToolCall
-from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.granted import Granted, ToolContext
 from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.agent.turns.library import all_tools
 from nagomi_tui.masking import mask
@@ -55,13 +55,8 @@ def box(
     language: str = "en",
 ) -> Toolbox:
     spoken = words.of(language)
-    tools = all_tools(
-        workplace or NoWorkplace(),
-        Granted(folder, granted, hidden=hidden),
-        mask=mask,
-        now=lambda: NOW,
-        words=spoken,
-    )
+    folders = Granted(folder, granted, hidden=hidden)
+    tools = all_tools(ToolContext(workplace or NoWorkplace(), folders, mask, lambda: NOW, spoken))
     return Toolbox(
         tools, ask_user=user.ask, mask=mask, acted=user.note, allows=allows, words=spoken
     )

@@ -36,7 +36,7 @@ from nagomi_tui.agent.mcp.tools import (
     StartTodo,
 )
 from nagomi_tui.agent.providers.interface import ToolCall
-from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.granted import Granted, ToolContext
 from nagomi_tui.agent.tools.interface import CONSENT_PROGRAM, ToolFault, Workplace
 from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.agent.tools.verbs import verb_tools
@@ -92,10 +92,10 @@ def toolbox_of(workplace: Workplace, words: Words, agent_socket: Path) -> Toolbo
     """Return the tools for other agents; `agent_socket` is that of the resident agent's HTTP API."""
     agent = Agent(agent_socket)
     consent = Consent(workplace, words)
-    granted = Granted(Path.cwd())
+    context = ToolContext(workplace, Granted(Path.cwd()), mask, time.time, words)
     tools: tuple[Reader[Any] | Actor[Any], ...] = (
-        *verb_tools(workplace, granted, mask=mask, now=time.time, words=words),
-        StartAndWait(workplace, granted, words),
+        *verb_tools(context),
+        StartAndWait(context),
         GetMode(agent),
         SetMode(agent, words),
         AskAgent(agent),

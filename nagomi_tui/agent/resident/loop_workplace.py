@@ -11,7 +11,7 @@ import msgspec
 
 from nagomi_tui.agent.loop.thought import MOST_LINES, Gathered, SessionSeen
 from nagomi_tui.agent.tools.interface import ToolFault, is_own
-from nagomi_tui.agent.tools.session_readers import ReadSession, SessionGiven
+from nagomi_tui.agent.tools.session_readers import SessionGiven, read_session
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import AT_WORK, Condition, State
 from nagomi_tui.text.words import of, translatable
@@ -55,7 +55,6 @@ class ConnectedLoopWorkplace:
         self._workplace = workplace
         self._orchestrator = orchestrator
         self._language = language
-        self._reads = ReadSession(workplace, library.mask)
         self._moments: dict[str, str] = {}
         """What happened last in each session that a user would want to know."""
 
@@ -109,7 +108,11 @@ class ConnectedLoopWorkplace:
 
     async def _with_lines(self, session: SessionSeen) -> SessionSeen:
         try:
-            found = await self._reads.read(SessionGiven(session=session.id, last=_LOOKED_THROUGH))
+            found = await read_session(
+                self._workplace,
+                self._library.mask,
+                SessionGiven(session=session.id, last=_LOOKED_THROUGH),
+            )
         except ToolFault:
             return session  # it is gone meanwhile
         lines = [line for line in (found.data or "").splitlines() if line.strip()]

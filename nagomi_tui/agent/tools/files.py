@@ -7,6 +7,7 @@ import errno
 import os
 import stat
 import time
+from abc import abstractmethod
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
@@ -16,14 +17,12 @@ import anyio.to_thread
 from msgspec import Meta
 
 from nagomi_tui.agent.tools import granted as opening
-from nagomi_tui.agent.tools.granted import HoldsSecrets, check_write
+from nagomi_tui.agent.tools.granted import ContextActor, ContextReader, HoldsSecrets, check_write
 from nagomi_tui.agent.tools.interface import (
     MAX_OUTPUT,
-    Actor,
     Given,
     Output,
     Plan,
-    Reader,
     ToolFault,
 )
 from nagomi_tui.masking import REDACTED
@@ -33,9 +32,7 @@ from nagomi_tui.text.words import Said, translatable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from nagomi_tui.agent.providers.interface import Mask
-    from nagomi_tui.agent.tools.granted import Granted, Place
-    from nagomi_tui.text.words import Words
+    from nagomi_tui.agent.tools.granted import Place
 
 MOST_ENTRIES: Final = 500
 _MOST_FILES: Final = 5_000
@@ -44,6 +41,7 @@ _MOST_OF_LINE: Final = 300
 _SEARCH_SECONDS: Final = 5.0
 _SKIPPED: Final = frozenset({".git", ".sessions", "node_modules", ".venv", "__pycache__"})
 _Found = TypeVar("_Found")
+_Given = TypeVar("_Given", bound=Given)
 
 PathOf = Annotated[
     str,
@@ -53,6 +51,18 @@ PathOf = Annotated[
         description="Absolute, such as below a session's folder, or relative to the agent's own.",
     ),
 ]
+
+
+class FileReader(ContextReader[_Given]):
+    """Reads files, in a thread."""
+
+    async def read(self, given: _Given) -> Output:
+        """Return what is read."""
+        return await in_thread(partial(self.read_files, given))
+
+    @abstractmethod
+    def read_files(self, given: _Given) -> Output:
+        """Return it; this may block."""
 
 
 class FileGiven(Given, frozen=True, kw_only=True):
@@ -85,7 +95,7 @@ _WRITTEN: Final = translatable("{path} is written.")
 _NOT_ONCE: Final = translatable("The old text stands {count} times in {path}, not once.")
 
 
-class ReadFile(Reader[FileGiven]):
+class ReadFile(FileReader[FileGiven]):
     """Reads lines of a text file."""
 
     name: ClassVar = "read_file"
@@ -96,15 +106,8 @@ class ReadFile(Reader[FileGiven]):
     )
     given: ClassVar = FileGiven
 
-    def __init__(self, granted: Granted, mask: Mask) -> None:
-        self._granted = granted
-        self._mask = mask
-
-    async def read(self, given: FileGiven) -> Output:
+    def read_files(self, given: FileGiven) -> Output:
         """Return the lines; secrets are masked in the whole file first, as some span lines."""
-        return await in_thread(partial(self._read, given))
-
-    def _read(self, given: FileGiven) -> Output:
         place = self._granted.place(given.path)
         self._granted.check_secrets(place)
         text = self._mask(text_in(place, _content(place)))
@@ -143,7 +146,7 @@ class FolderGiven(Given, frozen=True, kw_only=True):
     path: PathOf = "."
 
 
-class ListDirectory(Reader[FolderGiven]):
+class ListDirectory(FileReader[FolderGiven]):
     """Lists a folder."""
 
     name: ClassVar = "list_directory"
@@ -153,14 +156,8 @@ class ListDirectory(Reader[FolderGiven]):
     )
     given: ClassVar = FolderGiven
 
-    def __init__(self, granted: Granted) -> None:
-        self._granted = granted
-
-    async def read(self, given: FolderGiven) -> Output:
+    def read_files(self, given: FolderGiven) -> Output:
         """Return the entries sorted by name, at most `MOST_ENTRIES`; folders end in a slash."""
-        return await in_thread(partial(self._read, given))
-
-    def _read(self, given: FolderGiven) -> Output:
         place = self._granted.place(given.path)
         found = sorted(opening.entries(place))
         lines = [_entry(name, stats) for name, stats in found[:MOST_ENTRIES]]
@@ -179,7 +176,7 @@ class SearchGiven(Given, frozen=True, kw_only=True):
     ] = "*"
 
 
-class SearchFiles(Reader[SearchGiven]):
+class SearchFiles(FileReader[SearchGiven]):
     """Finds lines with a text in the files below a folder."""
 
     name: ClassVar = "search_files"
@@ -189,15 +186,8 @@ class SearchFiles(Reader[SearchGiven]):
     )
     given: ClassVar = SearchGiven
 
-    def __init__(self, granted: Granted, mask: Mask) -> None:
-        self._granted = granted
-        self._mask = mask
-
-    async def read(self, given: SearchGiven) -> Output:
+    def read_files(self, given: SearchGiven) -> Output:
         """Return each file with matches, followed by its matching lines with their numbers."""
-        return await in_thread(partial(self._read, given))
-
-    def _read(self, given: SearchGiven) -> Output:
         place = self._granted.place(given.path)
         opening.entries(place)
         ends = time.monotonic() + _SEARCH_SECONDS
@@ -298,6 +288,8 @@ def _files_below(folder: Path, names: str) -> Iterator[Path]:
                 yield path
 
 
+MEMORY: Final = "memory/MEMORY.md"
+"""The file with the agent's memory, in its workspace folder; its user may edit it."""
 _MOST_TEXT: Final = 256 * 1024
 _WRITES: Final = translatable("Write {path}")
 _MAKES: Final = translatable("Make the file {path}")
@@ -321,14 +313,18 @@ class EditGiven(Given, frozen=True, kw_only=True):
     new: Annotated[_Text, Meta(description="Text that takes its place.")]
 
 
-class _Changes:
+class FileActor(ContextActor[_Given]):
     """Plans the change of a file's content."""
 
-    def __init__(self, granted: Granted, words: Words) -> None:
-        self._granted = granted
-        self._words = words
+    async def plan(self, given: _Given) -> Plan:
+        """Return the plan, whose detail is the diff."""
+        return await in_thread(partial(self.plan_change, given))
 
-    def place(self, path: str) -> Place:
+    @abstractmethod
+    def plan_change(self, given: _Given) -> Plan:
+        """Return it, in a thread."""
+
+    def _place(self, path: str) -> Place:
         """Return the place of a file to write, which need not exist yet.
 
         Raises:
@@ -338,7 +334,7 @@ class _Changes:
         check_write(place.path)
         return place
 
-    def plan(self, place: Place, before: opening.Content | None, text: str) -> Plan:
+    def _change(self, place: Place, before: opening.Content | None, text: str) -> Plan:
         """Return the plan with the whole diff; `before` is None for a new file.
 
         Raises:
@@ -368,8 +364,17 @@ class _Changes:
             raise
         return Output(Said(_WRITTEN, {"path": place.path}))
 
+    def _memory(self) -> tuple[Place, opening.Content | None, str]:
+        """Return where the memory is, what is in the file, and that as text; there may be no file."""
+        place = self._place(MEMORY)
+        try:
+            before = opening.read(place)
+        except FileNotFoundError:
+            return place, None, ""
+        return place, before, text_in(place, before)
 
-class WriteFile(Actor[WriteGiven]):
+
+class WriteFile(FileActor[WriteGiven]):
     """Writes a whole file, new or existing."""
 
     name: ClassVar = "write_file"
@@ -379,24 +384,18 @@ class WriteFile(Actor[WriteGiven]):
     )
     given: ClassVar = WriteGiven
 
-    def __init__(self, granted: Granted, words: Words) -> None:
-        self._changes = _Changes(granted, words)
-
-    async def plan(self, given: WriteGiven) -> Plan:
+    def plan_change(self, given: WriteGiven) -> Plan:
         """Return the plan, whose detail is the diff."""
-        return await in_thread(partial(self._plan, given))
-
-    def _plan(self, given: WriteGiven) -> Plan:
-        place = self._changes.place(given.path)
+        place = self._place(given.path)
         try:
             before = opening.read(place)
         except FileNotFoundError:
             opening.entries(place.above)
             before = None
-        return self._changes.plan(place, before, given.text)
+        return self._change(place, before, given.text)
 
 
-class EditFile(Actor[EditGiven]):
+class EditFile(FileActor[EditGiven]):
     """Replaces one part of a file."""
 
     name: ClassVar = "edit_file"
@@ -406,24 +405,16 @@ class EditFile(Actor[EditGiven]):
     )
     given: ClassVar = EditGiven
 
-    def __init__(self, granted: Granted, words: Words) -> None:
-        self._changes = _Changes(granted, words)
-
-    async def plan(self, given: EditGiven) -> Plan:
+    def plan_change(self, given: EditGiven) -> Plan:
         """Return the plan, whose detail is the diff."""
-        return await in_thread(partial(self._plan, given))
-
-    def _plan(self, given: EditGiven) -> Plan:
-        place = self._changes.place(given.path)
+        place = self._place(given.path)
         before = opening.read(place)
         old = text_in(place, before)
         if (count := old.count(given.old)) != 1:
             raise ToolFault(Said(_NOT_ONCE, {"count": count, "path": place.path}))
-        return self._changes.plan(place, before, old.replace(given.old, given.new))
+        return self._change(place, before, old.replace(given.old, given.new))
 
 
-MEMORY: Final = "memory/MEMORY.md"
-"""The file with the agent's memory, in its workspace folder; its user may edit it."""
 _MEMORY_LIMIT: Final = 16 * 1024
 _REMEMBERS: Final = translatable("Remember: {text}")
 _FORGETS: Final = translatable("Forget: {text}")
@@ -442,7 +433,7 @@ class RememberGiven(Given, frozen=True, kw_only=True):
     ]
 
 
-class Remember(Actor[RememberGiven]):
+class Remember(FileActor[RememberGiven]):
     """Adds a line to the agent's memory."""
 
     name: ClassVar = "remember"
@@ -453,27 +444,19 @@ class Remember(Actor[RememberGiven]):
     )
     given: ClassVar = RememberGiven
 
-    def __init__(self, granted: Granted, words: Words, mask: Mask) -> None:
-        self._changes = _Changes(granted, words)
-        self._words = words
-        self._mask = mask
-
-    async def plan(self, given: RememberGiven) -> Plan:
+    def plan_change(self, given: RememberGiven) -> Plan:
         """Return the plan, whose detail is the diff."""
-        return await in_thread(partial(self._plan, given))
-
-    def _plan(self, given: RememberGiven) -> Plan:
         fact = " ".join(printable(given.text).split())
         if self._mask(fact) != fact:
             raise ToolFault(Said(_SECRET, {}))
-        place, before, old = _memory(self._changes)
+        place, before, old = self._memory()
         if f"- {fact}" in old.splitlines():
             raise ToolFault(Said(_KNOWN, {}))
         text = f"{old.rstrip()}\n- {fact}\n".lstrip("\n")
         if len(text.encode()) > _MEMORY_LIMIT:
             raise ToolFault(Said(_FULL, {"most": _MEMORY_LIMIT}))
         title = self._words.say(_REMEMBERS, text=fact)
-        return self._changes.plan(place, before, text)._replace(title=title)
+        return self._change(place, before, text)._replace(title=title)
 
 
 class ForgetGiven(Given, frozen=True, kw_only=True):
@@ -485,7 +468,7 @@ class ForgetGiven(Given, frozen=True, kw_only=True):
     ]
 
 
-class Forget(Actor[ForgetGiven]):
+class Forget(FileActor[ForgetGiven]):
     """Takes lines out of the agent's memory."""
 
     name: ClassVar = "forget"
@@ -495,33 +478,16 @@ class Forget(Actor[ForgetGiven]):
     )
     given: ClassVar = ForgetGiven
 
-    def __init__(self, granted: Granted, words: Words) -> None:
-        self._changes = _Changes(granted, words)
-        self._words = words
-
-    async def plan(self, given: ForgetGiven) -> Plan:
+    def plan_change(self, given: ForgetGiven) -> Plan:
         """Return the plan, whose detail is the diff."""
-        return await in_thread(partial(self._plan, given))
-
-    def _plan(self, given: ForgetGiven) -> Plan:
-        place, before, old = _memory(self._changes)
+        place, before, old = self._memory()
         wanted = given.text.strip().casefold()
         kept = [line for line in old.splitlines() if wanted not in line.casefold()]
         if len(kept) == len(old.splitlines()):
             raise ToolFault(Said(_NO_LINE, {}))
         text = "\n".join([*kept, ""]) if kept else ""
         title = self._words.say(_FORGETS, text=visible(given.text.strip()))
-        return self._changes.plan(place, before, text)._replace(title=title)
-
-
-def _memory(changes: _Changes) -> tuple[Place, opening.Content | None, str]:
-    """Return where the memory is, what is in the file, and that as text; there may be no file."""
-    place = changes.place(MEMORY)
-    try:
-        before = opening.read(place)
-    except FileNotFoundError:
-        return place, None, ""
-    return place, before, text_in(place, before)
+        return self._change(place, before, text)._replace(title=title)
 
 
 def difference(path: str, old: str, new_text: str, *, new: bool) -> str:

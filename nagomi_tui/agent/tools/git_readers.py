@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from msgspec import Meta
 
-from nagomi_tui.agent.tools.files import PathOf, in_thread
+from nagomi_tui.agent.tools.files import FileReader, PathOf
 from nagomi_tui.agent.tools.folders import SECRET_GLOBS
-from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Given, Output, Reader, ToolFault
+from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Given, Output, ToolFault
 from nagomi_tui.review.git import SETTINGS
 from nagomi_tui.system.git import GitFault, environment, run_git
 from nagomi_tui.text.words import Said, translatable
@@ -59,7 +58,7 @@ class LogGiven(Given, frozen=True, kw_only=True):
     patch: Annotated[bool, Meta(description="With what each commit changed.")] = False
 
 
-class GitDiff(Reader[DiffGiven]):
+class GitDiff(FileReader[DiffGiven]):
     """Tells what has changed in a folder since a commit, and which files are new."""
 
     name: ClassVar = "git_diff"
@@ -70,14 +69,8 @@ class GitDiff(Reader[DiffGiven]):
     given: ClassVar = DiffGiven
     seconds: ClassVar = 3 * _SECONDS
 
-    def __init__(self, granted: Granted) -> None:
-        self._granted = granted
-
-    async def read(self, given: DiffGiven) -> Output:
+    def read_files(self, given: DiffGiven) -> Output:
         """Return the short status, and then the difference."""
-        return await in_thread(partial(self._read, given))
-
-    def _read(self, given: DiffGiven) -> Output:
         folder, paths = _place(self._granted, given.path)
         status = _git(
             folder, "status", "--short", "--branch", "--untracked-files=normal", "--", *paths
@@ -88,7 +81,7 @@ class GitDiff(Reader[DiffGiven]):
         return Output(Said(_SINCE, {"base": base, "folder": folder}), f"{status}\n{diff}".strip())
 
 
-class GitLog(Reader[LogGiven]):
+class GitLog(FileReader[LogGiven]):
     """Tells the commits that changed a folder."""
 
     name: ClassVar = "git_log"
@@ -99,14 +92,8 @@ class GitLog(Reader[LogGiven]):
     given: ClassVar = LogGiven
     seconds: ClassVar = 2 * _SECONDS
 
-    def __init__(self, granted: Granted) -> None:
-        self._granted = granted
-
-    async def read(self, given: LogGiven) -> Output:
+    def read_files(self, given: LogGiven) -> Output:
         """Return the commits."""
-        return await in_thread(partial(self._read, given))
-
-    def _read(self, given: LogGiven) -> Output:
         folder, paths = _place(self._granted, given.path)
         since = (f"--since={given.since}",) if given.since else ()
         how = ("--patch",) if given.patch else ("--stat",)

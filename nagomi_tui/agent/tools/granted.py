@@ -1,4 +1,4 @@
-"""Which folders the agent's tools may touch, opened so that no link leads out of them."""
+"""What tools work with, and the folders that they may touch, opened so that no link leads out of them."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import secrets
 import stat
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.interface import Actor, Given, Reader, ToolFault
 from nagomi_tui.guard.decide.events import ToolUse
 from nagomi_tui.guard.decide.tools import before_tool
 from nagomi_tui.guard.files.config import read_config
@@ -24,8 +24,12 @@ from nagomi_tui.text.words import Said, translatable
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from nagomi_tui.agent.providers.interface import Clock, Mask
+    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.sessions.session import Session
+    from nagomi_tui.text.words import Words
 
+_Given = TypeVar("_Given", bound=Given)
 _NEVER_WRITTEN: Final = frozenset({".git", ".sessions"})
 """Folder names below which tools never write.
 
@@ -395,3 +399,31 @@ def is_in_discussion(session: Session) -> bool:
     """Tell whether a session has a guard in force that now forbids its agent to write."""
     guard = session.guard
     return guard is not None and guard.mode != "implementation" and not guard.bypassed
+
+
+class ToolContext(NamedTuple):
+    """What tools work with."""
+
+    workplace: Workplace
+    granted: Granted
+    mask: Mask
+    now: Clock
+    words: Words
+    """Puts their questions into the user's language."""
+    conversation: Callable[[], str] = str
+    """Returns the id of the conversation in which they are used; empty for none."""
+
+
+class _InContext:
+    def __init__(self, context: ToolContext) -> None:
+        self._workplace, self._granted = context.workplace, context.granted
+        self._mask, self._now, self._words = context.mask, context.now, context.words
+        self._conversation = context.conversation
+
+
+class ContextReader(_InContext, Reader[_Given]):
+    """A tool that changes nothing, and works with the context."""
+
+
+class ContextActor(_InContext, Actor[_Given]):
+    """A tool that changes something, and works with the context."""

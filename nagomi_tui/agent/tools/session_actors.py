@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 
 from msgspec import Meta
 
-from nagomi_tui.agent.tools.granted import is_in_discussion
-from nagomi_tui.agent.tools.interface import CONSENT_PROGRAM, Actor, Given, Output, Plan, ToolFault
+from nagomi_tui.agent.tools.granted import ContextActor, is_in_discussion
+from nagomi_tui.agent.tools.interface import CONSENT_PROGRAM, Given, Output, Plan, ToolFault
 from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.api import messages
 from nagomi_tui.api.messages.talk import Key
@@ -22,11 +22,9 @@ from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent.tools.granted import Granted
     from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.judge.questions import Question
     from nagomi_tui.sessions.session import Session
-    from nagomi_tui.text.words import Words
 
 SECRET_RULE: Final = "reads-a-secret"
 _SECRET: Final = translatable(
@@ -92,7 +90,7 @@ class SendGiven(Given, frozen=True, kw_only=True):
     enter: Annotated[bool, Meta(description="Press Enter behind it.")] = True
 
 
-class SendToSession(Actor[SendGiven]):
+class SendToSession(ContextActor[SendGiven]):
     """Types a text into a session, but never while the session reads a password or other secret."""
 
     name: ClassVar = "send_to_session"
@@ -101,10 +99,6 @@ class SendToSession(Actor[SendGiven]):
         "Refused while a question or a draft stands there, or a password is read."
     )
     given: ClassVar = SendGiven
-
-    def __init__(self, workplace: Workplace, words: Words) -> None:
-        self._workplace = workplace
-        self._words = words
 
     async def plan(self, given: SendGiven) -> Plan:
         """Return the text that would be typed; a grant covers this run of the session."""
@@ -154,7 +148,7 @@ class StartGiven(Given, frozen=True, kw_only=True):
     name: Annotated[str, Meta(max_length=80)] = ""
 
 
-class StartSession(Actor[StartGiven]):
+class StartSession(ContextActor[StartGiven]):
     """Starts a session that runs a shell command."""
 
     name: ClassVar = "start_session"
@@ -162,11 +156,6 @@ class StartSession(Actor[StartGiven]):
         "Start a new session that runs a shell command in a folder. The user is asked first."
     )
     given: ClassVar = StartGiven
-
-    def __init__(self, workplace: Workplace, granted: Granted, words: Words) -> None:
-        self._workplace = workplace
-        self._granted = granted
-        self._words = words
 
     async def plan(self, given: StartGiven) -> Plan:
         """Return the command; a grant covers exactly this command in this folder."""
@@ -206,7 +195,7 @@ class RestartGiven(Given, frozen=True, kw_only=True):
     fresh: Annotated[bool, Meta(description="An agent begins a new conversation.")] = False
 
 
-class RestartSession(Actor[RestartGiven]):
+class RestartSession(ContextActor[RestartGiven]):
     """Stops a session if it runs, and starts its command or another one in it."""
 
     name: ClassVar = "restart_session"
@@ -216,10 +205,6 @@ class RestartSession(Actor[RestartGiven]):
     )
     given: ClassVar = RestartGiven
     seconds: ClassVar = 30.0
-
-    def __init__(self, workplace: Workplace, words: Words) -> None:
-        self._workplace = workplace
-        self._words = words
 
     async def plan(self, given: RestartGiven) -> Plan:
         """Return the command that would be started; a grant covers it in this session."""
@@ -250,7 +235,7 @@ class AnswerGiven(Given, frozen=True, kw_only=True):
     choice: Annotated[str, Meta(min_length=1, max_length=40, description="Key of the choice.")]
 
 
-class AnswerSession(Actor[AnswerGiven]):
+class AnswerSession(ContextActor[AnswerGiven]):
     """Answers the question that a session shows on its screen."""
 
     name: ClassVar = "answer_session"
@@ -259,10 +244,6 @@ class AnswerSession(Actor[AnswerGiven]):
         "The user is asked first."
     )
     given: ClassVar = AnswerGiven
-
-    def __init__(self, workplace: Workplace, words: Words) -> None:
-        self._workplace = workplace
-        self._words = words
 
     async def plan(self, given: AnswerGiven) -> Plan:
         """Return the question and the choice; a grant covers the same answer to the same question."""
@@ -303,7 +284,7 @@ class KeysGiven(Given, frozen=True, kw_only=True):
     ]
 
 
-class PressKeys(Actor[KeysGiven]):
+class PressKeys(ContextActor[KeysGiven]):
     """Presses keys in a session, but never while the session reads a password or other secret."""
 
     name: ClassVar = "press_keys"
@@ -312,10 +293,6 @@ class PressKeys(Actor[KeysGiven]):
         "asked first. For a question with choices, use answer_session."
     )
     given: ClassVar = KeysGiven
-
-    def __init__(self, workplace: Workplace, words: Words) -> None:
-        self._workplace = workplace
-        self._words = words
 
     async def plan(self, given: KeysGiven) -> Plan:
         """Return the keys, and the question that they would answer; a grant covers keys that move."""

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final, Literal
 import msgspec
 from msgspec import Meta
 
-from nagomi_tui.agent.tools.interface import Given, Output, Reader
+from nagomi_tui.agent.tools.granted import ContextReader
+from nagomi_tui.agent.tools.interface import Given, Output
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.reminding import WORDS_LIMIT
 from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from nagomi_tui.agent.providers.interface import Clock, Mask
+    from nagomi_tui.agent.providers.interface import Mask
     from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.api.messages import LineRows, Standing, StoredLine
     from nagomi_tui.sessions.session import Session
@@ -57,15 +58,12 @@ class NothingGiven(Given, frozen=True, kw_only=True):
     """No input."""
 
 
-class GetCurrentTime(Reader[NothingGiven]):
+class GetCurrentTime(ContextReader[NothingGiven]):
     """Tells the date, the time and the weekday, in the local time zone and in UTC."""
 
     name: ClassVar = "get_current_time"
     description: ClassVar = "Tell date, time and weekday, here and in UTC."
     given: ClassVar = NothingGiven
-
-    def __init__(self, now: Clock) -> None:
-        self._now = now
 
     async def read(self, given: NothingGiven) -> Output:
         """Return local time and UTC in ISO 8601, to the second."""
@@ -94,7 +92,7 @@ _MOST_ROWS: Final = 800
 _MOST_SECONDS: Final = 600.0
 
 
-class ListSessions(Reader[NothingGiven]):
+class ListSessions(ContextReader[NothingGiven]):
     """Lists the sessions."""
 
     name: ClassVar = "list_sessions"
@@ -103,10 +101,6 @@ class ListSessions(Reader[NothingGiven]):
         "process, phase (what it is doing), whether it waits for the user, summary, command, folder."
     )
     given: ClassVar = NothingGiven
-
-    def __init__(self, workplace: Workplace, now: Clock) -> None:
-        self._workplace = workplace
-        self._now = now
 
     async def read(self, given: NothingGiven) -> Output:
         """Return a line with a JSON object for each session."""
@@ -139,7 +133,7 @@ class SessionGiven(Given, frozen=True, kw_only=True):
     ) = None
 
 
-class ReadSession(Reader[SessionGiven]):
+class ReadSession(ContextReader[SessionGiven]):
     """Reads what a session shows or has printed."""
 
     name: ClassVar = "read_session"
@@ -149,62 +143,63 @@ class ReadSession(Reader[SessionGiven]):
     )
     given: ClassVar = SessionGiven
 
-    def __init__(self, workplace: Workplace, mask: Mask) -> None:
-        self._workplace = workplace
-        self._mask = mask
-
     async def read(self, given: SessionGiven) -> Output:
         """Return the lines; rows that the terminal wrapped are joined."""
-        session = await self._workplace.find(given.session)
-        bounds = await self._workplace.lines(session.session_id, 0, 0)
-        start, stop = _wanted(given, bounds)
-        if given.since is None and given.last is not None:
-            stop = await self._text_end(session.session_id, bounds)
-            start = max(bounds.first_line, stop - given.last)
-        found = await self._workplace.lines(session.session_id, start - _ABOVE, stop)
-        lines = self._lines(found, start)
-        numbers = {
-            "number": session.number,
-            "start": start,
-            "stop": stop - 1,
-            "first": bounds.first_line,
-            "last": bounds.last_line,
-            "screen": bounds.screen_line,
-            "next": stop,
-        }
-        return Output(Said(_ROWS, numbers), "\n".join(lines).rstrip())
+        return await read_session(self._workplace, self._mask, given)
 
-    async def _text_end(self, session_id: str, bounds: LineRows) -> int:
-        """Return the number of the row behind the last one of the screen that has text."""
-        end = bounds.last_line + 1
-        screen = await self._workplace.lines(session_id, bounds.screen_line, end)
-        rows = list(enumerate(screen.rows, screen.start + 1))
-        written = (
-            number for number, row in reversed(rows) if any(run.strip() for run, _ in row[1])
-        )
-        return next(written, bounds.screen_line or end)
 
-    def _lines(self, found: LineRows, start: int) -> list[str]:
-        """Return the lines from row `start` on, masked along with those before them.
+async def read_session(workplace: Workplace, mask: Mask, given: SessionGiven) -> Output:
+    """Return the lines; rows that the terminal wrapped are joined."""
+    session = await workplace.find(given.session)
+    bounds = await workplace.lines(session.session_id, 0, 0)
+    start, stop = _wanted(given, bounds)
+    if given.since is None and given.last is not None:
+        stop = await _text_end(workplace, session.session_id, bounds)
+        start = max(bounds.first_line, stop - given.last)
+    found = await workplace.lines(session.session_id, start - _ABOVE, stop)
+    lines = _lines(found, start, mask)
+    numbers = {
+        "number": session.number,
+        "start": start,
+        "stop": stop - 1,
+        "first": bounds.first_line,
+        "last": bounds.last_line,
+        "screen": bounds.screen_line,
+        "next": stop,
+    }
+    return Output(Said(_ROWS, numbers), "\n".join(lines).rstrip())
 
-        If a wrapped line contains row `start`, the whole line is returned.
-        """
-        numbers: list[int] = []
-        texts: list[str] = []
-        goes_on = False
-        for number, (wrapped, runs) in enumerate(found.rows, found.start):
-            text = "".join(run for run, _ in runs)
-            if goes_on:
-                texts[-1] += text
-            else:
-                numbers.append(number)
-                texts.append(text.rstrip() if not wrapped else text)
-            goes_on = wrapped
-        masked = self._mask("\n".join(texts)).split("\n")
-        first = sum(number < start for number in numbers)
-        if first < len(numbers) and numbers[first] == start:
-            return masked[first:]
-        return masked[max(0, first - 1) :]
+
+async def _text_end(workplace: Workplace, session_id: str, bounds: LineRows) -> int:
+    """Return the number of the row behind the last one of the screen that has text."""
+    end = bounds.last_line + 1
+    screen = await workplace.lines(session_id, bounds.screen_line, end)
+    rows = list(enumerate(screen.rows, screen.start + 1))
+    written = (number for number, row in reversed(rows) if any(run.strip() for run, _ in row[1]))
+    return next(written, bounds.screen_line or end)
+
+
+def _lines(found: LineRows, start: int, mask: Mask) -> list[str]:
+    """Return the lines from row `start` on, masked along with those before them.
+
+    If a wrapped line contains row `start`, the whole line is returned.
+    """
+    numbers: list[int] = []
+    texts: list[str] = []
+    goes_on = False
+    for number, (wrapped, runs) in enumerate(found.rows, found.start):
+        text = "".join(run for run, _ in runs)
+        if goes_on:
+            texts[-1] += text
+        else:
+            numbers.append(number)
+            texts.append(text.rstrip() if not wrapped else text)
+        goes_on = wrapped
+    masked = mask("\n".join(texts)).split("\n")
+    first = sum(number < start for number in numbers)
+    if first < len(numbers) and numbers[first] == start:
+        return masked[first:]
+    return masked[max(0, first - 1) :]
 
 
 class WhyGiven(Given, frozen=True, kw_only=True):
@@ -213,7 +208,7 @@ class WhyGiven(Given, frozen=True, kw_only=True):
     session: SessionName
 
 
-class WhySession(Reader[WhyGiven]):
+class WhySession(ContextReader[WhyGiven]):
     """Tells the judge's verdict on a session, and the evidence for it."""
 
     name: ClassVar = "why_session"
@@ -222,9 +217,6 @@ class WhySession(Reader[WhyGiven]):
         "which rule says so and the evidence, with possible next steps and their risk."
     )
     given: ClassVar = WhyGiven
-
-    def __init__(self, workplace: Workplace) -> None:
-        self._workplace = workplace
 
     async def read(self, given: WhyGiven) -> Output:
         """Return the verdict, its rule, its evidence and possible next steps, one a line."""
@@ -253,7 +245,7 @@ class WaitGiven(Given, frozen=True, kw_only=True):
     seconds: Annotated[float, Meta(gt=0, le=_MOST_SECONDS)] = 60.0
 
 
-class WaitForSession(Reader[WaitGiven]):
+class WaitForSession(ContextReader[WaitGiven]):
     """Waits until a session has ended, is silent, prints a matching line, or stands so."""
 
     name: ClassVar = "wait_for_session"
@@ -263,9 +255,6 @@ class WaitForSession(Reader[WaitGiven]):
     )
     given: ClassVar = WaitGiven
     seconds: ClassVar = _MOST_SECONDS + 20.0
-
-    def __init__(self, workplace: Workplace) -> None:
-        self._workplace = workplace
 
     async def read(self, given: WaitGiven) -> Output:
         """Return why the wait ended, with the exit code and the line found, if any."""
@@ -296,7 +285,7 @@ class HistoryGiven(Given, frozen=True, kw_only=True):
     limit: Annotated[int, Meta(ge=1, le=500)] = 100
 
 
-class SearchHistory(Reader[HistoryGiven]):
+class SearchHistory(ContextReader[HistoryGiven]):
     """Searches the stored output of all sessions."""
 
     name: ClassVar = "search_history"
@@ -306,10 +295,6 @@ class SearchHistory(Reader[HistoryGiven]):
     )
     given: ClassVar = HistoryGiven
     seconds: ClassVar = 20.0
-
-    def __init__(self, workplace: Workplace, now: Clock) -> None:
-        self._workplace = workplace
-        self._now = now
 
     async def read(self, given: HistoryGiven) -> Output:
         """Return each line found with its local time and its session."""
@@ -397,7 +382,7 @@ class RemindGiven(Given, frozen=True, kw_only=True):
     ] = ""
 
 
-class Remind(Reader[RemindGiven]):
+class Remind(ContextReader[RemindGiven]):
     """Sets a reminder; the user is not asked, since it does no more than tell them something."""
 
     name: ClassVar = "remind"
@@ -407,11 +392,6 @@ class Remind(Reader[RemindGiven]):
         "closed, and tells it once, here too. Use it for all that is to be watched or told later."
     )
     given: ClassVar = RemindGiven
-
-    def __init__(self, workplace: Workplace, conversation: Callable[[], str]) -> None:
-        """`conversation` returns the id of the conversation that is told, too; empty for none."""
-        self._workplace = workplace
-        self._conversation = conversation
 
     async def read(self, given: RemindGiven) -> Output:
         """Return how it was understood."""

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 import msgspec
 
-from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader
+from nagomi_tui.agent.tools.granted import ContextActor, ContextReader
+from nagomi_tui.agent.tools.interface import Given, Output, Plan
 from nagomi_tui.agent.tools.session_actors import (
     AnswerSession,
     PressKeys,
@@ -29,76 +30,52 @@ from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from nagomi_tui.agent.providers.interface import Clock, Mask
-    from nagomi_tui.agent.tools.granted import Granted
-    from nagomi_tui.agent.tools.interface import Workplace
+    from nagomi_tui.agent.tools.granted import ToolContext
+    from nagomi_tui.agent.tools.interface import Actor, Reader, Workplace
     from nagomi_tui.api.verbs import Tool, Verb
-    from nagomi_tui.text.words import Words
 
 _ANSWER: Final = translatable("nagomi's answer:")
 _SAME: Final = translatable("exactly this, in this conversation")
 
 
-def verb_tools(
-    workplace: Workplace,
-    granted: Granted,
-    *,
-    mask: Mask,
-    now: Clock,
-    words: Words,
-    conversation: Callable[[], str] = str,
-    verbs: Sequence[Verb] = VERBS,
-) -> tuple[Reader[Any] | Actor[Any], ...]:
-    """Return the tool of each verb that has one; `words` puts its question into the user's language.
+_OWN: Final[tuple[type[ContextReader[Any] | ContextActor[Any]], ...]] = (
+    ListSessions, ReadSession, WaitForSession, SearchHistory, WhySession, Remind,
+    SendToSession, PressKeys, AnswerSession, StartSession, RestartSession,
+)  # fmt: skip
+"""Those that the table does not describe whole."""
 
-    `conversation` returns the id of the one in which they are used; empty for none.
-    """
-    own: tuple[Reader[Any] | Actor[Any], ...] = (
-        ListSessions(workplace, now),
-        ReadSession(workplace, mask),
-        WaitForSession(workplace),
-        SearchHistory(workplace, now),
-        WhySession(workplace),
-        Remind(workplace, conversation),
-        SendToSession(workplace, words),
-        PressKeys(workplace, words),
-        AnswerSession(workplace, words),
-        StartSession(workplace, granted, words),
-        RestartSession(workplace, words),
-    )
+
+def verb_tools(
+    context: ToolContext, verbs: Sequence[Verb] = VERBS
+) -> tuple[Reader[Any] | Actor[Any], ...]:
+    """Return the tool of each verb that has one."""
+    own = [tool(context) for tool in _OWN]
     by_name = {tool.name: tool for tool in own}
     return tuple(
-        by_name.get(verb.tool.name) or _made(verb, verb.tool, workplace, words)
+        by_name.get(verb.tool.name) or _made(verb, verb.tool, context)
         for verb in verbs
         if verb.tool is not None
     )
 
 
-class VerbReader(Reader[Given]):
+class VerbReader(ContextReader[Given]):
     """Makes a request that changes nothing, and tells its result."""
 
     verb: ClassVar[Verb]
     tool: ClassVar[Tool]
-
-    def __init__(self, workplace: Workplace, words: Words) -> None:
-        self._workplace = workplace
 
     async def read(self, given: Given) -> Output:
         """Return the result."""
         return await _asked(self._workplace, self.verb, self.tool, msgspec.structs.asdict(given))
 
 
-class VerbActor(Actor[Given]):
+class VerbActor(ContextActor[Given]):
     """Makes a request once the user has agreed to it."""
 
     verb: ClassVar[Verb]
     tool: ClassVar[Tool]
-
-    def __init__(self, workplace: Workplace, words: Words) -> None:
-        self._workplace = workplace
-        self._words = words
 
     async def plan(self, given: Given) -> Plan:
         """Return the request: its session's command, and a line for each other field."""
@@ -119,7 +96,7 @@ class VerbActor(Actor[Given]):
         )
 
 
-def _made(verb: Verb, tool: Tool, workplace: Workplace, words: Words) -> VerbReader | VerbActor:
+def _made(verb: Verb, tool: Tool, context: ToolContext) -> VerbReader | VerbActor:
     """Return a tool that the table describes whole."""
     base = VerbActor if tool.consent else VerbReader
     about = {
@@ -131,7 +108,7 @@ def _made(verb: Verb, tool: Tool, workplace: Workplace, words: Words) -> VerbRea
         "tool": tool,
     }
     made: type[VerbReader | VerbActor] = type(verb.request, (base,), about)
-    return made(workplace, words)
+    return made(context)
 
 
 def _given(verb: Verb, tool: Tool) -> type[Given]:

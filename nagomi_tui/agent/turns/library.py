@@ -6,7 +6,7 @@ import logging
 import time
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.agent.conversations.store import Conversations
 from nagomi_tui.agent.modes.git import Git
@@ -30,7 +30,7 @@ from nagomi_tui.agent.tools.folders import (
     may_hold_secrets,
 )
 from nagomi_tui.agent.tools.git_readers import GitDiff, GitLog
-from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.granted import Granted, ToolContext
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.tools.session_readers import GetCurrentTime
 from nagomi_tui.agent.tools.toolbox import Toolbox
@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     from nagomi_tui.agent.modes.modes import ModeReport
     from nagomi_tui.agent.providers.interface import Clock, Mask
     from nagomi_tui.agent.talk.events import Choice, Question
+    from nagomi_tui.agent.tools.granted import ContextActor, ContextReader
     from nagomi_tui.agent.tools.interface import Actor, Plan, Reader, Workplace
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.text.words import Words
@@ -116,32 +117,15 @@ class Library:
         return directive(self.settings().agent_name, self.settings().agent_user)
 
 
-def all_tools(
-    workplace: Workplace,
-    granted: Granted,
-    *,
-    mask: Mask,
-    now: Clock,
-    words: Words,
-    conversation: Callable[[], str] = str,
-) -> tuple[Reader[Any] | Actor[Any], ...]:
-    """Return the tools for a `Toolbox`; `words` puts their questions into the user's language.
+_TOOLS: Final[tuple[type[ContextReader[Any] | ContextActor[Any]], ...]] = (
+    ReadFile, ListDirectory, SearchFiles, GitDiff, GitLog, GetCurrentTime,
+    WriteFile, EditFile, Remember, Forget,
+)  # fmt: skip
 
-    `conversation` returns the id of the conversation in which they are used.
-    """
-    return (
-        *verb_tools(workplace, granted, mask=mask, now=now, words=words, conversation=conversation),
-        ReadFile(granted, mask),
-        ListDirectory(granted),
-        SearchFiles(granted, mask),
-        GitDiff(granted),
-        GitLog(granted),
-        GetCurrentTime(now),
-        WriteFile(granted, words),
-        EditFile(granted, words),
-        Remember(granted, words, mask),
-        Forget(granted, words),
-    )
+
+def all_tools(context: ToolContext) -> tuple[Reader[Any] | Actor[Any], ...]:
+    """Return the tools for a `Toolbox`."""
+    return (*verb_tools(context), *(tool(context) for tool in _TOOLS))
 
 
 class Toolboxes:
@@ -189,9 +173,8 @@ class Toolboxes:
         )
         workplace = self._workplace.seen_from(sessions_env) if sessions_env else self._workplace
         tools = all_tools(
-            workplace, granted,
-            mask=self._mask, now=self._now, words=words, conversation=conversation,
-        )  # fmt: skip
+            ToolContext(workplace, granted, self._mask, self._now, words, conversation)
+        )
         asks = FolderConsent(granted, self.remembered, workplace, words, ask_user)
         return Toolbox(
             tools, ask_user=ask_user, mask=self._mask, acted=acted, words=words, folders=asks

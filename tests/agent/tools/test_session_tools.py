@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import anyio
 import pytest
 
-from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.granted import Granted, ToolContext
 from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.agent.tools.session_actors import _risk_of_text
 from nagomi_tui.agent.tools.toolbox import Toolbox
@@ -325,12 +325,7 @@ def test_a_verb_that_only_the_table_describes_is_a_tool(
     create(connection, "cat", name="before")
     user = User()
     made = verb_tools(
-        Workplace(),
-        Granted(tmp_path),
-        mask=mask,
-        now=lambda: NOW,
-        words=of("en"),
-        verbs=verbs,
+        ToolContext(Workplace(), Granted(tmp_path), mask, lambda: NOW, of("en")), verbs
     )
     tools = Toolbox(made, ask_user=user.ask, mask=mask)
     assert not use(tools, "rename_session", session="before").ok

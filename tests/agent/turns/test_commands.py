@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.agent.tools.granted import Granted
+from nagomi_tui.agent.tools.granted import Granted, ToolContext
 from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.agent.turns import slash_commands
 from nagomi_tui.agent.turns.library import all_tools
@@ -169,13 +169,8 @@ def test_in_japanese_a_reply_is_japanese(line: str) -> None:
 
 
 def test_what_each_tool_does_is_told_in_the_language_of_the_user(tmp_path: Path) -> None:
-    tools = all_tools(
-        Workplace({}),
-        Granted(tmp_path, [], hidden=[]),
-        mask=str,
-        now=lambda: 0.0,
-        words=words.of("ja"),
-    )
+    granted = Granted(tmp_path, [], hidden=[])
+    tools = all_tools(ToolContext(Workplace({}), granted, str, lambda: 0.0, words.of("ja")))
     assert [tool.name for tool in tools if tool.name not in slash_commands.TOOLS] == []
     said = [words.of("ja").gettext(sentence) for sentence in slash_commands.TOOLS.values()]
     assert [one for one in said if not re.search("[ぁ-んァ-ヶ一-龠]", one)] == []
