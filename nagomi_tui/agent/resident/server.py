@@ -181,8 +181,9 @@ class Client:
 
     async def _ask(self, order: wire.Ask) -> None:
         try:
-            asking = self._library.questions.asking(self._words.language, self._environment)
-            found = await asking.ask(order.question)
+            found = await self._library.questions.ask(
+                order.question, self._words.language, self._environment
+            )
         except ModelFault as fault:
             ended = TurnEnded("failed", sentence_of(fault, self._words))
         else:

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.agent.modes.modes import Modes
-    from nagomi_tui.agent.providers.interface import Clock, Mask, Model
+    from nagomi_tui.agent.providers.interface import Clock, Mask
     from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.agent.turns.models import Models
     from nagomi_tui.sessions.session import Session
@@ -69,92 +69,6 @@ _SESSIONS_CUT: Final = translatable("Only {count} of {all} sessions were told of
 _SHORTENED: Final = translatable(
     "The question with what goes along was too long for the model; its middle was left out."
 )
-
-
-class Asking:
-    """Answers single questions, in every agent mode (MC-5)."""
-
-    def __init__(
-        self,
-        model: Callable[[], Awaitable[Model]],
-        system: Callable[[], str],
-        known: QuestionContext,
-        *,
-        mask: Mask,
-        now: Clock,
-        words: Words,
-        unpriced: Callable[[], str],
-    ) -> None:
-        """`unpriced` returns a sentence if the model's cost is not known and there is a limit."""
-        self._words = words
-        self._unpriced = unpriced
-        self._model = model
-        self._system = system
-        self._known = known
-        self._mask = mask
-        self._now = now
-
-    async def ask(self, question: str) -> AskAnswer:
-        """Ask the model, and return its answer without inner blocks.
-
-        Raises:
-            ModelFault: there is no answer, or an empty one.
-        """
-        looked = self._now()
-        request, notes = await self._request(question)
-        pieces: list[str] = []
-        answered = None
-        model = await self._model()
-        async with aclosing(model.ask(request)) as events:
-            async for event in events:
-                if isinstance(event, TextPiece):
-                    pieces.append(event.text)
-                elif isinstance(event, Answered):
-                    answered = event
-                elif isinstance(event, Progress) and event.kind == "cut":
-                    notes.append(self._words.gettext(_SHORTENED))
-        answer = inner_blocks("".join(pieces)).visible.strip()
-        if answered is None or not answer:
-            raise ModelFault("broken")
-        notes += filter(None, (odd_end(answered.stop_reason, self._words), self._unpriced()))
-        return AskAnswer(
-            answer=answer,
-            context_age=max(0.0, self._now() - looked),
-            usage=answered.usage,
-            notes=tuple(notes),
-        )
-
-    async def _request(self, question: str) -> tuple[ModelRequest, list[str]]:
-        """Return the request for a question, and what of it was cut.
-
-        With it go notes, memory and sessions, all masked (F-14).
-        """
-        memory, awareness = self._known.memory(), await self._known.self_awareness()
-        sections = (
-            self._known.notes(),
-            _section("memory", memory[:MEMORY_LIMIT]),
-            _section("workspace_status", _listed(awareness)),
-        )
-        say, notes, sessions = (
-            self._words.say,
-            list[str](),
-            len(awareness.threads if awareness else ()),
-        )
-        if len(question.strip()) > QUESTION_LIMIT:
-            notes.append(say(_QUESTION_CUT, count=f"{QUESTION_LIMIT:,}"))
-        if len(memory.strip()) > MEMORY_LIMIT:
-            notes.append(say(_MEMORY_CUT, count=f"{MEMORY_LIMIT:,}"))
-        if sessions > SESSIONS_LIMIT:
-            notes.append(say(_SESSIONS_CUT, count=SESSIONS_LIMIT, all=sessions))
-        context = "\n".join(section for section in sections if section)
-        content = self._mask(f"{context}\n\n{question.strip()[:QUESTION_LIMIT]}".strip())
-        request = ModelRequest(
-            system=self._system(),
-            messages=[{"role": "user", "content": content}],
-            max_tokens=_TOKENS,
-            route="ask",
-        )
-        return request, notes
 
 
 def _listed(awareness: Awareness | None) -> str:
@@ -209,7 +123,7 @@ class QuestionContext:
 
 
 class Questions:
-    """Makes the objects that answer single questions; settings are read at each question."""
+    """Answers single questions, in every agent mode (MC-5); settings are read at each question."""
 
     def __init__(
         self,
@@ -226,17 +140,71 @@ class Questions:
         self._mask = mask
         self._now = now
 
-    def asking(self, language: str, environment: Mapping[str, str] | None = None) -> Asking:
-        """Return an `Asking` that answers in a language; `environment` may hold the model's key."""
-        return Asking(
-            lambda: self._models.guarded(environment),
-            lambda: ask_prompt(persona_of(self._settings(), language)),
-            self._known,
-            mask=self._mask,
-            now=self._now,
-            words=(words := of(language)),
-            unpriced=lambda: self._models.unpriced_note(words),
+    async def ask(
+        self, question: str, language: str, environment: Mapping[str, str] | None = None
+    ) -> AskAnswer:
+        """Ask the model, and return its answer without inner blocks; `environment` may hold its key.
+
+        Raises:
+            ModelFault: there is no answer, or an empty one.
+        """
+        looked, words = self._now(), of(language)
+        request, notes = await self._request(question, words)
+        pieces: list[str] = []
+        answered = None
+        model = await self._models.guarded(environment)
+        async with aclosing(model.ask(request)) as events:
+            async for event in events:
+                if isinstance(event, TextPiece):
+                    pieces.append(event.text)
+                elif isinstance(event, Answered):
+                    answered = event
+                elif isinstance(event, Progress) and event.kind == "cut":
+                    notes.append(words.gettext(_SHORTENED))
+        answer = inner_blocks("".join(pieces)).visible.strip()
+        if answered is None or not answer:
+            raise ModelFault("broken")
+        notes += filter(
+            None, (odd_end(answered.stop_reason, words), self._models.unpriced_note(words))
         )
+        return AskAnswer(
+            answer=answer,
+            context_age=max(0.0, self._now() - looked),
+            usage=answered.usage,
+            notes=tuple(notes),
+        )
+
+    async def _request(self, question: str, words: Words) -> tuple[ModelRequest, list[str]]:
+        """Return the request for a question, and what of it was cut.
+
+        With it go notes, memory and sessions, all masked (F-14).
+        """
+        memory, awareness = self._known.memory(), await self._known.self_awareness()
+        sections = (
+            self._known.notes(),
+            _section("memory", memory[:MEMORY_LIMIT]),
+            _section("workspace_status", _listed(awareness)),
+        )
+        say, notes, sessions = (
+            words.say,
+            list[str](),
+            len(awareness.threads if awareness else ()),
+        )
+        if len(question.strip()) > QUESTION_LIMIT:
+            notes.append(say(_QUESTION_CUT, count=f"{QUESTION_LIMIT:,}"))
+        if len(memory.strip()) > MEMORY_LIMIT:
+            notes.append(say(_MEMORY_CUT, count=f"{MEMORY_LIMIT:,}"))
+        if sessions > SESSIONS_LIMIT:
+            notes.append(say(_SESSIONS_CUT, count=SESSIONS_LIMIT, all=sessions))
+        context = "\n".join(section for section in sections if section)
+        content = self._mask(f"{context}\n\n{question.strip()[:QUESTION_LIMIT]}".strip())
+        request = ModelRequest(
+            system=ask_prompt(persona_of(self._settings(), words.language)),
+            messages=[{"role": "user", "content": content}],
+            max_tokens=_TOKENS,
+            route="ask",
+        )
+        return request, notes
 
 
 async def self_awareness(workplace: Workplace, mask: Mask) -> Awareness:

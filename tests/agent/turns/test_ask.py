@@ -78,7 +78,7 @@ async def test_a_question_goes_with_sessions_notes_and_memory_masked(
         f"Ann likes tea. {SECRET}\n" + "x" * 5000
     )
     async with library(server, OneSession()) as made:
-        found = await made.questions.asking("en").ask("What is going on?")
+        found = await made.questions.ask("What is going on?", "en")
     assert found.answer == "The build failed." and found.context_age >= 0
     (asked,) = server.asked
     (message,) = asked.messages
@@ -95,17 +95,17 @@ async def test_what_of_question_memory_and_answer_was_cut_is_told(server: ModelS
     server.script(says("Fine."), says("Well", stop_reason="max_tokens"), says("Fine."))
     notes("").with_name("MEMORY.md").write_text("tea " * 600)
     async with library(server) as made:
-        found = await made.questions.asking("en").ask("what? " * 2000)
+        found = await made.questions.ask("what? " * 2000, "en")
         assert found.notes == (
             "Only the first 8,000 characters of the question were sent.",
             "Only the first 2,000 characters of the memory were sent.",
         )
         notes("").with_name("MEMORY.md").write_text("tea")
-        found = await made.questions.asking("ja").ask("How are you?")
+        found = await made.questions.ask("How are you?", "ja")
         assert found.notes == ("答えが長さの上限で切れました。続きをたずねてください。",)
-        assert (await made.questions.asking("en").ask("How are you?")).notes == ()
+        assert (await made.questions.ask("How are you?", "en")).notes == ()
         server.script(fails(400, "invalid_request_error", "prompt is too long"), says("Fine."))
-        found = await made.questions.asking("en").ask("what? " * 1300)
+        found = await made.questions.ask("what? " * 1300, "en")
         assert found.notes[-1].endswith("its middle was left out.")
 
 
@@ -115,7 +115,7 @@ async def test_a_question_has_no_overlay_and_writes_no_notes(server: ModelServer
     path = notes("old thoughts\n")
     async with library(server) as made:
         await made.change_mode("reserved")
-        found = await made.questions.asking("en").ask("How are you?")
+        found = await made.questions.ask("How are you?", "en")
     assert found.answer == "Fine."
     assert path.read_text() == "old thoughts\n"
     assert "仕事モード" not in str(server.asked[0].body)
@@ -124,7 +124,7 @@ async def test_a_question_has_no_overlay_and_writes_no_notes(server: ModelServer
 @pytest.mark.requirement("X-3")
 async def test_a_question_and_a_snapshot_tell_of_the_same_threads(server: ModelServer) -> None:
     async with library(server, TwoSessions()) as made:
-        await made.questions.asking("en").ask("What is going on?")
+        await made.questions.ask("What is going on?", "en")
         await made.change_mode("autonomous")
         await made.change_mode("reserved")
         tracked = made.modes.notes.tracking_path.read_text()
@@ -141,7 +141,7 @@ async def test_a_question_that_is_too_long_is_asked_again_shorter(server: ModelS
     server.tokens = lambda body: len(str(body["messages"])) // 4
     notes("old thoughts\n").with_name("MEMORY.md").write_text("tea " * 2000)
     async with library(server) as made:
-        found = await made.questions.asking("en").ask("long ago " * 300 + "What do I drink?")
+        found = await made.questions.ask("long ago " * 300 + "What do I drink?", "en")
     assert found.answer == "ok" and 1 < len(server.asked) <= 3
     assert "What do I drink?" in str(server.asked[-1].messages)
 
@@ -150,13 +150,13 @@ async def test_a_question_that_is_too_long_is_asked_again_shorter(server: ModelS
 async def test_there_is_one_consent(server: ModelServer) -> None:
     async with library(server, llm_consent=False) as made:
         with pytest.raises(ModelFault) as refused:
-            await made.questions.asking("en").ask("Hello?")
+            await made.questions.ask("Hello?", "en")
     assert refused.value.kind == CONSENT and server.asked == []
 
 
 async def test_a_question_waits_for_no_conversation_and_leaves_none(server: ModelServer) -> None:
     async with library(server) as made:
-        await made.questions.asking("en").ask("Hello?")
+        await made.questions.ask("Hello?", "en")
         assert made.conversations.entries() == ()
 
 
@@ -165,4 +165,4 @@ async def test_without_an_answer_there_is_a_fault(server: ModelServer, step: obj
     server.otherwise = step  # type: ignore[assignment]
     async with library(server) as made:
         with pytest.raises(ModelFault):
-            await made.questions.asking("en").ask("Hello?")
+            await made.questions.ask("Hello?", "en")

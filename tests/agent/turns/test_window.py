@@ -253,7 +253,7 @@ async def test_all_that_asks_the_model_is_counted(server: ModelServer) -> None:
         await said(one, "Hello")
         server.script(breaks_off("half of it"))
         await said(one, "Hello")
-        await made.questions.asking("en").ask("Well?")
+        await made.questions.ask("Well?", "en")
         told = "\n".join((await one.command("/cost")).lines)
     assert "conversations: 2 requests" in told and "single questions: 1 requests" in told
     today = Ledger(paths.state_folder() / SPENT_FILE).today()
@@ -277,7 +277,7 @@ async def test_a_model_without_prices_counts_as_the_dearest_and_that_is_said(
         events = await said(one, "Hello")
         notices = [event.text for event in events if isinstance(event, Notice)]
         assert len(notices) == 1 and "What mame costs is not known" in notices[0]
-        asked = await made.questions.asking("en").ask("And you?")
+        asked = await made.questions.ask("And you?", "en")
         assert any("What mame costs is not known" in note for note in asked.notes)
         assert made.models.ledger.today().cost == 0 < made.models.ledger.today().assumed
         assert "as with the dearest model that is: $0.0" in (await one.command("/cost")).lines[-1]
@@ -286,7 +286,7 @@ async def test_a_model_without_prices_counts_as_the_dearest_and_that_is_said(
         refused = ended(await said(one, "Hello"))
         assert refused.outcome == "failed" and "`models.toml`" in refused.text
         with pytest.raises(ModelFault) as caught:
-            await made.questions.asking("ja").ask("And you?")
+            await made.questions.ask("And you?", "ja")
         assert "いちばん高いモデル" in sentence_of(caught.value, of("ja"))
         assert len(server.asked) == sent
         table = paths.make_private(paths.config_folder()) / "models.toml"
