@@ -1,12 +1,25 @@
-"""What leaves the prompt: texts for the session in front, keys for its program, answers."""
+"""What leaves the prompt and the judge's pane: texts, keys, answers, next steps, questions to the model."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.api.messages import Answer, AskJudge, Asks, Failed, Press, Send
-from nagomi_tui.judge.verdict import ASK_JUDGE
-from nagomi_tui.text.cells import cut, printable
+from msgspec.structs import replace
+
+from nagomi_tui.api.messages import (
+    Act,
+    Acted,
+    Answer,
+    AnswerSent,
+    AskJudge,
+    Asks,
+    Failed,
+    Press,
+    Send,
+)
+from nagomi_tui.judge.verdict import ASK_JUDGE, Risk
+from nagomi_tui.text.cells import cut, printable, visible
+from nagomi_tui.text.words import translatable
 from nagomi_tui.view.actions.asking import Handlers
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.bindings import hint
@@ -15,12 +28,14 @@ from nagomi_tui.view.prompt.open_question import answers
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import Advised, AnswerSent, OpenStanding, Sent
+    from nagomi_tui.api.messages import Advised, Correct, OpenStanding, Request, Sent
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.asking import Asking
+    from nagomi_tui.view.judge.pane import JudgePane
 
 _DRAFT: Final = 60
 """Columns of a draft in a sentence."""
+_NOT_TAKEN: Final = translatable("The answer was sent, but the question still stands there.")
 _MODIFIERS: Final = {"shift": 1, "ctrl": 4}
 
 
@@ -28,13 +43,19 @@ class PromptHandlers(Handlers):
     """Sends what the prompt's user writes, and says what was refused."""
 
     def __init__(
-        self, asking: Asking, *, take_back: Callable[[str], object], typed: Callable[[], object]
+        self,
+        asking: Asking,
+        judge: JudgeHandlers,
+        *,
+        take_back: Callable[[str], object],
+        typed: Callable[[], object],
     ) -> None:
         """`take_back` shows a sentence that was told no longer.
 
         `typed` hears that the session in front was typed into.
         """
         super().__init__(asking)
+        self._judge = judge
         self._take_back = take_back
         self._typed = typed
         self._refusal = ""
@@ -62,11 +83,7 @@ class PromptHandlers(Handlers):
             if isinstance(answer, Failed):
                 self._tell(answer.message, error=True, session=session.session_id)
             elif not answer.taken:
-                self._tell(
-                    tr("The answer was sent, but the question still stands there."),
-                    error=True,
-                    session=session.session_id,
-                )
+                self._tell(tr(_NOT_TAKEN), error=True, session=session.session_id)
             else:
                 self._take_back(self._refusal)
 
@@ -81,7 +98,7 @@ class PromptHandlers(Handlers):
         if session is None:
             return
         if text.strip() == ASK_JUDGE and not hidden:
-            self._ask_judge(session.session_id)
+            self._judge.ask_model(AskJudge(id=0, session=session.session_id), self._main.judge_pane)
             return
         self._typed()
 
@@ -120,15 +137,68 @@ class PromptHandlers(Handlers):
         else:
             self._tell(refused.message, error=True, session=session.session_id)
 
-    def _ask_judge(self, session_id: str) -> None:
-        """Ask the LLM judge; its advice comes by itself, and here only what went wrong."""
+
+class JudgeHandlers(Handlers):
+    """Carries out what is asked for in the judge's pane."""
+
+    def carry_out(self, pane: JudgePane, request: Answer | Correct | Act | AskJudge) -> None:
+        """Send it, tell what went wrong, and have the pane look again."""
+
+        def answered(answer: object) -> None:
+            if isinstance(answer, Failed):
+                self._refused(pane, request, answer)
+            elif isinstance(answer, Acted) and answer.new:
+                self._asking.expect(answer.session_id)
+            elif isinstance(answer, AnswerSent) and not answer.taken:
+                self._tell_fault(tr(_NOT_TAKEN))
+            pane.ask()
+
+        if isinstance(request, AskJudge):
+            self.ask_model(request, pane)
+        else:
+            asked: Request[Any] = request
+            self._link.request(asked, answered)
+
+    def ask_model(self, request: AskJudge, pane: JudgePane) -> None:
+        """Ask the model (判定して): it answers as advice, or a sentence says why not."""
 
         def answered(answer: Advised | Failed) -> None:
+            pane.asking.discard(request.session)
             failed = isinstance(answer, Failed)
             if fault := answer.message if isinstance(answer, Failed) else answer.reason:
-                self._tell(fault, error=failed, session=session_id)
+                self._tell(fault, error=failed, session=request.session)
+            pane.ask()
 
-        self._link.request(AskJudge(id=0, session=session_id), answered)
+        pane.asking.add(request.session)
+        self._link.request(request, answered)
+
+    def _refused(
+        self, pane: JudgePane, request: Answer | Correct | Act | AskJudge, answer: Failed
+    ) -> None:
+        """Ask before a risky next step is run, and before one is run elsewhere; else say why not."""
+        if not isinstance(request, Act) or answer.code not in ("risky", "busy"):
+            self._tell_fault(answer.message)
+            return
+        if answer.code == "risky":
+            from nagomi_tui.judge.next_steps import risk_of  # it loads what reads commands
+
+            anyway = replace(request, sure=True)
+            high = risk_of(request.command) is Risk.HIGH
+            title = tr("The risk is high") if high else tr("It does more than read")
+            yes, why = tr("Run it"), tr("It may change or delete more than it says.")
+        else:
+            anyway = replace(request, anew=True)
+            title, yes = tr("A program is in front"), tr("Run it there")
+            where = tr("It can run in a new session in the same folder.")
+            without = tr(
+                "What was set in this one, such as a virtual environment, is not set there."
+            )
+            why = f"{where} {without}"
+        question = f"{visible(request.command)}\n\n{why}"
+        self._asking.confirm(title, question, yes, lambda: self.carry_out(pane, anyway))
+
+    def _tell_fault(self, text: str) -> None:
+        self._tell(text, error=True, session=self._state.focused)
 
 
 def _in_the_way(session: Session, found: OpenStanding) -> str:

@@ -38,7 +38,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.widgets import ActionAsked, LaidOut
-    from nagomi_tui.view.judge.pane import ConfirmationAsked, Reported, SessionStarted
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.prompt.prompt import Prompt
@@ -214,18 +213,9 @@ class NagomiApp(App[str], inherit_bindings=False):
         """Keep notices off what was laid out anew."""
         self.parts.toasts.place()
 
-    def on_reported(self, event: Reported) -> None:
-        """Show a sentence of the judge's pane."""
-        focused = self.parts.state.focused
-        self.parts.messages.tell(event.text, error=event.fault, session=focused)
-
-    def on_session_started(self, event: SessionStarted) -> None:
-        """Go to the new session in which a next step runs."""
-        self.parts.expected.expect(event.session_id)
-
-    def on_confirmation_asked(self, event: ConfirmationAsked) -> None:
-        """Ask the user before a risky next step is run."""
-        self.parts.asking.confirm(event.title, event.question, event.yes, event.go_on)
+    def on_judge_pane_asked(self, event: JudgePane.Asked) -> None:
+        """Carry out what is asked for in the judge's pane."""
+        self.parts.judging.carry_out(event.pane, event.request)
 
 
 def run_app(

@@ -24,7 +24,7 @@ from nagomi_tui.view.actions.agents import AgentHandlers, GuardHandlers, HookHan
 from nagomi_tui.view.actions.application import ApplicationHandlers
 from nagomi_tui.view.actions.asking import Asking
 from nagomi_tui.view.actions.moving import MovingHandlers
-from nagomi_tui.view.actions.prompting import PromptHandlers
+from nagomi_tui.view.actions.prompting import JudgeHandlers, PromptHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
 from nagomi_tui.view.actions.worktrees import ReviewHandlers, WorktreeHandlers
 from nagomi_tui.view.app.leader import LeaderCommands
@@ -204,8 +204,9 @@ class Parts:
         self.moving = MovingHandlers(asking, go_to_caller=self.calls.go)
         self.hooks = HookHandlers(asking)
         self.sessions = SessionHandlers(asking, self.hooks)
+        self.judging = JudgeHandlers(asking)
         self.prompting = PromptHandlers(
-            asking, take_back=self.messages.take_back, typed=self._typed_behind
+            asking, self.judging, take_back=self.messages.take_back, typed=self._typed_behind
         )
         self._application = ApplicationHandlers(
             asking,

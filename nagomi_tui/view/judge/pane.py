@@ -1,10 +1,10 @@
-"""The judge's pane: its widget, and what it does for its user (answer, correct, run a next step, ask the model)."""
+"""The widget of the judge's pane."""
 
 from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from textual.containers import Container, VerticalScroll
@@ -12,10 +12,9 @@ from textual.message import Message
 from textual.widgets import Static
 
 from nagomi_tui.api.messages import Act, Answer, AskJudge, Asks, Correct, Failed
-from nagomi_tui.judge.verdict import Risk, State
+from nagomi_tui.judge.verdict import State
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system.decoding import from_builtins
-from nagomi_tui.text.cells import visible
 from nagomi_tui.view.common.actions import BY_NAME
 from nagomi_tui.view.common.timers import SETTLE_SECONDS, Arrival, HeldKey
 from nagomi_tui.view.common.translate import tr
@@ -38,139 +37,12 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.api.messages import (
-        Acted,
-        Advice,
-        Advised,
-        AnswerSent,
-        OpenStanding,
-        Proposed,
-        Request,
-    )
+    from nagomi_tui.api.messages import Advice, OpenStanding, Proposed
     from nagomi_tui.judge.verdict import Verdict
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.judge.rows import Line
-
-
-Answered = TypeVar("Answered")
-
-
-@dataclass
-class Reported(Message):
-    """A sentence for the user."""
-
-    text: str
-    fault: bool = False
-
-
-@dataclass
-class SessionStarted(Message):
-    """A next step runs in a new session."""
-
-    session_id: str
-
-
-@dataclass
-class ConfirmationAsked(Message):
-    """Something is done only if the user says so once more."""
-
-    title: str
-    question: str
-    yes: str
-    go_on: Callable[[], None]
-
-
-class JudgeActions:
-    """Sends the user's choices to the orchestrator, and posts what came of them."""
-
-    def __init__(
-        self, link: Link, *, post: Callable[[Message], object], done: Callable[[], object]
-    ) -> None:
-        self._link = link
-        self._post = post
-        self._done = done
-        self.asking: set[str] = set()
-        """Ids of sessions that the model is being asked about."""
-
-    def answer(self, session_id: str, question_id: str, choice: str) -> None:
-        """Send one choice of this very question."""
-        order = Answer(id=0, session=session_id, choice=choice, question=question_id)
-
-        def answered(answer: AnswerSent) -> None:
-            if not answer.taken:
-                self._fault(tr("The answer was sent, but the question still stands there."))
-
-        self._send(order, answered)
-
-    def correct(self, session_id: str, state: State) -> None:
-        """Tell the orchestrator the session's real state."""
-        self._send(Correct(id=0, session=session_id, state=state), lambda _: None)
-
-    def run(self, order: Act) -> None:
-        """Run a next step: after a question if it is risky, in a new session if this one is busy."""
-
-        def answered(answer: Acted | Failed) -> None:
-            if isinstance(answer, Failed):
-                self._refused(order, answer)
-            elif answer.new:
-                self._post(SessionStarted(answer.session_id))
-            self._done()
-
-        self._link.request(order, answered)
-
-    def ask_model(self, session_id: str) -> None:
-        """Ask the model (判定して): it answers as advice, or a sentence says why not."""
-
-        def answered(answer: Advised | Failed) -> None:
-            self.asking.discard(session_id)
-            if fault := answer.message if isinstance(answer, Failed) else answer.reason:
-                self._fault(fault)
-            self._done()
-
-        self.asking.add(session_id)
-        self._link.request(AskJudge(id=0, session=session_id), answered)
-
-    # --- steps
-
-    def _send(self, request: Request[Answered], then: Callable[[Answered], None]) -> None:
-        def answered(answer: Answered | Failed) -> None:
-            if isinstance(answer, Failed):
-                self._fault(answer.message)
-            else:
-                then(answer)
-            self._done()
-
-        self._link.request(request, answered)
-
-    def _refused(self, order: Act, answer: Failed) -> None:
-        command = visible(order.command)
-        if answer.code == "risky":
-            from nagomi_tui.judge.next_steps import risk_of  # it loads what reads commands
-
-            sure = msgspec.structs.replace(order, sure=True)
-            high = risk_of(order.command) is Risk.HIGH
-            title, yes = (
-                tr("The risk is high") if high else tr("It does more than read"),
-                tr("Run it"),
-            )
-            question = f"{command}\n\n{tr('It may change or delete more than it says.')}"
-            self._post(ConfirmationAsked(title, question, yes, lambda: self.run(sure)))
-        elif answer.code == "busy":
-            anew = msgspec.structs.replace(order, anew=True)
-            title, yes = tr("A program is in front"), tr("Run it there")
-            where = tr("It can run in a new session in the same folder.")
-            without = tr(
-                "What was set in this one, such as a virtual environment, is not set there."
-            )
-            question = f"{command}\n\n{where} {without}"
-            self._post(ConfirmationAsked(title, question, yes, lambda: self.run(anew)))
-        else:
-            self._fault(answer.message)
-
-    def _fault(self, text: str) -> None:
-        self._post(Reported(text, fault=True))
 
 
 WIDE_FROM: Final = 110
@@ -264,6 +136,13 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     class Entered(Message):
         """The pane wants the keys."""
 
+    @dataclass
+    class Asked(Message):
+        """An answer, a correction or a next step is to be sent, or the model asked."""
+
+        pane: JudgePane
+        request: Answer | Correct | Act | AskJudge
+
     def __init__(self, link: Link, settings: Callable[[], Settings]) -> None:
         super().__init__()
         self._link = link
@@ -274,7 +153,8 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """What the model said, with the turn that it is about."""
         self._proposed: dict[str, Proposed] = {}
         """What the resident agent proposes, by session."""
-        self._actions = JudgeActions(link, post=self.post_message, done=self.ask)
+        self.asking: set[str] = set()
+        """Ids of sessions that the model is being asked about."""
         self._correcting = False
         self._unfolded = False
         """Whether the user wants to read all of why, where it is folded."""
@@ -387,7 +267,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             self._report,
             advice=advice if turn == session.turn else self._report.advice,
             proposed=proposed.steps if proposed and proposed.turn == session.turn else (),
-            asking=session.session_id in self._actions.asking,
+            asking=session.session_id in self.asking,
         )
 
     # --- showing
@@ -498,15 +378,21 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         elif act == UNFOLD:
             self._unfolded, self._marked = True, None
         elif act == ASK_MODEL:
-            self._actions.ask_model(session_id)
+            self.asking.add(session_id)
+            self._send(AskJudge(id=0, session=session_id))
         elif act.startswith(CHOOSE) and question is not None:
             if time.monotonic() < self._asked_at + SETTLE_SECONDS:
                 return
-            self._actions.answer(session_id, question.question_id, act.removeprefix(CHOOSE))
+            choice, asked = act.removeprefix(CHOOSE), question.question_id
+            self._send(Answer(id=0, session=session_id, choice=choice, question=asked))
         elif act.startswith(CORRECT):
             self._correcting = False
-            self._actions.correct(session_id, State(act.removeprefix(CORRECT)))
+            state = State(act.removeprefix(CORRECT))
+            self._send(Correct(id=0, session=session_id, state=state))
         elif act.startswith(ACT):
             action = self._knows().steps[int(act.removeprefix(ACT))]
-            self._actions.run(Act(id=0, session=session_id, command=action.command))
+            self._send(Act(id=0, session=session_id, command=action.command))
         self._show()
+
+    def _send(self, request: Answer | Correct | Act | AskJudge) -> None:
+        self.post_message(self.Asked(self, request))
