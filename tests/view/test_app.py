@@ -68,7 +68,7 @@ async def test_of_many_changes_at_once_not_each_is_shown() -> None:
             here.app.parts.redraw._show = counted  # type: ignore[method-assign]
             for number in range(200):
                 changed = replace(ONE, name=f"name {number}")
-                here.app.parts.listener.heard(SessionChanged(session=changed))
+                here.app.parts.heard(SessionChanged(session=changed))
             await here.sees("name 199")
             assert shown[0] == "name 0"
             assert shown[-1] == "name 199"

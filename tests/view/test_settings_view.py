@@ -177,11 +177,11 @@ async def test_a_key_is_caught_kept_in_the_file_and_put_back() -> None:
         async with visit(server, (120, 60)) as here:
             await opened(here, "keys")
             await catch(here, "key-zoom", "f5")
-            await here.until(lambda: here.app.parts.keymap.keys.action_for("f5") == "zoom")
+            await here.until(lambda: here.app.parts.preferences.keys.action_for("f5") == "zoom")
             assert 'zoom = "f5"' in keymap_file.keymap_file().read_text()
             assert entry(here, "key-zoom").keys == ("f5",)
             await here.press("ctrl+r")
-            await here.until(lambda: here.app.parts.keymap.keys.action_for("z") == "zoom")
+            await here.until(lambda: here.app.parts.preferences.keys.action_for("z") == "zoom")
             assert "zoom" not in keymap_file.keymap_file().read_text()
 
 
@@ -191,9 +191,9 @@ async def test_a_key_that_is_taken_is_said_and_taken_over_when_asked_twice() -> 
             await opened(here, "keys")
             await catch(here, "key-zoom", "x")
             await here.sees("x is for “stop”.")
-            assert here.app.parts.keymap.keys.action_for("x") == "stop"
+            assert here.app.parts.preferences.keys.action_for("x") == "stop"
             await catch(here, "key-zoom", "x")
-            await here.until(lambda: here.app.parts.keymap.keys.action_for("x") == "zoom")
+            await here.until(lambda: here.app.parts.preferences.keys.action_for("x") == "zoom")
             await here.until(lambda: entry(here, "key-stop").keys == ())
             await here.misses("x is for")
 
@@ -220,7 +220,7 @@ async def test_keys_changed_in_the_file_are_followed() -> None:
             file = keymap_file.keymap_file()
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text('[keys]\nzoom = "f7"\n')
-            await here.until(lambda: here.app.parts.keymap.keys.action_for("f7") == "zoom")
+            await here.until(lambda: here.app.parts.preferences.keys.action_for("f7") == "zoom")
 
 
 async def catch(here: Visit, name: str, key: str) -> None:

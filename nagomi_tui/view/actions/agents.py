@@ -81,7 +81,7 @@ class GuardHandlers(Handlers):
 
     def action_guard(self) -> None:
         """Open the guard of the session in front."""
-        from nagomi_tui.view.dialogs.guard import GuardDialog, Steering
+        from nagomi_tui.view.dialogs.guard import GuardDialog
 
         session = self._state.current
         if session is None:
@@ -95,9 +95,12 @@ class GuardHandlers(Handlers):
                 )
             )
             return
-        steering = Steering(self._link, session.session_id, stop_all=self.action_guard_stop_all)
         self._dialog = GuardDialog(
-            session.session_id, session.name, steering, review=lambda: self._review(session)
+            session.session_id,
+            session.name,
+            self._link,
+            stop_all=self.action_guard_stop_all,
+            review=lambda: self._review(session),
         )
         self._main.open(self._dialog, self._closed)
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import ReminderList, SoundStanding
     from nagomi_tui.view.actions.agents import HookHandlers
     from nagomi_tui.view.actions.asking import Asking
-    from nagomi_tui.view.settings.preferences import KeymapInUse, Preferences
+    from nagomi_tui.view.settings.preferences import Preferences
 
 _HOUR: Final = 3600.0
 
@@ -56,14 +56,12 @@ class ApplicationHandlers(Handlers):
         *,
         hooks: HookHandlers,
         preferences: Preferences,
-        keymap: KeymapInUse,
         perform: Callable[[str], None],
         leave: Callable[[str], object],
     ) -> None:
         super().__init__(asking)
         self._hooks = hooks
         self._preferences = preferences
-        self._keymap = keymap
         self._perform = perform
         """Carries out an action by its name."""
         self._leave = leave
@@ -151,7 +149,7 @@ class ApplicationHandlers(Handlers):
         """Show all keys."""
         from nagomi_tui.view.dialogs.help import Help
 
-        self._main.open(Help(self._keymap.keys))
+        self._main.open(Help(self._preferences.keys))
 
     def action_notices(self) -> None:
         """Show what was told last, and go to the session of what is chosen there."""
@@ -193,11 +191,11 @@ class ApplicationHandlers(Handlers):
         from nagomi_tui.view.settings.view import SettingsActions, SettingsView
 
         actions = SettingsActions(
-            change=self._change, remap=self._keymap.remap, try_sound=self.try_sound
+            change=self._change, remap=self._preferences.remap, try_sound=self.try_sound
         )
         view = SettingsView(
             asdict(self._state.settings),
-            self._keymap.keys,
+            self._preferences.keys,
             self._state.library,
             actions,
             query=query,

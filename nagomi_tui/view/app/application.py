@@ -37,13 +37,12 @@ if TYPE_CHECKING:
     from textual.filter import LineFilter
 
     from nagomi_tui.view.character.library import Library
-    from nagomi_tui.view.common.widgets import ActionAsked, LaidOut
+    from nagomi_tui.view.common.widgets import ActionAsked, LaidOut, SessionChosen
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.prompt.prompt import Prompt
     from nagomi_tui.view.screens.chat_view import ChatView
     from nagomi_tui.view.screens.run_view import RunView
-    from nagomi_tui.view.screens.session_list import SessionList
 
 
 class FirstScreen(Screen[None]):
@@ -133,8 +132,8 @@ class NagomiApp(App[str], inherit_bindings=False):
         """Carry out the action of a clicked word."""
         self.parts.perform(event.action)
 
-    def on_run_view_chosen(self, event: RunView.Chosen) -> None:
-        """Go to the session of the clicked tile."""
+    def on_session_chosen(self, event: SessionChosen) -> None:
+        """Go to the session that was clicked."""
         self.parts.main.judge_pane.release()
         self.parts.go_to(event.session_id)
 
@@ -148,16 +147,6 @@ class NagomiApp(App[str], inherit_bindings=False):
         """Show how many sessions wait out of sight."""
         self.parts.main.bottom_bar.hidden_waiting = (event.above, event.below)
         self.parts.main.bottom_bar.show()
-
-    def on_session_list_chosen(self, event: SessionList.Chosen) -> None:
-        """Go to the session of the clicked line."""
-        self.parts.main.judge_pane.release()
-        self.parts.go_to(event.session_id)
-
-    def on_chat_view_chosen(self, event: ChatView.Chosen) -> None:
-        """Go to the session of the clicked lane."""
-        self.parts.main.judge_pane.release()
-        self.parts.go_to(event.session_id)
 
     def on_chat_view_ready(self, event: ChatView.Ready) -> None:
         """Route the keys: the prompt can take them now."""
@@ -201,12 +190,8 @@ class NagomiApp(App[str], inherit_bindings=False):
         """Open the chosen link."""
         self.parts.outside.open(event.target)
 
-    def on_judge_pane_left(self, event: JudgePane.Left) -> None:
-        """Route the keys: the judge's pane was left."""
-        self.parts.main.show()
-
-    def on_judge_pane_entered(self, event: JudgePane.Entered) -> None:
-        """Route the keys: the judge's pane was entered."""
+    def on_judge_pane_keys_moved(self, event: JudgePane.KeysMoved) -> None:
+        """Route the keys: the judge's pane was entered or left."""
         self.parts.main.show()
 
     def on_laid_out(self, event: LaidOut) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.messages import (
@@ -29,17 +30,17 @@ from nagomi_tui.view.actions.sessions import SessionHandlers
 from nagomi_tui.view.actions.worktrees import ReviewHandlers, WorktreeHandlers
 from nagomi_tui.view.app.leader import LeaderCommands
 from nagomi_tui.view.app.memory import Memory
-from nagomi_tui.view.app.messages import Listener, OrchestratorMessages, Redraw
+from nagomi_tui.view.app.messages import OrchestratorMessages, Redraw
 from nagomi_tui.view.app.startup import Arrival, ExpectedSession
 from nagomi_tui.view.character.faces import FaceClock
 from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
-from nagomi_tui.view.notices.calls import Calls, CallToast
+from nagomi_tui.view.notices.calls import Calls
 from nagomi_tui.view.notices.toasts import StatusMessages, Toasts
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.state import AppState
-from nagomi_tui.view.settings.preferences import KeymapInUse, Preferences
+from nagomi_tui.view.settings.preferences import Preferences
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -47,6 +48,7 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.widget import AwaitMount
 
+    from nagomi_tui.api.messages import ToClient
     from nagomi_tui.view.actions.asking import Handlers
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.connection.link import Link
@@ -82,7 +84,7 @@ class Parts:
     def start(self) -> None:
         """Listen to the user's terminal and to the orchestrator from now on."""
         self._arrival.hold()
-        self.main.menu.keys = self.keymap.keys
+        self.main.menu.keys = self.preferences.keys
         self.keyboard.attach(
             self._app,
             self.leader_commands.command,
@@ -95,11 +97,10 @@ class Parts:
         self.keyboard.listen(self._told_by_terminal)
         self.keyboard.watch_motion(not self.state.far)
         self._app.app_resume_signal.subscribe(self._app, lambda _app: self.calls.start_over())
-        self.listener.start(
-            self._link,
-            connected=self.orchestrator_messages.connected,
-            keys_dropped=self.orchestrator_messages.keys_dropped,
-        )
+        self._link.on_message = self.heard
+        self._link.on_connected = self.orchestrator_messages.connected
+        self._link.on_keys_dropped = self.orchestrator_messages.keys_dropped
+        self._link.start(asyncio.get_running_loop())
         self.timers.every(1.0, self._tick)
 
     def perform(self, action: str) -> None:
@@ -129,7 +130,7 @@ class Parts:
     def _tick(self) -> None:
         self.main.tick()
         if self.state.welcomed:
-            self.keymap.follow_file()
+            self.preferences.follow_file()
             self.hooks.look()
             if self.state.settle_sent():
                 self.main.show()
@@ -145,7 +146,7 @@ class Parts:
             env,
             to_terminal=keyboard.to_terminal,
             farewell=keyboard.farewell,
-            toast=CallToast(self.toasts),
+            toasts=self.toasts,
             go_to=self._jump_to,
             show_in_bar=lambda text: self.messages.show_in_bar(text),
         )
@@ -159,12 +160,12 @@ class Parts:
         self.messages = StatusMessages(app, self.main, state, self.timers, self.toasts)
         tell = self.messages.tell
         self.outside = Outside(link.post, env, to_terminal=keyboard.to_terminal, tell=tell)
-        self.keymap = KeymapInUse(app, self.main, lambda: state.settings, keys, tell=tell)
         self.preferences = Preferences(
             app,
             self.main,
             keyboard,
-            self.keymap,
+            keys,
+            settings=lambda: state.settings,
             env=env,
             background=lambda: link.background,
             recolor=lambda text, ground: link.send(Colors(foreground=text, background=ground)),
@@ -187,11 +188,7 @@ class Parts:
             textual_has_keys=main.textual_has_keys,
             route_keys=main.route_keys,
         )
-        self.expected = ExpectedSession(
-            lambda session_id: session_id in state.sessions,
-            hold=self.typed_ahead.hold,
-            go_to=self.go_to,
-        )
+        self.expected = ExpectedSession(state, self.typed_ahead, go_to=self.go_to)
         asking = self.asking = Asking(
             link,
             main,
@@ -212,7 +209,6 @@ class Parts:
             asking,
             hooks=self.hooks,
             preferences=self.preferences,
-            keymap=self.keymap,
             perform=lambda action: self.actions.perform(action),
             leave=self._app.exit,
         )
@@ -233,7 +229,7 @@ class Parts:
             main,
             self.keyboard,
             self.timers,
-            keys=lambda: self.keymap.keys,
+            keys=lambda: self.preferences.keys,
             perform=self.perform,
             done=self.typed_ahead.go_on,
             tell=tell,
@@ -264,13 +260,17 @@ class Parts:
             tell=tell,
         )
         self.redraw = Redraw(self.timers, main.show)
-        face_clock = FaceClock(self.timers, self.state.faces, main.show_faces)
-        self.listener = Listener(
-            self.state.apply,
-            self._message_handlers(),
-            changed=self._sessions_changed,
-            heard=face_clock.plan,
-        )
+        self._face_clock = FaceClock(self.timers, self.state.faces, main.show_faces)
+        self._handlers = self._message_handlers()
+
+    def heard(self, message: ToClient) -> None:
+        """Handle one message of the orchestrator."""
+        changed = self.state.apply(message)
+        if (handle := self._handlers.get(type(message))) is not None:
+            handle(message)
+        if changed:
+            self._sessions_changed()
+        self._face_clock.plan()
 
     def _message_handlers(self) -> dict[type, Callable[[Any], object]]:
         """Return who acts on which message of the orchestrator."""

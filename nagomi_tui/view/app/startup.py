@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from nagomi_tui.view.app.memory import Memory
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.timers import Timers
+    from nagomi_tui.view.driver.keyboard import TypedAhead
     from nagomi_tui.view.notices.toasts import Toasts
     from nagomi_tui.view.screens.main_screen import MainScreen
+    from nagomi_tui.view.screens.state import AppState
 
 
 _PATIENCE: Final = 0.5
@@ -145,27 +147,25 @@ class ExpectedSession:
 
     def __init__(
         self,
-        is_there: Callable[[str], bool],
+        state: AppState,
+        typed_ahead: TypedAhead,
         *,
-        hold: Callable[[], Callable[[], None]],
         go_to: Callable[[str], object],
     ) -> None:
-        self._is_there = is_there
-        """Returns whether the list has a session with this id."""
-        self._hold = hold
-        """Holds what is typed until the function that it returns is called."""
+        self._state = state
+        self._typed_ahead = typed_ahead
         self._go_to = go_to
         self._session_id = ""
         self._release: Callable[[], None] = lambda: None
 
     def expect(self, session_id: str) -> None:
         """Go to a session as soon as it is there; it gets what is typed from now on."""
-        self._session_id, self._release = session_id, self._hold()
+        self._session_id, self._release = session_id, self._typed_ahead.hold()
         self.look()
 
     def look(self) -> None:
         """Go to the session if it is there by now."""
-        if self._is_there(self._session_id):
+        if self._session_id in self._state.sessions:
             session_id, self._session_id = self._session_id, ""
             self._go_to(session_id)
             self._release()

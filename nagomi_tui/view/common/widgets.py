@@ -78,6 +78,13 @@ class ActionAsked(Message, bubble=True):
     action: str
 
 
+@dataclass
+class SessionChosen(Message):
+    """A session's tile, line or lane was clicked: it is to get what is typed."""
+
+    session_id: str
+
+
 class Chip(Static):
     """One clickable word."""
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
     from nagomi_tui.api.messages import (
         GuardDiffed,
         GuardShown,
-        GuardStopped,
         GuardUnapproved,
         GuardUndone,
     )
@@ -96,56 +95,6 @@ def _compared(shown: GuardShown) -> Iterator[Row]:
             yield Row(one, change, status[one] if change == "same" else "", offered=True)
 
 
-class Steering:
-    """Asks the orchestrator about one session on behalf of the dialog; each answer comes later."""
-
-    def __init__(self, link: Link, session_id: str, *, stop_all: Callable[[], None]) -> None:
-        self._link = link
-        self._session = session_id
-        self.stop_all = stop_all
-
-    def show(self, then: Callable[[GuardShown | Failed], None]) -> None:
-        """Ask how the guard stands."""
-        self._link.request(GuardShow(id=0, session=self._session), then)
-
-    def diff(self, then: Callable[[GuardDiffed | Failed], None]) -> None:
-        """Ask what has changed in the project."""
-        self._link.request(GuardDiff(id=0, session=self._session), then)
-
-    def noticed(self, then: Callable[[GuardUnapproved | Failed], None]) -> None:
-        """Ask what has changed that no approval covers."""
-        self._link.request(GuardNoticed(id=0, session=self._session), then)
-
-    def undo(self, change: str, then: Callable[[GuardUndone | Failed], None]) -> None:
-        """Undo a change."""
-        self._link.request(GuardUndo(id=0, session=self._session, change=change), then)
-
-    def approve(self, todos: tuple[str, ...], then: Callable[[str], None]) -> None:
-        """Approve todos."""
-        self._link.request(
-            GuardApprove(id=0, session=self._session, todos=todos),
-            lambda answer: then(_fault(answer)),
-        )
-
-    def discuss(self, then: Callable[[str], None]) -> None:
-        """Go back to discussion."""
-        self._link.request(
-            GuardDiscuss(id=0, session=self._session), lambda answer: then(_fault(answer))
-        )
-
-    def stop(self, then: Callable[[str], None]) -> None:
-        """Stop this session's agent."""
-
-        def answered(answer: GuardStopped | Failed) -> None:
-            then(_fault(answer) or " ".join(getattr(answer, "faults", ())))
-
-        self._link.request(GuardStop(id=0, session=self._session), answered)
-
-
-def _fault(answer: object) -> str:
-    return answer.message if isinstance(answer, Failed) else ""
-
-
 class GuardDialog(Dialog[bool]):
     """A list of todos, of which some can be chosen, over the project's diff."""
 
@@ -173,14 +122,21 @@ class GuardDialog(Dialog[bool]):
     """
 
     def __init__(
-        self, session_id: str, name: str, steering: Steering, *, review: Callable[[], object]
+        self,
+        session_id: str,
+        name: str,
+        link: Link,
+        *,
+        stop_all: Callable[[], None],
+        review: Callable[[], object],
     ) -> None:
         """`review` opens the whole review, in which comments are written, over this dialog."""
         super().__init__()
         self._review = review
         self.session_id = session_id
         self._called = name
-        self._steering = steering
+        self._link = link
+        self._stop_all = stop_all
         self._rows: list[Row] = []
         self._left_out: set[str] = set()
         """Todos that are not to be approved."""
@@ -211,8 +167,8 @@ class GuardDialog(Dialog[bool]):
 
     def look_again(self) -> None:
         """The guard stands otherwise than before."""
-        self._steering.show(self._shown)
-        self._steering.noticed(self._noticed)
+        self._link.request(GuardShow(id=0, session=self.session_id), self._shown)
+        self._link.request(GuardNoticed(id=0, session=self.session_id), self._noticed)
 
     # --- what is asked
 
@@ -221,7 +177,7 @@ class GuardDialog(Dialog[bool]):
         self.look_again()
         self._diff = None
         self._show_changes()
-        self._steering.diff(self._diffed)
+        self._link.request(GuardDiff(id=0, session=self.session_id), self._diffed)
 
     def action_choose(self) -> None:
         """Choose the marked todo, or leave it out."""
@@ -241,16 +197,17 @@ class GuardDialog(Dialog[bool]):
         if offered and not todos:
             self._complain(tr("Choose at least one todo with Space."))
         else:
-            self._steering.approve(todos, self._done)
+            self._link.request(GuardApprove(id=0, session=self.session_id, todos=todos), self._done)
 
     def action_discuss(self) -> None:
         """Go back to discussion."""
-        self._steering.discuss(self._done)
+        self._link.request(GuardDiscuss(id=0, session=self.session_id), self._done)
 
     def action_undo(self) -> None:
         """Undo what has changed that no approval covers."""
         if self._unapproved is not None:
-            self._steering.undo(self._unapproved.change, self._undone)
+            order = GuardUndo(id=0, session=self.session_id, change=self._unapproved.change)
+            self._link.request(order, self._undone)
 
     def action_review(self) -> None:
         """Open the whole review, to comment on what has changed."""
@@ -258,11 +215,11 @@ class GuardDialog(Dialog[bool]):
 
     def action_stop(self) -> None:
         """Stop this agent."""
-        self._steering.stop(self._done)
+        self._link.request(GuardStop(id=0, session=self.session_id), self._done)
 
     def action_stop_all(self) -> None:
         """Stop all agents."""
-        self._steering.stop_all()
+        self._stop_all()
         self.finish(True)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
@@ -277,9 +234,10 @@ class GuardDialog(Dialog[bool]):
         """Whether its widgets are there: while it opens or closes it may be attached without them."""
         return self.is_attached and bool(self.query("#fault"))
 
-    def _done(self, fault: str) -> None:
+    def _done(self, answer: object) -> None:
         """Close, or say what is in the way."""
-        if fault:
+        faults = " ".join(getattr(answer, "faults", ()))
+        if fault := answer.message if isinstance(answer, Failed) else faults:
             self._complain(fault)
         else:
             self.finish(True)

@@ -130,11 +130,8 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     JudgePane.-keys { border: round $accent; border-title-color: $accent; border-title-style: bold; }
     """
 
-    class Left(Message):
-        """The pane was closed, or gives the keys back."""
-
-    class Entered(Message):
-        """The pane wants the keys."""
+    class KeysMoved(Message):
+        """The pane wants the keys, or gives them back."""
 
     @dataclass
     class Asked(Message):
@@ -198,7 +195,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """Close the pane."""
         self.open_now = self.has_keys = self._correcting = False
         self.remove_class("-open", "-keys")
-        self.post_message(self.Left())
+        self.post_message(self.KeysMoved())
 
     def follow(self, session: Session | None) -> None:
         """Show this session from now on."""
@@ -351,7 +348,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     def _take_keys(self) -> None:
         if not self.has_keys:
             self.has_keys = True
-            self.post_message(self.Entered())
+            self.post_message(self.KeysMoved())
 
     def _mark(self, by: int) -> None:
         doing = [at for at, line in enumerate(self.lines()) if line.act]

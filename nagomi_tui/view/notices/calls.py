@@ -24,6 +24,8 @@ if TYPE_CHECKING:
     from nagomi_tui.view.notices.toasts import Toasts
     from nagomi_tui.view.screens.state import AppState
 
+SECONDS: Final = 8.0
+"""Seconds for which a call's toast is shown."""
 _WAITS: Final = 4
 """The state of OSC 9;4 for "paused", which terminals show without alarm."""
 
@@ -39,7 +41,7 @@ class Calls:
         *,
         to_terminal: Callable[[str], bool],
         farewell: Callable[[str], object],
-        toast: CallToast,
+        toasts: Toasts,
         go_to: Callable[[str], object],
         show_in_bar: Callable[[str], object],
     ) -> None:
@@ -48,7 +50,10 @@ class Calls:
         self._env = env
         self._to_terminal = to_terminal
         self._farewell = farewell
-        self._toast = toast
+        self._toasts = toasts
+        self._shown: Notification | None = None
+        self._called: tuple[str, ...] = ()
+        """Ids of the sessions that called last, the newest at the end; kept after the toast has gone."""
         self._go_to = go_to
         self._show_in_bar = show_in_bar
         self._terminal = outer_terminal.outer(env)
@@ -64,7 +69,7 @@ class Calls:
         """Show a call in the ways that it asks for."""
         text = f"{printable(call.title)}: {printable(call.body)}"
         self._callers.note(text, call.sessions[-1])
-        if call.inside and not self._toast.show(call):
+        if call.inside and not self._show_toast(call):
             self._show_in_bar(text)
         setting = self._callers.settings.notify_terminal
         way = outer_terminal.way_of(self._terminal, setting)
@@ -82,11 +87,11 @@ class Calls:
 
     def is_toast(self, widget: Widget | None) -> bool:
         """Tell whether a widget is the toast of a call."""
-        return self._toast.is_it(widget)
+        return self._shown is not None and textual_private.toast_of(widget) is self._shown
 
     def go(self) -> bool:
         """Go to the session that called last; return False if none has called since."""
-        known = [one for one in self._toast.sessions if one in self._callers.sessions]
+        known = [one for one in self._called if one in self._callers.sessions]
         if known:
             self._go_to(known[-1])
         return bool(known)
@@ -119,7 +124,7 @@ class Calls:
         if looking != self._looking:
             self._looking = looking
             self._send(looking)
-            self._toast.seen(session)
+            self._seen(session)
 
     def show(self) -> None:
         """Keep the terminal's title and progress up to date."""
@@ -148,44 +153,29 @@ class Calls:
             outer_terminal.progress(self._terminal, state=0) if self._progress else ""
         )
 
+    # --- the one toast: calls that come meanwhile are gathered in it (N-48)
 
-SECONDS: Final = 8.0
-
-
-class CallToast:
-    """Shows at most one toast: calls that come meanwhile are gathered in it (N-48)."""
-
-    def __init__(self, toasts: Toasts) -> None:
-        self._toasts = toasts
-        self._shown: Notification | None = None
-        self.sessions: tuple[str, ...] = ()
-        """Ids of the sessions that called last, the newest at the end; kept after the toast has gone."""
-
-    def show(self, call: Called) -> bool:
+    def _show_toast(self, call: Called) -> bool:
         """Show a call in place of the one before; return False if there is no room for it now."""
-        self.close()
-        self.sessions = tuple(one for one in call.sessions if one != RESIDENT_AGENT)
+        self._close()
+        self._called = tuple(one for one in call.sessions if one != RESIDENT_AGENT)
         lines = [printable(call.body)]
-        if self.sessions:
+        if self._called:
             lines.append(tr("{key} or a click goes there", key=hint("called")))
         self._shown = Notification(
             "\n".join(lines), printable(call.title), timeout=SECONDS, markup=False
         )
         return self._toasts.show(self._shown)
 
-    def close(self) -> None:
+    def _close(self) -> None:
         """Remove the toast."""
         if self._shown is not None:
             self._toasts.drop(self._shown)
             self._shown = None
 
-    def seen(self, session: str) -> None:
+    def _seen(self, session: str) -> None:
         """Remove the toast if it is of this session alone, which the user looks at now."""
-        if session in self.sessions:
-            self.sessions = tuple(one for one in self.sessions if one != session)
-            if not self.sessions:
-                self.close()
-
-    def is_it(self, widget: Widget | None) -> bool:
-        """Tell whether a widget is this toast."""
-        return self._shown is not None and textual_private.toast_of(widget) is self._shown
+        if session in self._called:
+            self._called = tuple(one for one in self._called if one != session)
+            if not self._called:
+                self._close()

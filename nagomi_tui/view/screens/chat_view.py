@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from textual.containers import Container, Horizontal, Vertical
@@ -21,7 +20,7 @@ from nagomi_tui.view.character.character import Size
 from nagomi_tui.view.character.sprite import Balloon, Sprite
 from nagomi_tui.view.common.badge import happened
 from nagomi_tui.view.common.translate import language, tr
-from nagomi_tui.view.common.widgets import Chip
+from nagomi_tui.view.common.widgets import Chip, SessionChosen
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.prompt.open_question import OpenQuestion, keys_of, typed_answers
 from nagomi_tui.view.prompt.prompt import Prompt, complete
@@ -133,12 +132,6 @@ class ChatView(Container):
     ChatView.-own-input Writing { display: none; }
     ChatView.-to-program Prompt { color: $muted; border: round $frame; border-top: none; }
     """
-
-    @dataclass
-    class Chosen(Message):
-        """A lane was clicked; the prompt is for its session now."""
-
-        session_id: str
 
     class Ready(Message):
         """The prompt is there and can take keys."""
@@ -364,7 +357,7 @@ class ChatView(Container):
     def on_terminal_pane_clicked(self, event: TerminalPane.Clicked) -> None:
         """Bring the clicked lane to the front."""
         event.stop()
-        self.post_message(self.Chosen(event.pane.session_id))
+        self.post_message(SessionChosen(event.pane.session_id))
 
     def on_terminal_pane_scrolled(self, event: TerminalPane.Scrolled) -> None:
         """Show the way to the tail while the lane does not follow it."""

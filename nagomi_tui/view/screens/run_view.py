@@ -19,6 +19,7 @@ from nagomi_tui.sessions.session import AT_WORK, has_ended
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.layout import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
+from nagomi_tui.view.common.widgets import SessionChosen
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.header import places_differ
 from nagomi_tui.view.screens.session_list import EndedLine, said
@@ -205,12 +206,6 @@ class RunView(Container):
         scrollbar-size-vertical: 1; background: $background;
     }
     """
-
-    @dataclass
-    class Chosen(Message):
-        """A tile was clicked; its session is to get the keys."""
-
-        session_id: str
 
     @dataclass
     class Enlarge(Message):
@@ -421,7 +416,7 @@ class RunView(Container):
         if double:
             self.post_message(self.Enlarge(""))
             return
-        self.post_message(self.Chosen(session_id))
+        self.post_message(SessionChosen(session_id))
         self._enlarging = self.set_timer(DOUBLE_CLICK_SECONDS, partial(self._enlarge, session_id))
 
     def _enlarge(self, session_id: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import time
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple
 
 from rich.segment import Segment
@@ -22,7 +21,7 @@ from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, pad, printable
 from nagomi_tui.view.common.badge import ending
 from nagomi_tui.view.common.translate import tr, tr_count
-from nagomi_tui.view.common.widgets import ActionAsked, Chip, part_style
+from nagomi_tui.view.common.widgets import ActionAsked, Chip, SessionChosen, part_style
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.screens.header import Part, part_classes, part_css, places_differ
 from nagomi_tui.view.screens.state import elapsed
@@ -179,12 +178,6 @@ class SessionList(ScrollView, can_focus=False):
     )
     COMPONENT_CLASSES: ClassVar[set[str]] = {*part_classes("list"), "list--row-focused"}
 
-    @dataclass
-    class Chosen(Message):
-        """A line was clicked; its session is to get the keys."""
-
-        session_id: str
-
     class Resized(Message):
         """The list has another height or width."""
 
@@ -305,6 +298,6 @@ class SessionList(ScrollView, can_focus=False):
         event.stop()
         at = self.scroll_offset.y + event.y
         if at < len(self._shown):
-            self.post_message(self.Chosen(self._shown[at].session_id))
+            self.post_message(SessionChosen(self._shown[at].session_id))
         elif at == len(self._shown) and self._folded:
             self.post_message(ActionAsked("ended"))

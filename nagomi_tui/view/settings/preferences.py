@@ -27,15 +27,16 @@ if TYPE_CHECKING:
 
 
 class Preferences:
-    """Has the front end look and listen as the settings say."""
+    """Has the front end look and listen as the settings say, and name the keys that the file says."""
 
     def __init__(
         self,
         app: App[Any],
         main: MainScreen,
         keyboard: Keyboard,
-        keymap: KeymapInUse,
+        keys: Keymap,
         *,
+        settings: Callable[[], Settings],
         env: Mapping[str, str],
         background: Callable[[], int],
         recolor: Callable[[int, int], object],
@@ -48,7 +49,10 @@ class Preferences:
         """Whether programs that ask were told a light background, since the terminal tells none."""
         self._main = main
         self._keyboard = keyboard
-        self._keymap = keymap
+        self.keys = keys
+        """Those that the file says now."""
+        self._watch = KeymapWatch()
+        self._settings = settings
         self._env = env
         self._background = background
         """Returns the outer terminal's background as `0xRRGGBB`, or -1 where it is not known."""
@@ -60,7 +64,7 @@ class Preferences:
         """Follow the settings as they are now; return what waits until the view is made anew."""
         use_language(language_from(self._env, settings.language))
         self.choose_theme(settings)
-        self._keymap.adopt_leader()
+        self._adopt_leader()
         fault = self._keyboard.choose(
             leaders=[key for key in (settings.leader, settings.second_leader) if key],
             painter=settings.painter,
@@ -94,28 +98,9 @@ class Preferences:
             self._is_light = light
             self._recolor(*(theme.ON_LIGHT if light else theme.ON_DARK))
 
+    # --- the keys that the file says
 
-class KeymapInUse:
-    """Has menu, hints and dialogs name the keys that the file says, as soon as it changes."""
-
-    def __init__(
-        self,
-        app: App[Any],
-        main: MainScreen,
-        settings: Callable[[], Settings],
-        keys: Keymap,
-        *,
-        tell: Callable[..., object],
-    ) -> None:
-        """`keys` are those that the file says now; `tell` shows the user a sentence."""
-        self.keys = keys
-        self._app = app
-        self._main = main
-        self._settings = settings
-        self._tell = tell
-        self._watch = KeymapWatch()
-
-    def adopt_leader(self) -> None:
+    def _adopt_leader(self) -> None:
         """Name the leader in hints as it is set now."""
         bindings.use(self.keys, self._settings().leader)
 
@@ -135,7 +120,7 @@ class KeymapInUse:
 
     def _use(self, keys: Keymap) -> None:
         self.keys = self._main.menu.keys = keys
-        self.adopt_leader()
+        self._adopt_leader()
         for problem in keys.problems:
             self._tell(problem, error=True)
         if (take := getattr(self._app.screen, "take_keys", None)) is not None:

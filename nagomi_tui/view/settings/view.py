@@ -16,11 +16,17 @@ from nagomi_tui.settings.existing import doubt_soon
 from nagomi_tui.settings.field import SECTIONS
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.text.words import translatable
-from nagomi_tui.view.common.actions import ACTIONS
+from nagomi_tui.view.common.actions import ACTIONS, key_label
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.view.settings.entries import KeyChanges, KeysEntry, SettingEntry, fits
+from nagomi_tui.view.settings.entries import (
+    KeysEntry,
+    SettingEntry,
+    command_key,
+    fits,
+    leader_key,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -146,7 +152,8 @@ class SettingsView(Dialog[bool]):
         self._query = query
         self._filling: Timer | None = None
         self._spoken = language()
-        self._key_changes = KeyChanges(change=self._change, remap=actions.remap)
+        self._claimed = ("", "")
+        """The action and the key that were asked for once, where another action has the key."""
 
     def compose(self) -> ComposeResult:
         """The filter, the sections, and the settings of one."""
@@ -314,7 +321,7 @@ class SettingsView(Dialog[bool]):
             if isinstance(entry, SettingEntry):
                 self._change(entry.key, entry.field.default)
             elif isinstance(entry, KeysEntry):
-                self._key_changes.remap(entry, None)
+                self._remap(entry, None)
 
     def _change(self, name: str, value: Any) -> None:
         self._actions.change({name: value}, lambda fault: self._answered(name, value, fault))
@@ -338,9 +345,9 @@ class SettingsView(Dialog[bool]):
         """Assign the key to the leader or to an action."""
         for entry in event.entry.ancestors:
             if isinstance(entry, SettingEntry):
-                self._key_changes.take_leader(entry, event.key)
+                self._take_leader(entry, event.key)
             elif isinstance(entry, KeysEntry):
-                self._key_changes.take_key(entry, event.key, self._keys)
+                self._take_key(entry, event.key)
 
     def on_key_entry_cleared(self, event: KeyEntry.Cleared) -> None:
         """Go back to the default keys; a second leader is removed."""
@@ -348,6 +355,38 @@ class SettingsView(Dialog[bool]):
             self._change("second_leader", "")
         else:
             self.action_reset()
+
+    def _take_leader(self, entry: SettingEntry, pressed: str) -> None:
+        """Make this key the leader."""
+        if key := leader_key(pressed):
+            entry.fault("")
+            if key != entry.value:
+                self._change(entry.key, key)
+        else:
+            entry.fault(tr("Take a key with Ctrl or Alt, or one of F1 to F24: others are typed."))
+
+    def _take_key(self, entry: KeysEntry, pressed: str) -> None:
+        """Give the action this key; one that another action has is asked for twice."""
+        key = command_key(pressed)
+        if not key:
+            entry.fault(tr("That key cannot follow the leader."))
+            return
+        owner = self._keys.actions.get(key, entry.action.name)
+        if owner != entry.action.name and self._claimed != (entry.action.name, key):
+            self._claimed = (entry.action.name, key)
+            entry.fault(
+                tr(
+                    "{key} is for “{owner}”. Press Enter and {key} again to take it over.",
+                    key=key_label(key), owner=owner,
+                )
+            )  # fmt: skip
+            return
+        self._remap(entry, (key,))
+
+    def _remap(self, entry: KeysEntry, keys: tuple[str, ...] | None) -> None:
+        """Give the action these keys, or the shipped ones."""
+        self._claimed = ("", "")
+        entry.fault(self._actions.remap(entry.action.name, keys))
 
     def take_keys(self, keys: Keymap) -> None:
         """Show keys that were changed here or in the file."""
