@@ -57,116 +57,6 @@ class Step(msgspec.Struct, frozen=True):
     text: str
 
 
-class Lifecycle:
-    """Carries out the steps of a mode change; after an interruption they can be repeated."""
-
-    def __init__(
-        self,
-        notes: Notes,
-        git: Git,
-        *,
-        awareness: Callable[[], Awaitable[Awareness]],
-        now: Clock,
-        words: Words,
-    ) -> None:
-        self._notes = notes
-        self._git = git
-        self._awareness = awareness
-        self._now = now
-        self._words = words
-
-    async def steps(self, previous: AgentMode, to: AgentMode) -> tuple[Step, ...]:
-        """Carry out the steps of the change from one mode to another, and return their results.
-
-        A failed step raises nothing: its result has `ok` False. Many changes have no steps.
-        """
-        if (previous, to) in _CAPTURES:
-            return (await self._capture(previous),)
-        return await self._commit_and_clear() if (previous, to) in _COMMITS else ()
-
-    def step(self, name: str, ok: bool, sentence: str, **values: object) -> Step:
-        """Return the result of a step, with `sentence` in the user's language."""
-        return Step(name, ok, self._words.say(sentence, **values))
-
-    async def _capture(self, previous: AgentMode) -> Step:
-        threads, why = await self._threads()
-        try:
-            tasks = in_progress(self._notes.next_steps())
-        except OSError as exc:
-            tasks, why = None, str(exc)
-        text = snapshot(threads, tasks, captured=self._now(), previous=previous)
-        try:
-            self._notes.write_tracking(text)
-        except OSError as exc:
-            sentence = translatable("The tracking notes could not be written: {reason}")
-            return self.step("tracking", False, sentence, reason=exc)
-        if why:
-            sentence = translatable("The tracking notes are not complete: {reason}")
-            return self.step("tracking", False, sentence, reason=why)
-        sentence = translatable("What the agent was following is in {path}.")
-        return self.step("tracking", True, sentence, path=TRACKING)
-
-    async def _threads(self) -> tuple[tuple[str, ...] | None, str]:
-        """Return a line for each active thread, and an empty reason.
-
-        If the workplace does not report its sessions, return None and the reason.
-        """
-        try:
-            with anyio.fail_after(AWARENESS_SECONDS):
-                return thread_lines(await self._awareness()), ""
-        except Exception as exc:  # no error may stop the mode change; the step reports it
-            late = self._words.gettext(translatable("the workplace does not answer"))
-            return None, str(exc) or late
-
-    async def _commit_and_clear(self) -> tuple[Step, ...]:
-        try:
-            content = self._content()
-        except OSError as exc:
-            sentence = translatable("The inner notes cannot be read: {reason}")
-            return (self.step("commit", False, sentence, reason=exc),)
-        if not content.strip():
-            sentence = translatable("There are no inner notes to commit.")
-            return (self.step("commit", True, sentence),)
-        committed = await self._commit(content)
-        if committed.ok:
-            return committed, self._clear(content)
-        sentence = translatable("The inner notes are kept, since they are not committed.")
-        return committed, self.step("clear", False, sentence)
-
-    def _content(self) -> bytes:
-        try:
-            return files.read(self._notes.inner_path)
-        except FileNotFoundError:
-            return b""
-
-    async def _commit(self, content: bytes) -> Step:
-        message = MESSAGE.format(day=datetime.fromtimestamp(self._now(), UTC).date())
-        try:
-            done = await commit_file(self._git, self._notes.folder, INNER, content, message)
-        except GitFault as fault:
-            sentence = translatable("The inner notes were not committed. {reason}")
-            reason = self._words.say(fault.sentence, **fault.values)
-            return self.step("commit", False, sentence, reason=reason)
-        sentence = (
-            translatable("The inner notes are committed ({commit}).")
-            if done.made
-            else translatable("The inner notes were committed before ({commit}).")
-        )
-        return self.step("commit", True, sentence, commit=done.commit[:12])
-
-    def _clear(self, committed: bytes) -> Step:
-        """Empty the inner notes, if the file still has the content that was committed."""
-        try:
-            if self._content() != committed:
-                sentence = translatable("The inner notes are kept, since they changed meanwhile.")
-                return self.step("clear", False, sentence)
-            files.write(self._notes.inner_path, b"")
-        except OSError as exc:
-            sentence = translatable("The inner notes could not be cleared: {reason}")
-            return self.step("clear", False, sentence, reason=exc)
-        return self.step("clear", True, translatable("The inner notes are cleared."))
-
-
 _LOCK_SECONDS: Final = 30.0
 """The longest wait for a mode change by another process."""
 _LOCK_PAUSE: Final = 0.05
@@ -249,7 +139,10 @@ class ModeReport(msgspec.Struct, frozen=True, kw_only=True, rename={"loop_paused
 
 
 class Modes:
-    """The current mode, and its changes: one at a time, across all processes."""
+    """The current mode, and its changes: one at a time, across all processes.
+
+    After an interruption the steps of a change can be repeated.
+    """
 
     def __init__(
         self,
@@ -270,7 +163,8 @@ class Modes:
         self._now = now
         self._words = words
         self._changing = anyio.Lock()
-        self._lifecycle = Lifecycle(notes, git, awareness=awareness, now=now, words=words)
+        self._git = git
+        self._awareness = awareness
         self.allowance: Callable[[], Allowance | None] = lambda: None
         """Returns what the agent may still ask by itself; set by the process in which it does."""
         self.mode: AgentMode = START
@@ -345,7 +239,7 @@ class Modes:
         previous = self.mode
         if to == previous:
             return self._report(previous)
-        steps = await self._lifecycle.steps(previous, to)
+        steps = await self._steps(previous, to)
         return self._report(previous, (*steps, self._keep(to)))
 
     def _keep(self, to: AgentMode) -> Step:
@@ -353,18 +247,107 @@ class Modes:
             write_mode(self._state, Kept(mode=to, changed_at=self._now()))
         except OSError as exc:
             sentence = translatable("The agent's mode could not be kept: {reason}")
-            return self._lifecycle.step("mode", False, sentence, reason=exc)
+            return self._step("mode", False, sentence, reason=exc)
         self.mode = to
-        return self._lifecycle.step(
-            "mode", True, translatable("The agent's mode is {mode} now."), mode=to
+        return self._step("mode", True, translatable("The agent's mode is {mode} now."), mode=to)
+
+    async def _steps(self, previous: AgentMode, to: AgentMode) -> tuple[Step, ...]:
+        """Carry out the steps of the change from one mode to another, and return their results.
+
+        A failed step raises nothing: its result has `ok` False. Many changes have no steps.
+        """
+        if (previous, to) in _CAPTURES:
+            return (await self._capture(previous),)
+        return await self._commit_and_clear() if (previous, to) in _COMMITS else ()
+
+    def _step(self, name: str, ok: bool, sentence: str, **values: object) -> Step:
+        """Return the result of a step, with `sentence` in the user's language."""
+        return Step(name, ok, self._words.say(sentence, **values))
+
+    async def _capture(self, previous: AgentMode) -> Step:
+        threads, why = await self._threads()
+        try:
+            tasks = in_progress(self.notes.next_steps())
+        except OSError as exc:
+            tasks, why = None, str(exc)
+        text = snapshot(threads, tasks, captured=self._now(), previous=previous)
+        try:
+            self.notes.write_tracking(text)
+        except OSError as exc:
+            sentence = translatable("The tracking notes could not be written: {reason}")
+            return self._step("tracking", False, sentence, reason=exc)
+        if why:
+            sentence = translatable("The tracking notes are not complete: {reason}")
+            return self._step("tracking", False, sentence, reason=why)
+        sentence = translatable("What the agent was following is in {path}.")
+        return self._step("tracking", True, sentence, path=TRACKING)
+
+    async def _threads(self) -> tuple[tuple[str, ...] | None, str]:
+        """Return a line for each active thread, and an empty reason.
+
+        If the workplace does not report its sessions, return None and the reason.
+        """
+        try:
+            with anyio.fail_after(AWARENESS_SECONDS):
+                return thread_lines(await self._awareness()), ""
+        except Exception as exc:  # no error may stop the mode change; the step reports it
+            late = self._words.gettext(translatable("the workplace does not answer"))
+            return None, str(exc) or late
+
+    async def _commit_and_clear(self) -> tuple[Step, ...]:
+        try:
+            content = self._content()
+        except OSError as exc:
+            sentence = translatable("The inner notes cannot be read: {reason}")
+            return (self._step("commit", False, sentence, reason=exc),)
+        if not content.strip():
+            sentence = translatable("There are no inner notes to commit.")
+            return (self._step("commit", True, sentence),)
+        committed = await self._commit(content)
+        if committed.ok:
+            return committed, self._clear(content)
+        sentence = translatable("The inner notes are kept, since they are not committed.")
+        return committed, self._step("clear", False, sentence)
+
+    def _content(self) -> bytes:
+        try:
+            return files.read(self.notes.inner_path)
+        except FileNotFoundError:
+            return b""
+
+    async def _commit(self, content: bytes) -> Step:
+        message = MESSAGE.format(day=datetime.fromtimestamp(self._now(), UTC).date())
+        try:
+            done = await commit_file(self._git, self.notes.folder, INNER, content, message)
+        except GitFault as fault:
+            sentence = translatable("The inner notes were not committed. {reason}")
+            reason = self._words.say(fault.sentence, **fault.values)
+            return self._step("commit", False, sentence, reason=reason)
+        sentence = (
+            translatable("The inner notes are committed ({commit}).")
+            if done.made
+            else translatable("The inner notes were committed before ({commit}).")
         )
+        return self._step("commit", True, sentence, commit=done.commit[:12])
+
+    def _clear(self, committed: bytes) -> Step:
+        """Empty the inner notes, if the file still has the content that was committed."""
+        try:
+            if self._content() != committed:
+                sentence = translatable("The inner notes are kept, since they changed meanwhile.")
+                return self._step("clear", False, sentence)
+            files.write(self.notes.inner_path, b"")
+        except OSError as exc:
+            sentence = translatable("The inner notes could not be cleared: {reason}")
+            return self._step("clear", False, sentence, reason=exc)
+        return self._step("clear", True, translatable("The inner notes are cleared."))
 
     def _not_alone(self, exc: Busy | OSError) -> Step:
         if isinstance(exc, Busy):
             sentence = translatable("Another program is changing the agent's mode; try again.")
-            return self._lifecycle.step("mode", False, sentence)
+            return self._step("mode", False, sentence)
         sentence = translatable("The agent's mode could not be kept: {reason}")
-        return self._lifecycle.step("mode", False, sentence, reason=exc)
+        return self._step("mode", False, sentence, reason=exc)
 
     def _load(self) -> None:
         try:
