@@ -24,7 +24,7 @@ from nagomi_tui.sessions.session import Condition
 from nagomi_tui.settings.field import SECTIONS, Field
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.text import words
-from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Action, key_label
+from nagomi_tui.view.keymap.actions import ACTIONS, SCOPE_TITLES, Action, key_label
 
 if TYPE_CHECKING:
     import argparse

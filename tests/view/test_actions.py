@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.view.common.actions import BY_NAME, CLICKED_ONLY
+from nagomi_tui.view.keymap.actions import BY_NAME, CLICKED_ONLY
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from nagomi_tui.system import paths
-from nagomi_tui.view.common.actions import ACTIONS, key_label
 from nagomi_tui.view.keymap import bindings
+from nagomi_tui.view.keymap.actions import ACTIONS, key_label
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -13,10 +13,10 @@ from textual.widgets import Input, Static
 from nagomi_tui.sessions.session import PHASES
 from nagomi_tui.text.cells import cells, fold, fuzzy_score
 from nagomi_tui.text.markdown import Piece, Renderer
-from nagomi_tui.view.common.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap import bindings
+from nagomi_tui.view.keymap.actions import ACTIONS, SCOPE_TITLES, Scope, key_label
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

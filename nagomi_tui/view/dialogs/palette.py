@@ -13,10 +13,10 @@ from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.system.pages import pages
 from nagomi_tui.text.cells import cells, cut, cut_left, fuzzy_score, printable
-from nagomi_tui.view.common.actions import ACTIONS
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.dialogs.dialog import OptionsDialog
 from nagomi_tui.view.keymap import bindings
+from nagomi_tui.view.keymap.actions import ACTIONS
 from nagomi_tui.view.screens.session_list import folder, said
 
 if TYPE_CHECKING:

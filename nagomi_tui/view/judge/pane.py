@@ -15,7 +15,6 @@ from nagomi_tui.api.messages import Act, Answer, AskJudge, Asks, Correct, Failed
 from nagomi_tui.judge.verdict import State
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system.decoding import from_builtins
-from nagomi_tui.view.common.actions import BY_NAME
 from nagomi_tui.view.common.timers import SETTLE_SECONDS, Arrival, HeldKey
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
@@ -30,6 +29,7 @@ from nagomi_tui.view.judge.rows import (
     UNFOLD,
     JudgeReport,
 )
+from nagomi_tui.view.keymap.actions import BY_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Callable

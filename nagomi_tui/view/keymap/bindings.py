@@ -14,8 +14,8 @@ import msgspec
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines, files, paths
 from nagomi_tui.text.words import nearest_name
-from nagomi_tui.view.common.actions import ACTIONS, BY_NAME, key_label
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.keymap.actions import ACTIONS, BY_NAME, key_label
 
 if TYPE_CHECKING:
     from pathlib import Path

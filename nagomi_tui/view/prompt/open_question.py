@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from nagomi_tui.api.messages import Asks, Failed
 from nagomi_tui.sessions.session import Condition, State
-from nagomi_tui.view.common.actions import key_label
 from nagomi_tui.view.common.translate import tr
+from nagomi_tui.view.keymap.actions import key_label
 from nagomi_tui.view.prompt.prompt import Keys
 
 if TYPE_CHECKING:

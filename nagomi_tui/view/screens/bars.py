@@ -10,11 +10,11 @@ from textual.widgets import Static
 
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import cells, cut, printable
-from nagomi_tui.view.common.actions import BY_NAME
 from nagomi_tui.view.common.badge import hooks_offer, mode_word
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip
 from nagomi_tui.view.keymap import bindings
+from nagomi_tui.view.keymap.actions import BY_NAME
 from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:

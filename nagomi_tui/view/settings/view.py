@@ -16,10 +16,10 @@ from nagomi_tui.settings.existing import doubt_soon
 from nagomi_tui.settings.field import SECTIONS
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.text.words import translatable
-from nagomi_tui.view.common.actions import ACTIONS, key_label
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog
+from nagomi_tui.view.keymap.actions import ACTIONS, key_label
 from nagomi_tui.view.settings.entries import (
     KeysEntry,
     SettingEntry,
