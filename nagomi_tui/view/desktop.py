@@ -279,11 +279,11 @@ class Outside:
 
     def _copy(self, text: str, what: str) -> None:
         def told(outcome: Outcome) -> None:
-            self._post(lambda: self._told(outcome, what))
+            self._post(lambda: self._report(outcome, what))
 
         self._clipboard.copy(text, told)
 
-    def _told(self, outcome: Outcome, what: str) -> None:
+    def _report(self, outcome: Outcome, what: str) -> None:
         if outcome.way == TERMINAL:
             self._tell(tr("{what}: sent to the terminal's clipboard (OSC 52).", what=what))
         elif outcome.way:

@@ -84,7 +84,7 @@ class Loop:
         self._settle = settle
         self._woken = anyio.Event()
         self._again: float | None = None
-        self._untold = False
+        self._proposes_again = False
         self._said_used_up = False
 
     @property
@@ -96,9 +96,9 @@ class Loop:
         """Run a cycle soon: a turn or command has ended, a session waits, NEXT.md or the mode changed."""
         self._woken.set()
 
-    def met(self) -> None:
+    def workplace_came(self) -> None:
         """Look soon, and tell again what was proposed: this workplace does not know of it yet."""
-        self._untold = True
+        self._proposes_again = True
         self.wake()
 
     async def run(self) -> None:
@@ -121,7 +121,7 @@ class Loop:
 
     async def _tell_again(self) -> None:
         """Propose again what was proposed to sessions that have not gone on since."""
-        if not (self._untold and self._modes.allowed.may_propose and self.record.proposed):
+        if not (self._proposes_again and self._modes.allowed.may_propose and self.record.proposed):
             return
         try:
             turns = {one.id: one.turn for one in (await self._workplace.gather()).sessions}
@@ -130,7 +130,7 @@ class Loop:
                 await self._workplace.propose(held)
         except OSError:
             return  # the next workplace is told
-        self._untold = False
+        self._proposes_again = False
 
     def _until_next(self) -> float:
         if self._again is None:

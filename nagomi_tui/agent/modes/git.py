@@ -219,7 +219,7 @@ async def _check_repository(git: Git, folder: Path) -> None:
 
 async def _hash(git: Git, folder: Path, path: str, content: bytes) -> str:
     """Return git's object id of this content, after the filters configured for the path."""
-    return await _told(git, folder, "hash-object", f"--path={path}", "--stdin", data=content)
+    return await _output_of(git, folder, "hash-object", f"--path={path}", "--stdin", data=content)
 
 
 async def _in_head(git: Git, folder: Path, path: str) -> str:
@@ -228,7 +228,7 @@ async def _in_head(git: Git, folder: Path, path: str) -> str:
 
 
 async def _head(git: Git, folder: Path) -> str:
-    return await _told(git, folder, "rev-parse", "--verify", "HEAD")
+    return await _output_of(git, folder, "rev-parse", "--verify", "HEAD")
 
 
 async def _commit(git: Git, folder: Path, path: str, message: str) -> GitFault | None:
@@ -269,7 +269,7 @@ async def _unlocked(git: Git, folder: Path, *arguments: str) -> None:
             raise refused(ran)
         if attempt + 1 < _ATTEMPTS:
             await anyio.sleep(_LOCK_SECONDS)
-    lock = Path(folder, await _told(git, folder, "rev-parse", "--git-path", "index.lock"))
+    lock = Path(folder, await _output_of(git, folder, "rev-parse", "--git-path", "index.lock"))
     raise GitFault(
         translatable("Another git process holds {lock}; remove that file if none is running."),
         lock=lock,
@@ -279,10 +279,10 @@ async def _unlocked(git: Git, folder: Path, *arguments: str) -> None:
 async def _anchor(git: Git, folder: Path, commit: str) -> None:
     """Create a ref for the commit if HEAD is detached, as no branch keeps the commit then."""
     if not (await git.run(folder, "symbolic-ref", "--quiet", "HEAD")).ok:
-        await _told(git, folder, "update-ref", f"{DETACHED}/{commit}", commit)
+        await _output_of(git, folder, "update-ref", f"{DETACHED}/{commit}", commit)
 
 
-async def _told(git: Git, folder: Path, *arguments: str, data: bytes = b"") -> str:
+async def _output_of(git: Git, folder: Path, *arguments: str, data: bytes = b"") -> str:
     ran = await git.run(folder, *arguments, data=data)
     if not ran.ok:
         raise refused(ran)

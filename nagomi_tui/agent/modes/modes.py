@@ -354,9 +354,9 @@ class Modes:
             self.mode = read_mode(self._state, now=self._now).mode
         except BrokenState as broken:
             self.mode = START
-            self.fault = self._told(broken)
+            self.fault = self._sentence_on(broken)
 
-    def _told(self, broken: BrokenState) -> str:
+    def _sentence_on(self, broken: BrokenState) -> str:
         if broken.aside is None:
             sentence = translatable("The agent's mode cannot be read from {path}: it is calm now.")
             return self._words.say(sentence, path=broken.path)

@@ -123,7 +123,7 @@ class AgentProcess:
         self._plain = env_of_text(plain(os.environ))
         self._workplace = Workplace(self._plain)
         self._wake: Callable[[], None] = _nobody
-        self._met: Callable[[], None] = _nobody
+        self._workplace_came: Callable[[], None] = _nobody
 
     async def run(self) -> None:
         """Serve until the supervisor or the workplace ends, or a signal comes."""
@@ -196,10 +196,10 @@ class AgentProcess:
         )
         workplace = ConnectedLoopWorkplace(library, self._workplace, orchestrator, self._language)
         loop = Loop(workplace, deciding, thinking, library.modes, kept=kept, now=time.time)
-        self._wake, self._met = loop.wake, loop.met
+        self._wake, self._workplace_came = loop.wake, loop.workplace_came
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(watch, library.modes.notes.folder / NEXT, loop.wake)
-            loop.met()
+            loop.workplace_came()
             await loop.run()
 
     def _budget(self) -> Budget:
@@ -239,7 +239,7 @@ class AgentProcess:
         if isinstance(message, messages.Welcome):
             # It may be another orchestrator, and not all was heard of what the one before did.
             self._events.gap()
-            self._met()
+            self._workplace_came()
         if isinstance(message, messages.Welcome | messages.SettingsChanged):
             self._settings = fitting(message.settings)
             self._switch_api()

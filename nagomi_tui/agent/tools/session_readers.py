@@ -105,7 +105,7 @@ class ListSessions(ContextReader[NothingGiven]):
     async def read(self, given: NothingGiven) -> Output:
         """Return a line with a JSON object for each session."""
         sessions = await self._workplace.list_sessions()
-        lines = [_plain(_told(session, self._now())) for session in sessions]
+        lines = [_plain(_described(session, self._now())) for session in sessions]
         return Output(Said(_SESSIONS, {"count": len(sessions)}), "\n".join(lines))
 
 
@@ -309,7 +309,7 @@ class SearchHistory(ContextReader[HistoryGiven]):
 # --- wording
 
 
-def _told(session: Session, now: float) -> dict[str, Any]:
+def _described(session: Session, now: float) -> dict[str, Any]:
     since = session.phase_since
     told = {
         "number": session.number,

@@ -11,7 +11,7 @@ from nagomi_tui.agent.conversations.entries import Busy, ConversationFault
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import Acted, TalkFault, TurnEnded, TurnEvent
 from nagomi_tui.agent.turns import slash_commands
-from nagomi_tui.agent.turns.open_conversation import OpenDesk
+from nagomi_tui.agent.turns.open_conversation import OpenConversation
 from nagomi_tui.agent.turns.slash_commands import completions
 from nagomi_tui.system.sockets import background
 from nagomi_tui.text.words import translatable
@@ -125,7 +125,7 @@ class LocalTalk:
         self._words = words
         self._tasks = tasks
         self._questions: dict[str, _Asked] = {}
-        self._told: MemoryObjectSendStream[TurnEvent] | None = None
+        self._events: MemoryObjectSendStream[TurnEvent] | None = None
         self._scope = self._lightening = anyio.CancelScope()
         self._lightened = anyio.Event()
         self._lightened.set()
@@ -134,7 +134,7 @@ class LocalTalk:
         toolbox = library.toolboxes.make(
             self._ask_user, folders, words, sessions_env, self._acted, lambda: self.desk.id
         )
-        self.desk = OpenDesk(
+        self.desk = OpenConversation(
             library,
             conversation,
             toolbox,
@@ -182,7 +182,7 @@ class LocalTalk:
         await self._stop_lightening()
         told, heard = anyio.create_memory_object_stream[TurnEvent](_MOST_UNTAKEN)
         scope = anyio.CancelScope()
-        self._told, self._turn_over = told, anyio.Event()
+        self._events, self._turn_over = told, anyio.Event()
         self._scope = scope
         self._tasks.start_soon(self._run, text, scope)
         try:
@@ -231,8 +231,8 @@ class LocalTalk:
             self.desk.busy = False
             self.desk.write_unasked()
             self._turn_over.set()
-            if self._told is not None:
-                self._told.close()
+            if self._events is not None:
+                self._events.close()
 
     async def _lighten(self, scope: anyio.CancelScope, done: anyio.Event) -> None:
         """Make the light summary after a turn, while the user does not wait (W-31)."""
@@ -250,9 +250,9 @@ class LocalTalk:
 
     async def _tell(self, event: TurnEvent) -> None:
         """Pass on an event; it is dropped if the caller has left the turn."""
-        if self._told is not None:
+        if self._events is not None:
             try:
-                await self._told.send(event)
+                await self._events.send(event)
             except (anyio.BrokenResourceError, anyio.ClosedResourceError):
                 return
 

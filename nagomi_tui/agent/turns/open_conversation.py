@@ -94,7 +94,7 @@ class ToolLine(msgspec.Struct, frozen=True, kw_only=True):
     """The user has granted the tool something for this conversation."""
 
 
-class OpenDesk:
+class OpenConversation:
     """Keeps one conversation open, runs its turns, and can switch to another conversation.
 
     The slash commands act on it. `tell` gets the events of a turn; `environment` may hold

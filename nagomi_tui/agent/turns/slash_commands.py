@@ -25,18 +25,18 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator, Sequence
 
     from nagomi_tui.agent.conversations.entries import Entry
-    from nagomi_tui.agent.turns.open_conversation import OpenDesk, ToolLine
+    from nagomi_tui.agent.turns.open_conversation import OpenConversation, ToolLine
     from nagomi_tui.text.words import Words
 
 
-async def new(desk: OpenDesk, label: str) -> Reply:
+async def new(desk: OpenConversation, label: str) -> Reply:
     """Begin a conversation with a label, or without one (S-26)."""
     begun = await desk.begin(label)
     line = desk.words.say("Begun: {name}", name=_name(begun))
     return Reply(lines=(line,), status=desk.status)
 
 
-async def list_all(desk: OpenDesk, argument: str) -> Reply:
+async def list_all(desk: OpenConversation, argument: str) -> Reply:
     """List the conversations, the latest first, with the current one marked (SC-5)."""
     current = desk.status.conversation
     return Reply(lines=tuple(_line(entry, current, desk.words) for entry in desk.entries()))
@@ -57,7 +57,7 @@ def _name(entry: Entry) -> str:
     return f"{entry.id} ({entry.label})" if entry.label else entry.id
 
 
-async def switch(desk: OpenDesk, name: str) -> Reply:
+async def switch(desk: OpenConversation, name: str) -> Reply:
     """Open the only conversation whose id or label is, or begins with, `name` (S-27, SC-4)."""
     if not name:
         return _refused(desk.words.say("Usage: /switch <session_id>"))
@@ -80,12 +80,12 @@ def _refused(line: str) -> Reply:
     return Reply(lines=(line,), failed=True)
 
 
-async def export(desk: OpenDesk, file: str) -> Reply:
+async def export(desk: OpenConversation, file: str) -> Reply:
     """Return the conversation as Markdown; the front end writes it to `file`, if one is named."""
     return Reply(lines=tuple(desk.export().splitlines()))
 
 
-async def retry(desk: OpenDesk, argument: str) -> Reply:
+async def retry(desk: OpenConversation, argument: str) -> Reply:
     """Have the front end send the user's latest message again."""
     text = desk.last_said()
     if not text:
@@ -101,7 +101,7 @@ _COLORS: Final = ((50.0, "\x1b[32m"), (80.0, "\x1b[33m"), (float("inf"), "\x1b[3
 _PLAIN: Final = "\x1b[39m"
 
 
-async def context(desk: OpenDesk, argument: str) -> Reply:
+async def context(desk: OpenConversation, argument: str) -> Reply:
     """Show used and available tokens as numbers and a bar (S-28, SC-6).
 
     With `--show`, show what the next request would send instead.
@@ -127,7 +127,7 @@ def bar(percent: float) -> str:
     return f"{color}[{'#' * filled}{'-' * (BAR - filled)}] {percent:.1f}%{_PLAIN}"
 
 
-async def compact(desk: OpenDesk, argument: str) -> Reply:
+async def compact(desk: OpenConversation, argument: str) -> Reply:
     """Have the model summarise the older half of the messages (S-29)."""
     use = await desk.use()
     if use.messages <= TOO_FEW:
@@ -176,14 +176,14 @@ TOOLS: Final = {
 """What each tool does, for the user; what the model is told of it stands at the tool."""
 
 
-async def tools(desk: OpenDesk, argument: str) -> Reply:
+async def tools(desk: OpenConversation, argument: str) -> Reply:
     """List the tools: those that read, and those that ask before they act."""
     listed = desk.tools()
     width = max((len(tool.name) for tool in listed), default=0)
     return Reply(lines=tuple(_tool(desk, tool, width) for tool in listed))
 
 
-def _tool(desk: OpenDesk, tool: ToolLine, width: int) -> str:
+def _tool(desk: OpenConversation, tool: ToolLine, width: int) -> str:
     say = desk.words.gettext
     kind = say("asks first") if tool.acts else say("reads")
     if tool.allowed:
@@ -192,7 +192,7 @@ def _tool(desk: OpenDesk, tool: ToolLine, width: int) -> str:
     return f"  {tool.name:<{width}}  {sentence} ({kind})"
 
 
-async def grants(desk: OpenDesk, argument: str) -> Reply:
+async def grants(desk: OpenConversation, argument: str) -> Reply:
     """List what the user granted for this conversation, or take back one of it, or all."""
     given, say = desk.grants(), desk.words
     word, _, number = argument.casefold().partition(" ")
@@ -217,7 +217,7 @@ async def grants(desk: OpenDesk, argument: str) -> Reply:
     )
 
 
-async def folder(desk: OpenDesk, argument: str) -> Reply:
+async def folder(desk: OpenConversation, argument: str) -> Reply:
     """List the folders that the agent may read, let it read in one more, or take one back."""
     say, folders = desk.words, desk.folders
     word, _, which = argument.partition(" ")
@@ -256,7 +256,7 @@ _NO_REMINDER: Final = translatable("No reminder is open; `/remind 20m stretch` s
 _HOW_CANCELLED: Final = translatable("`/remind off N` cancels one, `/remind off` all.")
 
 
-async def remind(desk: OpenDesk, argument: str) -> Reply:
+async def remind(desk: OpenConversation, argument: str) -> Reply:
     """List the open reminders, set one, or cancel one or all; no model is asked."""
     say = desk.words
     word, _, which = argument.partition(" ")
@@ -277,7 +277,7 @@ async def remind(desk: OpenDesk, argument: str) -> Reply:
     return Reply(lines=(*(f"  {one.said}" for one in found), say.gettext(_HOW_CANCELLED)))
 
 
-async def _cancel(desk: OpenDesk, which: str) -> Reply:
+async def _cancel(desk: OpenConversation, which: str) -> Reply:
     """Cancel the reminder with a number, or all."""
     plain = unicodedata.normalize("NFKC", which)
     if which in ("", "all"):
@@ -310,7 +310,7 @@ def _at(items: Sequence[_Item], number: str) -> tuple[_Item, ...]:
     return tuple(items[at - 1 : at]) if at else ()
 
 
-async def model(desk: OpenDesk, name: str) -> Reply:
+async def model(desk: OpenConversation, name: str) -> Reply:
     """Show the model's name, or use another model from the next turn on."""
     if not name:
         return Reply(lines=(desk.status.model,))
@@ -319,7 +319,7 @@ async def model(desk: OpenDesk, name: str) -> Reply:
     return Reply(lines=(line,), status=desk.status)
 
 
-async def cost(desk: OpenDesk, argument: str) -> Reply:
+async def cost(desk: OpenConversation, argument: str) -> Reply:
     """Show what this conversation used since it was opened, and what all of the agent's did today."""
     used, say = desk.usage(), desk.words.say
     line = say(
@@ -341,7 +341,7 @@ _ROUTES: Final = {
 }
 
 
-def _today(desk: OpenDesk) -> Iterator[str]:
+def _today(desk: OpenConversation) -> Iterator[str]:
     """Yield what was spent today for each reason to ask the model, and what may be spent."""
     today, most, say = desk.today(), desk.day_limit, desk.words.say
     if today.routes:
@@ -363,24 +363,24 @@ def _today(desk: OpenDesk) -> Iterator[str]:
         yield say(UNKNOWN, count=today.unpriced, assumed=f"${today.assumed:.4f}")
 
 
-async def work(desk: OpenDesk, argument: str) -> Reply:
+async def work(desk: OpenConversation, argument: str) -> Reply:
     """Switch work mode on or off, or show how many turns of it are left (W-6)."""
     return _overlay(desk, f"/work {argument}")
 
 
-async def normal(desk: OpenDesk, argument: str) -> Reply:
+async def normal(desk: OpenConversation, argument: str) -> Reply:
     """Switch work mode off."""
     return _overlay(desk, f"/normal {argument}")
 
 
-def _overlay(desk: OpenDesk, line: str) -> Reply:
+def _overlay(desk: OpenConversation, line: str) -> Reply:
     lines = desk.work.command(line)
     if lines is None:
         return Reply(lines=(usage(desk.words.language),), failed=True)
     return Reply(lines=lines, status=desk.status)
 
 
-async def mode(desk: OpenDesk, to: str) -> Reply:
+async def mode(desk: OpenConversation, to: str) -> Reply:
     """Show the agent mode, or change it and tell each step's result."""
     if not to:
         return Reply(lines=(desk.status.mode, *desk.allowance()))
@@ -390,7 +390,7 @@ async def mode(desk: OpenDesk, to: str) -> Reply:
     return Reply(lines=lines, status=desk.status)
 
 
-async def answer_session(desk: OpenDesk, argument: str) -> Reply:
+async def answer_session(desk: OpenConversation, argument: str) -> Reply:
     """Answer the question of a session, or show it; no model is asked."""
     session, _, choice = argument.partition(" ")
     if not session:
@@ -398,7 +398,7 @@ async def answer_session(desk: OpenDesk, argument: str) -> Reply:
     return Reply(lines=await desk.answer(session, choice.strip()))
 
 
-Run: TypeAlias = "Callable[[OpenDesk, str], Awaitable[Reply]]"
+Run: TypeAlias = "Callable[[OpenConversation, str], Awaitable[Reply]]"
 
 
 class Command(msgspec.Struct, frozen=True):
@@ -427,7 +427,7 @@ def is_end(line: str) -> bool:
     return not argument and name.casefold() in ("quit", "exit")
 
 
-async def answer(desk: OpenDesk, line: str) -> Reply:
+async def answer(desk: OpenConversation, line: str) -> Reply:
     """Carry out a line for which `is_command` holds; a fault becomes the answer's only line."""
     name, argument = _split(line)
     command = _BY_NAME.get(name[1:].casefold())
@@ -456,7 +456,7 @@ def _split(line: str) -> tuple[str, str]:
     return unicodedata.normalize("NFKC", name), "".join(rest).strip()
 
 
-async def _help(desk: OpenDesk, argument: str) -> Reply:
+async def _help(desk: OpenConversation, argument: str) -> Reply:
     """List the commands in two columns."""
     width = max(len(command.usage) for command in _SHOWN)
     say = desk.words.gettext
@@ -465,7 +465,7 @@ async def _help(desk: OpenDesk, argument: str) -> Reply:
     )
 
 
-async def _leave(desk: OpenDesk, argument: str) -> Reply:
+async def _leave(desk: OpenConversation, argument: str) -> Reply:
     return Reply(ends=True)
 
 
@@ -548,7 +548,7 @@ def sentence_of(line: str) -> str:
     return command.sentence if command else ""
 
 
-def completions(desk: OpenDesk, line: str) -> tuple[str, ...]:
+def completions(desk: OpenConversation, line: str) -> tuple[str, ...]:
     """Return whole lines that begin with `line`: command names, or a command with an argument."""
     name, space, argument = line.partition(" ")
     if not space:
@@ -558,7 +558,7 @@ def completions(desk: OpenDesk, line: str) -> tuple[str, ...]:
     )
 
 
-def _values(desk: OpenDesk, name: str) -> tuple[str, ...]:
+def _values(desk: OpenConversation, name: str) -> tuple[str, ...]:
     match name:
         case "/switch":
             return tuple(entry.label or entry.id for entry in desk.entries())

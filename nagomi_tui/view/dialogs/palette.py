@@ -84,7 +84,7 @@ class Palette(OptionsDialog):
         )
         self._width = width = min(_WIDTH, cols - 12)
         self._of_all = actions
-        self._told = not actions
+        self._has_pages = not actions
         """Whether the pages are among the choices, which are read when something is typed."""
         self._choices = [_session_choice(session, width) for session in sessions]
         self._choices += [
@@ -125,8 +125,8 @@ class Palette(OptionsDialog):
         self._show(event.value.strip())
 
     def _show(self, query: str) -> None:
-        if query and not self._told:
-            self._told = True
+        if query and not self._has_pages:
+            self._has_pages = True
             self._choices += _sections(self._width)
         scored = ((_score(query, choice), at) for at, choice in enumerate(self._choices))
         fitting = sorted((score, at) for score, at in scored if score is not None)[:_MOST]

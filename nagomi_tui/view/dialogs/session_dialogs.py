@@ -139,12 +139,12 @@ class Notices(_Lines):
 
     def __init__(self, told: list[Told]) -> None:
         super().__init__()
-        self._told = told[::-1]
+        self._notices = told[::-1]
 
     def compose(self) -> ComposeResult:
         """Each with its time and its session, or a word that there is none."""
         yield self.listed(
-            [_notice_line(told) for told in self._told],
+            [_notice_line(told) for told in self._notices],
             title=tr("Notices"),
             foot=tr("↑↓ to scroll · Enter to go there · Esc to close"),
             none=tr("Nothing was told yet."),
@@ -152,7 +152,7 @@ class Notices(_Lines):
 
     def result_of(self, option: Option, at: int) -> str:
         """Return the session of a notice."""
-        return self._told[at].session
+        return self._notices[at].session
 
 
 class Reminders(_Lines):

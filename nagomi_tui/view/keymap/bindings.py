@@ -104,7 +104,7 @@ def merge(wanted: dict[str, object]) -> Keymap:
             continue
         kept = []
         for key in _listed(value):
-            if problem := _misfit(key, name, taken):
+            if problem := _problem_with(key, name, taken):
                 problems.append(problem)
                 continue
             taken[key] = name
@@ -131,7 +131,7 @@ def _unknown(name: str) -> str:
     return tr("keymap.toml: there is no “{name}”.", name=name)
 
 
-def _misfit(key: str, name: str, taken: dict[str, str]) -> str:
+def _problem_with(key: str, name: str, taken: dict[str, str]) -> str:
     bare = key.removeprefix("ctrl+").removeprefix("alt+").removeprefix("shift+")
     if len(bare) != 1 and bare not in NAMED:
         return tr("keymap.toml: “{key}” for “{name}” is no key.", key=key, name=name)

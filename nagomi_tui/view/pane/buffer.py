@@ -155,7 +155,7 @@ class PaneBuffer:
         """Rows that Textual has not been told of."""
         self._link = link
         self._on_told = on_told
-        self._told = False
+        self._notified = False
         self._layer = MarkLayer()
         self._echo = EchoLayer()
         self._sent_cursor = self.cursor
@@ -303,12 +303,12 @@ class PaneBuffer:
 
     def tell(self) -> None:
         """Have Textual show what changed: by one call, however much changes until then."""
-        if not self._told:
-            self._told = True
+        if not self._notified:
+            self._notified = True
             self._link.post(self._tell_now)
 
     def _tell_now(self) -> None:
-        self._told = False
+        self._notified = False
         self._on_told()
 
     @property

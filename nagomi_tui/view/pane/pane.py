@@ -104,7 +104,7 @@ class TerminalPane(TakesDrags, can_focus=False):
         super().__init__(name=name, id=id, classes=classes)
         self.link = link
         self.viewport = Viewport(own_size=own_size, fps=fps)
-        self.buffer = PaneBuffer(link, self.viewport, self._told)
+        self.buffer = PaneBuffer(link, self.viewport, self._show_changes)
         self.buffer.begin(link.new_view(), session_id)
         self.marked = MarkedLines(
             self.buffer,
@@ -122,7 +122,7 @@ class TerminalPane(TakesDrags, can_focus=False):
         self._looks = looks_of(Theme(name="", primary="white"))
         self._shown = False
         self._in_sight = True
-        self._told_scroll = (True, 0)
+        self._said_scroll = (True, 0)
 
     # --- what it shows
 
@@ -268,7 +268,7 @@ class TerminalPane(TakesDrags, can_focus=False):
     def _marks_laid(self) -> None:
         frame_writer = self.link.frame_writer
         if frame_writer is None or not frame_writer.repaint(self.buffer):
-            self._told()
+            self._show_changes()
 
     # --- what happens to it
 
@@ -354,7 +354,7 @@ class TerminalPane(TakesDrags, can_focus=False):
         if self._shown and (wanted := self.buffer.wanted()) is not None:
             self.link.send(wanted)
 
-    def _told(self) -> None:
+    def _show_changes(self) -> None:
         """Repaint the rows that changed, where the frame writer does not do it."""
         if not self.is_attached:
             return
@@ -369,8 +369,8 @@ class TerminalPane(TakesDrags, can_focus=False):
 
     def _tell_scrolled(self) -> None:
         said = (self.following, self.lines_below)
-        if said != self._told_scroll:
-            self._told_scroll = said
+        if said != self._said_scroll:
+            self._said_scroll = said
             self.post_message(self.Scrolled(self))
 
     # --- drawing by Textual

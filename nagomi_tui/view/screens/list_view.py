@@ -50,7 +50,7 @@ class ListView(Container):
         self._state = state
         self._gists = Gists(link, self._redraw)
         self._list = SessionList(self._last_line)
-        self._told = (-1, -1)
+        self._hidden_counts = (-1, -1)
 
     def compose(self) -> ComposeResult:
         """The list, and the focused session."""
@@ -138,8 +138,8 @@ class ListView(Container):
         away = [(at, one) for at, one in enumerate(shown) if one.session_id not in seen]
         above = sum(needs_user(one) for at, one in away if at < first)
         counts = above, sum(needs_user(one) for _, one in away) - above
-        if counts != self._told:
-            self._told = counts
+        if counts != self._hidden_counts:
+            self._hidden_counts = counts
             self.post_message(RunView.HiddenWaiting(*counts))
 
     def neighbour(self, direction: str) -> str:

@@ -228,7 +228,7 @@ class RunView(Container):
         self._tiling = Tiling((), 0, 0)
         self._enlarging: Timer | None = None
         self._gists = Gists(link, self._show_gists)
-        self._told = (-1, -1)
+        self._hidden_counts = (-1, -1)
         self._seen = 0
         """How many tiles lie at least partly within what is seen."""
 
@@ -363,9 +363,9 @@ class RunView(Container):
             sum(at < len(ordered) and needs_user(ordered[at]) for at in side)
             for side in (above, below)
         )
-        if counts != self._told:
-            self._told = counts[0], counts[1]
-            self.post_message(self.HiddenWaiting(*self._told))
+        if counts != self._hidden_counts:
+            self._hidden_counts = counts[0], counts[1]
+            self.post_message(self.HiddenWaiting(*self._hidden_counts))
 
     def _pace_each(self) -> None:
         for shown in self._shown:

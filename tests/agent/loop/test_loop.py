@@ -216,7 +216,7 @@ async def test_what_was_proposed_is_told_again_to_a_workplace_that_has_forgotten
         )
         agent.room.heard.clear()
         async with anyio.create_task_group() as tasks:
-            agent.loop.met()
+            agent.loop.workplace_came()
             tasks.start_soon(agent.loop.run)
             await anyio.sleep(0.05)
             tasks.cancel_scope.cancel()
