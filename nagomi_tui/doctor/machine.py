@@ -11,7 +11,7 @@ import sys
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agents.registry import AGENTS
-from nagomi_tui.doctor.report import Check
+from nagomi_tui.doctor.report import Check, check
 from nagomi_tui.system import paths, platforms
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.platforms import WINDOWS
@@ -44,25 +44,20 @@ def _system() -> Check:
 
 
 def _python() -> Check:
-    return Check(
-        key="python",
-        label="Python",
-        result="ok",
-        found=f"{platform.python_version()} ({sys.executable})",
-    )
+    return check("python", "Python", f"{platform.python_version()} ({sys.executable})")
 
 
 def _engine(engines: Sequence[str]) -> Check:
     version = next((one for one in engines if one.startswith(_QUICK)), "") or _opened()
     if version.startswith(_QUICK):
-        return Check(key="engine", label=tr("Terminal engine"), result="ok", found=version)
-    return Check(
-        key="engine",
-        label=tr("Terminal engine"),
-        result="warning",
-        found=version,
+        return check("engine", tr("Terminal engine"), version)
+    return check(
+        "engine",
+        tr("Terminal engine"),
+        version,
         meaning=tr("The quick engine does not load here; a slower one, pyte, is used instead."),
         remedy=tr("There are wheels of pyghostty for Linux (glibc 2.28 or newer) and macOS 13."),
+        well=False,
     )
 
 
@@ -83,15 +78,15 @@ def _locale() -> Check:
     )
     charset = _charset()
     utf8 = charset.upper().replace("-", "") == "UTF8"
-    return Check(
-        key="locale",
-        label=tr("Locale"),
-        result="ok" if utf8 else "warning",
-        found=f"{named} ({charset})",
+    return check(
+        "locale",
+        tr("Locale"),
+        f"{named} ({charset})",
         meaning=""
         if utf8
         else tr("Programs in the sessions may not show Japanese or lines; nagomi itself does."),
         remedy=tr("Put `export LANG=C.UTF-8` into your shell's start file."),
+        well=bool(utf8),
     )
 
 
@@ -103,12 +98,12 @@ def strict_mode() -> Check:
         refused = probed(_PROBE_SECONDS)
     except (OSError, subprocess.TimeoutExpired) as exc:
         refused = Said("{fault}", {"fault": exc})
-    return Check(
-        key="strict_mode",
-        label=tr("Strict mode"),
-        result="warning" if refused else "ok",
-        found=tr("off") if refused else tr("the kernel can hold guarded projects"),
+    return check(
+        "strict_mode",
+        tr("Strict mode"),
+        tr("off") if refused else tr("the kernel can hold guarded projects"),
         meaning=tr(refused.message, **refused.values) if refused else "",
+        well=not refused,
     )
 
 
@@ -130,13 +125,13 @@ def _settings() -> Check:
     loaded = load(aside=False)
     wrong = (*loaded.faults, *doubts(loaded.settings, os.environ).values())
     faults = [tr(fault.message, **fault.values) for fault in wrong]
-    return Check(
-        key="settings",
-        label=tr("Settings"),
-        result="warning" if faults else "ok",
-        found=str(settings_file()),
+    return check(
+        "settings",
+        tr("Settings"),
+        str(settings_file()),
         meaning=" ".join(faults),
         remedy=tr("Correct the file, or choose in the settings view and save."),
+        well=not faults,
     )
 
 
@@ -185,15 +180,15 @@ def _hooks() -> list[Check]:
         except plan.Unfit as exc:
             status, meaning = "broken", tr(exc.sentence, **{**exc.values, "path": path})
         found.append(
-            Check(
-                key=f"hooks_{agent.name}",
-                label=tr("Hooks of {agent}", agent=agent.title),
-                result="ok" if status == "installed" else "warning",
-                found=tr("{path} (installed)", path=path)
+            check(
+                f"hooks_{agent.name}",
+                tr("Hooks of {agent}", agent=agent.title),
+                tr("{path} (installed)", path=path)
                 if status == "installed"
                 else tr("{path} (not installed)", path=path),
                 meaning=meaning,
                 remedy="nagomi hooks install",
+                well=status == "installed",
             )
         )
     return found
@@ -249,15 +244,15 @@ def _folder(key: str, label: str, folder: Path) -> Check:
     free = shutil.disk_usage(nearest).free
     room = tr("{path} ({size} MiB free)", path=folder, size=free // 1024 // 1024)
     if free < _LEAST_BYTES:
-        return Check(
-            key=key,
-            label=label,
-            result="warning",
-            found=room,
+        return check(
+            key,
+            label,
+            room,
             meaning=tr("There is little room; records of sessions may be lost."),
             remedy=tr("Make room there, or set NAGOMI_HOME to another folder."),
+            well=False,
         )
-    return Check(key=key, label=label, result="ok", found=room)
+    return check(key, label, room)
 
 
 def _socket() -> Check:
@@ -278,9 +273,4 @@ def _socket() -> Check:
 def _log() -> Check:
     log = paths.log_file()
     size = log.stat().st_size if log.exists() else 0
-    return Check(
-        key="log",
-        label=tr("Log"),
-        result="ok",
-        found=tr("{path} ({size} KiB)", path=log, size=-(-size // 1024)),
-    )
+    return check("log", tr("Log"), tr("{path} ({size} KiB)", path=log, size=-(-size // 1024)))

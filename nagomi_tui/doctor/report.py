@@ -33,6 +33,20 @@ class Check(msgspec.Struct, frozen=True, kw_only=True):
     """nagomi cannot work without it."""
 
 
+def check(
+    key: str, label: str, found: str, *, meaning: str = "", remedy: str = "", well: bool = True
+) -> Check:
+    """Return a check with the result `ok`, or `warning` where it is not `well`."""
+    return Check(
+        key=key,
+        label=label,
+        result="ok" if well else "warning",
+        found=found,
+        meaning=meaning,
+        remedy=remedy,
+    )
+
+
 class Resident(msgspec.Struct, frozen=True, kw_only=True):
     """A process of nagomi's own; without a pid it does not run."""
 
@@ -116,37 +130,32 @@ def checks(found: Residents) -> list[Check]:
 def _orchestrator(found: Residents) -> Check:
     label, running = tr("Orchestrator"), found.orchestrator
     if found.fault:
-        return Check(
-            key="orchestrator",
-            label=label,
-            result="warning",
-            found=found.fault,
+        return check(
+            "orchestrator",
+            label,
+            found.fault,
             meaning=tr("It listens but does not answer; it is restarted if it stays so."),
+            well=False,
         )
     if running.pid is None:
-        return Check(key="orchestrator", label=label, result="ok", found=tr("does not run"))
+        return check("orchestrator", label, tr("does not run"))
     told = tr("process {pid}, version {version}", pid=running.pid, version=running.version)
     if running.version == __version__:
-        return Check(key="orchestrator", label=label, result="ok", found=told)
-    return Check(
-        key="orchestrator",
-        label=label,
-        result="warning",
-        found=told,
+        return check("orchestrator", label, told)
+    return check(
+        "orchestrator",
+        label,
+        told,
         meaning=tr("Version {version} is installed.", version=__version__),
         remedy=tr("`nagomi reload` goes over to it; the sessions run on."),
+        well=False,
     )
 
 
 def _workers(found: Residents) -> Check:
     told = ", ".join(str(worker.pid) for worker in found.workers if worker.pid)
     none = tr("none runs")
-    return Check(
-        key="workers",
-        label=tr("Workers"),
-        result="ok",
-        found=tr("processes {pids}", pids=told) if told else none,
-    )
+    return check("workers", tr("Workers"), tr("processes {pids}", pids=told) if told else none)
 
 
 _INDENT: Final = " " * 4

@@ -17,7 +17,7 @@ import msgspec
 from nagomi_tui.alerts import surroundings
 from nagomi_tui.alerts.outer_terminal import outer, way_of
 from nagomi_tui.api.messages import Sound
-from nagomi_tui.doctor.report import Check
+from nagomi_tui.doctor.report import Check, check
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.environment import is_far, terminal_size
 from nagomi_tui.system.platforms import WINDOWS
@@ -180,13 +180,13 @@ def character_checks(told: Abilities) -> list[Check]:
             tr("Emoji differ ({signs}); nagomi sets what follows them right.", signs=parts)
         )
     return [
-        Check(
-            key="widths",
-            label=tr("Character widths"),
-            result="warning" if wrong else "ok",
-            found=tr("other than nagomi counts on") if wrong else tr("as nagomi counts on"),
+        check(
+            "widths",
+            tr("Character widths"),
+            tr("other than nagomi counts on") if wrong else tr("as nagomi counts on"),
             meaning=" ".join(meanings),
             remedy=" ".join(dict.fromkeys(tr(_FAULTS[name][1]) for name in wrong)),
+            well=not wrong,
         ),
         _fonts(),
     ]
@@ -194,24 +194,24 @@ def character_checks(told: Abilities) -> list[Check]:
 
 def unasked(why: str) -> list[Check]:
     """Return the same checks where no terminal can be asked."""
-    return [Check(key="widths", label=tr("Character widths"), result="ok", found=why), _fonts()]
+    return [check("widths", tr("Character widths"), why), _fonts()]
 
 
 def _fonts() -> Check:
     """Show what the fonts must have; where the screen is at this machine, look for them too."""
     sample = f"あ漢 ○●◆▲✓ ▀▄█▌ ╭─╯ (˘ω˘) {SAMPLES['emoji']}"
     lacking = _lacking()
-    return Check(
-        key="fonts",
-        label=tr("Fonts"),
-        result="warning" if lacking else "ok",
-        found=sample,
+    return check(
+        "fonts",
+        tr("Fonts"),
+        sample,
         meaning=tr("No font here has these: {names}.", names=", ".join(lacking))
         if lacking
         else tr(
             "Boxes or gaps here mean that your terminal's font lacks them; no Nerd Font is needed."
         ),
         remedy=tr("Install Noto Sans Mono CJK JP and DejaVu Sans Mono, and choose one of them."),
+        well=not lacking,
     )
 
 
@@ -247,12 +247,12 @@ def terminal_checks() -> list[Check]:
     size = terminal_size()
     if size is None:
         return [
-            Check(
-                key="terminal",
-                label=tr("Terminal"),
-                result="warning",
-                found=tr("none here"),
+            check(
+                "terminal",
+                tr("Terminal"),
+                tr("none here"),
                 meaning=tr("The workplace itself needs one; all other commands do not."),
+                well=False,
             ),
             *unasked(tr("not told, since this is no terminal")),
         ]
@@ -273,13 +273,13 @@ def _terminal(size: os.terminal_size) -> Check:
     elif colors not in ("truecolor", "24bit"):
         meaning = tr("It does not say that it shows 16 million colours; 256 are used.")
         remedy = tr("If it can, put `export COLORTERM=truecolor` into your shell's start file.")
-    return Check(
-        key="terminal",
-        label=tr("Terminal"),
-        result="warning" if meaning else "ok",
-        found=f"{named} {size.columns}x{size.lines}",
+    return check(
+        "terminal",
+        tr("Terminal"),
+        f"{named} {size.columns}x{size.lines}",
         meaning=meaning,
         remedy=remedy,
+        well=not meaning,
     )
 
 
@@ -292,11 +292,10 @@ def _multiplexer() -> list[Check]:
     if not found:
         return []
     return [
-        Check(
-            key="multiplexer",
-            label=tr("Inside of"),
-            result="ok",
-            found=", ".join(found),
+        check(
+            "multiplexer",
+            tr("Inside of"),
+            ", ".join(found),
             meaning=tr("It takes its own keys first, and may hold back colours and notifications."),
         )
     ]
@@ -305,12 +304,12 @@ def _multiplexer() -> list[Check]:
 def _abilities(told: Abilities) -> list[Check]:
     if not told.answered:
         return [
-            Check(
-                key="abilities",
-                label=tr("Its abilities"),
-                result="warning",
-                found=tr("it does not answer questions"),
+            check(
+                "abilities",
+                tr("Its abilities"),
+                tr("it does not answer questions"),
                 meaning=tr("nagomi then takes it for a plain one."),
+                well=False,
             ),
             *unasked(tr("not told")),
         ]
@@ -318,23 +317,22 @@ def _abilities(told: Abilities) -> list[Check]:
 
 
 def _keys(told: Abilities) -> Check:
-    return Check(
-        key="kitty_keyboard",
-        label=tr("Extended keys"),
-        result="ok" if told.kitty_keys else "warning",
-        found=tr("yes") if told.kitty_keys else tr("no"),
+    return check(
+        "kitty_keyboard",
+        tr("Extended keys"),
+        tr("yes") if told.kitty_keys else tr("no"),
         meaning=""
         if told.kitty_keys
         else tr("Shift+Enter cannot be told from Enter; Ctrl+J and Alt+Enter begin a new line."),
+        well=told.kitty_keys,
     )
 
 
 def _drawing(told: Abilities) -> Check:
-    return Check(
-        key="synchronized_output",
-        label=tr("Whole frames"),
-        result="ok",
-        found=tr("yes") if told.synchronized else tr("no, it may flicker a little"),
+    return check(
+        "synchronized_output",
+        tr("Whole frames"),
+        tr("yes") if told.synchronized else tr("no, it may flicker a little"),
     )
 
 
@@ -363,13 +361,13 @@ def _sound(standing: SoundStanding | None) -> Check:
     if standing is not None and standing.why:
         again = tr("`nagomi sound test` tries again.")
         bell = tr("the terminal's bell rings")
-        return _check("sound", tr("Sound"), bell, meaning=standing.why, remedy=again, well=False)
+        return check("sound", tr("Sound"), bell, meaning=standing.why, remedy=again, well=False)
     if is_far(env):
-        return _check("sound", tr("Sound"), tr("the bell of your terminal, since you came by ssh"))
+        return check("sound", tr("Sound"), tr("the bell of your terminal, since you came by ssh"))
     if found := surroundings.backends(env):
         test = tr("`nagomi sound test` plays one.")
-        return _check("sound", tr("Sound"), ", ".join(found), meaning=test)
-    return _check(
+        return check("sound", tr("Sound"), ", ".join(found), meaning=test)
+    return check(
         "sound",
         tr("Sound"),
         tr("no sound device; the terminal's bell rings"),
@@ -385,13 +383,10 @@ def _hushed(standing: SoundStanding | None) -> list[Check]:
     until = standing.muted_until
     clock = time.strftime("%H:%M", time.localtime(until)) if until else ""
     return [
-        Check(
-            key="hushed",
-            label=tr("Quiet"),
-            result="ok",
-            found=tr("no sound until {clock}", clock=clock)
-            if until
-            else tr("these are quiet hours"),
+        check(
+            "hushed",
+            tr("Quiet"),
+            tr("no sound until {clock}", clock=clock) if until else tr("these are quiet hours"),
             meaning=tr("`nagomi sound unmute` ends that.") if until else "",
         )
     ]
@@ -412,11 +407,11 @@ def _notices() -> Check:
     way = way_of(terminal, "auto")
     label = tr("Notices")
     if surroundings.toaster(os.environ):
-        return _check("notices", label, tr("by the desktop, else by the terminal ({way})", way=way))
+        return check("notices", label, tr("by the desktop, else by the terminal ({way})", way=way))
     found = tr("by the terminal ({way})", way=way)
     if terminal.between != "tmux" or way in ("bell", "off") or _passes():
-        return _check("notices", label, found)
-    return _check(
+        return check("notices", label, found)
+    return check(
         "notices",
         label,
         found,
@@ -436,16 +431,3 @@ def _passes() -> bool:
     except (OSError, subprocess.TimeoutExpired):
         return False
     return told.stdout.strip() in ("on", "all")
-
-
-def _check(
-    key: str, label: str, found: str, *, meaning: str = "", remedy: str = "", well: bool = True
-) -> Check:
-    return Check(
-        key=key,
-        label=label,
-        result="ok" if well else "warning",
-        found=found,
-        meaning=meaning,
-        remedy=remedy,
-    )

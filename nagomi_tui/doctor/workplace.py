@@ -9,7 +9,7 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.doctor.report import Check
+from nagomi_tui.doctor.report import Check, check
 from nagomi_tui.system import paths
 from nagomi_tui.system.console import program, tr
 from nagomi_tui.system.platforms import WINDOWS
@@ -42,13 +42,13 @@ def _misread(agent: str, noted: Misread) -> Check:
         "from which `{program} judge learn` proposes a rule.",
         program=program(),
     )
-    return Check(
-        key=f"misread_{agent}",
-        label=title,
-        result="warning",
-        found=tr("nagomi no longer understands it well"),
+    return check(
+        f"misread_{agent}",
+        title,
+        tr("nagomi no longer understands it well"),
         meaning=tr(misread.REASONS[noted.mismatch]),
         remedy=learn if noted.trace else record,
+        well=False,
     )
 
 
@@ -80,12 +80,12 @@ def _here() -> Check:
             "Of these sessions no hook of the guard was heard, so perhaps nothing guards them: {names}.",
             names=", ".join(unheard),
         )
-    return Check(
-        key="guard_here",
-        label=tr("Guard in this folder"),
-        result="warning" if unheard else "ok",
-        found=tr("there") if is_guarded else tr("not guarded"),
+    return check(
+        "guard_here",
+        tr("Guard in this folder"),
+        tr("there") if is_guarded else tr("not guarded"),
         meaning=meaning,
+        well=not unheard,
     )
 
 
@@ -112,11 +112,10 @@ def _hard_links() -> Check | None:
     count = linked_outside(str(project.root)) if project.state_file.is_file() else 0
     if not count:
         return None
-    return Check(
-        key="guard_hard_links",
-        label=tr("Files with two names"),
-        result="warning",
-        found=tr("{count} in {folder}", count=count, folder=project.root),
+    return check(
+        "guard_hard_links",
+        tr("Files with two names"),
+        tr("{count} in {folder}", count=count, folder=project.root),
         meaning=tr(
             "Hard links lead to them from outside of the project, as package managers make them; in "
             "strict mode they can be written by that other name in implementation, or in a folder of caches."
@@ -124,6 +123,7 @@ def _hard_links() -> Check | None:
         remedy=tr(
             "Have the package manager copy: `uv --link-mode copy`, `pnpm --package-import-method copy`."
         ),
+        well=False,
     )
 
 
@@ -145,13 +145,13 @@ def _guard(hooks: GuardHooks, *, project: bool) -> Check | None:
             "It is of another installation of nagomi: if that is gone, every tool is denied."
         )
         why.insert(0, other)
-    return Check(
-        key=f"guard_{hooks.agent}" if project else f"guard_{hooks.agent}_user",
-        label=tr("Guard of {agent}", agent=hooks.title),
-        result="warning" if why else "ok",
-        found=str(path),
+    return check(
+        f"guard_{hooks.agent}" if project else f"guard_{hooks.agent}_user",
+        tr("Guard of {agent}", agent=hooks.title),
+        str(path),
         meaning=" ".join(why),
         remedy="nagomi guard install" if status == "outdated" else "",
+        well=not why,
     )
 
 
@@ -174,13 +174,13 @@ def _status_line(hooks: GuardHooks, *, project: bool) -> Check | None:
     elif status == "outdated":
         why = tr("It is of another installation of nagomi: if that is gone, the line is empty.")
     name = f"guard_status_line_{hooks.agent}"
-    return Check(
-        key=name if project else f"{name}_user",
-        label=tr("Guard in {agent}'s status line", agent=hooks.title),
-        result="warning" if why else "ok",
-        found=str(line.path(project=project)),
+    return check(
+        name if project else f"{name}_user",
+        tr("Guard in {agent}'s status line", agent=hooks.title),
+        str(line.path(project=project)),
         meaning=why,
         remedy="nagomi guard install" if status == "outdated" else "",
+        well=not why,
     )
 
 
@@ -199,27 +199,22 @@ def hand_checks(found: Residents) -> list[Check]:
         known = standing.get(hand.name)
         away = known is not None and not known.reached and bool(known.fault)
         checks.append(
-            Check(
-                key=f"hand {hand.name}",
-                label=tr("Hand {name}", name=hand.name),
-                result="warning" if away else "ok",
-                found=_found(known),
+            check(
+                f"hand {hand.name}",
+                tr("Hand {name}", name=hand.name),
+                _found(known),
                 meaning=tr("Its sessions run on there, and are away.") if away else "",
                 remedy=tr("`nagomi hands test {name}` tries it at once.", name=hand.name)
                 if away
                 else "",
+                well=not away,
             )
         )
     return checks
 
 
 def _fault(fault: BadHand) -> Check:
-    return Check(
-        key="hands",
-        label=tr("Hands"),
-        result="warning",
-        found=tr(fault.message, **fault.values),
-    )
+    return check("hands", tr("Hands"), tr(fault.message, **fault.values), well=False)
 
 
 def _found(known: ReachedHand | None) -> str:
@@ -245,33 +240,26 @@ def _logout() -> Check:
     """systemd-logind may be told to kill what a user leaves behind; lingering spares it."""
     label = tr("Logout")
     if not Path("/run/systemd/system").is_dir():
-        return Check(
-            key="logout",
-            label=label,
-            result="ok",
-            found=tr("no systemd here"),
+        return check(
+            "logout",
+            label,
+            tr("no systemd here"),
             meaning=tr("The sessions run on after a logout."),
         )
     lingers = (Path("/var/lib/systemd/linger") / _user()).exists()
     kills = _kills_on_logout()
     found = tr("systemd, lingering is on") if lingers else tr("systemd, lingering is off")
     if lingers or kills is False:
-        return Check(
-            key="logout",
-            label=label,
-            result="ok",
-            found=found,
-            meaning=tr("The sessions run on after a logout."),
-        )
-    return Check(
-        key="logout",
-        label=label,
-        result="warning",
-        found=found,
+        return check("logout", label, found, meaning=tr("The sessions run on after a logout."))
+    return check(
+        "logout",
+        label,
+        found,
         meaning=tr("A logout ends all sessions (KillUserProcesses is on).")
         if kills
         else tr("A logout may end all sessions; what systemd is set to could not be read."),
         remedy=tr("`loginctl enable-linger`, then `nagomi quit` and `nagomi`."),
+        well=False,
     )
 
 
@@ -308,11 +296,10 @@ def _wsl() -> list[Check]:
     if not in_wsl():
         return []
     return [
-        Check(
-            key="wsl",
-            label="WSL",
-            result="warning",
-            found=os.environ.get("WSL_DISTRO_NAME", platform.release()),
+        check(
+            "wsl",
+            "WSL",
+            os.environ.get("WSL_DISTRO_NAME", platform.release()),
             meaning=tr(
                 "Some time after its last window was closed, Windows may stop WSL with all sessions."
             ),
@@ -320,6 +307,7 @@ def _wsl() -> list[Check]:
                 "In %UserProfile%\\.wslconfig: instanceIdleTimeout=-1 under [general] and "
                 "vmIdleTimeout=-1 under [wsl2], then `wsl --shutdown`."
             ),
+            well=False,
         )
     ]
 
@@ -329,11 +317,10 @@ def _ssh() -> list[Check]:
     if not line:
         return []
     return [
-        Check(
-            key="ssh",
-            label="SSH",
-            result="ok",
-            found=tr("from {host}", host=line[0]),
+        check(
+            "ssh",
+            "SSH",
+            tr("from {host}", host=line[0]),
             meaning=tr(
                 "A lost connection only detaches; `{program}` brings you back.", program=program()
             ),
