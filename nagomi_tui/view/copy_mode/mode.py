@@ -252,63 +252,34 @@ class CopyMode(Static, can_focus=True):
             back.cursor.move(name, times)
         elif name in _SHAPES:
             back.cursor.select(_SHAPES[name])
-        elif name:
-            getattr(self, f"_{name}")(back)
-
-    # --- copying and opening
-
-    def _other_end_or_open(self, back: _Back) -> None:
-        if back.cursor.anchor is None:
-            self._open(back)
         else:
-            back.cursor.swap()
+            self._do(back, name)
 
-    def _copy_or_open(self, back: _Back) -> None:
-        if back.cursor.anchor is not None:
-            self._copy(back)
-        elif back.cursor.link is not None:
-            self._open(back)
-        else:
-            self.close()
+    def _do(self, back: _Back, name: str) -> None:
+        """Do what moves nothing: select otherwise, copy, open, search, leave."""
+        cursor, searching = back
+        match name:
+            case "other_end_or_open" if cursor.anchor is not None:
+                cursor.swap()
+            case "copy" | "copy_or_open" if name == "copy" or cursor.anchor is not None:
+                cursor.copy(self._copied)
+            case "give_up" if cursor.anchor is not None:
+                cursor.drop()
+            case "other_end_or_open" | "copy_or_open" if cursor.link is not None:
+                cursor.pane.tell_link(cursor.link.target)
+            case "search_down" | "search_up":
+                searching.begin("/" if name == "search_down" else "?")
+            case "search_word":
+                searching.word()
+            case "next" | "previous":
+                searching.jump(1 if name == "next" else -1)
+            case "copy_or_open" | "give_up" | "leave":
+                self.close()
 
-    def _copy(self, back: _Back) -> None:
-        def copy(text: str) -> None:
-            if text:
-                self.post_message(self.Copied(text))
-            self.close()
-
-        back.cursor.copy(copy)
-
-    def _open(self, back: _Back) -> None:
-        if back.cursor.link is not None:
-            back.cursor.pane.tell_link(back.cursor.link.target)
-
-    def _give_up(self, back: _Back) -> None:
-        """Drop the selection, or leave where there is none."""
-        if back.cursor.anchor is None:
-            self.close()
-        else:
-            back.cursor.drop()
-
-    def _leave(self, _back: _Back) -> None:
+    def _copied(self, text: str) -> None:
+        if text:
+            self.post_message(self.Copied(text))
         self.close()
-
-    # --- searching
-
-    def _search_down(self, back: _Back) -> None:
-        back.searching.begin("/")
-
-    def _search_up(self, back: _Back) -> None:
-        back.searching.begin("?")
-
-    def _search_word(self, back: _Back) -> None:
-        back.searching.word()
-
-    def _next(self, back: _Back) -> None:
-        back.searching.jump(1)
-
-    def _previous(self, back: _Back) -> None:
-        back.searching.jump(-1)
 
     # --- showing
 
