@@ -221,7 +221,7 @@ def move(
     """Return where a motion leads; `free` lets the cursor stand behind a line's end, for blocks.
 
     Raises:
-        Absent: a line on the way was not read yet.
+        MissingLine: a line on the way was not read yet.
     """
     if free and motion in ("left", "right"):
         column = place.at.column + (times if motion == "right" else -times)
@@ -250,7 +250,7 @@ def landed(grid: Grid, line: int, wish: int, *, free: bool = False) -> Place:
     """Return the place on a line that is nearest to a wished column.
 
     Raises:
-        Absent: the line was not read yet.
+        MissingLine: the line was not read yet.
     """
     line = max(grid.first, min(line, grid.last))
     row = grid.row(line)
@@ -282,7 +282,7 @@ def distance(grid: Grid, start: int, at: At, width: int) -> Distance:
     """Return how far a cell is below a row.
 
     Raises:
-        Absent: a line between them was not read.
+        MissingLine: a line between them was not read.
     """
     lines = sum(not grid.row(line).wrapped for line in range(start, at.line))
     return Distance(lines, (at.line - line_first(grid, at.line)) * width + at.column)
@@ -292,7 +292,7 @@ def reached(grid: Grid, start: int, far: Distance, width: int) -> At:
     """Return the cell at a distance below a row.
 
     Raises:
-        Absent: a line between them was not read.
+        MissingLine: a line between them was not read.
     """
     line, lines = start, far.lines
     while lines and line < grid.last:

@@ -25,7 +25,7 @@ class At(NamedTuple):
     column: int
 
 
-class Absent(LookupError):
+class MissingLine(LookupError):
     """A row was asked for that has not been read yet; `line` is its number."""
 
     def __init__(self, line: int) -> None:
@@ -98,11 +98,11 @@ class Grid(Protocol):
         """Return a line.
 
         Raises:
-            Absent: it was not read yet.
+            MissingLine: it was not read yet.
         """
 
 
-class Whole(NamedTuple):
+class JoinedLine(NamedTuple):
     """One line, joined from the rows that it was wrapped into, with the cell of each code point."""
 
     first: int
@@ -117,7 +117,7 @@ class Whole(NamedTuple):
         return found if here else len(self.text)
 
 
-def whole(grid: Grid, line: int) -> Whole:
+def whole(grid: Grid, line: int) -> JoinedLine:
     """Return the line that a row belongs to, put together from its rows."""
     first = line_first(grid, line)
     text: list[str] = []
@@ -129,7 +129,7 @@ def whole(grid: Grid, line: int) -> Whole:
             text.append(char)
             places += [At(number, column)] * len(char)
         if not _goes_on(grid, number, row, first):
-            return Whole(first, number, "".join(text), tuple(places))
+            return JoinedLine(first, number, "".join(text), tuple(places))
         number += 1
 
 
@@ -207,7 +207,7 @@ def copied(grid: Grid, selection: Selection) -> str:
     """Return the selected text: wrapped rows are one line, and blanks at ends are left out.
 
     Raises:
-        Absent: a line of it was not read yet.
+        MissingLine: a line of it was not read yet.
     """
     pieces: list[str] = []
     first, last = max(selection.first.line, grid.first), min(selection.last.line, grid.last)
@@ -267,7 +267,7 @@ def links_of(grid: Grid, line: int) -> list[Hyperlink]:
     """Return the links of the line that a row belongs to.
 
     Raises:
-        Absent: a row of it was not read yet.
+        MissingLine: a row of it was not read yet.
     """
     found = whole(grid, line)
     return [
@@ -280,7 +280,7 @@ def link_at(grid: Grid, at: At) -> Hyperlink | None:
     """Return the link that shows in a cell.
 
     Raises:
-        Absent: a row of its line was not read yet.
+        MissingLine: a row of its line was not read yet.
     """
     return next((link for link in links_of(grid, at.line) if link.first <= at <= link.last), None)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from nagomi_tui.text.selection import Absent
+from nagomi_tui.text.selection import MissingLine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,5 +22,5 @@ class Page(NamedTuple):
     def row(self, line: int) -> GridRow:
         """Return a line."""
         if line not in self.rows:
-            raise Absent(line)
+            raise MissingLine(line)
         return self.rows[line]

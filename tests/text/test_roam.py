@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from nagomi_tui.text.motions import MOTIONS, Place, Window, landed, move, top_for
-from nagomi_tui.text.selection import Absent, At, grid_row
+from nagomi_tui.text.selection import At, MissingLine, grid_row
 from tests.helpers.grid import Page
 
 TEXTS = ["a long first line", "", "日本語", "short"] + [f"line {n}" for n in range(96)]
@@ -67,5 +67,5 @@ def test_a_line_is_brought_into_view(line: int, top: int) -> None:
 
 
 def test_a_line_that_was_not_read_is_named() -> None:
-    with pytest.raises(Absent):
+    with pytest.raises(MissingLine):
         landed(Page({}, 0, 5), 3, 0)

@@ -6,9 +6,9 @@ import pytest
 
 from nagomi_tui.text.selection import (
     END,
-    Absent,
     At,
     GridRow,
+    MissingLine,
     Selection,
     Shape,
     copied,
@@ -115,6 +115,6 @@ def test_lines_that_are_no_longer_kept_are_left_out() -> None:
 
 
 def test_a_line_that_was_not_read_is_named() -> None:
-    with pytest.raises(Absent) as caught:
+    with pytest.raises(MissingLine) as caught:
         copied(Page({1: row("a")}, 1, 3), Selection(At(1, 0), At(2, 0)))
     assert caught.value.line == 2

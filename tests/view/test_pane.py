@@ -164,7 +164,7 @@ def test_the_wheel_on_an_alternate_screen_goes_to_the_child(front: FrontSocket) 
         async with app.run_test(size=(10, 4)) as pilot:
             view = await _shown(app, front, pilot)
             front.send(frame_of(view, [], full=True, modes=Modes(alt_screen=True)))
-            await settle(pilot, lambda: app.pane.modes.alt_screen)
+            await settle(pilot, lambda: app.pane.buffer.modes.alt_screen)
             from textual.events import MouseScrollUp
 
             app.screen._forward_event(

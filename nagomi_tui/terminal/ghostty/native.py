@@ -74,10 +74,6 @@ class Native:
         new.tag, new.value.x, new.value.y = tag, x, y
         return new[0]
 
-    def text(self, string: Any) -> bytes:
-        """Copy a borrowed string."""
-        return bytes(self.ffi.buffer(string.ptr, string.len)) if string.len else b""
-
 
 class Questions:
     """Several values of a terminal, read in one call into buffers that the asker owns."""

@@ -18,9 +18,9 @@ from nagomi_tui.text.motions import (
 )
 from nagomi_tui.text.selection import (
     END,
-    Absent,
     At,
     Hyperlink,
+    MissingLine,
     Selection,
     Shape,
     by_line,
@@ -121,7 +121,7 @@ class CopyCursor:
         reader, top, at = self.pane.reader, self.pane.buffer.top_line, self.place.at
         try:
             far = distance(reader, top - by, at, reader.width)
-        except Absent:
+        except MissingLine:
             far = Distance(max(0, at.line + by - top), at.column)
 
         def work(grid: Grid) -> Place:

@@ -142,11 +142,6 @@ class Router:
         self._dragging: PaneBuffer | None = None
         self._textual_drags = False
 
-    @property
-    def holding(self) -> bool:
-        """Whether input waits for what was typed before it."""
-        return self._held is not None
-
     def take(self, token: Token) -> None:
         """Take a token that is input: no reply, and no focus."""
         if token.kind is Kind.MOUSE:

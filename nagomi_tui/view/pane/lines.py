@@ -9,12 +9,12 @@ import msgspec
 
 from nagomi_tui.api.messages import Failed, LineRows, Lines
 from nagomi_tui.text.selection import (
-    Absent,
     At,
     Grid,
     GridRow,
     Hyperlink,
     Marks,
+    MissingLine,
     Selection,
     Shape,
     grid_row,
@@ -75,11 +75,11 @@ class LineReader:
         """Return a line.
 
         Raises:
-            Absent: it was not read yet.
+            MissingLine: it was not read yet.
         """
         row = self._rows.get(line)
         if row is None:
-            raise Absent(line)
+            raise MissingLine(line)
         return row
 
     def read(self, work: Callable[[Grid], T], then: Callable[[T], object]) -> None:
@@ -88,7 +88,7 @@ class LineReader:
         def attempt() -> bool:
             try:
                 result = work(self)
-            except Absent as missing:
+            except MissingLine as missing:
                 self._ask(missing.line)
                 return False
             then(result)
@@ -186,10 +186,10 @@ class ShownGrid:
         """Return a line.
 
         Raises:
-            Absent: it is not shown.
+            MissingLine: it is not shown.
         """
         if not self.first <= line <= self.last:
-            raise Absent(line)
+            raise MissingLine(line)
         cells = tuple(text for text, _ in self._rows[line - self.first].cells)
         return GridRow(cells, self._whole and cells[-1:] not in ((" ",), ()))
 
@@ -201,7 +201,7 @@ def link_under(buffer: PaneBuffer, at: At) -> Hyperlink | None:
     grid = ShownGrid(buffer)
     try:
         return link_at(grid, At(at.line, grid.row(at.line).start(at.column)))
-    except Absent:
+    except MissingLine:
         return None
 
 

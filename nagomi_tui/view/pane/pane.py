@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from textual import events
     from textual.geometry import Size
 
-    from nagomi_tui.text.rows import Cursor, Modes, Style
+    from nagomi_tui.text.rows import Style
     from nagomi_tui.text.selection import Hyperlink, Look, Marks, Selection
     from nagomi_tui.view.connection.link import Link
 
@@ -178,16 +178,6 @@ class TerminalPane(TakesDrags, can_focus=False):
             self._view()
         else:
             self._unview()
-
-    @property
-    def cursor(self) -> Cursor:
-        """Where the session's cursor stands in this pane."""
-        return self.buffer.cursor
-
-    @property
-    def modes(self) -> Modes:
-        """What the child has asked of its terminal."""
-        return self.buffer.modes
 
     @property
     def following(self) -> bool:
