@@ -6,8 +6,6 @@ from threading import Thread
 from typing import TYPE_CHECKING
 
 from nagomi_tui.doctor import machine, report, terminal, workplace
-from nagomi_tui.doctor import machine as places
-from nagomi_tui.doctor import machine as programs
 from nagomi_tui.doctor.report import Report, as_json, as_text
 
 if TYPE_CHECKING:
@@ -27,11 +25,11 @@ def examine() -> Report:
         *report.checks(found),
         *machine.machine_checks(found.engines),
         *terminal.terminal_checks(),
-        *places.folder_checks(),
+        *machine.folder_checks(),
         *workplace.checks(),
         *workplace.hand_checks(found),
         *terminal.checks(found),
-        *programs.program_checks(),
+        *machine.program_checks(),
         *workplace.agent_checks(),
         *workplace.guard_checks(),
     )

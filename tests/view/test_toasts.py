@@ -11,9 +11,9 @@ from textual.widgets._toast import Toast
 from nagomi_tui.api import messages as m
 from nagomi_tui.sessions.reminding import Reminder
 from nagomi_tui.sessions.session import Condition
+from nagomi_tui.view import notices
 from nagomi_tui.view.dialogs.palette import Palette
 from nagomi_tui.view.keymap.menu import LeaderMenu
-from nagomi_tui.view.notices import toasts as notices
 from tests.helpers.app_pilot import Visit, visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, row, session
 from tests.view.test_judge_pane import ASKS

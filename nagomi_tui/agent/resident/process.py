@@ -19,8 +19,7 @@ import anyio.to_thread
 from nagomi_tui.agent.http.api import Api, ApiFiles
 from nagomi_tui.agent.http.bodies import Answered, AskFailed
 from nagomi_tui.agent.http.events import EventLog
-from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord
-from nagomi_tui.agent.loop.loop import Loop, Thinking
+from nagomi_tui.agent.loop.loop import Budget, Deciding, KeptRecord, Loop, Thinking
 from nagomi_tui.agent.modes.mode import START
 from nagomi_tui.agent.modes.modes import Allowance
 from nagomi_tui.agent.modes.notes import NEXT

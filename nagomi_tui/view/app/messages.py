@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from nagomi_tui.api.messages import Advice, Event, Notice, Proposed, Speaking
     from nagomi_tui.view.common.timers import Timers
-    from nagomi_tui.view.notices.calls import Calls
+    from nagomi_tui.view.notices import Calls
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
 

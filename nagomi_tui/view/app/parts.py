@@ -36,8 +36,7 @@ from nagomi_tui.view.character.faces import FaceClock
 from nagomi_tui.view.common.timers import Timers
 from nagomi_tui.view.desktop import Outside
 from nagomi_tui.view.driver.keyboard import Keyboard, TypedAhead
-from nagomi_tui.view.notices.calls import Calls
-from nagomi_tui.view.notices.toasts import StatusMessages, Toasts
+from nagomi_tui.view.notices import Calls, StatusMessages, Toasts
 from nagomi_tui.view.screens.main_screen import MainScreen
 from nagomi_tui.view.screens.state import AppState
 from nagomi_tui.view.settings.preferences import Preferences

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.timers import Timers
     from nagomi_tui.view.driver.keyboard import TypedAhead
-    from nagomi_tui.view.notices.toasts import Toasts
+    from nagomi_tui.view.notices import Toasts
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.screens.state import AppState
 

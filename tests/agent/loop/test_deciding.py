@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nagomi_tui.agent.loop.budget import (
+from nagomi_tui.agent.loop.loop import (
     FAILED_PAUSE,
     HOUR,
     MOST_PAUSE,

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import anyio
 import pytest
 
-from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord
-from nagomi_tui.agent.loop.loop import Loop, Thinking
+from nagomi_tui.agent.loop.loop import Budget, Deciding, KeptRecord, Loop, Thinking
 from nagomi_tui.agent.loop.thought import Gathered, SessionSeen
 from nagomi_tui.agent.modes.git import Git
 from nagomi_tui.agent.modes.mode import Awareness

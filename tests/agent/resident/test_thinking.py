@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import pytest
 
-from nagomi_tui.agent.loop.budget import Budget, Deciding, KeptRecord, read_record
-from nagomi_tui.agent.loop.loop import Loop, Thinking
+from nagomi_tui.agent.loop.loop import Budget, Deciding, KeptRecord, Loop, Thinking, read_record
 from nagomi_tui.agent.resident.loop_workplace import (
     ConnectedLoopWorkplace,
     LibraryModel,
