@@ -10,7 +10,7 @@ from nagomi_tui.view.common.translate import tr
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import Advice, Event, Notice, Proposed, Speaking
+    from nagomi_tui.api.messages import Event, Speaking
     from nagomi_tui.view.common.timers import Timers
     from nagomi_tui.view.notices import Calls
     from nagomi_tui.view.screens.main_screen import MainScreen
@@ -52,10 +52,6 @@ class OrchestratorMessages:
         sentence = tr("{count} keys typed meanwhile were not sent.", count=count)
         self._tell(sentence, error=True)
 
-    def notice(self, notice: Notice) -> None:
-        """Show a sentence of the orchestrator."""
-        self._tell(notice.text, error=notice.kind == "error")
-
     def session_event(self, event: Event) -> None:
         """A program has rung the bell, or wants something copied."""
         if event.kind == "clipboard":
@@ -70,14 +66,6 @@ class OrchestratorMessages:
         until = time.monotonic() + speaking.seconds if speaking.on else 0.0
         self._state.faces.speak(speaking.session, until)
         self._main.show_faces()
-
-    def proposed(self, proposed: Proposed) -> None:
-        """Next steps were proposed for a session."""
-        self._main.judge_pane.propose(proposed)
-
-    def advised(self, advice: Advice) -> None:
-        """A model has said something of a session's turn."""
-        self._main.judge_pane.advise(advice)
 
 
 _REST: Final = 3.0
