@@ -334,7 +334,7 @@ async def test_restart_of_a_running_session_asks_first_and_remove_explains() -> 
     with FakeOrchestrator(ONE) as server:
         async with visit(server) as here:
             await here.leader("X")
-            await here.sees("one still runs; stop it first.")
+            await here.sees("one still runs; stop it first (Ctrl+] x).")
             await here.leader("r")
             await here.sees("Start again?")
             await here.press("enter")

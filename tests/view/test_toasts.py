@@ -203,7 +203,9 @@ async def test_what_was_told_can_be_read_again_and_leads_to_its_session() -> Non
             await here.until(lambda: toasts(here) or held(here))
             await here.leader("N")
             await here.sees(
-                "Notices", "two  web: 2 tests failed", "one  one still runs; stop it first."
+                "Notices",
+                "two  web: 2 tests failed",
+                "one  one still runs; stop it first (Ctrl+] x).",
             )
             listed = [line for line in here.lines() if ":" in line and "│" in line]
             texts = ["2 tests failed", "stop it first", "no meaning here"]
