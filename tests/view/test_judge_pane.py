@@ -264,7 +264,7 @@ async def test_the_model_is_asked_by_a_key_and_says_so_apart() -> None:
             orchestrator.push(SettingsChanged(settings=orchestrator.settings))
             await here.sees("ask the model")
             assert not orchestrator.told(AskJudge)
-            await here.press("L")
+            await here.press("pageup", "L")  # at once the same key again would be a held one
             orchestrator.wait(lambda: orchestrator.told(AskJudge))
             orchestrator.push(said)
             await here.sees("What the model says", "A package is missing.", "See them")
