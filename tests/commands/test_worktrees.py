@@ -236,6 +236,7 @@ def test_those_that_are_gone_are_taken_away_after_a_dry_run(nagomi: Commands, ro
     assert "No branch is merged" in _told(nagomi, root, "gone", "--yes")
 
 
+@pytest.mark.slow  # what conflicts is looked for once a minute
 def test_ls_tells_how_the_worktree_of_a_session_stands(nagomi: Commands, root: Path) -> None:
     trees = [_tree(nagomi, root, name, stop=False) for name in ("one", "other")]
     (number,) = (one["number"] for one in nagomi.json("ls") if one["cwd"] == str(trees[0]))
