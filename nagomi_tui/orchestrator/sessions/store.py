@@ -37,9 +37,9 @@ CREATE TABLE IF NOT EXISTS sessions (
     record BLOB NOT NULL
 ) STRICT;
 CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value BLOB NOT NULL) STRICT;
-PRAGMA user_version = 2;
 """
 
+_VERSION: Final = 2
 _TEXTS: Final = ("name", "title", "summary", "branch")
 
 
@@ -221,6 +221,10 @@ class Store:
     def _read(self) -> list[Record]:
         self._connection = connection = database.connect(self._path, "secure_delete = ON")
         connection.executescript(SCHEMA)
+        if not connection.execute("PRAGMA user_version").fetchone()[0]:
+            connection.execute(f"PRAGMA user_version = {_VERSION}")
+            # Its tables stand in the file itself, so that damage to it is found.
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
         rows = connection.execute("SELECT session_id, record FROM sessions ORDER BY place")
         return [record for name, blob in rows if (record := _decoded(name, blob))]
 
