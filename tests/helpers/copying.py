@@ -94,12 +94,12 @@ class Desk(Outer):
         """Drag with the left button from cell to cell; `mods` as in SGR reports."""
         self.mouse(*start, button=mods, release=False)
         self.mouse(*end, button=32 + mods, release=False)
-        self._report(f"\x1b[<{mods};{end[0] + 1};{end[1] + 1}m")
+        self.send(f"\x1b[<{mods};{end[0] + 1};{end[1] + 1}m")
 
     def clicks(self, cell: tuple[int, int], times: int, *, mods: int = 0) -> None:
         """Click several times, quickly."""
         press = f"\x1b[<{mods};{cell[0] + 1};{cell[1] + 1}"
-        self._report(f"{press}M{press}m" * times)
+        self.send(f"{press}M{press}m" * times)
 
 
 @contextmanager

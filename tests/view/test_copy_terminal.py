@@ -154,7 +154,7 @@ def test_a_drag_beyond_the_edge_scrolls(app: Desk) -> None:
     app.mouse(x, 0, button=32, release=False)
     app.wait(lambda shown: bool(re.search(r"row ([1-4]?\d|50)\b", shown)), what="a row up to 50")
     app.mouse(x, 5, button=32, release=False)
-    app._report(f"\x1b[<0;{x + 1};6m")
+    app.send(f"\x1b[<0;{x + 1};6m")
     lines = app.got("xclip").split("\n")
     assert lines[-1] == "row 100"
     assert len(lines) > 40
