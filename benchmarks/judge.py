@@ -15,7 +15,7 @@ import msgspec
 
 from nagomi_tui.judge import loading
 from nagomi_tui.judge.judge import Judge
-from nagomi_tui.orchestrator.judging.session_judge import Judged
+from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.terminal.choose import open_engine
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _cpu(load: str, sessions: int, seconds: float, book: Rulebook | None) -> flo
 
 def _judged(terminal: _Terminal, load: str, book: Rulebook) -> Callable[[bytes, float], None]:
     command = "claude" if load == "agent" else "make"
-    judged = Judged(Judge(command, book, at=0.0), terminal, lambda change: None)  # type: ignore[arg-type]
+    judged = SessionJudge(Judge(command, book, at=0.0), terminal, lambda change: None)  # type: ignore[arg-type]
     looked, judged.rings_at = 0.0, judged.wake_at
 
     def feed(data: bytes, at: float) -> None:
