@@ -310,6 +310,9 @@ def state(connection: Connection, name: str) -> str:
 
 
 @pytest.mark.requirement("G-14")
-@pytest.mark.parametrize(("language", "size"), [("en", (80, 24)), ("ja", (200, 50))])
+@pytest.mark.parametrize(
+    ("language", "size"),
+    [("en", (80, 24)), pytest.param("ja", (200, 50), marks=pytest.mark.variant)],
+)
 def test_a_day_with_worktrees(language: str, size: tuple[int, int], tmp_path: Path) -> None:
     story(tmp_path, language, size, lambda name, outer: None)
