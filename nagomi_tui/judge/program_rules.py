@@ -102,7 +102,7 @@ def judge_end(known: Known, book: Rulebook) -> Finding:
     told = line_rules.own_words(command, spoken) if reads else _since_rest(known, spoken)
     told = line_rules.after_tally(book.profile, told)
     found = line_rules.hits(book.profile, told)
-    summary = line_rules.telling(book.profile, told) if found else ""
+    summary = line_rules.telling(book.profile, told)
     if any(hit.sure for hit in found):
         return _end(known, State.FAILURE, 0.75, "text-says-failed", summary)
     if limit := line_rules.ran_out_of_time(book.profile, command, _lasted(known)):

@@ -51,7 +51,7 @@ class HeldKey:
         return held
 
 
-class Arrival:
+class TerminalFocus:
     """Tells whether the user has come to this terminal just now, as by the click that is handled."""
 
     def __init__(self, widget: Widget) -> None:
@@ -63,7 +63,7 @@ class Arrival:
             self._at = time.monotonic()
 
     @property
-    def is_now(self) -> bool:
+    def came_now(self) -> bool:
         """Whether what comes in may only have been meant to get the keyboard's focus."""
         return time.monotonic() < self._at + _ARRIVAL_SECONDS
 

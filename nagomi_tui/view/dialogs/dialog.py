@@ -10,7 +10,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static
 
 from nagomi_tui.text.cells import cells
-from nagomi_tui.view.common.timers import Arrival
+from nagomi_tui.view.common.timers import TerminalFocus
 from nagomi_tui.view.common.widgets import LaidOut, WordButton
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class Ask(Dialog[bool]):
         self._question = question
         self._yes = yes
         self._no = no
-        self._arrival: Arrival | None = None
+        self._terminal_focus: TerminalFocus | None = None
 
     def compose(self) -> ComposeResult:
         """The question and its two answers."""
@@ -179,7 +179,7 @@ class Ask(Dialog[bool]):
 
     def on_mount(self) -> None:
         """Mark no; be as wide as the answers are."""
-        self._arrival = Arrival(self)
+        self._terminal_focus = TerminalFocus(self)
         self.query_one("#no", WordButton).focus()
         answers = sum(cells(str(one.content)) + _AROUND_BUTTON for one in self.query(WordButton))
         self.query_one(".box").styles.width = max(_ASK_COLUMNS, answers + _AROUND_BOX)
@@ -196,7 +196,7 @@ class Ask(Dialog[bool]):
 
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
         """Answer by a click or Enter; not by the click that gave the terminal its focus."""
-        if self._arrival is not None and self._arrival.is_now:
+        if self._terminal_focus is not None and self._terminal_focus.came_now:
             return
         if event.button.id == "other":
             self.action_other()

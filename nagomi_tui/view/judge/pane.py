@@ -15,7 +15,7 @@ from nagomi_tui.api.messages import Act, Answer, AskJudge, Asks, Correct, Failed
 from nagomi_tui.judge.verdict import State
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.system.decoding import from_builtins
-from nagomi_tui.view.common.timers import SETTLE_SECONDS, Arrival, HeldKey
+from nagomi_tui.view.common.timers import SETTLE_SECONDS, HeldKey, TerminalFocus
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
 from nagomi_tui.view.judge import rows
@@ -161,7 +161,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._came_to_answer = False
         """Whether the session asked when the user entered the pane."""
         self._held = HeldKey()
-        self._arrival: Arrival | None = None
+        self._terminal_focus: TerminalFocus | None = None
         self.open_now = False
         self.has_keys = False
         """Whether the user has entered the pane, so that it has the keys."""
@@ -172,7 +172,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     def on_mount(self) -> None:
         """Notice when the terminal gets the focus."""
-        self._arrival = Arrival(self)
+        self._terminal_focus = TerminalFocus(self)
 
     # --- coming and going
 
@@ -342,7 +342,7 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         """Do what the clicked line says; a click that gave the terminal its focus only takes the keys."""
         event.stop()
         self._take_keys()
-        if self._arrival is None or not self._arrival.is_now:
+        if self._terminal_focus is None or not self._terminal_focus.came_now:
             self._do(event.act)
 
     def _take_keys(self) -> None:
