@@ -8,19 +8,17 @@ starting process ends this one when it takes too long.
 from __future__ import annotations
 
 import sys
+from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
 
-from nagomi_tui.agent.providers.stream import TOO_LONG, WHOLE
+from nagomi_tui.agent.providers.stream import TOO_LONG, WHOLE, Adapter
 from nagomi_tui.system.decoding import from_json
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
     from nagomi_tui.agent.providers.interface import Cause, ModelEvent, ModelFault, ModelRequest
-    from nagomi_tui.agent.providers.stream import Adapter
 
 WRONG_KEY: Final = "HTTP 401"
 """The fault of a key that the server does not take."""

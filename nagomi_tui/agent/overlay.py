@@ -5,21 +5,17 @@ from __future__ import annotations
 import re
 import tomllib
 import unicodedata
+from collections.abc import Callable, Sequence
 from functools import cache
 from threading import Lock
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from nagomi_tui.agent.providers.interface import results_of
+from nagomi_tui.agent.providers.interface import Block, Message, ModelRequest, Route, results_of
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from nagomi_tui.agent.providers.interface import Block, Message, ModelRequest, Route
 
 DEFAULT_WORK_OVERLAY_TURNS: Final = 8
 MOST_TURNS: Final = 50

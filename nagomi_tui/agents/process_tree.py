@@ -12,15 +12,13 @@ import contextlib
 import math
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePath
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from nagomi_tui.agents.registry import AGENTS, CHILD_MARKS, PACKAGES
 from nagomi_tui.system.platforms import LINUX, WINDOWS
 from nagomi_worker.runtime.proc import read_stat
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
 
 Standing: TypeAlias = Literal["outside", "session", "agent", "unknown"]
 """Where a process runs; `unknown` if its ancestors cannot be read or it has no terminal."""

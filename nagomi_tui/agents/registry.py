@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from nagomi_tui.agents.agent import Agent
 from nagomi_tui.agents.aider import AIDER
@@ -14,10 +15,6 @@ from nagomi_tui.agents.droid import DROID
 from nagomi_tui.agents.gemini import GEMINI
 from nagomi_tui.agents.opencode import OPENCODE
 from nagomi_tui.agents.qwen import QWEN
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
 
 OTHERS: Final = (
     Agent("amp", "Amp"),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -12,9 +13,6 @@ from nagomi_tui.system import files
 from nagomi_tui.system.completion import beginning
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.system.paths import config_folder, shipped
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Slash(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -14,16 +14,14 @@ import tempfile
 import threading
 import time
 import wave
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
 from nagomi_tui.alerts.surroundings import pulse_sockets, speaker, windows_folder
 from nagomi_tui.system.platforms import WINDOWS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 SAMPLE_BYTES: Final = 2
 

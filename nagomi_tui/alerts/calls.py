@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from collections.abc import Mapping, Sequence
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from nagomi_tui.judge.verdict import SUMMARY_LIMIT, State, shorten
 from nagomi_tui.masking import mask_line
 from nagomi_tui.text.cells import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Kind: TypeAlias = Literal["failure", "attention", "success"]
 Sound: TypeAlias = Literal["sound_file", "tts", "off"]

@@ -6,6 +6,7 @@ import json
 import logging
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,8 +16,6 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from anyio.abc import Process, TaskStatus
 
 _log = logging.getLogger(__name__)

@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import base64
 import re
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from collections.abc import Mapping
+from typing import Final, Literal, TypeAlias
 
 import msgspec
 
 from nagomi_tui.text.cells import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 Way: TypeAlias = Literal["osc9", "osc777", "osc99", "bell", "off"]
 BEL: Final = "\x07"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 from collections import deque
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -15,8 +16,6 @@ from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from anyio.abc import TaskGroup
 
 _log = logging.getLogger(__name__)

@@ -6,6 +6,7 @@ import itertools
 import logging
 import os
 from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -19,8 +20,6 @@ from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from anyio.abc import TaskGroup
 
 _Found = TypeVar("_Found")

@@ -14,12 +14,12 @@ import os
 import queue
 import sys
 import threading
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.alerts.back_ends import Playing, Unplayable, load
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
 _LOOK_SECONDS: Final = 0.02

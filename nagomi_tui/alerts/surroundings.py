@@ -6,15 +6,13 @@ import os
 import re
 import shutil
 import sys
+from collections.abc import Mapping
 from importlib import util
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Literal
+from typing import Final, Literal
 
 from nagomi_tui.system.environment import is_far
 from nagomi_tui.system.platforms import LINUX, WINDOWS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 CARRIED: Final = (
     "PULSE_SERVER", "PULSE_COOKIE", "PULSE_RUNTIME_PATH", "PIPEWIRE_REMOTE", "PIPEWIRE_RUNTIME_DIR",

@@ -15,9 +15,10 @@ import os
 import subprocess
 import sys
 import threading
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from html import escape
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui.alerts.back_ends import powershell
 from nagomi_tui.alerts.sound_child import emit
@@ -25,10 +26,7 @@ from nagomi_tui.alerts.surroundings import windows_folder
 from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.cells import printable
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    Show = Callable[[dict[str, Any]], Awaitable[None]]
+Show = Callable[[dict[str, Any]], Awaitable[None]]
 
 _POWERSHELL_SECONDS: Final = 3.5
 _POWERSHELL_ID: Final = (

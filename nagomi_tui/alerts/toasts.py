@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import logging
+from collections.abc import Callable, Mapping
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Any, Final
@@ -15,8 +16,6 @@ from nagomi_tui.alerts.surroundings import toaster
 from nagomi_tui.system import deadlines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from anyio.abc import TaskGroup
 
 _log = logging.getLogger(__name__)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import os
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
@@ -24,8 +25,6 @@ from nagomi_tui.system.sockets import background
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from anyio.abc import ByteStream
 
 MOST_KEPT: Final = 4096

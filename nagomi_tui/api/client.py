@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from collections import deque
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import msgspec
@@ -17,7 +18,6 @@ from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Iterator
 
 OTHER_VERSION = translatable(
     "nagomi's orchestrator is of another version, and its answer does not fit; "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -11,8 +12,6 @@ from nagomi_tui.system.environment import env_of_text, is_text
 from nagomi_tui.system.outcome import CommandError, Exit, Unanswered
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nagomi_tui.api.client import Connection
     from nagomi_tui.api.messages import Request
 

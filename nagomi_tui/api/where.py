@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
-from nagomi_tui.sessions.session import Condition, has_ended
+from nagomi_tui.sessions.session import Condition, Session, has_ended
 from nagomi_tui.sessions.standing import is_unseen, needs_user
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.sessions.session import Session
 
 ENDED: Final = "ended"
 """However its command has ended, and whether or not it runs no more for another reason."""

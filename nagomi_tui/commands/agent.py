@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from nagomi_tui.api.command_client import ask as confirm
 from nagomi_tui.api.command_client import ask as request
 from nagomi_tui.api.command_client import carried
-from nagomi_tui.commands.parser import Parser, add, add_json
+from nagomi_tui.commands.parser import Commands, Parser, add, add_json
 from nagomi_tui.system.console import adopt, complain, language, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import of, translatable
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from nagomi_tui.agent.chat.program import Open
-    from nagomi_tui.commands.parser import Commands
 
 _DESCRIPTIONS: Final = (
     translatable("Minimal activity — only responds to direct messages"),

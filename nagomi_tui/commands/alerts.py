@@ -7,7 +7,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import add, add_json, add_verb
+from nagomi_tui.commands.parser import Commands, add, add_json, add_verb
 from nagomi_tui.system.console import say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import translatable
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from nagomi_tui.api.messages import SoundStanding
-    from nagomi_tui.commands.parser import Commands
 
 _EXAMPLES: Final = translatable(
     "`{words}` begins with neither a time nor something that a session comes to. Say for example "

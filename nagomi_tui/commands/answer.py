@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import add_json, add_session, add_verb
+from nagomi_tui.commands.parser import Commands, add_json, add_session, add_verb
 from nagomi_tui.system.console import say, say_json, spoken, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
 
     from nagomi_tui.api.messages import OpenStanding
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.judge.questions import Question
     from nagomi_tui.judge.verdict import NextAction
 

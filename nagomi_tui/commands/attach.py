@@ -7,7 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.command_client import ask, connected, named
-from nagomi_tui.commands.parser import add, add_session
+from nagomi_tui.commands.parser import Commands, add, add_session
 from nagomi_tui.commands.start import splash
 from nagomi_tui.system import folders
 from nagomi_tui.system.console import program, say, tr
@@ -15,7 +15,6 @@ from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.commands.parser import Commands
 
 _FIRST_SECONDS = 10.0
 

@@ -7,7 +7,7 @@ import shutil
 import sys
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.parser import Commands, add, add_json
 from nagomi_tui.system.console import complain, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text import words
@@ -15,7 +15,6 @@ from nagomi_tui.text import words
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.view.character.character import Character, Colors, Size
     from nagomi_tui.view.character.library import Library
 

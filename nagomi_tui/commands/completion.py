@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.commands.parser import add
+from nagomi_tui.commands.parser import Commands, add
 from nagomi_tui.system.console import tr, write
 from nagomi_tui.system.outcome import CommandError
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
-
-    from nagomi_tui.commands.parser import Commands
 
 VARIABLE: Final = "_ARGCOMPLETE"
 """What the shell sets when it asks for completions."""

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.command_client import carried
-from nagomi_tui.commands.parser import add
+from nagomi_tui.commands.parser import Commands, add
 from nagomi_tui.system.console import say, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
 
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.hands.copying import End
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")

@@ -7,14 +7,13 @@ import sys
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.parser import Commands, add, add_json
 from nagomi_tui.system.console import say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.review.review import Page, Review
     from nagomi_tui.review.snapshots import Since
     from nagomi_tui.sessions.session import Session

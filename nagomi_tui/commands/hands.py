@@ -5,22 +5,19 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from argparse import SUPPRESS
+from argparse import SUPPRESS, Namespace
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.command_client import ask, ask_if_served, carried
-from nagomi_tui.commands.parser import Parser, add, add_json, add_verbs
+from nagomi_tui.commands.parser import Commands, Parser, add, add_json, add_verbs
 from nagomi_tui.system.console import complain, confirm, say, say_json, spoken, tr
 from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-    from collections.abc import Iterator, Mapping, Sequence
-
     from nagomi_tui.api.messages import HandStanding
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.hands.hand import Hand
 
 

@@ -7,7 +7,7 @@ import sys
 from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.commands.parser import add
+from nagomi_tui.commands.parser import Commands, add
 from nagomi_tui.system import console
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.environment import terminal_width
@@ -18,7 +18,6 @@ from nagomi_tui.text.words import nearest_name
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.system.pages import Page
 
 _MANUAL: Final = "man"

@@ -6,19 +6,18 @@ import json
 import re
 import sqlite3
 import time
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, named
-from nagomi_tui.commands.parser import add_json, add_verb, number
+from nagomi_tui.commands.parser import Commands, add_json, add_verb, number
 from nagomi_tui.system.console import complain, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
 
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.orchestrator.history.searching import EndedTurn, Found
 
 _UNITS: Final = {"s": 1, "m": 60, "h": 3600, "d": 86_400, "w": 604_800}

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, NoReturn, TypeVar
 
 from nagomi_tui.agents import registry
 from nagomi_tui.agents.registry import WITH_HOOKS
-from nagomi_tui.commands.parser import Parser, add, add_json
+from nagomi_tui.commands.parser import Commands, Parser, add, add_json
 from nagomi_tui.system.console import confirm, say, say_json, tr
 from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
 
     from nagomi_tui.agents.hooks.files import Change
     from nagomi_tui.agents.hooks.mcp_servers import ServedAgent
     from nagomi_tui.agents.hooks.plan import HookedAgent, HookSet
-    from nagomi_tui.commands.parser import Commands
 
 _Part = TypeVar("_Part", bound="HookSet")
 

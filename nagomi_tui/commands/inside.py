@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.system import strict_door
@@ -13,7 +14,6 @@ from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import Sequence
 
 _READ_BYTES: Final = 1 << 16
 _WITH_STDIN: Final = ["guard", "statusline"]

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api.command_client import ask, named
 from nagomi_tui.commands import learn
 from nagomi_tui.commands.learn import kept_corrections
-from nagomi_tui.commands.parser import Parser, add, add_json, add_session
+from nagomi_tui.commands.parser import Commands, Parser, add, add_json, add_session
 from nagomi_tui.system.console import complain, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
 
     from nagomi_tui.api.messages import Advised
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.judge.replay import Score
     from nagomi_tui.orchestrator.judging.corrections import Correction
 

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nagomi_tui.commands.parser import add
+from nagomi_tui.commands.parser import Commands, add
 from nagomi_tui.system.console import complain, confirm, say, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
 
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.judge.known import Rulebook
     from nagomi_tui.judge.learning import Moment
     from nagomi_tui.judge.replay import Recording

@@ -11,7 +11,7 @@ import time
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import connected
-from nagomi_tui.commands.parser import add, add_json, add_verb
+from nagomi_tui.commands.parser import Commands, add, add_json, add_verb
 from nagomi_tui.system.console import complain, confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.api.client import Connection
-    from nagomi_tui.commands.parser import Commands
 
 _END_SECONDS: Final = 20.0
 _RELOAD_SECONDS: Final = 60.0

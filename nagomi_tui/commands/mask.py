@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, cast
 
-from nagomi_tui.commands.parser import add
+from nagomi_tui.commands.parser import Commands, add
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
     from io import BufferedReader
-
-    from nagomi_tui.commands.parser import Commands
 
 _CHUNK: Final = 65536
 _LONGEST: Final = 4 * 1024 * 1024

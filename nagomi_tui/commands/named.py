@@ -9,23 +9,22 @@ from __future__ import annotations
 import json
 import os
 from argparse import Namespace
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, ask_if_served, carried
 from nagomi_tui.commands import new_worktree, sessions
 from nagomi_tui.commands.new_worktree import faults
-from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.parser import Commands, add, add_json
 from nagomi_tui.system.console import confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import nearest_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from nagomi_tui.api.messages import SessionNamed, WholeSession
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.worktrees.project import Named
     from nagomi_tui.worktrees.repository import Repository, Worktree
 

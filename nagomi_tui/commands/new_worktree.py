@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from nagomi_tui.api.command_client import ask, carried
-from nagomi_tui.commands.parser import number
+from nagomi_tui.commands.parser import Parser, number
 from nagomi_tui.system.console import complain, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator, Sequence
 
-    from nagomi_tui.commands.parser import Parser
     from nagomi_tui.worktrees.creating import Made, Plan, Wish
     from nagomi_tui.worktrees.project import Rules
     from nagomi_tui.worktrees.repository import Repository

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeAlias, TypeVar
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.api.verbs import COMMANDS, request_type
+from nagomi_tui.api.verbs import COMMANDS, Verb, request_type
 from nagomi_tui.system.console import complain, say_json, spoken, tr
 from nagomi_tui.system.environment import terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
@@ -15,11 +16,8 @@ from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Sequence
 
-    from nagomi_tui.api.verbs import Verb
-
-    Commands = argparse._SubParsersAction["Parser"]
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 ARGPARSES_OWN: Final = (

@@ -5,22 +5,26 @@ from __future__ import annotations
 import os
 import re
 import sys
-from argparse import SUPPRESS
+from argparse import SUPPRESS, Namespace
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, ask_if_served, carried
 from nagomi_tui.api.verbs import COMMANDS
 from nagomi_tui.commands import characters, new_worktree, where
-from nagomi_tui.commands.parser import add_json, add_session, add_verb, make_request
+from nagomi_tui.commands.parser import (
+    Commands,
+    Parser,
+    add_json,
+    add_session,
+    add_verb,
+    make_request,
+)
 from nagomi_tui.system.console import complain, program, say, say_json, spoken, tr, write
 from nagomi_tui.system.environment import terminal_size, terminal_width
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
-    from argparse import Namespace
-
     from nagomi_tui.api.messages import SessionNamed
-    from nagomi_tui.commands.parser import Commands, Parser
 
 _MOST_COLS: Final = 1000
 _MOST_ROWS: Final = 500

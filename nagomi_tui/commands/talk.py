@@ -8,7 +8,7 @@ import uuid
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import add_json, add_session, add_verb, number
+from nagomi_tui.commands.parser import Commands, add_json, add_session, add_verb, number
 from nagomi_tui.system.console import complain, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit, Unanswered
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from argparse import Namespace
 
     from nagomi_tui.api.messages import Send, Sent, Waited
-    from nagomi_tui.commands.parser import Commands
 
 _TRIES: Final = 3
 _UNTIL: Final = ("exit", "silence", "output", "attention", "done", "idle")

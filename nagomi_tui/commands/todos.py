@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from nagomi_tui.commands.guard import project, standing
-from nagomi_tui.commands.parser import add, add_json, add_verbs
+from nagomi_tui.commands.parser import Commands, add, add_json, add_verbs
 from nagomi_tui.system.console import say_json, tr
 from nagomi_tui.system.outcome import Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
 
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.guard.decide.documents import Config, State, Status
     from nagomi_tui.guard.decide.events import Decision
 

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from nagomi_tui.api.command_client import ask, carried, named
-from nagomi_tui.commands.parser import add_session
+from nagomi_tui.commands.parser import Parser, add_session
 from nagomi_tui.system.console import complain, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 from nagomi_tui.text.words import nearest_name
 
 if TYPE_CHECKING:
     from argparse import Namespace, _ActionsContainer
-    from collections.abc import Callable, Iterable
 
     from nagomi_tui.api.messages import WholeSession
-    from nagomi_tui.commands.parser import Parser
 
 
 def add_option(parser: _ActionsContainer) -> None:

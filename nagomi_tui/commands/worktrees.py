@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask
 from nagomi_tui.commands import new_worktree, sessions
 from nagomi_tui.commands.new_worktree import faults
-from nagomi_tui.commands.parser import add, add_json, add_verbs
+from nagomi_tui.commands.parser import Commands, Parser, add, add_json, add_verbs
 from nagomi_tui.system.console import complain, confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
-from nagomi_tui.text.words import nearest_name, translatable
+from nagomi_tui.text.words import Said, nearest_name, translatable
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
 
-    from nagomi_tui.commands.parser import Commands, Parser
-    from nagomi_tui.text.words import Said
     from nagomi_tui.worktrees.looks import Inside
     from nagomi_tui.worktrees.merging import Conflict, Preview
     from nagomi_tui.worktrees.model import Figures, How

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from threading import Thread
-from typing import TYPE_CHECKING
 
 from nagomi_tui.doctor import machine, report, terminal, workplace
-from nagomi_tui.doctor.report import Report, as_json, as_text
-
-if TYPE_CHECKING:
-    from nagomi_tui.doctor.report import Check
+from nagomi_tui.doctor.report import Check, Report, as_json, as_text
 
 __all__ = ["Report", "as_json", "as_text", "examine"]
 

@@ -8,6 +8,7 @@ import platform
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.agents.registry import AGENTS
@@ -19,7 +20,6 @@ from nagomi_tui.text.words import Said, translatable
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 _PROBE_SECONDS: Final = 5.0

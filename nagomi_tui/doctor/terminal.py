@@ -9,27 +9,21 @@ import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.alerts import surroundings
 from nagomi_tui.alerts.outer_terminal import outer, way_of
-from nagomi_tui.api.messages import Sound
-from nagomi_tui.doctor.report import Check, check
+from nagomi_tui.api.messages import Sound, SoundStanding
+from nagomi_tui.doctor.report import Check, Residents, check
 from nagomi_tui.system.console import tr
 from nagomi_tui.system.environment import is_far, terminal_size
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import cells
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.api.messages import SoundStanding
-    from nagomi_tui.doctor.report import Residents
-
 
 _SECONDS: Final = 2.0
 """Long enough for a slow line; a terminal that answers at all ends the wait itself."""

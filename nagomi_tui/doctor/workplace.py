@@ -9,13 +9,12 @@ import subprocess
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.doctor.report import Check, check
+from nagomi_tui.doctor.report import Check, ReachedHand, Residents, check
 from nagomi_tui.system import paths
 from nagomi_tui.system.console import program, tr
 from nagomi_tui.system.platforms import WINDOWS
 
 if TYPE_CHECKING:
-    from nagomi_tui.doctor.report import ReachedHand, Residents
     from nagomi_tui.guard.install.hooks import GuardHooks
     from nagomi_tui.hands.hand import BadHand
     from nagomi_tui.judge.misread import Misread

@@ -8,21 +8,17 @@ import os
 import secrets
 import subprocess
 import tempfile
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final, NamedTuple
+from typing import IO, Final, NamedTuple
 
 from nagomi_tui.hands import faults, master
 from nagomi_tui.hands import faults as said
-from nagomi_tui.hands.hand import BadHand, not_started
+from nagomi_tui.hands.hand import BadHand, Hand, not_started
 from nagomi_tui.system import files
 from nagomi_tui.system.children import OWN_GROUP
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from nagomi_tui.hands.hand import Hand
 
 LIMIT: Final = 64 * 1024 * 1024
 """Most bytes of a file that is copied."""

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
-from nagomi_tui.hands.hand import BadHand, NotLoggedIn
+from nagomi_tui.hands.hand import BadHand, Hand, NotLoggedIn
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.hands.hand import Hand
 
 _KNOWN: Final = (
     (

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import re
 import shlex
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 from zlib import crc32
 
 import msgspec
 
 from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _NAME: Final = re.compile(r"[^\s/\x00-\x1f\x7f][^\s\x00-\x1f\x7f]{0,59}")
 _VARIABLE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")

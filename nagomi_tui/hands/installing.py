@@ -8,20 +8,16 @@ from __future__ import annotations
 
 import re
 import subprocess
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Mapping
+from typing import Final, NamedTuple
 
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master
 from nagomi_tui.hands import faults as said
-from nagomi_tui.hands.hand import BadHand, not_started
+from nagomi_tui.hands.hand import BadHand, Hand, not_started
 from nagomi_tui.hands.packing.bring import find_python
 from nagomi_tui.system.children import OWN_GROUP
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from nagomi_tui.hands.hand import Hand
 
 NEEDED: Final = ("msgspec>=0.19", "psutil>=6.1")
 _SECONDS: Final = 900.0

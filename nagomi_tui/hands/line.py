@@ -10,6 +10,7 @@ import os
 import secrets
 import socket
 import subprocess
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
@@ -19,7 +20,7 @@ import anyio.abc
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.hands import faults, master
 from nagomi_tui.hands import faults as said
-from nagomi_tui.hands.hand import BadHand, not_started
+from nagomi_tui.hands.hand import BadHand, Hand, not_started
 from nagomi_tui.hands.packing.bring import Ended, bring, far_command
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.platforms import WINDOWS
@@ -27,11 +28,7 @@ from nagomi_tui.system.sockets import stream_of
 from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from anyio.abc import TaskGroup
-
-    from nagomi_tui.hands.hand import Hand
 
 _OPEN_SECONDS: Final = 60.0
 """Seconds until the worker must have spoken: where it is missing, it is sent meanwhile."""

@@ -15,15 +15,13 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from nagomi_tui.api.launch import resident_env
-from nagomi_tui.hands.hand import BadHand, not_started
+from nagomi_tui.hands.hand import BadHand, Hand, not_started
 from nagomi_tui.system import paths
 from nagomi_tui.system.platforms import LINUX, WINDOWS
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from nagomi_tui.hands.hand import Hand
 
 _PREFIX: Final = "ssh-"
 _IDLE: Final = "8h"

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import shlex
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Sequence
+from typing import Final
 
 from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.system.environment import line_of
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
 _SSH: Final = (
     *("ssh", "-T", "-o", "BatchMode=yes", "-o", "ConnectTimeout=15"),

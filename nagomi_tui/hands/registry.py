@@ -7,6 +7,7 @@ several.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -18,7 +19,6 @@ from nagomi_tui.system.decoding import from_builtins, from_json
 from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 _FILE: Final = "hands.json"

@@ -4,40 +4,33 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Collection
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
+import psutil
 
 from nagomi_tui.masking import mask
-from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.outcomes import Phases
+from nagomi_tui.orchestrator.judging.traces import Traces
+from nagomi_tui.orchestrator.output.feeder import Feeder
+from nagomi_tui.orchestrator.runtime.crash_marker import Suspect
+from nagomi_tui.orchestrator.runtime.requests import Lifetime
+from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, Alarms, next_pulse
+from nagomi_tui.orchestrator.sessions.audience import Tell
 from nagomi_tui.orchestrator.sessions.branch import Branch
-from nagomi_tui.orchestrator.sessions.session import from_record
-from nagomi_tui.sessions.session import LOCAL, Condition, State
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime, from_record
+from nagomi_tui.orchestrator.sessions.store import Record
+from nagomi_tui.orchestrator.sessions.table import SessionTable
+from nagomi_tui.orchestrator.workers.link import WorkerLink
+from nagomi_tui.orchestrator.workers.pool import Workers
+from nagomi_tui.sessions.session import LOCAL, Condition, Session, State
 from nagomi_tui.text.words import Said, translatable
 from nagomi_worker.pty.command import SESSION_MARK
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection
-
-    import psutil
-
-    from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.judging.outcomes import Phases
-    from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.output.feeder import Feeder
-    from nagomi_tui.orchestrator.runtime.crash_marker import Suspect
-    from nagomi_tui.orchestrator.runtime.requests import Lifetime
-    from nagomi_tui.orchestrator.runtime.timers import Alarms
-    from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.store import Record
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.orchestrator.workers.link import WorkerLink
-    from nagomi_tui.orchestrator.workers.pool import Workers
-    from nagomi_tui.sessions.session import Session
-    from nagomi_worker.wire.messages import SessionState
+from nagomi_worker.wire.messages import SessionState
 
 _log = logging.getLogger(__name__)
 _REBUILD_SECONDS: Final = 20.0

@@ -4,31 +4,24 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Mapping
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import anyio
+from anyio.abc import TaskGroup
 
 from nagomi_tui.hands import registry
-from nagomi_tui.hands.hand import BadHand, NotLoggedIn
+from nagomi_tui.hands.hand import BadHand, Hand, NotLoggedIn
 from nagomi_tui.hands.line import open_line
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.adoption import Adoption
+from nagomi_tui.orchestrator.runtime.requests import Code, Refusal
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
-from nagomi_tui.orchestrator.workers.link import WorkerLink
+from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.workers.link import Heard, WorkerLink
 from nagomi_tui.system import deadlines, sockets
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from anyio.abc import TaskGroup
-
-    from nagomi_tui.hands.hand import Hand
-    from nagomi_tui.orchestrator.adoption import Adoption
-    from nagomi_tui.orchestrator.runtime.requests import Code
-    from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.workers.link import Heard
 
 _Value = TypeVar("_Value")
 _log = logging.getLogger(__name__)

@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.orchestrator.resident.keepers import AgentKeeper, ZygoteKeeper
@@ -25,7 +26,6 @@ from nagomi_worker.runtime.files import Busy, FileLock
 from nagomi_worker.runtime.process import NO_WINDOW
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from types import FrameType
 
 SILENCE_SECONDS: Final = 5.0

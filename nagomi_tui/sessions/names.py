@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import difflib
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection, Sequence
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.sessions.session import Session
 from nagomi_tui.text.cells import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
 
 NAME_LENGTH: Final = 60
 _WORDS_BEFORE: Final = frozenset({"env", "exec", "sudo", "nohup", "time", "nice", "command"})

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from collections.abc import Collection, Container, Iterable, Sequence
+from typing import Final, NamedTuple, TypeVar
 
-from nagomi_tui.sessions.session import Condition, State, has_ended
+from nagomi_tui.sessions.session import Condition, Session, State, has_ended
 from nagomi_tui.text.layout import TILE_COLUMNS, columns_for
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Sequence
-
-    from nagomi_tui.sessions.session import Session
 
 Item = TypeVar("Item")
 

@@ -5,13 +5,12 @@ Commands load this at their start, so it stays light.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.text.cells import short_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from nagomi_tui.sessions.session import Session
 
 

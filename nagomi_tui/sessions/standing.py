@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from signal import Signals
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from nagomi_tui.sessions.session import Condition, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.sessions.session import Session
-
+from nagomi_tui.sessions.session import Condition, Session, translatable
 
 _KILLS: Final = frozenset(
     {"SIGABRT", "SIGBUS", "SIGFPE", "SIGILL", "SIGKILL", "SIGSEGV", "SIGSYS", "SIGTERM", "SIGTRAP"}

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from difflib import SequenceMatcher
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.masking import CLEAR, IN_BLOCK, Masker, MaskState, covered, mask_screen, orphaned
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 LONGEST: Final = 8192
 """Characters of a stored line; it is masked whole before it is cut."""

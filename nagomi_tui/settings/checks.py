@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -12,8 +13,6 @@ from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import nearest_name, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
     from nagomi_tui.settings.field import Field
 
 _EXAMPLES: Final = {"time_range": "22:00-07:00", "secret_name": "ANTHROPIC_API_KEY"}

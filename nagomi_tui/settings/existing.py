@@ -5,20 +5,16 @@ from __future__ import annotations
 import os
 import shlex
 import shutil
+from collections.abc import Mapping
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import BadSetting, nearest
-from nagomi_tui.settings.model import key_variable
+from nagomi_tui.settings.model import Settings, key_variable
 from nagomi_tui.system import deadlines, paths
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from nagomi_tui.settings.model import Settings
 
 _SECONDS: Final = 0.5
 _slots = BoundedSemaphore(4)

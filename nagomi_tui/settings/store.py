@@ -6,6 +6,7 @@ import contextlib
 import json
 import re
 import time
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import msgspec
@@ -17,7 +18,6 @@ from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
 
 

@@ -8,11 +8,11 @@ Callers that give `slots` share them: beyond these no further call is begun.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from concurrent.futures import Future
 from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from threading import BoundedSemaphore
 
 _Value = TypeVar("_Value")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -17,7 +18,6 @@ from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
 SECONDS: Final = 60.0

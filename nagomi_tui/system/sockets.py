@@ -7,21 +7,19 @@ from __future__ import annotations
 
 import contextlib
 import socket
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import anyio.lowlevel
 import anyio.to_thread
-from anyio.abc import SocketAttribute, SocketListener, SocketStream, UNIXSocketStream
+from anyio.abc import SocketAttribute, SocketListener, SocketStream, TaskGroup, UNIXSocketStream
 
 from nagomi_worker.wire import loopback, transport, trust
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
     from pathlib import Path
-
-    from anyio.abc import TaskGroup
 
 _RECEIVE_BYTES: Final = 65536
 _ADMIT_SECONDS: Final = 2.0

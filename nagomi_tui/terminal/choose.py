@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
-
-if TYPE_CHECKING:
-    from nagomi_tui.terminal.engine import Engine
+from nagomi_tui.terminal.engine import HISTORY_LINES, Engine, EngineError
 
 
 def open_engine(

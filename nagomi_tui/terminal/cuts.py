@@ -6,11 +6,8 @@ What it erases is read for the history before, and the judge hears where a shell
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 ERASES: Final = re.compile(
     rb"\x1b(?:(?P<reset>c)|\[(?:(?P<what>[23])J|(?:1?;?1?)H\x1b\[0?J|(?P<hides>\?(?:1049|1047|47)h)))"

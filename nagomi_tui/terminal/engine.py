@@ -5,11 +5,10 @@ An engine has no clock and does no I/O. One thread uses it at a time.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final, Protocol, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
     from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 
 HISTORY_LINES: Final = 20_000

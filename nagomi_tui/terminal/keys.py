@@ -7,14 +7,10 @@ of the kitty keyboard protocol.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.text.key_names import ALT, CTRL, SHIFT, SUPER, by_place, parse_key
-from nagomi_tui.text.rows import CELL_PIXELS
-
-if TYPE_CHECKING:
-    from nagomi_tui.text.rows import Modes
-
+from nagomi_tui.text.rows import CELL_PIXELS, Modes
 
 LETTERS: Final = {
     "up": "A", "down": "B", "right": "C", "left": "D", "home": "H", "end": "F",

@@ -9,15 +9,13 @@ from __future__ import annotations
 import base64
 import binascii
 import re
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from collections.abc import Callable
+from typing import Final, Literal, NamedTuple
 from urllib.parse import unquote_to_bytes, urlsplit
 
 import msgspec
 
 from nagomi_tui.text.rows import ScreenEvent
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 _TEXT_LIMIT: Final = 4096
 """Characters of a title, a message or a path."""

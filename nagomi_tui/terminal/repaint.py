@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.text.sgr import ansi_row
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from nagomi_tui.terminal.engine import Engine
     from nagomi_tui.text.rows import Cursor, Modes, Row
 

@@ -5,14 +5,12 @@ Only arithmetic, so that its tests are tables. All lengths are cells.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 ENLARGED: Final = 1.8
 """How much wider and higher than before a focused tile gets, where there is room (N-39).

@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import unicodedata
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
-from nagomi_tui.text.selection import At, line_first, line_last, whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from nagomi_tui.text.selection import Grid
+from nagomi_tui.text.selection import At, Grid, line_first, line_last, whole
 
 _BLANK: Final = 0
 _PUNCTUATION: Final = 2

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from enum import Enum, StrEnum
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 from urllib.parse import urlsplit
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 LOGICAL_ROWS: Final = 400
 """Most rows of one wrapped line that are joined."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.text.cells import link_target
 from nagomi_tui.text.rows import (
@@ -18,12 +19,9 @@ from nagomi_tui.text.rows import (
     PLAIN,
     RGB,
     STRIKE,
+    Row,
+    Style,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from nagomi_tui.text.rows import Row, Style
 
 _FLAGS: Final = (
     (BOLD, "1"),

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import gettext as _gettext
 import os
+from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from nagomi_tui.text.cells import printable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 LANGUAGES: Final = ("ja", "en")
 DOMAIN: Final = "nagomi"

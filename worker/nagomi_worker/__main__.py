@@ -9,8 +9,9 @@ import re
 import selectors
 import socket
 import sys
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_worker.pty.host import host
 from nagomi_worker.resident import LockedListener, Taken
@@ -19,9 +20,6 @@ from nagomi_worker.runtime.loop import Loop
 from nagomi_worker.server import Server
 from nagomi_worker.wire.peer import PipeStream, SocketStream, Stream
 from nagomi_worker.wire.transport import NoWorker
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 PROGRAM: Final = (sys.executable, "-m", "nagomi_worker")
 

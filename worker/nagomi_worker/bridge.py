@@ -8,17 +8,15 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_worker.pty.command import DAEMON_MARK, SESSION_MARK
 from nagomi_worker.runtime import process
 from nagomi_worker.wire import trust
 from nagomi_worker.wire.protocol import VERSION, Hello, encode
 from nagomi_worker.wire.transport import NoWorker, connect
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _START_SECONDS: Final = 10.0
 _PIECE: Final = 65536

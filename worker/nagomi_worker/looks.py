@@ -10,6 +10,7 @@ import os
 import platform
 import signal
 import sys
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING, Final
@@ -17,8 +18,6 @@ from typing import TYPE_CHECKING, Final
 from nagomi_worker.wire.messages import MOST_FOLDERS, Host
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from nagomi_worker.runtime.loop import Loop
 
 _SECONDS: Final = 2.0

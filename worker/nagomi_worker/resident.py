@@ -8,21 +8,19 @@ from __future__ import annotations
 import contextlib
 import logging
 import socket
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_worker.runtime.files import Busy, FileLock, lock_path
-from nagomi_worker.wire.peer import SocketStream
+from nagomi_worker.wire.peer import SocketStream, Stream
 from nagomi_worker.wire.protocol import BadMessage, Hello, decode_to_worker
-from nagomi_worker.wire.transport import listen, make_folder
+from nagomi_worker.wire.transport import Listening, listen, make_folder
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from nagomi_worker.runtime.loop import Loop
-    from nagomi_worker.wire.peer import Stream
-    from nagomi_worker.wire.transport import Listening
 
 MOST: Final = 16
 """Most connections that wait at a time; beyond that the oldest is closed."""

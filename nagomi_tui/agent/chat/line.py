@@ -6,39 +6,37 @@ import base64
 import json
 import os
 import re
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from prompt_toolkit.application.run_in_terminal import in_terminal
-from prompt_toolkit.completion import Completer, Completion
+from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.history import History
-from prompt_toolkit.key_binding import KeyBindings
+from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
 from prompt_toolkit.shortcuts.prompt import PromptSession
 from prompt_toolkit.styles import Style
 
+from nagomi_tui.agent.talk.events import Status
 from nagomi_tui.agent.turns.slash_commands import sentence_of
 from nagomi_tui.judge.evidence import ANSWER, TOOL
 from nagomi_tui.system import files
 from nagomi_tui.text.cells import cells, cut, printable, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable
     from pathlib import Path
 
-    from prompt_toolkit.completion import CompleteEvent
     from prompt_toolkit.formatted_text import StyleAndTextTuples
     from prompt_toolkit.input import Input
-    from prompt_toolkit.key_binding import KeyPressEvent
     from prompt_toolkit.output import Output
 
-    from nagomi_tui.agent.talk.events import Status
     from nagomi_tui.text.words import Words
 
-    Ask = Callable[[str], Awaitable[tuple[str, ...]]]
-    Beside: TypeAlias = Status | str
-    """The state of the conversation; as long as none is open, a sentence in its place."""
+Ask = Callable[[str], Awaitable[tuple[str, ...]]]
+Beside: TypeAlias = Status | str
+"""The state of the conversation; as long as none is open, a sentence in its place."""
 
 MOST_FILES: Final = 50
 _FILE: Final = re.compile(r"(?:^|\s)@(\S*)$")

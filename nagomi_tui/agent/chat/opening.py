@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -12,25 +13,26 @@ import msgspec
 
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk import remote
-from nagomi_tui.agent.talk.events import Notice, Question, Stage, TalkFault, TurnEnded
+from nagomi_tui.agent.talk.events import (
+    Notice,
+    Question,
+    Stage,
+    Talk,
+    TalkFault,
+    TurnEnded,
+    TurnEvent,
+)
 from nagomi_tui.system import paths
 from nagomi_tui.system.environment import env_of_text
 from nagomi_tui.text.cells import printable_lines
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Words, translatable
 from nagomi_worker.wire import transport
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
-
     from nagomi_tui.agent.chat.program import Open
-    from nagomi_tui.agent.talk.events import TurnEvent
-    from nagomi_tui.text.words import Words
-
-    Write = Callable[[str], None]
-    from collections.abc import AsyncIterator
-
-    from nagomi_tui.agent.talk.events import Talk
     from nagomi_tui.settings.model import Settings
+
+Write = Callable[[str], None]
 
 _ALONE = translatable(
     "No workplace runs here, so there are no sessions to ask about; `nagomi` starts one."

@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import signal
 import time
-from contextlib import aclosing, asynccontextmanager
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, cast
@@ -16,20 +17,23 @@ from typing import TYPE_CHECKING, Any, Final, Literal, cast
 import anyio
 
 from nagomi_tui.agent.chat import line as marks
-from nagomi_tui.agent.chat.line import Line, MaskedHistory
+from nagomi_tui.agent.chat.line import Beside, Line, MaskedHistory, Outcome
 from nagomi_tui.agent.chat.shown import FOOTER_ROWS, Shown, show_exchange
 from nagomi_tui.agent.chat.terminal import Keyboard, Terminal
 from nagomi_tui.agent.providers.interface import TextPiece
 from nagomi_tui.agent.talk.events import (
     Acted,
+    Exchange,
     Notice,
     Question,
     Reply,
     Stage,
+    Talk,
     TalkFault,
     ToolEnded,
     ToolStarted,
     TurnEnded,
+    TurnEvent,
 )
 from nagomi_tui.agent.turns.slash_commands import is_command, is_end
 from nagomi_tui.system import files
@@ -37,13 +41,8 @@ from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import cells, printable, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Callable
-    from contextlib import AbstractAsyncContextManager
-
     from anyio.abc import TaskStatus
 
-    from nagomi_tui.agent.chat.line import Beside, Outcome
-    from nagomi_tui.agent.talk.events import Exchange, Talk, TurnEvent
     from nagomi_tui.text.words import Words
 
     End = Outcome | Literal["gone"]

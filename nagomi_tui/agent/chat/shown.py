@@ -6,17 +6,16 @@ Text is plain at first; each piece is replaced by its rendered Markdown when it 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from wcwidth import iter_graphemes, wcswidth
 
 from nagomi_tui.text.cells import HIDDEN, cells, cut, printable, printable_lines
-from nagomi_tui.text.markdown import Pieces, Renderer
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.markdown import Piece, Pieces, Renderer
+from nagomi_tui.text.words import Words, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from nagomi_tui.agent.chat.terminal import Terminal
     from nagomi_tui.agent.talk.events import (
         Acted,
@@ -27,10 +26,8 @@ if TYPE_CHECKING:
         ToolStarted,
         TurnEnded,
     )
-    from nagomi_tui.text.markdown import Piece
-    from nagomi_tui.text.words import Words
 
-    Size = Callable[[], tuple[int, int]]
+Size = Callable[[], tuple[int, int]]
 
 _TOGETHER: Final = "\x1b[?2026h{}\x1b[?2026l"
 """Synchronized output (DEC mode 2026): terminals that know it show the text in one step."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import re
 import unicodedata
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Final
 
@@ -19,8 +20,6 @@ from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.cells import cells, cut, printable, wrap
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     from prompt_toolkit.input import Input
     from prompt_toolkit.key_binding import KeyPress
     from prompt_toolkit.output import Output

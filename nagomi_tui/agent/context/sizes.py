@@ -8,16 +8,19 @@ includes its system prompt and tools.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterable
+from typing import Any, Final
 
 import msgspec
 
-from nagomi_tui.agent.providers.interface import results_of, text_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from nagomi_tui.agent.providers.interface import Block, Message, ModelFault, ModelRequest
+from nagomi_tui.agent.providers.interface import (
+    Block,
+    Message,
+    ModelFault,
+    ModelRequest,
+    results_of,
+    text_of,
+)
 
 _EACH_MESSAGE: Final = 6
 _EACH_BLOCK: Final = 4

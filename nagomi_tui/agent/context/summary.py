@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.agent.context.sizes import is_overflow, tokens_in
-from nagomi_tui.agent.providers.interface import Answered, ModelFault, ModelRequest, text_of
+from nagomi_tui.agent.providers.interface import (
+    Answered,
+    Block,
+    Message,
+    ModelFault,
+    ModelRequest,
+    Provider,
+    Usage,
+    text_of,
+)
 from nagomi_tui.agent.providers.stream import WHOLE
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-
-    from nagomi_tui.agent.providers.interface import Block, Message, Provider, Usage
 
 SYSTEM: Final = "You are a conversation summarizer. Be concise and factual."
 PROMPT: Final = (

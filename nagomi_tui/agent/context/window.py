@@ -7,8 +7,9 @@ the older messages are summarised by the model.
 from __future__ import annotations
 
 import re
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio.to_thread
 import msgspec
@@ -31,17 +32,16 @@ from nagomi_tui.agent.conversations.conversation import UNDERSTOOD
 from nagomi_tui.agent.conversations.replay import begins_turn
 from nagomi_tui.agent.providers.interface import (
     Answered,
+    Message,
+    ModelEvent,
     ModelFault,
+    ModelRequest,
     Progress,
+    Provider,
     Usage,
     results_of,
     text_of,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Sequence
-
-    from nagomi_tui.agent.providers.interface import Message, ModelEvent, ModelRequest, Provider
 
 SHARES: Final = (0.5, 0.7, 0.8)
 """Shares of the messages to summarise, tried in order until the request fits (S-23, SB-4)."""

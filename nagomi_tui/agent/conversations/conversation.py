@@ -6,26 +6,23 @@ import contextlib
 import json
 import re
 import threading
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from nagomi_tui.agent.conversations import records, replay
 from nagomi_tui.agent.conversations import records as notes
-from nagomi_tui.agent.conversations.entries import Busy, NotWritten, iso
-from nagomi_tui.agent.conversations.files import Lines
+from nagomi_tui.agent.conversations.entries import Busy, Entry, Faults, NotWritten, iso
+from nagomi_tui.agent.conversations.files import Lines, Lock
 from nagomi_tui.agent.conversations.replay import begins_turn
-from nagomi_tui.agent.providers.interface import ToolCall
+from nagomi_tui.agent.providers.interface import Block, Clock, Mask, Message, ToolCall
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
     from types import TracebackType
 
-    from nagomi_tui.agent.conversations.entries import Entry, Faults
-    from nagomi_tui.agent.conversations.files import Lock
     from nagomi_tui.agent.conversations.records import CallResult, Note, Record
-    from nagomi_tui.agent.providers.interface import Block, Clock, Mask, Message
 
 
 def written(entry: Entry, messages: list[Message]) -> str:

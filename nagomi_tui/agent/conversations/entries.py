@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
-from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.text.words import Words
-
+from nagomi_tui.text.words import Words, translatable
 
 FIELDS: Final[dict[str, type]] = {
     "label": str,

@@ -8,6 +8,7 @@ has lost its end, `changed` changed fields of the index.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
@@ -17,7 +18,6 @@ from nagomi_tui.agent.conversations.entries import FIELDS, is_fit
 from nagomi_tui.system.decoding import from_builtins
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from nagomi_tui.agent.providers.interface import Block, ToolCall

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import gc
+from collections.abc import Container, Iterator
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.agent.conversations import files, records
@@ -11,7 +12,6 @@ from nagomi_tui.agent.conversations import records as notes
 from nagomi_tui.agent.conversations.entries import Faults, changed, iso
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterator
     from pathlib import Path
 
     from nagomi_tui.agent.conversations.records import Compaction

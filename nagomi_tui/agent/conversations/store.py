@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from uuid import uuid4
 
@@ -14,6 +15,7 @@ from nagomi_tui.agent.conversations.conversation import Conversation, Keeper
 from nagomi_tui.agent.conversations.entries import (
     Ambiguous,
     BadName,
+    Entry,
     NoConversation,
     NotWritten,
     changed,
@@ -24,10 +26,8 @@ from nagomi_tui.agent.conversations.files import PATIENCE, Lock
 from nagomi_tui.system import files
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.conversations.records import Note
     from nagomi_tui.agent.providers.interface import Clock, Mask, Message
 

@@ -6,6 +6,7 @@ is the message without `id` and `session`, and the answer's body is the message'
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from http import HTTPStatus
@@ -19,8 +20,6 @@ from nagomi_tui.api.messages import Request
 from nagomi_tui.api.messages import Result as BodiesResult
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
     from nagomi_tui.agent.http.events import EventLog
     from nagomi_tui.agent.modes.modes import ModeReport
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import secrets
 from collections import deque
-from typing import TYPE_CHECKING, Final
+from collections.abc import AsyncIterator
+from typing import Final
 
 import anyio
 
 from nagomi_tui.api import messages
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
 
 KEPT: Final = 1000
 """The number of events kept for clients that reconnect."""

@@ -4,17 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.agent.http.bodies import JSON, Fault
-from nagomi_tui.agent.http.endpoints import ENDPOINTS
+from nagomi_tui.agent.http.endpoints import ENDPOINTS, Endpoint
 from nagomi_tui.api.schema import short_name, tidy
-
-if TYPE_CHECKING:
-    from nagomi_tui.agent.http.endpoints import Endpoint
 
 _TYPES: Final = "#/components/schemas/"
 _ANY: Final = (401, 403, 421, 429, 500, 503)

@@ -12,6 +12,7 @@ import contextlib
 import hmac
 import socket
 import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from http import HTTPStatus
@@ -24,14 +25,11 @@ from starlette.datastructures import Headers
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from nagomi_tui.agent.http.app import application
-from nagomi_tui.agent.http.bodies import JSON, Refused
+from nagomi_tui.agent.http.bodies import JSON, ApiServices, Refused
 from nagomi_worker.wire import trust
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterator
-
-    from nagomi_tui.agent.http.bodies import ApiServices
 
 MOST_CONNECTIONS: Final = 64
 """The most connections on one socket that a request has passed on; further ones get status 503."""

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
 
 import anyio
 import msgspec
 
-from nagomi_tui.agent.loop.thought import Proposal, request_for, thought_of
-from nagomi_tui.agent.providers.interface import Answered, ModelFault
+from nagomi_tui.agent.loop.thought import Gathered, Proposal, Thought, request_for, thought_of
+from nagomi_tui.agent.providers.interface import Answered, Clock, Mask, Model, ModelFault
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from nagomi_tui.agent.loop.thought import Gathered, Thought
     from nagomi_tui.agent.modes.modes import Modes
-    from nagomi_tui.agent.providers.interface import Clock, Mask, Model
 
 
 HOUR: Final = 3600.0

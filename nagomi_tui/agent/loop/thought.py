@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
@@ -10,17 +11,14 @@ import msgspec
 
 from nagomi_tui.agent.modes.inner_notes import inner_blocks
 from nagomi_tui.agent.modes.notes import escaped
-from nagomi_tui.agent.providers.interface import ModelRequest
+from nagomi_tui.agent.providers.interface import Mask, ModelRequest
 from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.verdict import Risk, shorten
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.cells import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from nagomi_tui.agent.modes.mode import AgentMode, Allowed
-    from nagomi_tui.agent.providers.interface import Mask
 
 SENTENCE_LENGTH: Final = 120
 """The longest sentence that the character says, in characters."""

@@ -20,6 +20,7 @@ from nagomi_tui import __version__
 from nagomi_tui.agent.mcp.consent_program import VARIABLE, YES
 from nagomi_tui.agent.mcp.tasks import (
     StartAndWait,
+    Tasks,
     Watching,
     result_of,
     takes_tasks,
@@ -37,7 +38,14 @@ from nagomi_tui.agent.mcp.tools import (
 )
 from nagomi_tui.agent.providers.interface import ToolCall
 from nagomi_tui.agent.tools.granted import Granted, ToolContext
-from nagomi_tui.agent.tools.interface import CONSENT_PROGRAM, ToolFault, Workplace
+from nagomi_tui.agent.tools.interface import (
+    CONSENT_PROGRAM,
+    Actor,
+    Plan,
+    Reader,
+    ToolFault,
+    Workplace,
+)
 from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.agent.tools.verbs import verb_tools
 from nagomi_tui.api import messages
@@ -45,15 +53,12 @@ from nagomi_tui.masking import mask
 from nagomi_tui.settings.store import load
 from nagomi_tui.system import paths
 from nagomi_tui.system.environment import line_of
-from nagomi_tui.text.words import language_from, of, translatable
+from nagomi_tui.text.words import Words, language_from, of, translatable
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-    from nagomi_tui.agent.mcp.tasks import Tasks
     from nagomi_tui.agent.talk.events import Choice, Question
-    from nagomi_tui.agent.tools.interface import Actor, Plan, Reader
-    from nagomi_tui.text.words import Words
 
 _INSTRUCTIONS = (
     "The sessions of nagomi, a terminal workplace: list them, read them, wait for them, ask why "

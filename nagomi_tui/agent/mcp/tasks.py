@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Final
@@ -20,8 +21,8 @@ import mcp_types as types
 from mcp.shared.exceptions import MCPError
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 
-from nagomi_tui.agent.providers.interface import ToolCall
-from nagomi_tui.agent.tools.interface import ToolFault, ToolResult
+from nagomi_tui.agent.providers.interface import Mask, ToolCall
+from nagomi_tui.agent.tools.interface import ToolFault, ToolResult, Workplace
 from nagomi_tui.agent.tools.session_actors import StartGiven, StartSession
 from nagomi_tui.agent.tools.session_readers import WaitForSession
 from nagomi_tui.api import messages
@@ -29,14 +30,10 @@ from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.cells import printable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable
-
     from anyio.abc import TaskGroup
     from mcp.server.context import ServerRequestContext
     from mcp.server.lowlevel import Server
 
-    from nagomi_tui.agent.providers.interface import Mask
-    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.agent.tools.toolbox import Toolbox
     from nagomi_tui.judge.questions import Question
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from functools import partial
 from http.client import HTTPException
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
@@ -25,15 +26,13 @@ from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.files.state import edit_state, read_state
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Words, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     from nagomi_tui.guard.decide.documents import Config, State, Status
     from nagomi_tui.guard.decide.events import Decision
-    from nagomi_tui.text.words import Words
 
 ASK_SECONDS: Final = 30.0
 """The longest wait for the resident agent's answer (MC-10)."""

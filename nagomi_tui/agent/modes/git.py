@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, Final
 
 import anyio
 import msgspec
 
 from nagomi_tui.system.children import end_group
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 SECONDS: Final = 20.0
 """How long one call of git may take, hooks included."""

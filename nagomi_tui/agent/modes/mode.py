@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, TypeAlias, get_args
 
@@ -16,7 +17,6 @@ from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from nagomi_tui.agent.providers.interface import Clock

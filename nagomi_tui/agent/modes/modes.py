@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final
 
 import anyio
 import msgspec
 
-from nagomi_tui.agent.modes.git import GitFault, commit_file
+from nagomi_tui.agent.modes.git import Git, GitFault, commit_file
 from nagomi_tui.agent.modes.mode import (
     START,
     AgentMode,
     Allowed,
+    Awareness,
     BrokenState,
     Kept,
     allowed,
@@ -24,20 +26,15 @@ from nagomi_tui.agent.modes.mode import (
     thread_lines,
     write_mode,
 )
-from nagomi_tui.agent.modes.notes import INNER, TEACHES_INNER, TRACKING, note_sections
+from nagomi_tui.agent.modes.notes import INNER, TEACHES_INNER, TRACKING, Notes, note_sections
 from nagomi_tui.system import files
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Words, translatable
 from nagomi_worker.runtime.files import Busy, FileLock
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
     from pathlib import Path
 
-    from nagomi_tui.agent.modes.git import Git
-    from nagomi_tui.agent.modes.mode import Awareness
-    from nagomi_tui.agent.modes.notes import Notes
     from nagomi_tui.agent.providers.interface import Clock, Route
-    from nagomi_tui.text.words import Words
 
 MESSAGE: Final = "chore(inner): snapshot reserved working memory {day}"
 AWARENESS_SECONDS: Final = 10.0

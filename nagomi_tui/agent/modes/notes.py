@@ -8,13 +8,12 @@ from __future__ import annotations
 import contextlib
 from typing import TYPE_CHECKING, Final
 
-from nagomi_tui.agent.modes.git import GitFault, refused
+from nagomi_tui.agent.modes.git import Git, GitFault, refused
 from nagomi_tui.system import files
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from nagomi_tui.agent.modes.git import Git
     from nagomi_tui.agent.modes.mode import AgentMode
     from nagomi_tui.agent.providers.interface import Mask
 

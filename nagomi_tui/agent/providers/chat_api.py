@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import uuid
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -12,7 +13,11 @@ import msgspec
 
 from nagomi_tui.agent.providers.interface import (
     Answered,
+    Block,
+    Message,
+    ModelEvent,
     ModelFault,
+    ModelRequest,
     TextPiece,
     ToolCall,
     Usage,
@@ -33,9 +38,6 @@ from nagomi_tui.agent.providers.stream import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator
-
-    from nagomi_tui.agent.providers.interface import Block, Message, ModelEvent, ModelRequest
     from nagomi_tui.agent.providers.keys import Key
     from nagomi_tui.agent.providers.models import Model
 

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
 from contextlib import aclosing
 from email.utils import parsedate_to_datetime
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
 
-from nagomi_tui.agent.providers.interface import Cause, ModelFault, Progress
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable, Iterator, Sequence
-
-    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest, Provider
-
+from nagomi_tui.agent.providers.interface import (
+    Cause,
+    ModelEvent,
+    ModelFault,
+    ModelRequest,
+    Progress,
+    Provider,
+)
 
 _MESSAGE_LIMIT: Final = 400
 

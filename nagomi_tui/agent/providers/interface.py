@@ -7,13 +7,10 @@ files and servers may have more kinds of blocks than nagomi knows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, TypeAlias
+from collections.abc import AsyncGenerator, Callable, Iterable
+from typing import Any, Final, Literal, Protocol, TypeAlias
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterable
 
 Block: TypeAlias = dict[str, Any]
 """One block of a message's content."""

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import subprocess
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, Protocol
 
 import anyio
 
 from nagomi_tui.agent.providers.interface import ModelFault
 from nagomi_tui.system.children import NOWHERE, OWN_GROUP, end_group
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Words, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from anyio.abc import Process
-
-    from nagomi_tui.text.words import Words
 
 NO_KEY: Final = "none"
 """Sent as the key to the user's own server, which needs none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Any, Final
 
@@ -11,7 +12,11 @@ import msgspec
 from nagomi_tui.agent.providers.faults import fault_of
 from nagomi_tui.agent.providers.interface import (
     Answered,
+    Block,
+    Message,
+    ModelEvent,
     ModelFault,
+    ModelRequest,
     TextPiece,
     ToolCall,
     Usage,
@@ -31,9 +36,6 @@ from nagomi_tui.agent.providers.stream import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator
-
-    from nagomi_tui.agent.providers.interface import Block, Message, ModelEvent, ModelRequest
     from nagomi_tui.agent.providers.keys import Key
     from nagomi_tui.agent.providers.models import Model
 

@@ -7,6 +7,7 @@ import logging
 import re
 import time
 import tomllib
+from collections.abc import Iterable
 from datetime import UTC, datetime
 from threading import Lock
 from typing import TYPE_CHECKING, Final
@@ -18,7 +19,6 @@ from nagomi_tui.system.decoding import from_builtins, from_json
 from nagomi_tui.system.paths import config_folder, shipped
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
     from pathlib import Path
 
     from nagomi_tui.agent.providers.interface import Clock, Route, Usage

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 from urllib.parse import urlsplit
 
@@ -12,14 +13,11 @@ import anyio
 import msgspec
 
 from nagomi_tui.agent.providers.faults import fault_of
-from nagomi_tui.agent.providers.interface import ModelFault
+from nagomi_tui.agent.providers.interface import ModelEvent, ModelFault, ModelRequest
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterable, Awaitable, Callable
-
-    from nagomi_tui.agent.providers.interface import ModelEvent, ModelRequest
     from nagomi_tui.agent.providers.keys import Key
     from nagomi_tui.agent.providers.models import Model
 

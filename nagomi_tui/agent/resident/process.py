@@ -10,6 +10,7 @@ import signal
 import sys
 import threading
 import time
+from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -20,7 +21,7 @@ from nagomi_tui.agent.http.api import Api, ApiFiles
 from nagomi_tui.agent.http.bodies import Answered, AskFailed
 from nagomi_tui.agent.http.events import EventLog
 from nagomi_tui.agent.loop.loop import Budget, Deciding, KeptRecord, Loop, Thinking
-from nagomi_tui.agent.modes.mode import START
+from nagomi_tui.agent.modes.mode import START, AgentMode
 from nagomi_tui.agent.modes.modes import Allowance
 from nagomi_tui.agent.modes.notes import NEXT
 from nagomi_tui.agent.providers.interface import ModelFault
@@ -34,7 +35,7 @@ from nagomi_tui.agent.resident.orchestrator_link import ModeOrders, Orchestrator
 from nagomi_tui.agent.resident.server import Server
 from nagomi_tui.agent.tools.interface import Workplace
 from nagomi_tui.agent.turns import models
-from nagomi_tui.agent.turns.library import make_library
+from nagomi_tui.agent.turns.library import Library, make_library
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
 from nagomi_tui.settings import store
@@ -43,16 +44,10 @@ from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.environment import env_of_text
 from nagomi_tui.system.platforms import WINDOWS
-from nagomi_tui.text.words import language_from, of
+from nagomi_tui.text.words import Words, language_from, of
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
-
     from anyio.abc import TaskGroup
-
-    from nagomi_tui.agent.modes.mode import AgentMode
-    from nagomi_tui.agent.turns.library import Library
-    from nagomi_tui.text.words import Words
 
 
 async def answer(library: Library, words: Words, question: str) -> Answered:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from collections.abc import AsyncIterator, Callable
+from typing import Literal, Protocol, TypeAlias
 
 import msgspec
 
 from nagomi_tui.agent.providers.interface import TextPiece, Usage
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
 
 Choice: TypeAlias = Literal["once", "conversation", "no"]
 """The user's answer to a question: yes for this once, yes for this conversation, or no."""

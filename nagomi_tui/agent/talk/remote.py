@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
@@ -13,7 +14,15 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 
 from nagomi_tui import __version__
 from nagomi_tui.agent.talk import wire
-from nagomi_tui.agent.talk.events import TalkFault, TurnEnded
+from nagomi_tui.agent.talk.events import (
+    Choice,
+    Greeted,
+    Reply,
+    Status,
+    TalkFault,
+    TurnEnded,
+    TurnEvent,
+)
 from nagomi_tui.agent.talk.wire import Gone, Line
 from nagomi_tui.system import paths, sockets
 from nagomi_tui.system.sockets import background
@@ -22,9 +31,6 @@ from nagomi_worker.wire import transport, trust
 
 if TYPE_CHECKING:
     import socket
-    from collections.abc import AsyncIterator, Callable, Mapping
-
-    from nagomi_tui.agent.talk.events import Choice, Greeted, Reply, Status, TurnEvent
 
 ANSWER_SECONDS: Final = 60.0
 """The longest wait for the answer to an order that runs no turn."""

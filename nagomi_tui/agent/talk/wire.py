@@ -13,6 +13,7 @@ its text so far is kept. Later versions only add messages and fields.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import anyio
@@ -23,8 +24,6 @@ from nagomi_tui.system.decoding import decoder
 from nagomi_worker.wire.framing import LineSplitter, LineTooLong
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
-
     from anyio.abc import ByteStream
 
 PROTOCOL: Final = 4

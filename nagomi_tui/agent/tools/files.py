@@ -8,31 +8,27 @@ import os
 import stat
 import time
 from abc import abstractmethod
+from collections.abc import Callable, Iterator
 from fnmatch import fnmatchcase
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, ClassVar, Final, TypeVar
+from typing import Annotated, ClassVar, Final, TypeVar
 
 import anyio.to_thread
 from msgspec import Meta
 
 from nagomi_tui.agent.tools import granted as opening
-from nagomi_tui.agent.tools.granted import ContextActor, ContextReader, HoldsSecrets, check_write
-from nagomi_tui.agent.tools.interface import (
-    MAX_OUTPUT,
-    Given,
-    Output,
-    Plan,
-    ToolFault,
+from nagomi_tui.agent.tools.granted import (
+    ContextActor,
+    ContextReader,
+    HoldsSecrets,
+    Place,
+    check_write,
 )
+from nagomi_tui.agent.tools.interface import MAX_OUTPUT, Given, Output, Plan, ToolFault
 from nagomi_tui.masking import REDACTED
 from nagomi_tui.text.cells import printable, visible
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from nagomi_tui.agent.tools.granted import Place
 
 MOST_ENTRIES: Final = 500
 _MOST_FILES: Final = 5_000

@@ -9,30 +9,24 @@ from __future__ import annotations
 import logging
 import os
 import re
+from collections.abc import Awaitable, Callable
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Final
 
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.agent.talk.events import Question
-from nagomi_tui.agent.tools.granted import HoldsSecrets, Outside
-from nagomi_tui.agent.tools.interface import ToolFault
-from nagomi_tui.sessions.session import LOCAL
+from nagomi_tui.agent.talk.events import Choice, Question
+from nagomi_tui.agent.tools.granted import Granted, HoldsSecrets, Outside
+from nagomi_tui.agent.tools.interface import ToolFault, Workplace
+from nagomi_tui.sessions.session import LOCAL, Session
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.cells import visible
-from nagomi_tui.text.words import Said, translatable
+from nagomi_tui.text.words import Said, Words, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
     from nagomi_tui.agent.providers.interface import ToolCall
-    from nagomi_tui.agent.talk.events import Choice
-    from nagomi_tui.agent.tools.granted import Granted
-    from nagomi_tui.agent.tools.interface import Workplace
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.text.words import Words
 
 _log = logging.getLogger(__name__)
 FOLDERS_FILE: Final = "agent-folders.json"

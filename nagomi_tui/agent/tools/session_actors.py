@@ -11,7 +11,14 @@ from typing import TYPE_CHECKING, Annotated, ClassVar, Final
 from msgspec import Meta
 
 from nagomi_tui.agent.tools.granted import ContextActor, is_in_discussion
-from nagomi_tui.agent.tools.interface import CONSENT_PROGRAM, Given, Output, Plan, ToolFault
+from nagomi_tui.agent.tools.interface import (
+    CONSENT_PROGRAM,
+    Given,
+    Output,
+    Plan,
+    ToolFault,
+    Workplace,
+)
 from nagomi_tui.agent.tools.session_readers import SessionName
 from nagomi_tui.api import messages
 from nagomi_tui.api.messages.talk import Key
@@ -22,7 +29,6 @@ from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import Said, translatable
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent.tools.interface import Workplace
     from nagomi_tui.judge.questions import Question
     from nagomi_tui.sessions.session import Session
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 import secrets
+from collections.abc import Awaitable, Callable, Iterable
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 import anyio
 import anyio.to_thread
 
-from nagomi_tui.agent.talk.events import Question
+from nagomi_tui.agent.talk.events import Choice, Question
 from nagomi_tui.agent.tools.interface import (
     MAX_OUTPUT,
     Actor,
@@ -21,15 +22,11 @@ from nagomi_tui.agent.tools.interface import (
     ToolResult,
 )
 from nagomi_tui.text.cells import cut, printable, printable_lines
-from nagomi_tui.text.words import Said, of, translatable
+from nagomi_tui.text.words import Said, Words, of, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterable
-
     from nagomi_tui.agent.providers.interface import Mask, ToolCall, ToolSchema
-    from nagomi_tui.agent.talk.events import Choice
     from nagomi_tui.agent.tools.folders import FolderConsent
-    from nagomi_tui.text.words import Words
 
 _SEQUENCE: Final = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 
-from nagomi_tui.agent.tools.granted import ContextActor, ContextReader
-from nagomi_tui.agent.tools.interface import Given, Output, Plan
+from nagomi_tui.agent.tools.granted import ContextActor, ContextReader, ToolContext
+from nagomi_tui.agent.tools.interface import Actor, Given, Output, Plan, Reader, Workplace
 from nagomi_tui.agent.tools.session_actors import (
     AnswerSession,
     PressKeys,
@@ -25,16 +26,9 @@ from nagomi_tui.agent.tools.session_readers import (
     WaitForSession,
     WhySession,
 )
-from nagomi_tui.api.verbs import VERBS, request_type
+from nagomi_tui.api.verbs import VERBS, Tool, Verb, request_type
 from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import Said, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.agent.tools.granted import ToolContext
-    from nagomi_tui.agent.tools.interface import Actor, Reader, Workplace
-    from nagomi_tui.api.verbs import Tool, Verb
 
 _ANSWER: Final = translatable("nagomi's answer:")
 _SAME: Final = translatable("exactly this, in this conversation")

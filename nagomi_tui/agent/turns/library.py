@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.agent.conversations.store import Conversations
 from nagomi_tui.agent.modes.git import Git
-from nagomi_tui.agent.modes.modes import Modes
+from nagomi_tui.agent.modes.modes import ModeReport, Modes
 from nagomi_tui.agent.modes.notes import Notes, ensure_workspace
 from nagomi_tui.agent.overlay import directive
 from nagomi_tui.agent.providers.models import SPENT_FILE, Ledger
@@ -23,15 +24,10 @@ from nagomi_tui.agent.tools.files import (
     SearchFiles,
     WriteFile,
 )
-from nagomi_tui.agent.tools.folders import (
-    FOLDERS_FILE,
-    FolderConsent,
-    Folders,
-    may_hold_secrets,
-)
+from nagomi_tui.agent.tools.folders import FOLDERS_FILE, FolderConsent, Folders, may_hold_secrets
 from nagomi_tui.agent.tools.git_readers import GitDiff, GitLog
-from nagomi_tui.agent.tools.granted import Granted, ToolContext
-from nagomi_tui.agent.tools.interface import ToolFault
+from nagomi_tui.agent.tools.granted import ContextActor, ContextReader, Granted, ToolContext
+from nagomi_tui.agent.tools.interface import Actor, Plan, Reader, ToolFault, Workplace
 from nagomi_tui.agent.tools.session_readers import GetCurrentTime
 from nagomi_tui.agent.tools.toolbox import Toolbox
 from nagomi_tui.agent.tools.verbs import verb_tools
@@ -45,14 +41,9 @@ from nagomi_tui.masking import mask
 from nagomi_tui.system import paths
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-
     from nagomi_tui.agent.modes.mode import AgentMode
-    from nagomi_tui.agent.modes.modes import ModeReport
     from nagomi_tui.agent.providers.interface import Clock, Mask
     from nagomi_tui.agent.talk.events import Choice, Question
-    from nagomi_tui.agent.tools.granted import ContextActor, ContextReader
-    from nagomi_tui.agent.tools.interface import Actor, Plan, Reader, Workplace
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.text.words import Words
 

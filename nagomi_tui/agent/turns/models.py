@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
@@ -11,33 +12,26 @@ import anyio.to_thread
 import msgspec
 
 from nagomi_tui.agent.context.sizes import estimate, tokens_in
-from nagomi_tui.agent.context.window import (
-    OVER_SETTING,
-    SUMMED,
-    ContextGuard,
-    Learned,
-    guarded,
-)
+from nagomi_tui.agent.context.window import OVER_SETTING, SUMMED, ContextGuard, Learned, guarded
 from nagomi_tui.agent.providers.choose import PUBLIC_URLS, limit_of, provider_of
 from nagomi_tui.agent.providers.interface import (
     Answered,
+    Cause,
+    ModelEvent,
     ModelFault,
+    ModelRequest,
     Progress,
+    Provider,
     TextPiece,
     Usage,
 )
-from nagomi_tui.agent.providers.models import model_of
+from nagomi_tui.agent.providers.models import Ledger, model_of
 from nagomi_tui.agent.providers.stream import WHOLE
 from nagomi_tui.text.cells import printable
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Words, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Mapping
-
-    from nagomi_tui.agent.providers.interface import Cause, ModelEvent, ModelRequest, Provider
-    from nagomi_tui.agent.providers.models import Ledger
     from nagomi_tui.settings.model import Settings
-    from nagomi_tui.text.words import Words
 
 _SENTENCES: Final[dict[Cause, str]] = {
     "overflow": translatable(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import time
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TypeVar
 
 import anyio.to_thread
@@ -12,39 +13,34 @@ import msgspec
 
 from nagomi_tui.agent.context.sizes import estimate
 from nagomi_tui.agent.context.window import ContextGuard
-from nagomi_tui.agent.conversations.conversation import SUMMARY
-from nagomi_tui.agent.conversations.entries import ConversationFault, seconds_of
+from nagomi_tui.agent.conversations.conversation import SUMMARY, Conversation
+from nagomi_tui.agent.conversations.entries import ConversationFault, Entry, seconds_of
 from nagomi_tui.agent.modes.modes import allowance_lines
 from nagomi_tui.agent.overlay import Overlay, WorkMode, overlaid
 from nagomi_tui.agent.providers.interface import ModelFault, ModelRequest, Usage
 from nagomi_tui.agent.talk.events import (
+    Choice,
     Exchange,
     Notice,
     Question,
     Status,
     TalkFault,
     TurnEnded,
+    TurnEvent,
 )
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.agent.turns import unasked
 from nagomi_tui.agent.turns.models import sentence_of
-from nagomi_tui.agent.turns.room import asked_lines, greeting
+from nagomi_tui.agent.turns.room import Told, asked_lines, greeting
 from nagomi_tui.agent.turns.runner import TurnRunner
 from nagomi_tui.api import messages
-from nagomi_tui.text.words import translatable
+from nagomi_tui.text.words import Words, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping, Sequence
-
-    from nagomi_tui.agent.conversations.conversation import Conversation
-    from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.providers.models import Today
-    from nagomi_tui.agent.talk.events import Choice, TurnEvent
     from nagomi_tui.agent.tools.folders import FolderConsent
     from nagomi_tui.agent.tools.toolbox import Grant, Toolbox
     from nagomi_tui.agent.turns.library import Library
-    from nagomi_tui.agent.turns.room import Told
-    from nagomi_tui.text.words import Words
 
 _log = logging.getLogger(__name__)
 _Answer = TypeVar("_Answer")

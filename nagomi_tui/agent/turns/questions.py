@@ -7,6 +7,7 @@ in any conversation.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import aclosing
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +18,8 @@ from nagomi_tui.agent.modes.mode import Awareness, Thread
 from nagomi_tui.agent.modes.notes import escaped
 from nagomi_tui.agent.providers.interface import (
     Answered,
+    Clock,
+    Mask,
     ModelFault,
     ModelRequest,
     Progress,
@@ -24,25 +27,19 @@ from nagomi_tui.agent.providers.interface import (
     Usage,
 )
 from nagomi_tui.agent.tools.files import MEMORY
-from nagomi_tui.agent.tools.interface import ToolFault, is_own
-from nagomi_tui.agent.turns.models import odd_end
+from nagomi_tui.agent.tools.interface import ToolFault, Workplace, is_own
+from nagomi_tui.agent.turns.models import Models, odd_end
 from nagomi_tui.agent.turns.prompts import ask_prompt, persona_of
-from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.system import files
 from nagomi_tui.text.cells import printable
-from nagomi_tui.text.words import of, translatable
+from nagomi_tui.text.words import Words, of, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Mapping
     from pathlib import Path
 
     from nagomi_tui.agent.modes.modes import Modes
-    from nagomi_tui.agent.providers.interface import Clock, Mask
-    from nagomi_tui.agent.tools.interface import Workplace
-    from nagomi_tui.agent.turns.models import Models
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings
-    from nagomi_tui.text.words import Words
 
 QUESTION_LIMIT: Final = 8000
 """Most characters of a question; the rest is cut."""

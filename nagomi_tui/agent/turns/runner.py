@@ -6,6 +6,7 @@ Each part is stored on disk as soon as it is complete.
 from __future__ import annotations
 
 import logging
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVarTuple, Unpack
@@ -19,23 +20,22 @@ from nagomi_tui.agent.conversations.records import CallResult
 from nagomi_tui.agent.modes.inner_notes import InnerFilter, inner_blocks
 from nagomi_tui.agent.providers.interface import (
     Answered,
+    Block,
+    Model,
     ModelFault,
+    ModelRequest,
     Progress,
     TextPiece,
     ToolCall,
     Usage,
 )
 from nagomi_tui.agent.providers.stream import WHOLE
-from nagomi_tui.agent.talk.events import Notice, Stage, ToolEnded, ToolStarted, TurnEnded
+from nagomi_tui.agent.talk.events import Notice, Stage, ToolEnded, ToolStarted, TurnEnded, TurnEvent
 from nagomi_tui.agent.turns import models
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
     from nagomi_tui.agent.conversations.conversation import Conversation
     from nagomi_tui.agent.overlay import WorkMode
-    from nagomi_tui.agent.providers.interface import Block, Model, ModelRequest
-    from nagomi_tui.agent.talk.events import TurnEvent
     from nagomi_tui.agent.tools.toolbox import Toolbox
     from nagomi_tui.text.words import Words
 

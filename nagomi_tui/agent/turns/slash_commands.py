@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 import time
 import unicodedata
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import anyio.to_thread
 import msgspec
 
-from nagomi_tui.agent.conversations.entries import Ambiguous, NoConversation
+from nagomi_tui.agent.conversations.entries import Ambiguous, Entry, NoConversation
 from nagomi_tui.agent.modes.mode import MODES
 from nagomi_tui.agent.modes.modes import UNKNOWN
 from nagomi_tui.agent.overlay import usage
@@ -19,14 +20,10 @@ from nagomi_tui.agent.talk.events import Reply, TalkFault
 from nagomi_tui.agent.tools.interface import ToolFault
 from nagomi_tui.api import messages
 from nagomi_tui.sessions.reminding import WORDS_LIMIT, BadWhen, split
-from nagomi_tui.text.words import nearest_name, translatable
+from nagomi_tui.text.words import Words, nearest_name, translatable
 
 if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Sequence
-
-    from nagomi_tui.agent.conversations.entries import Entry
     from nagomi_tui.agent.turns.open_conversation import OpenConversation, ToolLine
-    from nagomi_tui.text.words import Words
 
 
 async def new(desk: OpenConversation, label: str) -> Reply:

@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import anyio.to_thread
 
-from nagomi_tui.agent.conversations.conversation import UNASKED
+from nagomi_tui.agent.conversations.conversation import UNASKED, Conversation
 from nagomi_tui.agent.conversations.entries import ConversationFault, NoConversation
 
 if TYPE_CHECKING:
-    from nagomi_tui.agent.conversations.conversation import Conversation
     from nagomi_tui.agent.conversations.store import Conversations
     from nagomi_tui.agent.providers.interface import Clock, Mask, Message
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -15,21 +16,19 @@ from nagomi_tui.agents.hooks.json_text import Edit, apply
 from nagomi_tui.agents.hooks.plan import (
     GUARD,
     OURS,
+    Content,
     Groups,
+    HookSet,
     Lines,
     OwnFile,
     Server,
+    Status,
     StatusLine,
     Unfit,
 )
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from nagomi_tui.agents.hooks.plan import Content, HookSet, Status
 
 _NOTES: Final = "agent-hooks.json"
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from nagomi_tui.agents.hooks.json_text import (
     Edit,
@@ -16,13 +17,19 @@ from nagomi_tui.agents.hooks.json_text import (
     plain,
     removed,
 )
-from nagomi_tui.agents.hooks.plan import BROKEN, GUARD, OURS, Unfit, read_json
+from nagomi_tui.agents.hooks.plan import (
+    BROKEN,
+    GUARD,
+    OURS,
+    Groups,
+    Lines,
+    OwnFile,
+    Status,
+    StatusLine,
+    Unfit,
+    read_json,
+)
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from nagomi_tui.agents.hooks.plan import Groups, Lines, OwnFile, Status, StatusLine
 
 
 def groups_status(groups: Groups, text: str) -> Status:

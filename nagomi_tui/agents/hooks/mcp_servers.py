@@ -8,7 +8,7 @@ import re
 import sys
 import tomllib
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -16,6 +16,7 @@ from nagomi_tui.agents import registry
 from nagomi_tui.agents.agent import McpServers
 from nagomi_tui.agents.hooks.json_text import (
     Edit,
+    Node,
     added,
     apply,
     indentation,
@@ -24,12 +25,8 @@ from nagomi_tui.agents.hooks.json_text import (
     plain,
     removed,
 )
-from nagomi_tui.agents.hooks.plan import BROKEN, Server, Unfit, read_json
+from nagomi_tui.agents.hooks.plan import BROKEN, Server, Status, Unfit, read_json
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agents.hooks.json_text import Node
-    from nagomi_tui.agents.hooks.plan import Status
 
 NAME: Final = "nagomi"
 """The server's name in the agents' files."""

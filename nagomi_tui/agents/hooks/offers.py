@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import time
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
@@ -15,9 +16,6 @@ from nagomi_tui.agents.registry import WITH_HOOKS
 from nagomi_tui.system import files as disk
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 LATER: Final = 86400.0
 """Seconds for which an agent is not asked about again."""

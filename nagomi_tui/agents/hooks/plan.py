@@ -6,17 +6,14 @@ import json
 import os
 import re
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple, Protocol, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from nagomi_tui.agents import registry
 from nagomi_tui.agents.agent import Hooks
-from nagomi_tui.agents.hooks.json_text import BadText, parse
+from nagomi_tui.agents.hooks.json_text import BadText, Node, parse
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.agents.hooks.json_text import Node
 
 OURS: Final = "$NAGOMI_EVENT"
 """A hook whose command contains this is nagomi's, of any version."""

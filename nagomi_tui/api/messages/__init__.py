@@ -9,6 +9,7 @@ are not answered.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar, get_args
 
 import msgspec
@@ -26,9 +27,6 @@ from nagomi_tui.api.messages.views import *
 from nagomi_tui.api.messages.workplace import *
 from nagomi_tui.api.messages.worktrees import *
 from nagomi_tui.system.decoding import decoder, from_builtins
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 
 def newest_key(message: Message) -> tuple[str, ...] | None:

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from nagomi_tui.commands.guard import install, settings, standing, tasks
-from nagomi_tui.commands.parser import Parser
+from nagomi_tui.commands.parser import Commands, Parser
 from nagomi_tui.system.console import tr
-
-if TYPE_CHECKING:
-    from nagomi_tui.commands.parser import Commands
 
 
 def register(commands: Commands) -> None:

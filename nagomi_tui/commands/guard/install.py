@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.commands.guard.project import user_only
 from nagomi_tui.commands.hooks import fault, say_change
-from nagomi_tui.commands.parser import add, add_json
+from nagomi_tui.commands.parser import Commands, Parser, add, add_json
 from nagomi_tui.system.console import confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterator, Sequence
 
     from nagomi_tui.agents.hooks.files import Change
     from nagomi_tui.agents.hooks.plan import HookSet
-    from nagomi_tui.commands.parser import Commands, Parser
     from nagomi_tui.guard.install.hooks import GuardCommand, GuardHooks, GuardStatusLine
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from nagomi_tui.system.console import complain, say, tr
 from nagomi_tui.system.outcome import CommandError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nagomi_tui.guard.decide.documents import Config, State
     from nagomi_tui.guard.decide.events import Decision
     from nagomi_tui.guard.files.config import EditingConfig

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from nagomi_tui.api.command_client import ask, named
 from nagomi_tui.commands.guard import project
-from nagomi_tui.commands.parser import add, add_json, add_session
+from nagomi_tui.commands.parser import Commands, add, add_json, add_session
 from nagomi_tui.system.console import complain, confirm, say, say_json, tr
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Sequence
 
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.guard.decide.documents import State
 
 _PARTS: Final = ("task", "todos", "flags", "mode")

@@ -5,18 +5,17 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.commands.guard import project as place
-from nagomi_tui.commands.parser import add, add_json, add_verbs
+from nagomi_tui.commands.parser import Commands, add, add_json, add_verbs
 from nagomi_tui.system.console import complain, say, say_json, tr, write
 from nagomi_tui.system.outcome import CommandError, Exit
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Iterator
 
-    from nagomi_tui.commands.parser import Commands
     from nagomi_tui.guard.decide.documents import State
     from nagomi_tui.guard.tasks.task_file import TaskFile
 

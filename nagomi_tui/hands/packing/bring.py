@@ -7,10 +7,11 @@ import importlib.util
 import json
 import socket
 import zlib
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.machinery import EXTENSION_SUFFIXES
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, NoReturn
+from typing import Any, Final, NamedTuple, NoReturn
 
 import anyio
 import anyio.to_thread
@@ -23,9 +24,6 @@ from nagomi_tui.hands.hand import BadHand
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 MARK: Final = b"nagomi-far "
 """How each line begins that is said from there before the worker runs."""

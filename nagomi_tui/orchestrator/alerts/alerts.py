@@ -3,34 +3,30 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Coroutine, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import anyio
 import msgspec
+from anyio.abc import TaskGroup
 
 from nagomi_tui.alerts import calls, surroundings
 from nagomi_tui.alerts.calls import Call, Kind, Wishes
 from nagomi_tui.alerts.own_command import Job, OwnCommand
+from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.alerts import notifying
 from nagomi_tui.orchestrator.alerts.notifying import Notifying, UserPresence
 from nagomi_tui.orchestrator.alerts.sounding import Sounding
+from nagomi_tui.orchestrator.runtime.requests import Requester
+from nagomi_tui.orchestrator.runtime.timers import Alarms
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
+from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.sessions.session import RESIDENT_AGENT
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Mapping
-
-    from anyio.abc import TaskGroup
-
-    from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.runtime.requests import Requester
-    from nagomi_tui.orchestrator.runtime.timers import Alarms
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
-    from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_tui.settings.model import Settings
 
 WARM_SECONDS: Final = 2.0
 """Seconds after a front end has come until helpers are started, so that they delay nothing."""

@@ -4,28 +4,23 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from nagomi_tui.alerts import calls as notices
 from nagomi_tui.alerts import surroundings
-from nagomi_tui.alerts.calls import Call, Gathering, looks
+from nagomi_tui.alerts.calls import Call, Gathering, Kind, looks
 from nagomi_tui.alerts.toasts import Toasts
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
-from nagomi_tui.sessions.session import RESIDENT_AGENT, has_ended
+from nagomi_tui.orchestrator.runtime.requests import Requester
+from nagomi_tui.orchestrator.runtime.timers import Alarms
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
+from nagomi_tui.sessions.session import RESIDENT_AGENT, Session, has_ended
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system.environment import is_far
 from nagomi_tui.text.words import language_from, of, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from nagomi_tui.alerts.calls import Kind
-    from nagomi_tui.orchestrator.runtime.requests import Requester
-    from nagomi_tui.orchestrator.runtime.timers import Alarms
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.settings.model import Settings
 
 _SPOKEN: Final = {
     "failure": translatable("{name} has failed."),

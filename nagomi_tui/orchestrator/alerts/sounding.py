@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 
@@ -13,19 +14,15 @@ from nagomi_tui.alerts.calls import Call, Cooldown, Kind, Sound
 from nagomi_tui.alerts.sound import Order, SoundPlayer
 from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.alerts import notifying
+from nagomi_tui.orchestrator.alerts.notifying import UserPresence
+from nagomi_tui.orchestrator.runtime.requests import Requester
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.store import Store
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
 from nagomi_tui.system.environment import is_far
 from nagomi_tui.text.words import language_from
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from nagomi_tui.orchestrator.alerts.notifying import UserPresence
-    from nagomi_tui.orchestrator.runtime.requests import Requester
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_tui.settings.model import Settings
 
 _ENDINGS = (".wav", ".ogg", ".flac", ".mp3")
 

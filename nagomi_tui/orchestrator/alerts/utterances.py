@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
+from nagomi_tui.orchestrator.judging.outcomes import Phases
+from nagomi_tui.orchestrator.runtime.timers import Throttle
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import Condition
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from nagomi_tui.orchestrator.judging.outcomes import Phases
-    from nagomi_tui.orchestrator.runtime.timers import Throttle
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.text.rows import ScreenEvent
+from nagomi_tui.text.rows import ScreenEvent
 
 EVERY_SECONDS: Final = 0.1
 _AT_ONCE: Final = 4

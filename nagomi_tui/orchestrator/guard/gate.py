@@ -8,30 +8,26 @@ would pass the guard by.
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from weakref import WeakKeyDictionary
 
 from nagomi_tui.agents import process_tree
+from nagomi_tui.agents.process_tree import Process, Standing
 from nagomi_tui.guard.caller import doubt
 from nagomi_tui.guard.decide.prompt import meaning
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
 from nagomi_tui.guard.files.folder import Here
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.guard.watch import GuardWatch
+from nagomi_tui.orchestrator.runtime.requests import Caller, Lifetime, Refusal
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.shell import ANYWHERE, Patterns, classify
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.agents.process_tree import Process, Standing
-    from nagomi_tui.orchestrator.guard.watch import GuardWatch
-    from nagomi_tui.orchestrator.runtime.requests import Caller, Lifetime
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _SECONDS: Final = 1.0
 _AT_ONCE: Final = 8

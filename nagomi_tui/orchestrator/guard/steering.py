@@ -8,9 +8,10 @@ from __future__ import annotations
 import logging
 import subprocess
 import time
+from collections.abc import Callable
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import anyio
 
@@ -20,26 +21,19 @@ from nagomi_tui.guard.decide.documents import State
 from nagomi_tui.guard.files import state as seal
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import SECONDS, Broken, Busy
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import Loaded, edit_state, read_state
 from nagomi_tui.guard.install.fitness import SECONDS as WRITE_SECONDS
 from nagomi_tui.guard.install.fitness import probed
-from nagomi_tui.orchestrator.guard.watch import PATIENCE
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.guard.strict import StrictMode
+from nagomi_tui.orchestrator.guard.watch import PATIENCE, GuardWatch
+from nagomi_tui.orchestrator.input.answering import Asking
+from nagomi_tui.orchestrator.input.sending import Sending
+from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.system import deadlines
-from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.orchestrator.guard.strict import StrictMode
-    from nagomi_tui.orchestrator.guard.watch import GuardWatch
-    from nagomi_tui.orchestrator.input.answering import Asking
-    from nagomi_tui.orchestrator.input.sending import Sending
-    from nagomi_tui.orchestrator.runtime.requests import Requester
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.text.words import Said, Words
+from nagomi_tui.text.words import Said, Words, translatable
 
 _log = logging.getLogger(__name__)
 _FRESH_SECONDS: Final = 60.0

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import secrets
 import sys
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import anyio
 import msgspec
@@ -24,22 +25,17 @@ from nagomi_tui.guard.files.project import find
 from nagomi_tui.guard.install.hooks import roots
 from nagomi_tui.orchestrator.guard.watch import is_set_up
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.sessions.session import GUARD
+from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.run import Run
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.workers.link import WorkerLink
+from nagomi_tui.sessions.session import GUARD, GuardStanding
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines, paths
 from nagomi_tui.system.strict_door import DOOR
 from nagomi_tui.text.words import Said, translatable
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.run import Run
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.workers.link import WorkerLink
-    from nagomi_tui.sessions.session import GuardStanding
-    from nagomi_tui.settings.model import Settings
-    from nagomi_worker.wire.messages import Guard
+from nagomi_worker.wire.messages import Guard
 
 CAPABILITY: Final = "guard"
 """What a worker says that can have the kernel hold a project."""

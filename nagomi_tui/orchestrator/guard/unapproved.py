@@ -4,36 +4,32 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 import anyio
 
 from nagomi_tui.agents.registry import as_read
+from nagomi_tui.api import messages
 from nagomi_tui.api.messages import EvidenceDetail
 from nagomi_tui.guard.decide.documents import Mode
 from nagomi_tui.guard.files.config import read_config
 from nagomi_tui.guard.files.documents import Broken
+from nagomi_tui.guard.files.project import Project
 from nagomi_tui.guard.files.state import read_state
-from nagomi_tui.guard.watch import watch
+from nagomi_tui.guard.watch import Change, TreeWatch, Undone, watch
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.history.reviews import NOTHING, Changes, made_plain
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.git import GitFault
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from nagomi_tui.api import messages
-    from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.guard.watch import Change, TreeWatch, Undone
-    from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.settings.model import Settings
 
 EVERY_SECONDS: Final = 2.0
 """The least time between two looks at one project."""

@@ -5,33 +5,28 @@ from __future__ import annotations
 import logging
 import os
 import time
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 import anyio
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.agents.resume import agent_of
-from nagomi_tui.guard.decide.documents import Mode
+from nagomi_tui.guard.decide.documents import Mode, State
 from nagomi_tui.guard.files import state as switches
 from nagomi_tui.guard.files.documents import Broken, Busy
-from nagomi_tui.guard.files.project import find
+from nagomi_tui.guard.files.project import Project, find
 from nagomi_tui.guard.files.state import edit_state, read_state
 from nagomi_tui.guard.install.hooks import GUARDED, guarded_in, is_installed, looked_at
 from nagomi_tui.guard.install.start import CannotStart, with_hooks
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from nagomi_tui.guard.decide.documents import State
-    from nagomi_tui.guard.files.project import Project
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _SECONDS: Final = 0.5
 """How long a look may take; a disk that sleeps is asked again later."""

@@ -11,20 +11,16 @@ from __future__ import annotations
 import contextlib
 import logging
 import sqlite3
-from typing import TYPE_CHECKING, Final, TypeVar
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, TypeVar
 
 import msgspec
 
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.runtime import database
-from nagomi_tui.sessions.transcript import Screenful, Story, TextRow, ended, standing, told
+from nagomi_tui.sessions.transcript import Piece, Screenful, Story, TextRow, ended, standing, told
 from nagomi_tui.system.decoding import from_json
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from nagomi_tui.sessions.transcript import Piece
 
 _log = logging.getLogger(__name__)
 SCHEMA: Final = """

@@ -4,30 +4,25 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Iterable
 from functools import partial
+from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import anyio
 
 from nagomi_tui.masking import mask, mask_lines
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.review.model import as_unified
-from nagomi_tui.review.review import Review
-from nagomi_tui.review.snapshots import Snapshots, find
+from nagomi_tui.review.review import Page, Review
+from nagomi_tui.review.snapshots import Since, Snapshots, find
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.git import GitFault
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from pathlib import Path
-
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.review.review import Page
-    from nagomi_tui.review.snapshots import Since
-    from nagomi_tui.settings.model import Settings
 
 _SECONDS: Final = 60.0
 _AT_ONCE: Final = 2

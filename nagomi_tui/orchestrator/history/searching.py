@@ -12,21 +12,19 @@ import json
 import logging
 import sqlite3
 import time
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple
 from weakref import WeakSet
 
 import anyio
 import anyio.to_thread
 
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Iterator, Sequence
-    from pathlib import Path
-
-    from nagomi_tui.orchestrator.sessions.run import Run
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
+from nagomi_tui.orchestrator.sessions.run import Run
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 
 _BUSY_SECONDS: Final = 5.0
 _LOOK_SECONDS: Final = 1.0

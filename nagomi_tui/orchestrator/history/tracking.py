@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from typing import Final, NamedTuple
 
 from anyio.lowlevel import checkpoint
 
 from nagomi_tui.masking import may_grow
 from nagomi_tui.orchestrator.terminals.anchor import Anchor, anchor, line_of
+from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.sessions.transcript import TextRow
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Sequence
-
-    from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.text.rows import Row
+from nagomi_tui.text.rows import Row
 
 RATE: Final = 256 * 1024
 """Most bytes a second that are read of one session."""

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final, TypeAlias
 
 import anyio
 import anyio.to_thread
@@ -18,19 +20,13 @@ from nagomi_tui.orchestrator.history.archive import Archive, Turn
 from nagomi_tui.orchestrator.history.tracking import Reading, Tracker
 from nagomi_tui.orchestrator.runtime.database import Trouble
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.sessions.transcript import Piece, Screenful
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
+from nagomi_tui.orchestrator.terminals.anchor import Anchor
+from nagomi_tui.sessions.transcript import Piece, Screenful, TextRow
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.words import translatable
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from pathlib import Path
-
-    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
-    from nagomi_tui.orchestrator.terminals.anchor import Anchor
-    from nagomi_tui.sessions.transcript import TextRow
-    from nagomi_tui.settings.model import Settings
-
-    _Position: TypeAlias = tuple[Tracker, tuple[int, bool, int]]
+_Position: TypeAlias = tuple[Tracker, tuple[int, bool, int]]
 
 CADENCE: Final = 1.0
 _SHARE: Final = 0.06

@@ -4,33 +4,27 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 import anyio
 import msgspec
 
 from nagomi_tui.api.messages import AnswerSent, OpenStanding
 from nagomi_tui.judge.choices import behind_words, read_arrows, read_draft, read_question
-from nagomi_tui.judge.evidence import Wait
-from nagomi_tui.judge.questions import Question
+from nagomi_tui.judge.evidence import Foreground, Wait
+from nagomi_tui.judge.judge import Judge
+from nagomi_tui.judge.questions import Choice, Question
 from nagomi_tui.judge.resolver import agent_questions, foreground_manifest, shell_rests
+from nagomi_tui.judge.screen_rules import Manifest
 from nagomi_tui.judge.verdict import State
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.input.sender import InputSender
+from nagomi_tui.orchestrator.judging.explaining import Reasons
+from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
+from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from nagomi_tui.judge.evidence import Foreground
-    from nagomi_tui.judge.judge import Judge
-    from nagomi_tui.judge.questions import Choice
-    from nagomi_tui.judge.screen_rules import Manifest
-    from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.judging.explaining import Reasons
-    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
-    from nagomi_tui.orchestrator.runtime.requests import Requester
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _KEYS: Final = ("enter", "escape")
 """Choices that are keys by name; any other is typed as it is."""

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from collections.abc import Callable, Hashable
+from typing import Final, Literal, TypeAlias
 
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+from nagomi_tui.orchestrator.runtime.timers import Alarms
+from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.terminal.keys import encode_focus, encode_key, encode_mouse, encode_paste, parse_key
 from nagomi_tui.text.rows import Modes
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
-
-    from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.runtime.requests import Requester
-    from nagomi_tui.orchestrator.runtime.timers import Alarms
-    from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 LOOK_SECONDS: Final = 0.02
 KEPT_SECONDS: Final = 20.0

@@ -11,24 +11,21 @@ import os
 import stat
 import struct
 import time
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import anyio
 
 from nagomi_tui.api.messages import Sent
 from nagomi_tui.judge.evidence import Wait
+from nagomi_tui.judge.questions import Question
 from nagomi_tui.judge.verdict import shorten
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.input.answering import Asking, Open
+from nagomi_tui.orchestrator.input.sender import InputSender
+from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
 from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.judge.questions import Question
-    from nagomi_tui.orchestrator.input.answering import Asking, Open
-    from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.runtime.requests import Requester
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _TAKEN_SECONDS: Final = 2.0
 _LOOK_PAUSE: Final = 0.05

@@ -13,12 +13,14 @@ import platform
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Mapping
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 import msgspec
+from anyio.abc import Process, TaskGroup
 
 from nagomi_tui.agent.judge_question import WRONG_KEY, Answered, Asked
 from nagomi_tui.agent.providers.choose import PUBLIC_URLS
@@ -29,25 +31,17 @@ from nagomi_tui.judge import advice
 from nagomi_tui.judge.advice import BadAnswer
 from nagomi_tui.judge.verdict import Advice, State, Verdict
 from nagomi_tui.orchestrator.judging import session_judge
+from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions import reading
+from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
-from nagomi_tui.settings.model import key_variable
+from nagomi_tui.settings.model import Settings, key_variable
 from nagomi_tui.system import deadlines, files
 from nagomi_tui.system.children import NOWHERE
 from nagomi_tui.system.decoding import from_json
-from nagomi_tui.text.words import language_from, of, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from anyio.abc import Process, TaskGroup
-
-    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
-    from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
-    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
-    from nagomi_tui.settings.model import Settings
-    from nagomi_tui.text.words import Words
+from nagomi_tui.text.words import Words, language_from, of, translatable
 
 _log = logging.getLogger(__name__)
 _PROGRAM: Final = (sys.executable, "-P", "-m", "nagomi_tui.agent.judge_question")

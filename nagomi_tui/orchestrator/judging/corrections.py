@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import logging
 import sqlite3
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
 
 import msgspec
 
@@ -13,13 +15,8 @@ from nagomi_tui.judge.account import Ground
 from nagomi_tui.judge.verdict import State
 from nagomi_tui.masking import mask, mask_screen
 from nagomi_tui.orchestrator.runtime import database
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.system.decoding import from_json
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
-
-    from nagomi_tui.sessions.session import Session
 
 _log = logging.getLogger(__name__)
 _SCHEMA: Final = """

@@ -4,29 +4,24 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Mapping
+from typing import Final
 
 import anyio.to_thread
 
 from nagomi_tui.api.messages import EvidenceDetail, Standing
 from nagomi_tui.judge import misread, rule_words, verdict
-from nagomi_tui.judge.account import Reason, everything
+from nagomi_tui.judge.account import Ground, Reason, everything
 from nagomi_tui.judge.verdict import BUSY, Verdict, beside_state, fixed
 from nagomi_tui.orchestrator.judging import corrections, session_judge
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
+from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.sessions.session import Condition, State
 from nagomi_tui.system import paths
-from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from nagomi_tui.judge.account import Ground
-    from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
-    from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.text.words import Words
+from nagomi_tui.text.words import Words, translatable
 
 _NOTICE: Final = translatable("Its program has sent a notice.")
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable
+from typing import Final
 
 import msgspec
 import psutil
@@ -14,19 +15,14 @@ from nagomi_tui.agents.resume import agent_of
 from nagomi_tui.agents.resume import heard as after
 from nagomi_tui.api import messages
 from nagomi_tui.event import reduced
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.sessions.branch import Branch
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.system.platforms import LINUX
 from nagomi_worker.runtime.proc import read_stat
+from nagomi_worker.wire import protocol
 from nagomi_worker.wire.messages import EVENT_BYTES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.sessions.branch import Branch
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_worker.wire import protocol
-
 
 _LONGEST_NAME: Final = 60
 _LONGEST_AGO: Final = 3600.0

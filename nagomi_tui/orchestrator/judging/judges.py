@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui.judge import patterns
 from nagomi_tui.judge.evidence import Corrected, Key, Source, Turn
@@ -16,21 +17,16 @@ from nagomi_tui.judge.senses.processes import key_of
 from nagomi_tui.judge.shown import NEVER
 from nagomi_tui.judge.verdict import BUSY, State
 from nagomi_tui.orchestrator.judging import corrections
-from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
+from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
+from nagomi_tui.orchestrator.judging.session_judge import Rules, SessionJudge
+from nagomi_tui.orchestrator.judging.traces import Traces
+from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.sessions.places import plainly
 from nagomi_tui.system import paths
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-
-    from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
-    from nagomi_tui.orchestrator.judging.session_judge import Rules
-    from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.terminal.cuts import Piece
-    from nagomi_tui.text.rows import ScreenEvent
+from nagomi_tui.terminal.cuts import Piece
+from nagomi_tui.text.rows import ScreenEvent
 
 _log = logging.getLogger(__name__)
 _CROWD: Final = 17

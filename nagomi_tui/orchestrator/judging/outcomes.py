@@ -5,33 +5,28 @@ from __future__ import annotations
 import logging
 import os
 import time
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 from weakref import WeakSet
 
 from nagomi_tui.api import messages
 from nagomi_tui.judge import misread
+from nagomi_tui.judge.judge import Change, Judge
 from nagomi_tui.judge.program_rules import NO_TURNS
 from nagomi_tui.judge.shown import NEVER, Facts, standing
 from nagomi_tui.judge.verdict import BUSY, State
 from nagomi_tui.orchestrator.judging import session_judge
+from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
+from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.sessions.session import FinishedTurn
+from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock, Throttle
+from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
+from nagomi_tui.orchestrator.sessions.run import Run
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime, TurnListener
 from nagomi_tui.sessions.session import LastTurn
-from nagomi_tui.text.words import LANGUAGES, language_from, of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from nagomi_tui.judge.judge import Change, Judge
-    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
-    from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.runtime.timers import Alarms, Clock, Throttle
-    from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
-    from nagomi_tui.orchestrator.sessions.run import Run
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
-    from nagomi_tui.settings.model import Settings
-    from nagomi_tui.text.words import Words
+from nagomi_tui.settings.model import Settings
+from nagomi_tui.text.words import LANGUAGES, Words, language_from, of
 
 _AT_WORK: Final = ("running", "thinking")
 """Both as a state and as a phase."""

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Final
 
 import anyio.to_thread
 import msgspec
 
 from nagomi_tui.judge import account, loading
-from nagomi_tui.judge.evidence import Corrected, Ended, Key, Stopped, Typed, View
-from nagomi_tui.judge.known import Rulebook
+from nagomi_tui.judge.account import Reason
+from nagomi_tui.judge.evidence import Corrected, Ended, Event, Foreground, Key, Stopped, Typed, View
+from nagomi_tui.judge.judge import Change, Judge
+from nagomi_tui.judge.known import Finding, Known, Rulebook
 from nagomi_tui.judge.line_rules import Profile, asks_secret
 from nagomi_tui.judge.program_rules import SUSPICIOUS
 from nagomi_tui.judge.resolver import BROKEN_OFF, in_agent
@@ -17,26 +20,17 @@ from nagomi_tui.judge.senses.hooks import HookReader
 from nagomi_tui.judge.senses.observer import Observer
 from nagomi_tui.judge.senses.processes import ProcessReader, sample_of
 from nagomi_tui.judge.shown import NEVER
-from nagomi_tui.judge.verdict import State
+from nagomi_tui.judge.verdict import State, Verdict
 from nagomi_tui.masking import mask_line, mask_lines, mask_screen
+from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import Screen
+from nagomi_tui.sessions.session import Session
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines, paths
+from nagomi_tui.terminal.cuts import Piece
+from nagomi_tui.text.rows import ScreenEvent
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from nagomi_tui.judge.account import Reason
-    from nagomi_tui.judge.evidence import Event, Foreground
-    from nagomi_tui.judge.judge import Change, Judge
-    from nagomi_tui.judge.known import Finding, Known
-    from nagomi_tui.judge.verdict import Verdict
-    from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.settings.model import Settings
-    from nagomi_tui.terminal.cuts import Piece
-    from nagomi_tui.text.rows import ScreenEvent
 
 
 class SessionJudge:

@@ -14,8 +14,10 @@ from __future__ import annotations
 import logging
 import re
 import time
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import IO, TYPE_CHECKING, Any, Final, NamedTuple
+from pathlib import Path
+from typing import IO, Any, Final, NamedTuple
 
 import msgspec
 
@@ -24,20 +26,15 @@ from nagomi_tui.judge.evidence import Key
 from nagomi_tui.judge.senses.processes import key_of, sample_of
 from nagomi_tui.masking import Masker, MaskState, covered, looks_like_key, mask, mask_growing
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.runtime.timers import Alarms
+from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.system import paths
 from nagomi_tui.text.cells import head
+from nagomi_tui.text.rows import Row, ScreenEvent
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
-
-    from nagomi_tui.orchestrator.runtime.timers import Alarms
-    from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.text.rows import Row, ScreenEvent
 
 REST: Final = 0.5
 """Seconds without a change after which a line counts as resting."""

@@ -3,29 +3,29 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 import anyio
 
 from nagomi_tui.agents.resume import resuming
-from nagomi_tui.orchestrator.lifecycle.launcher import check_command, leave_worker
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.history.transcripts import Transcripts
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.outcomes import Phases
+from nagomi_tui.orchestrator.lifecycle.launcher import (
+    Launcher,
+    Probing,
+    check_command,
+    leave_worker,
+)
+from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.table import SessionTable
+from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.sessions.names import tidy
 from nagomi_tui.sessions.session import State
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.orchestrator.history.transcripts import Transcripts
-    from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.judging.outcomes import Phases
-    from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, Probing
-    from nagomi_tui.orchestrator.runtime.requests import Requester
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.orchestrator.views.showing import Showing
 
 STOP_SECONDS: Final = 30.0
 

@@ -4,46 +4,39 @@ from __future__ import annotations
 
 import time
 import uuid
-from typing import TYPE_CHECKING, Final
+from collections.abc import Awaitable, Callable, Sequence
+from typing import Final
 
 import anyio
 import msgspec
+from anyio.abc import TaskGroup
 
 from nagomi_tui.api.messages import Acted, Create
 from nagomi_tui.judge.next_steps import risk_of
-from nagomi_tui.judge.verdict import Risk
+from nagomi_tui.judge.verdict import Risk, Verdict
 from nagomi_tui.masking import REDACTED, mask
 from nagomi_tui.orchestrator.guard.gate import only_reads
 from nagomi_tui.orchestrator.guard.watch import set_up
-from nagomi_tui.orchestrator.lifecycle.launcher import check_profile, check_size
+from nagomi_tui.orchestrator.hands import FarWorkers
+from nagomi_tui.orchestrator.input.answering import Asking
+from nagomi_tui.orchestrator.input.sender import InputSender
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, Probing, check_profile, check_size
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+from nagomi_tui.orchestrator.sessions.audience import Tell
 from nagomi_tui.orchestrator.sessions.branch import Branch
-from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
+from nagomi_tui.orchestrator.sessions.store import Store
+from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.sessions import places
 from nagomi_tui.sessions.names import propose, tidy, unique
 from nagomi_tui.sessions.places import telling
 from nagomi_tui.sessions.session import GUARD, LOCAL, GuardStanding, Session
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system.environment import usual_shell
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_tui.text.cells import visible
 from nagomi_tui.text.words import of, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Sequence
-
-    from anyio.abc import TaskGroup
-
-    from nagomi_tui.judge.verdict import Verdict
-    from nagomi_tui.orchestrator.hands import FarWorkers
-    from nagomi_tui.orchestrator.input.answering import Asking
-    from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.lifecycle.launcher import Launcher, Probing
-    from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import FinishedTurn
-    from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.settings.model import Settings
 
 
 class Creating:

@@ -10,17 +10,15 @@ import contextlib
 import os
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui import event
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.system import deadlines, folders, paths
 from nagomi_tui.system.platforms import WINDOWS
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 _NAME: Final = "nagomi"
 

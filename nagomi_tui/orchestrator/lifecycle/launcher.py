@@ -3,36 +3,31 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 
 from nagomi_tui.masking import REDACTED
-from nagomi_tui.orchestrator.guard.strict import CAPABILITY
+from nagomi_tui.orchestrator.guard.strict import CAPABILITY, StrictMode
 from nagomi_tui.orchestrator.guard.watch import VARIABLES, given_hooks
-from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.hands import FarWorkers
+from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
+from nagomi_tui.orchestrator.runtime.requests import Caller, Refusal, Requester
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
 from nagomi_tui.orchestrator.workers.link import told_fault
+from nagomi_tui.orchestrator.workers.pool import Workers
+from nagomi_tui.sessions.session import Session
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines, paths
 from nagomi_tui.text.words import nearest_name, translatable
 from nagomi_tui.worktrees.project import variables_at
 from nagomi_worker.pty.command import Start, StartError, integrated, launch
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable, Collection, Mapping
-
-    from nagomi_tui.orchestrator.guard.strict import StrictMode
-    from nagomi_tui.orchestrator.hands import FarWorkers
-    from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
-    from nagomi_tui.orchestrator.runtime.requests import Caller, Requester
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.workers.pool import Workers
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.settings.model import Settings
-    from nagomi_worker.wire.protocol import StartSession
+from nagomi_worker.wire.protocol import StartSession
 
 _START_SECONDS: Final = 20.0
 _LOOK_SECONDS: Final = 1.0

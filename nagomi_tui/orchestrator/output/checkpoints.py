@@ -5,24 +5,22 @@ from __future__ import annotations
 import base64
 import logging
 import time
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 import anyio.to_thread
 from msgspec import structs
 
+from nagomi_tui.orchestrator.output.feeder import Feeder
+from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.run import WHOLE_AFTER
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
+from nagomi_tui.orchestrator.workers.link import WorkerLink
 from nagomi_tui.terminal.engine import EngineError
 from nagomi_worker.runtime.process import give_back
 from nagomi_worker.wire.protocol import Checkpoint
-
-if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.output.feeder import Feeder
-    from nagomi_tui.orchestrator.runtime.timers import Alarms
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
-    from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
-    from nagomi_tui.orchestrator.workers.link import WorkerLink
 
 COMPACT_SECONDS: Final = 6.0
 """Seconds without output after which a session's history is packed."""

@@ -9,21 +9,17 @@ from __future__ import annotations
 import logging
 import time
 from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 from anyio.lowlevel import checkpoint
 
-from nagomi_tui.orchestrator.workers.link import OutputBatch
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerLink, WorkerMessage
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.workers.link import WorkerLink, WorkerMessage
 
 _log = logging.getLogger(__name__)
 _SLICE_SECONDS: Final = 0.001

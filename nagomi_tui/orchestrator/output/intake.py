@@ -4,36 +4,31 @@ from __future__ import annotations
 
 import logging
 import time
+from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
-from nagomi_tui.judge.senses.processes import sample_of
-from nagomi_tui.orchestrator.workers.link import OutputBatch, told_fault
+from nagomi_tui.judge.senses.processes import Sample, sample_of
+from nagomi_tui.orchestrator.alerts.utterances import Utterances
+from nagomi_tui.orchestrator.guard.strict import StrictMode
+from nagomi_tui.orchestrator.history.transcripts import Transcripts
+from nagomi_tui.orchestrator.judging.hooks import Hooks
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.judging.outcomes import Phases
+from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
+from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
+from nagomi_tui.orchestrator.runtime.timers import Throttle
+from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
+from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerMessage, told_fault
 from nagomi_tui.sessions.session import State
 from nagomi_tui.terminal.cuts import ERASES, begun_at_end, may_erase
 from nagomi_tui.text.rows import ScreenEvent
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from nagomi_tui.judge.senses.processes import Sample
-    from nagomi_tui.orchestrator.alerts.utterances import Utterances
-    from nagomi_tui.orchestrator.guard.strict import StrictMode
-    from nagomi_tui.orchestrator.history.transcripts import Transcripts
-    from nagomi_tui.orchestrator.judging.hooks import Hooks
-    from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.judging.outcomes import Phases
-    from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
-    from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
-    from nagomi_tui.orchestrator.runtime.timers import Throttle
-    from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
-    from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
-    from nagomi_tui.orchestrator.workers.link import WorkerMessage
 
 _log = logging.getLogger(__name__)
 _ERROR_SECONDS: Final = 5.0

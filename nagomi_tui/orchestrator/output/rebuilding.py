@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import base64
 import binascii
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from nagomi_tui.orchestrator.judging.judges import Judges
+from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
+from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
 from nagomi_tui.orchestrator.sessions.run import Ledger, Replay
-from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import FALLBACK, EngineError, Screen, ScreenMaker
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 from nagomi_tui.terminal.cuts import LineEditing
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.judging.judges import Judges
-    from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
-    from nagomi_tui.orchestrator.sessions.audience import Publisher, Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
-    from nagomi_tui.orchestrator.views.scheduler import FrameScheduler
 
 _MARKS: Final = 8
 """Marks of a shell that are kept: those around the end of its last command."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from anyio.abc import TaskGroup
 
 from nagomi_tui.orchestrator.adoption import Adoption, Orphans
 from nagomi_tui.orchestrator.alerts.alerts import Alerts
@@ -25,7 +28,7 @@ from nagomi_tui.orchestrator.judging.explaining import Reasons
 from nagomi_tui.orchestrator.judging.hooks import Hooks
 from nagomi_tui.orchestrator.judging.judges import Judges
 from nagomi_tui.orchestrator.judging.outcomes import Outcomes, Phases
-from nagomi_tui.orchestrator.judging.session_judge import Rules
+from nagomi_tui.orchestrator.judging.session_judge import Rules, SessionJudge
 from nagomi_tui.orchestrator.judging.traces import Traces
 from nagomi_tui.orchestrator.lifecycle import environment
 from nagomi_tui.orchestrator.lifecycle.changing import Changing
@@ -41,9 +44,10 @@ from nagomi_tui.orchestrator.output.checkpoints import Checkpoints
 from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.output.intake import Drawing, Intake
 from nagomi_tui.orchestrator.output.rebuilding import Rebuilding
+from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
 from nagomi_tui.orchestrator.resident.settings_watch import SettingsWatch
 from nagomi_tui.orchestrator.runtime.crash_marker import FILE_NAME, CrashMarker
-from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
+from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
 from nagomi_tui.orchestrator.runtime.timers import Alarms, Throttle
 from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import Dispatch
@@ -60,7 +64,9 @@ from nagomi_tui.orchestrator.server.reminders import FILE as REMINDERS
 from nagomi_tui.orchestrator.server.reminders import Reminders
 from nagomi_tui.orchestrator.server.remote_requests import RemoteRequests
 from nagomi_tui.orchestrator.sessions.audience import Audience, Publisher
+from nagomi_tui.orchestrator.sessions.client import Client
 from nagomi_tui.orchestrator.sessions.folders import FolderWatch
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
 from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
 from nagomi_tui.orchestrator.sessions.worktrees import WorktreeWatch
@@ -68,19 +74,8 @@ from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
 from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.orchestrator.workers.pool import Workers
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import paths
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
-
-    from anyio.abc import TaskGroup
-
-    from nagomi_tui.orchestrator.judging.session_judge import SessionJudge
-    from nagomi_tui.orchestrator.resident.heartbeat import Heartbeat
-    from nagomi_tui.orchestrator.runtime.requests import Lifetime
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime, TurnListener
-    from nagomi_tui.settings.model import Settings
 
 
 class Composition:

@@ -6,19 +6,17 @@ import logging
 import os
 import subprocess
 import sys
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, Final
 
 import anyio.to_thread
 
 from nagomi_tui.api.launch import SUPERVISOR, resident_env
 from nagomi_tui.orchestrator.resident.stuck import AGENT, BEAT
+from nagomi_tui.orchestrator.runtime.requests import Lifetime
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
 from nagomi_tui.system import files, paths
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_worker.runtime import process
-
-if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.runtime.requests import Lifetime
 
 _log = logging.getLogger(__name__)
 BEAT_SECONDS: Final = 1.0

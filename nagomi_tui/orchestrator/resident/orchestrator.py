@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import logging
 import signal
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 import anyio.to_thread
+from anyio.abc import TaskGroup
 
 from nagomi_tui.hands import master
 from nagomi_tui.orchestrator.resident.composition import Composition
@@ -18,9 +19,6 @@ from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, JumpWatch, nex
 from nagomi_tui.orchestrator.terminals.screens import load_engines
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text import words
-
-if TYPE_CHECKING:
-    from anyio.abc import TaskGroup
 
 _log = logging.getLogger(__name__)
 FORGIVE_SECONDS: Final = 30.0

@@ -3,29 +3,26 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Iterable
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
+from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.settings import store
+from nagomi_tui.settings.checks import BadSetting
 from nagomi_tui.settings.existing import doubts
+from nagomi_tui.settings.model import Settings
+from nagomi_tui.settings.store import Loaded
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from nagomi_tui.orchestrator.runtime.requests import CurrentSettings
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.settings.checks import BadSetting
-    from nagomi_tui.settings.model import Settings
-    from nagomi_tui.settings.store import Loaded
-
-    _Stamp = tuple[int, int, int]
+_Stamp = tuple[int, int, int]
 
 LOOK_SECONDS: Final = 1.0
 _DOUBT_LOOKS: Final = 5

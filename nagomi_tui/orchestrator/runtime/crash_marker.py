@@ -8,10 +8,8 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from pathlib import Path
+from typing import Final, NamedTuple
 
 FEED: Final = b"f"
 RESTORE: Final = b"r"

@@ -8,13 +8,11 @@ import logging
 import os
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
 
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 _log = logging.getLogger(__name__)
 _BUSY_SECONDS: Final = 2.0

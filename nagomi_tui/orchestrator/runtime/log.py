@@ -9,13 +9,11 @@ import shutil
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from types import TracebackType
+from typing import Final
 
 from nagomi_tui.masking import mask
 from nagomi_tui.system import files
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 _log = logging.getLogger(__name__)
 _LIMIT: Final = 5 * 1024 * 1024

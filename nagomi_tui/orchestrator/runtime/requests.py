@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+from collections.abc import Callable, Mapping
+from typing import Literal, Protocol, TypeAlias
 
 import anyio
 import msgspec
 
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.words import Words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Code: TypeAlias = Literal[
     "not_found", "ambiguous", "refused", "login", "risky", "busy", "bad_request", "internal"

@@ -5,15 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable
+from typing import Final
 
 import anyio
-from anyio.abc import SocketAttribute
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from anyio.abc import SocketStream
+from anyio.abc import SocketAttribute, SocketStream
 
 _READ_BYTES: Final = 256 * 1024
 

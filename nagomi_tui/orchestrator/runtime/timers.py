@@ -12,15 +12,13 @@ import heapq
 import itertools
 import logging
 import time
+from collections.abc import Callable, Hashable
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final, Protocol
 
 import anyio
 
 from nagomi_tui.system.platforms import WINDOWS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable
 
 _log = logging.getLogger(__name__)
 _SPARE: Final = 256

@@ -3,31 +3,28 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Callable, Iterable
 from itertools import groupby
 from operator import attrgetter
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 from msgspec.structs import asdict
 
 from nagomi_tui.alerts import calls
 from nagomi_tui.api import messages
+from nagomi_tui.api.messages.agent import Mode
 from nagomi_tui.judge.next_steps import risk_of
 from nagomi_tui.judge.verdict import NextAction
+from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.system import paths
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from nagomi_tui.api.messages.agent import Mode
-    from nagomi_tui.orchestrator.alerts.alerts import Alerts
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.store import Store
 
 _log = logging.getLogger(__name__)
 START_SECONDS: Final = 20.0

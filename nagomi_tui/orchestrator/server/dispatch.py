@@ -6,25 +6,21 @@ import logging
 import time
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, Protocol, TypeAlias
 
 import msgspec
+from anyio.abc import TaskGroup
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.runtime.requests import Caller, Refusal
+from nagomi_tui.orchestrator.runtime.requests import Caller, Refusal, Requester
+from nagomi_tui.orchestrator.runtime.timers import Throttle
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire.framing import LineTooLong
-
-if TYPE_CHECKING:
-    from anyio.abc import TaskGroup
-
-    from nagomi_tui.orchestrator.runtime.requests import Requester
-    from nagomi_tui.orchestrator.runtime.timers import Throttle
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 
 _log = logging.getLogger(__name__)
 _MOST_ASKED: Final = 500

@@ -6,29 +6,25 @@ import contextlib
 import logging
 import os
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Collection
+from typing import Final
 
 import anyio
+from anyio.abc import SocketListener, SocketStream, TaskGroup
 
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.runtime.requests import Lifetime
 from nagomi_tui.orchestrator.runtime.socket_io import Incoming
 from nagomi_tui.orchestrator.runtime.timers import REACH_SECONDS, next_pulse
+from nagomi_tui.orchestrator.server.dispatch import Dispatch
+from nagomi_tui.orchestrator.server.greeting import Greeting
+from nagomi_tui.orchestrator.sessions.audience import Audience, Tell
 from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.views.showing import Showing
 from nagomi_tui.system import paths, sockets
 from nagomi_tui.system.platforms import WINDOWS
 from nagomi_tui.text.words import translatable
 from nagomi_worker.wire.framing import LineSplitter
-
-if TYPE_CHECKING:
-    from collections.abc import Collection
-
-    from anyio.abc import SocketListener, SocketStream, TaskGroup
-
-    from nagomi_tui.orchestrator.runtime.requests import Lifetime
-    from nagomi_tui.orchestrator.server.dispatch import Dispatch
-    from nagomi_tui.orchestrator.server.greeting import Greeting
-    from nagomi_tui.orchestrator.sessions.audience import Audience, Tell
-    from nagomi_tui.orchestrator.views.showing import Showing
 
 _MOST: Final = 1000
 _LOOK_SECONDS: Final = 0.2

@@ -4,28 +4,24 @@ from __future__ import annotations
 
 import os
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.lifecycle.creating import RecentCommands
+from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
+from nagomi_tui.orchestrator.runtime.timers import Clock
+from nagomi_tui.orchestrator.server.agent import ResidentAgent
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.store import Store
+from nagomi_tui.orchestrator.sessions.table import SessionTable
+from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
 from nagomi_tui.sessions.order import digest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.orchestrator.alerts.alerts import Alerts
-    from nagomi_tui.orchestrator.lifecycle.creating import RecentCommands
-    from nagomi_tui.orchestrator.lifecycle.environment import Surroundings
-    from nagomi_tui.orchestrator.runtime.timers import Clock
-    from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.orchestrator.terminals.screens import ScreenMaker
-    from nagomi_tui.settings.model import Settings
+from nagomi_tui.settings.model import Settings
 
 
 class Greeting:

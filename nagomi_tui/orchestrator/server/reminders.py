@@ -11,39 +11,33 @@ import logging
 import os
 import time
 from collections import deque
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from pathlib import Path
+from typing import Final
 
 import anyio
 import msgspec
+from anyio.abc import TaskGroup
 
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
+from nagomi_tui.orchestrator.alerts.alerts import Alerts
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.runtime.timers import JumpWatch, next_pulse
+from nagomi_tui.orchestrator.runtime.timers import Clock, JumpWatch, next_pulse
+from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.sessions import waiting
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
+from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.sessions import reminding
 from nagomi_tui.sessions.reminding import BadWhen, Reminder, counted, missed, read_when, turn_of
 from nagomi_tui.sessions.session import State, has_ended
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines, files
 from nagomi_tui.system.decoding import from_json
-from nagomi_tui.text.words import LANGUAGES, language_from, of, translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from anyio.abc import TaskGroup
-
-    from nagomi_tui.orchestrator.alerts.alerts import Alerts
-    from nagomi_tui.orchestrator.runtime.timers import Clock
-    from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.settings.model import Settings
-    from nagomi_tui.text.words import Words
+from nagomi_tui.text.words import LANGUAGES, Words, language_from, of, translatable
 
 _log = logging.getLogger(__name__)
 FILE: Final = "reminders.json"

@@ -9,34 +9,30 @@ from __future__ import annotations
 import logging
 import os
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable
+from typing import Any, Final, NamedTuple
 
 import anyio
 import msgspec
+from anyio.abc import TaskGroup
 
 from nagomi_tui.api import messages
 from nagomi_tui.api.verbs import verb_of
+from nagomi_tui.hands.hand import Hand
+from nagomi_tui.orchestrator.hands import FarWorkers
 from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
+from nagomi_tui.orchestrator.server.dispatch import Dispatch
 from nagomi_tui.orchestrator.server.handlers import judge
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.table import SessionTable
+from nagomi_tui.orchestrator.workers.link import WorkerLink
 from nagomi_tui.sessions.names import find
 from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.system import paths
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import language_from, of, translatable
 from nagomi_worker.wire import messages as programs
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from anyio.abc import TaskGroup
-
-    from nagomi_tui.hands.hand import Hand
-    from nagomi_tui.orchestrator.hands import FarWorkers
-    from nagomi_tui.orchestrator.server.dispatch import Dispatch
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.orchestrator.workers.link import WorkerLink
-    from nagomi_worker.wire import protocol
+from nagomi_worker.wire import protocol
 
 _log = logging.getLogger(__name__)
 _MOST_ASKED: Final = 32

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.runtime.timers import Throttle
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
+from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.text.words import Said
-
-if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
-
-    from nagomi_tui.orchestrator.runtime.timers import Throttle
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import FinishedTurn, SessionRuntime
-    from nagomi_tui.orchestrator.sessions.store import Store
 
 _log = logging.getLogger(__name__)
 _MOST_UNTOLD = 10

@@ -4,24 +4,17 @@ from __future__ import annotations
 
 import itertools
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from typing import Any, Final
 
-from anyio.abc import SocketAttribute
+from anyio.abc import SocketAttribute, SocketStream
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.runtime.requests import Requester
+from nagomi_tui.orchestrator.runtime.requests import Refusal, Requester
 from nagomi_tui.orchestrator.runtime.socket_io import Outgoing
-from nagomi_tui.text.words import language_from, of
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.text.words import Words, language_from, of
 from nagomi_worker.wire import trust
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from anyio.abc import SocketStream
-
-    from nagomi_tui.orchestrator.runtime.requests import Refusal
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.text.words import Words
 
 CONGESTED: Final = 256 * 1024
 """Unsent bytes above which no frames are made, and only the newest event of each kind is kept."""

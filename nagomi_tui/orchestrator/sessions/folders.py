@@ -7,23 +7,20 @@ from __future__ import annotations
 
 import itertools
 import os
+from collections.abc import Callable
 from contextlib import suppress
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import anyio
 
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
 from nagomi_tui.orchestrator.sessions.branch import Branch
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.platforms import LINUX
 from nagomi_worker.wire.messages import Locate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
 
 LOOK_SECONDS: Final = 5.0
 _SELDOM: Final = 12

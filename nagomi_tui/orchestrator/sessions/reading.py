@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Iterator
+from contextlib import AbstractContextManager
+from typing import Any, Final
 
 from anyio.lowlevel import checkpoint
 
 from nagomi_tui.api.messages import LineRows
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import Screen
+from nagomi_tui.terminal.engine import Engine
+from nagomi_tui.text.rows import Row
 from nagomi_tui.text.sgr import ansi, plain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.terminal.engine import Engine
-    from nagomi_tui.text.rows import Row
 
 Match = tuple[int, int, int]
 """Line number, column and width in cells of the first row that the match touches."""

@@ -5,26 +5,22 @@ from __future__ import annotations
 import re
 import time
 from collections import deque
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Final, NamedTuple
 
 import anyio
 import msgspec
 
-from nagomi_tui.orchestrator.workers.link import OutputBatch
+from nagomi_tui.judge import verdict
+from nagomi_tui.judge.senses.processes import Sample
+from nagomi_tui.orchestrator.terminals.screens import Screen
+from nagomi_tui.orchestrator.workers.link import OutputBatch, WorkerLink, WorkerMessage
 from nagomi_tui.terminal.cuts import LineEditing
 from nagomi_tui.text.rows import ScreenEvent
+from nagomi_tui.text.words import Said
 from nagomi_worker.runtime.limits import HOT_SECONDS
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.protocol import SendInput
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from nagomi_tui.judge import verdict
-    from nagomi_tui.judge.senses.processes import Sample
-    from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.orchestrator.workers.link import WorkerLink, WorkerMessage
-    from nagomi_tui.text.words import Said
 
 MOST_PARTS: Final = 64
 """Pieces of texts whose names are remembered."""

@@ -3,32 +3,27 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Final, NamedTuple
 
+import anyio
 import msgspec
 
+from nagomi_tui.agents.resume import Conversation
+from nagomi_tui.api import messages
+from nagomi_tui.judge.verdict import Advice
 from nagomi_tui.masking import mask
 from nagomi_tui.orchestrator.sessions.branch import Branch
 from nagomi_tui.orchestrator.sessions.run import Run
 from nagomi_tui.orchestrator.sessions.store import Record
-from nagomi_tui.orchestrator.terminals.screens import FALLBACK
+from nagomi_tui.orchestrator.terminals.screens import FALLBACK, Screen, ScreenMaker
 from nagomi_tui.sessions.names import propose, unique
 from nagomi_tui.sessions.session import Session, State, has_ended
 from nagomi_tui.system.decoding import from_json
 from nagomi_worker.wire import protocol
+from nagomi_worker.wire.messages import SessionState
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping
-
-    import anyio
-
-    from nagomi_tui.agents.resume import Conversation
-    from nagomi_tui.api import messages
-    from nagomi_tui.judge.verdict import Advice
-    from nagomi_tui.orchestrator.terminals.screens import Screen, ScreenMaker
-    from nagomi_worker.wire.messages import SessionState
-
-    TurnListener = Callable[["FinishedTurn"], None]
+TurnListener = Callable[["FinishedTurn"], None]
 
 _TIMES: Final = (
     "away_since", "phase_since", "created_at", "started_at", "ended_at", "last_output_at",

@@ -9,7 +9,9 @@ import contextlib
 import logging
 import sqlite3
 import time
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
 
 import anyio
 import anyio.to_thread
@@ -25,10 +27,6 @@ from nagomi_tui.sessions.session import Session, State
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
 
 SCHEMA: Final = """
 CREATE TABLE IF NOT EXISTS sessions (

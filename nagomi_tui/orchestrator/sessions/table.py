@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypedDict
+from collections.abc import Awaitable, Callable
+from typing import TypedDict
 
-from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.sessions.session import from_note
+from nagomi_tui.orchestrator.runtime.requests import Lifetime, Refusal
+from nagomi_tui.orchestrator.sessions.audience import Publisher
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime, from_note
+from nagomi_tui.orchestrator.sessions.store import Store
 from nagomi_tui.sessions.names import find
 from nagomi_tui.sessions.order import Numbers, moved
-from nagomi_tui.sessions.session import State
+from nagomi_tui.sessions.session import Session, State
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-
-    from nagomi_tui.orchestrator.runtime.requests import Lifetime
-    from nagomi_tui.orchestrator.sessions.audience import Publisher
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.store import Store
-    from nagomi_tui.sessions.session import Session
-    from nagomi_worker.wire.messages import SessionState
+from nagomi_worker.wire.messages import SessionState
 
 
 class SessionTable:

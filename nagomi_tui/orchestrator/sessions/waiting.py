@@ -7,29 +7,25 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias
 
 import anyio
+from anyio.abc import Process
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from nagomi_tui.api.messages import Waited
 from nagomi_tui.orchestrator.runtime import matcher
 from nagomi_tui.orchestrator.runtime.requests import Refusal
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.sessions.session import Condition
+from nagomi_tui.text.rows import Row
 from nagomi_tui.text.words import translatable
 
-if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-
-    from anyio.abc import Process
-
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.text.rows import Row
-
-    Search = Callable[[Sequence[str]], Awaitable[int | None]]
-    """Returns the index of the first line that matches, or None."""
+Search = Callable[[Sequence[str]], Awaitable[int | None]]
+"""Returns the index of the first line that matches, or None."""
 
 _SIMPLE: Final = re.compile(r"[^*+?{(]{0,500}")
 """A pattern without repeats and groups, which is quick enough to be searched for here."""

@@ -8,28 +8,25 @@ session has printed something, or git has written the index or a commit. So many
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import msgspec
 
 from nagomi_tui.orchestrator.runtime.timers import next_pulse
+from nagomi_tui.orchestrator.sessions.audience import Tell
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.table import SessionTable
 from nagomi_tui.sessions.session import WorktreeStanding
 from nagomi_tui.system import deadlines, files
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import figures
 from nagomi_tui.worktrees.git import Fault
+from nagomi_tui.worktrees.model import Meeting
 from nagomi_tui.worktrees.repository import Repository, Worktree, at, short
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from nagomi_tui.orchestrator.sessions.audience import Tell
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.table import SessionTable
-    from nagomi_tui.worktrees.model import Meeting
 
 LOOK_SECONDS: Final = 10.0
 _RADAR_ROUNDS: Final = 6

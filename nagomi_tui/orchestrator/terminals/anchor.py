@@ -5,12 +5,10 @@ A line keeps its distance, in whole lines, from the one that the cursor is on.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final, NamedTuple
 
+from nagomi_tui.orchestrator.terminals.screens import Screen
 from nagomi_tui.text.selection import END, GridRow, grid_row
-
-if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.terminals.screens import Screen
 
 _BLOCK: Final = 250
 _MOST: Final = 5_000

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.orchestrator.runtime.crash_marker import FEED, OTHER, RESTORE, CrashMarker
 from nagomi_tui.terminal.choose import open_engine, restore_engine, rewritten_engine
-from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
+from nagomi_tui.terminal.engine import HISTORY_LINES, Engine, EngineError
 from nagomi_tui.terminal.osc import DISARM_LATE, LEAVE
+from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 from nagomi_tui.text.sgr import ansi_row
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from nagomi_tui.terminal.engine import Engine
-    from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 
 FALLBACK: Final = "pyte"
 

@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import logging
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import anyio
 from anyio.lowlevel import checkpoint
 
-from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.views.view import SessionView
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import UNSEEN_SECONDS, SessionRuntime
+from nagomi_tui.orchestrator.views.view import SessionView
 
 _log = logging.getLogger(__name__)
 _TOGETHER_SECONDS: Final = 0.006

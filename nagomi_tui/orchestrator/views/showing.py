@@ -10,28 +10,24 @@ whose size the user has bound.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Collection, Iterable
+from typing import Final
 
+from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.history.transcripts import Transcripts
+from nagomi_tui.orchestrator.input.sender import InputSender
+from nagomi_tui.orchestrator.judging.outcomes import Phases
+from nagomi_tui.orchestrator.judging.traces import Traces
+from nagomi_tui.orchestrator.runtime.timers import Alarms
 from nagomi_tui.orchestrator.sessions.audience import is_away
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.terminals.anchor import anchor, anchor_of_cell, cell_of, line_of
-from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
+from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT, Screen
+from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
 from nagomi_tui.orchestrator.views.view import SessionView
 from nagomi_tui.terminal.engine import LEAST_COLUMNS
 from nagomi_worker.wire import protocol
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable
-
-    from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.history.transcripts import Transcripts
-    from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.judging.outcomes import Phases
-    from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.runtime.timers import Alarms
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen
-    from nagomi_tui.orchestrator.views.scheduler import FrameScheduler, SessionViews
 
 STILL_SECONDS: Final = 0.5
 """Seconds for which the layout of a front end must not change before sessions take their new sizes."""

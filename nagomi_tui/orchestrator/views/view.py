@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Final, TypeAlias
+from collections.abc import Sequence
+from typing import Final, TypeAlias
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.terminals.screens import COLS_LIMIT, ROWS_LIMIT, Screen
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.layout import clamped, filled, followed
 from nagomi_tui.text.rows import BLANK, CUT, FAINT, PLAIN, Cursor, Row, Run, Style, crop
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.terminals.screens import Screen
 
 UNTAKEN_FRAMES: Final = 2
 SYNC_SECONDS: Final = 0.15

@@ -12,10 +12,12 @@ import logging
 import string
 import time
 from collections import deque
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 
 import anyio
+from anyio.abc import SocketStream
 from msgspec import structs
 
 from nagomi_tui.masking import mask
@@ -24,16 +26,9 @@ from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.text.words import Said
 from nagomi_worker.wire import protocol
 from nagomi_worker.wire.framing import LINE_LIMIT, LineSplitter, LineTooLong
-from nagomi_worker.wire.protocol import Checkpoint, Ping
+from nagomi_worker.wire.messages import SessionState
+from nagomi_worker.wire.protocol import Checkpoint, Ping, ToWorker
 from nagomi_worker.wire.slow_line import Unpacker
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from anyio.abc import SocketStream
-
-    from nagomi_worker.wire.messages import SessionState
-    from nagomi_worker.wire.protocol import ToWorker
 
 
 class OutputBatch(NamedTuple):

@@ -8,27 +8,22 @@ import os
 import secrets
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Final
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Final
 
 import anyio
 import anyio.to_thread
+from anyio.abc import SocketStream, TaskGroup
 
 from nagomi_tui.api.launch import resident_env
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.workers.link import WorkerLink
+from nagomi_tui.orchestrator.workers.link import Heard, WorkerLink
 from nagomi_tui.system import files, paths, sockets
 from nagomi_tui.text.words import translatable
 from nagomi_worker.runtime import process
 from nagomi_worker.runtime.files import lock_path, locked_path, sweep
 from nagomi_worker.wire import protocol, trust
-
-if TYPE_CHECKING:
-    from collections.abc import Awaitable, Callable
-    from pathlib import Path
-
-    from anyio.abc import SocketStream, TaskGroup
-
-    from nagomi_tui.orchestrator.workers.link import Heard
 
 _log = logging.getLogger(__name__)
 _PREFIX: Final = "w-"

@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import functools
 import re
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 from unicodedata import category, combining, east_asian_width
 
-from nagomi_tui.terminal.ghostty.native import Questions
-
-if TYPE_CHECKING:
-    from nagomi_tui.terminal.ghostty.native import Native
+from nagomi_tui.terminal.ghostty.native import Native, Questions
 
 _ZWJ: Final = "\u200d".encode()
 _VS16: Final = "\ufe0f"

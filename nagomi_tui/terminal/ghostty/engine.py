@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Callable, Sequence
+from typing import Any, Final
 
 from nagomi_tui.terminal import repaint
 from nagomi_tui.terminal.engine import HISTORY_LINES, LEAST_COLUMNS, EngineError
@@ -29,12 +30,7 @@ from nagomi_tui.terminal.osc import (
     scheme_report,
     terminfo,
 )
-from nagomi_tui.text.rows import ScreenEvent
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from nagomi_tui.text.rows import Cursor, Modes, Row
+from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 
 _SGR: Final = re.compile(rb"\x1b\[[0-9;:]*m|\x1b(?:\[[0-9;:]*)?\Z")
 _REST: Final = re.compile(rb"\[?[0-9;:]*[mK]")

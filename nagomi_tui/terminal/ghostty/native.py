@@ -11,16 +11,14 @@ import functools
 import importlib.util
 import json
 import os
+from collections.abc import Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from nagomi_tui import __version__
 from nagomi_tui.system.platforms import MACOS
 from nagomi_tui.terminal.engine import EngineError
 from nagomi_tui.text.rows import CELL_PIXELS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _CELL_BITS: Final = {
     "content_tag": (0, 2),

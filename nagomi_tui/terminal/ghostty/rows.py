@@ -8,6 +8,7 @@ rows with clusters or links are looked at cell by cell. The bits are those that
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from itertools import compress, count, islice
 from operator import ne
 from typing import TYPE_CHECKING, Any, Final
@@ -30,8 +31,6 @@ from nagomi_tui.text.rows import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nagomi_tui.terminal.ghostty.native import Native
 
 _STYLE: Final = 0xFFFF << 26

@@ -7,14 +7,11 @@ before and after tells how much was dropped.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
-from nagomi_tui.terminal.ghostty.native import ROW_SPECIAL, ROW_WRAP, Questions
+from nagomi_tui.terminal.ghostty.native import ROW_SPECIAL, ROW_WRAP, Native, Questions
 from nagomi_tui.terminal.ghostty.rows import RowLooks, read_row
 from nagomi_tui.text.rows import BLANK, Cursor, Modes, Row
-
-if TYPE_CHECKING:
-    from nagomi_tui.terminal.ghostty.native import Native
 
 _CLEAN: Final = 0
 _FULL: Final = 2

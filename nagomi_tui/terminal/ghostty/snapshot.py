@@ -4,19 +4,15 @@ from __future__ import annotations
 
 import struct
 import zlib
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 
 from nagomi_tui.terminal.engine import EngineError
-from nagomi_tui.terminal.ghostty.native import CONTINUATION_BYTES
+from nagomi_tui.terminal.ghostty.native import CONTINUATION_BYTES, Native
 from nagomi_tui.terminal.osc import Scanner
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.terminal.ghostty.native import Native
 
 _LEVEL: Final = 1
 _MAGIC: Final = b"GHOSTSNP\x01\x00"

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 import zlib
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from importlib import metadata
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import msgspec
 from pyte import modes as pyte_modes
 from wcwidth import iter_graphemes, wcswidth
 
 from nagomi_tui.terminal import repaint
-from nagomi_tui.terminal.engine import HISTORY_LINES, EngineError
+from nagomi_tui.terminal.engine import HISTORY_LINES, Engine, EngineError
 from nagomi_tui.terminal.osc import (
     DISARM,
     LEAVE,
@@ -32,11 +33,6 @@ from nagomi_tui.terminal.pyte.child import Child, Stream, is_dark
 from nagomi_tui.terminal.pyte.screen import PyteScreen
 from nagomi_tui.text.rows import BLANK, PLAIN, Cursor, Modes, Row, Run, ScreenEvent
 from nagomi_tui.text.sgr import sgr
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from nagomi_tui.terminal.engine import Engine
 
 _SWITCH: Final = re.compile(r"(\x1b\[(?:\?[0-9;]+[hl]|[<=>][0-9;]*u|[0-9;]*r))")
 """Sequences whose effect lasts: private modes, kitty's key flags, the scroll region."""

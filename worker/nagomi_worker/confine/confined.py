@@ -12,6 +12,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 assert sys.platform == "linux"
@@ -32,8 +33,6 @@ from nagomi_worker.confine.refusal import (  # noqa: E402
 from nagomi_worker.wire import trust  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.wire.messages import Guard
 

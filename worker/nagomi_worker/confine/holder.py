@@ -16,6 +16,7 @@ import signal
 import socket
 import sys
 import time
+from collections.abc import Callable, Collection, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Final, NamedTuple, NoReturn
 
@@ -36,8 +37,6 @@ from nagomi_worker.confine.mounts import Layout  # noqa: E402 (nothing elsewhere
 from nagomi_worker.runtime.proc import read_stat  # noqa: E402 (nothing elsewhere)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterator
-
     from nagomi_worker.confine.kernel import Namespaces
     from nagomi_worker.wire.messages import Guard
 

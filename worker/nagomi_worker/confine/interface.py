@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, Protocol
+from collections.abc import Iterator
+from typing import Final, Protocol
 
 import msgspec
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 
 class Inside(Protocol):

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import os
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from typing import Final, NamedTuple
 
 TABLE: Final = "/proc/self/mountinfo"
 _ESCAPED: Final = re.compile(rb"\\([0-7]{3})")

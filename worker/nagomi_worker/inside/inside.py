@@ -13,13 +13,14 @@ import logging
 import os
 import sys
 from collections import deque
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 import psutil
 
-from nagomi_worker.inside.door import Door
+from nagomi_worker.inside.door import Door, Visitor
 from nagomi_worker.inside.places import Places
 from nagomi_worker.pty.command import PROGRAMS, SHELLS
 from nagomi_worker.runtime.proc import read_stat
@@ -27,9 +28,6 @@ from nagomi_worker.wire import messages
 from nagomi_worker.wire.trust import make_private
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from nagomi_worker.inside.door import Visitor
     from nagomi_worker.runtime.loop import Loop
     from nagomi_worker.sessions.delivery import Delivery
     from nagomi_worker.sessions.session import Session

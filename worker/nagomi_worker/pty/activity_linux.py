@@ -10,15 +10,13 @@ import os
 import re
 import sys
 import termios
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from nagomi_worker.pty.activity import TTY_READ, Activity, Process, Task
 from nagomi_worker.runtime.proc import read_stat
 
 assert sys.platform != "win32"
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _MOST_VISITED: Final = 64
 _MOST_TOLD: Final = 6

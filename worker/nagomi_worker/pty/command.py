@@ -11,14 +11,13 @@ import shlex
 import shutil
 import sys
 import time
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_worker.runtime.limits import WorkerFault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
     from nagomi_worker.confine.interface import Inside
     from nagomi_worker.wire.protocol import StartSession
 

@@ -5,11 +5,10 @@ Everything that differs between POSIX and Windows is behind them; `host.py` alon
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
     from nagomi_worker.confine.interface import Confinement, Report
     from nagomi_worker.pty.activity import Activity
     from nagomi_worker.pty.command import Launch

@@ -17,24 +17,23 @@ import signal
 import struct
 import sys
 import termios
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import psutil
 from ptyprocess import PtyProcess
 
 from nagomi_worker.pty.command import Launch, StartError
-from nagomi_worker.pty.interface import Ended, Wake
+from nagomi_worker.pty.interface import Ended, Pty, Tree, Wake
 from nagomi_worker.runtime.limits import WorkerFault
+from nagomi_worker.wire.messages import Guard
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
     from types import FrameType
 
     from nagomi_worker.confine.interface import Confinement, Report
     from nagomi_worker.pty.activity import Activity
-    from nagomi_worker.pty.interface import Pty, Tree
     from nagomi_worker.runtime.loop import Loop
-    from nagomi_worker.wire.messages import Guard
 
 assert sys.platform != "win32"
 

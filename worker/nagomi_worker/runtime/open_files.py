@@ -9,10 +9,8 @@ from __future__ import annotations
 import contextlib
 import shutil
 import sys
-from typing import TYPE_CHECKING, Final
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from collections.abc import Sequence
+from typing import Final
 
 assert sys.platform != "win32"
 

@@ -6,13 +6,11 @@ import ctypes
 import os
 import subprocess
 import sys
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Any, Final, TypeAlias
+from typing import IO, Any, Final, TypeAlias
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    Stream: TypeAlias = int | IO[bytes]
+Stream: TypeAlias = int | IO[bytes]
 
 NO_WINDOW: Final = 0x08000000 if sys.platform == "win32" else 0
 """`CREATE_NO_WINDOW`: a console that nobody sees; without one, each child would open a window."""

@@ -11,6 +11,7 @@ from __future__ import annotations
 import zlib
 from bisect import bisect_left
 from collections import deque
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import msgspec
@@ -18,8 +19,6 @@ import msgspec
 from nagomi_worker.runtime.limits import WorkerFault
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from nagomi_worker.wire.protocol import Checkpoint
 
 OVERHEAD: Final = 160

@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import sys
 from collections import deque
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
-from nagomi_worker.pty.interface import READ_BYTES
-from nagomi_worker.runtime.limits import WorkerFault
+from nagomi_worker.pty.interface import READ_BYTES, Ended, Pty, Tree
+from nagomi_worker.runtime.limits import Grace, WorkerFault
 from nagomi_worker.sessions.reading_thread import ReadingThread
 from nagomi_worker.sessions.ring import Ring
 from nagomi_worker.wire.chunks import Chunker
 from nagomi_worker.wire.messages import SessionState
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from nagomi_worker.confine.interface import Confinement
-    from nagomi_worker.pty.interface import Ended, Pty, Tree
-    from nagomi_worker.runtime.limits import Grace
     from nagomi_worker.runtime.loop import Loop, Timer
     from nagomi_worker.wire.protocol import Checkpoint, Exit
 

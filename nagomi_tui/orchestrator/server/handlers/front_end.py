@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
 
-from nagomi_tui.orchestrator.guard.gate import refused
+from nagomi_tui.api import messages
+from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.guard.gate import InputGate, refused
+from nagomi_tui.orchestrator.guard.unapproved import Unapproved
+from nagomi_tui.orchestrator.guard.watch import GuardWatch
+from nagomi_tui.orchestrator.history.searching import LastLines
+from nagomi_tui.orchestrator.input.sender import InputSender
+from nagomi_tui.orchestrator.judging.hooks import Hooks
+from nagomi_tui.orchestrator.server.agent import ResidentAgent
 from nagomi_tui.orchestrator.server.dispatch import Group
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.api import messages
-    from nagomi_tui.orchestrator.alerts.alerts import Alerts
-    from nagomi_tui.orchestrator.guard.gate import InputGate
-    from nagomi_tui.orchestrator.guard.unapproved import Unapproved
-    from nagomi_tui.orchestrator.guard.watch import GuardWatch
-    from nagomi_tui.orchestrator.history.searching import LastLines
-    from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.judging.hooks import Hooks
-    from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.server.greeting import Greeting
-    from nagomi_tui.orchestrator.server.reminders import Reminders
-    from nagomi_tui.orchestrator.sessions.client import Client
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.views.showing import Showing
+from nagomi_tui.orchestrator.server.greeting import Greeting
+from nagomi_tui.orchestrator.server.reminders import Reminders
+from nagomi_tui.orchestrator.sessions.client import Client
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.views.showing import Showing
 
 
 class FrontEndMessages(Group):

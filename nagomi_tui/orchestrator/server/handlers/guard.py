@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.guard.unapproved import as_text
+from nagomi_tui.orchestrator.guard.gate import InputGate
+from nagomi_tui.orchestrator.guard.steering import Steering
+from nagomi_tui.orchestrator.guard.unapproved import Unapproved, as_text
 from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.dispatch import Group
-from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.orchestrator.server.dispatch import Asker, Group
+from nagomi_tui.orchestrator.sessions.table import SessionFinder, naming
 from nagomi_tui.text.words import translatable
-
-if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.guard.gate import InputGate
-    from nagomi_tui.orchestrator.guard.steering import Steering
-    from nagomi_tui.orchestrator.guard.unapproved import Unapproved
-    from nagomi_tui.orchestrator.server.dispatch import Asker
-    from nagomi_tui.orchestrator.sessions.table import SessionFinder
 
 _ONLY_YOU: Final = translatable(
     "Only you can undo a change, and it cannot be proved that you have asked for this from outside "

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from collections.abc import Sequence
+from typing import Final
 
 import msgspec
 
 from nagomi_tui.api import messages, printing
-from nagomi_tui.orchestrator.server.dispatch import Group
-from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.orchestrator.guard.gate import InputGate
+from nagomi_tui.orchestrator.input.answering import Answering
+from nagomi_tui.orchestrator.judging.advisor import Advisor
+from nagomi_tui.orchestrator.judging.explaining import Reasons
+from nagomi_tui.orchestrator.judging.traces import Traces
+from nagomi_tui.orchestrator.lifecycle.creating import Acting
+from nagomi_tui.orchestrator.server.dispatch import Asker, Group
+from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable, naming
 from nagomi_tui.sessions.order import next_in_need
+from nagomi_tui.sessions.session import Session
 from nagomi_tui.system import console
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from nagomi_tui.orchestrator.guard.gate import InputGate
-    from nagomi_tui.orchestrator.input.answering import Answering
-    from nagomi_tui.orchestrator.judging.advisor import Advisor
-    from nagomi_tui.orchestrator.judging.explaining import Reasons
-    from nagomi_tui.orchestrator.judging.traces import Traces
-    from nagomi_tui.orchestrator.lifecycle.creating import Acting
-    from nagomi_tui.orchestrator.server.dispatch import Asker
-    from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.text.words import Words
+from nagomi_tui.text.words import Words
 
 _NOBODY_WAITS: Final = 3
 """The exit code of `nagomi next` where nobody waits."""

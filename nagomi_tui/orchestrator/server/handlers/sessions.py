@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.server.dispatch import Group
-from nagomi_tui.orchestrator.sessions.table import naming
-
-if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.lifecycle.changing import Changing
-    from nagomi_tui.orchestrator.lifecycle.creating import Creating
-    from nagomi_tui.orchestrator.server.dispatch import Asker
-    from nagomi_tui.orchestrator.sessions.session import SessionRuntime
-    from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
+from nagomi_tui.orchestrator.lifecycle.changing import Changing
+from nagomi_tui.orchestrator.lifecycle.creating import Creating
+from nagomi_tui.orchestrator.server.dispatch import Asker, Group
+from nagomi_tui.orchestrator.sessions.session import SessionRuntime
+from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable, naming
 
 
 class SessionRequests(Group):

@@ -6,25 +6,21 @@ import sqlite3
 from contextlib import nullcontext
 from functools import partial
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from nagomi_tui.api import messages
-from nagomi_tui.orchestrator.history.searching import Query, known, meant, opened, search
+from nagomi_tui.orchestrator.guard.gate import InputGate
+from nagomi_tui.orchestrator.history.searching import Found, Query, known, meant, opened, search
+from nagomi_tui.orchestrator.input.sender import InputSender
+from nagomi_tui.orchestrator.input.sending import Sending
+from nagomi_tui.orchestrator.output.feeder import Feeder
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.dispatch import Group
+from nagomi_tui.orchestrator.server.dispatch import Asker, Group
 from nagomi_tui.orchestrator.sessions import reading, waiting
-from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.orchestrator.sessions.table import SessionFinder, naming
 from nagomi_tui.system import deadlines, paths
 from nagomi_tui.text.words import translatable
 
-if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.guard.gate import InputGate
-    from nagomi_tui.orchestrator.history.searching import Found
-    from nagomi_tui.orchestrator.input.sender import InputSender
-    from nagomi_tui.orchestrator.input.sending import Sending
-    from nagomi_tui.orchestrator.output.feeder import Feeder
-    from nagomi_tui.orchestrator.server.dispatch import Asker
-    from nagomi_tui.orchestrator.sessions.table import SessionFinder
 _SECONDS: Final = 20.0
 _AT_ONCE: Final = 2
 _LIMIT: Final = 10_000

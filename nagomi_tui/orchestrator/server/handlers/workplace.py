@@ -8,38 +8,29 @@ import time
 from functools import partial
 from threading import BoundedSemaphore
 from time import monotonic
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import anyio
 import msgspec
 
 from nagomi_tui import __version__
 from nagomi_tui.api import messages
-from nagomi_tui.api.messages import (
-    Folders,
-    OrchestratorStatus,
-    ProcessStatus,
-    WorkerStatus,
-)
-from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.dispatch import Group
-from nagomi_tui.orchestrator.server.reminders import condition_of, standing
+from nagomi_tui.api.messages import Folders, OrchestratorStatus, ProcessStatus, WorkerStatus
+from nagomi_tui.orchestrator.alerts.alerts import Alerts
+from nagomi_tui.orchestrator.hands import FarWorkers, Reach
+from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime, Refusal
+from nagomi_tui.orchestrator.server.agent import ResidentAgent
+from nagomi_tui.orchestrator.server.dispatch import Asker, Group
+from nagomi_tui.orchestrator.server.reminders import Reminders, condition_of, standing
+from nagomi_tui.orchestrator.sessions.audience import Audience
+from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
+from nagomi_tui.orchestrator.workers.pool import Workers
 from nagomi_tui.settings import store
 from nagomi_tui.settings.checks import BadSetting, changed
 from nagomi_tui.system import deadlines, paths
 from nagomi_tui.text.words import translatable
+from nagomi_worker.wire.protocol import Host
 
-if TYPE_CHECKING:
-    from nagomi_tui.orchestrator.alerts.alerts import Alerts
-    from nagomi_tui.orchestrator.hands import FarWorkers, Reach
-    from nagomi_tui.orchestrator.runtime.requests import CurrentSettings, Lifetime
-    from nagomi_tui.orchestrator.server.agent import ResidentAgent
-    from nagomi_tui.orchestrator.server.dispatch import Asker
-    from nagomi_tui.orchestrator.server.reminders import Reminders
-    from nagomi_tui.orchestrator.sessions.audience import Audience
-    from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
-    from nagomi_tui.orchestrator.workers.pool import Workers
-    from nagomi_worker.wire.protocol import Host
 _SAVE_SECONDS: Final = 10.0
 _LENGTH: Final = 100
 """Characters of what a machine says of itself that are told."""

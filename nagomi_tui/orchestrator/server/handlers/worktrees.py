@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from nagomi_tui.api import messages
 from nagomi_tui.masking import mask, mask_lines
 from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
-from nagomi_tui.orchestrator.server.dispatch import Group
-from nagomi_tui.orchestrator.sessions.table import naming
+from nagomi_tui.orchestrator.server.dispatch import Asker, Group
+from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable, naming
 from nagomi_tui.review.review import ELSEWHERE
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import figures, merging, project, removing
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.looks import inside
+from nagomi_tui.worktrees.looks import Inside, inside
 from nagomi_tui.worktrees.repository import at, find, short
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from nagomi_tui.orchestrator.server.dispatch import Asker
-    from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable
-    from nagomi_tui.worktrees.looks import Inside
 
 _Value = TypeVar("_Value")
 _TEARS_DOWN: Final = "The repository has tear-down commands, which `nagomi worktree remove` runs where they are approved."

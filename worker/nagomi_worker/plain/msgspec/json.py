@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from typing import TYPE_CHECKING, Any, NoReturn
+from collections.abc import Iterable
+from typing import Any, NoReturn
 
 from .checking import reader_of
 from .errors import DecodeError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 
 class Encoder:
