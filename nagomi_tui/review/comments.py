@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
-from nagomi_tui.review.model import Side, anchored, shown_path
+from nagomi_tui.review.model import Changes, FileChange, Hunk, Side, anchored, shown_path
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_json
 from nagomi_tui.system.git import GitFault
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-    from nagomi_tui.review.model import Changes, FileChange, Hunk
     from nagomi_tui.review.snapshots import Snapshots
 
 Standing = Literal["draft", "open", "touched", "lost"]

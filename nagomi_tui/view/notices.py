@@ -10,17 +10,17 @@ from textual.content import Content
 from textual.notifications import Notification
 
 from nagomi_tui.alerts import outer_terminal
-from nagomi_tui.api.messages import Looking
+from nagomi_tui.api.messages import Agent, Called, Looking, Message
 from nagomi_tui.sessions.session import RESIDENT_AGENT, Condition
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import cells, printable
-from nagomi_tui.text.layout import WIDEST, Box, free_corner, room
+from nagomi_tui.text.layout import WIDEST, Box, Corner, free_corner, room
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.screens.framed import Framed
 from nagomi_tui.view.screens.session_list import SessionList
-from nagomi_tui.view.screens.state import SAYS_SECONDS, ViewName
+from nagomi_tui.view.screens.state import SAYS_SECONDS, AppState, ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView
 
 if TYPE_CHECKING:
@@ -30,11 +30,8 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from nagomi_tui.api.messages import Agent, Called, Message
-    from nagomi_tui.text.layout import Corner
     from nagomi_tui.view.common.timers import Timers
     from nagomi_tui.view.screens.main_screen import MainScreen
-    from nagomi_tui.view.screens.state import AppState
 
 
 _EDGES: Final = 3

@@ -16,13 +16,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nagomi_tui.text.words import Said, translatable
 from nagomi_tui.worktrees import git, project
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.journal import (
-    Carry,
-    SetAside,
-    changed_names,
-    folder_of,
-    locked,
-)
+from nagomi_tui.worktrees.journal import Carry, SetAside, Work, changed_names, folder_of, locked
 from nagomi_tui.worktrees.repository import (
     HEADS,
     Note,
@@ -45,7 +39,6 @@ from nagomi_tui.worktrees.repository import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.worktrees.journal import Work
 
 _REQUESTS: Final = (
     "refs/pull/{}/head",

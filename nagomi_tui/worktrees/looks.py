@@ -17,34 +17,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.agents.registry import AGENTS
-from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.system import files
 from nagomi_tui.system.platforms import LINUX
 from nagomi_tui.text.words import Said, translatable
-from nagomi_tui.worktrees import git, project
+from nagomi_tui.worktrees import git, project, repository
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.journal import said
 from nagomi_tui.worktrees.model import some
-from nagomi_tui.worktrees.repository import (
-    Repository,
-    Worktree,
-    base,
-    changes,
-    check_lock,
-    commit_of,
-    default_ref,
-    included,
-    noted,
-    short,
-    under_way,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     import psutil
 
-    from nagomi_tui.sessions.session import Session
 
 _COMMITS: Final = 2000
 """Newest commits of a target in which a patch is looked for."""
@@ -71,7 +57,7 @@ def inside(sessions: Iterable[Session]) -> tuple[Inside, ...]:
 
 
 def dangers(
-    worktree: Worktree, sessions: Callable[[], Sequence[Inside]], *,
+    worktree: repository.Worktree, sessions: Callable[[], Sequence[Inside]], *,
     force: bool = False, inhabited: bool = False,
 ) -> tuple[Said, ...]:  # fmt: skip
     """Return why a worktree must not be taken away; nothing if nothing is lost with it.
@@ -97,7 +83,9 @@ def dangers(
     return tuple(found)
 
 
-def _looked(look: Callable[[Worktree], Iterator[Said]], worktree: Worktree) -> list[Said]:
+def _looked(
+    look: Callable[[repository.Worktree], Iterator[Said]], worktree: repository.Worktree
+) -> list[Said]:
     try:
         return list(look(worktree))
     except (Fault, OSError, ValueError) as exc:
@@ -108,7 +96,7 @@ def _looked(look: Callable[[Worktree], Iterator[Said]], worktree: Worktree) -> l
 # --- what it is
 
 
-def _kind(worktree: Worktree) -> Iterator[Said]:
+def _kind(worktree: repository.Worktree) -> Iterator[Said]:
     if worktree.is_main:
         yield Said(translatable("It is the main worktree, which holds the repository."), {})
     if name := worktree.agent:
@@ -126,7 +114,7 @@ def _kind(worktree: Worktree) -> Iterator[Said]:
         yield Said(translatable("Its folder is not there; `git worktree prune` forgets it."), {})
 
 
-def _registration(worktree: Worktree) -> Iterator[Said]:
+def _registration(worktree: repository.Worktree) -> Iterator[Said]:
     """Folder and registration must name each other, or the folder may be something else by now."""
     if worktree.is_main or worktree.missing:
         return
@@ -151,11 +139,11 @@ def _registration(worktree: Worktree) -> Iterator[Said]:
         )
 
 
-def _under_way(worktree: Worktree) -> Iterator[Said]:
-    if what := under_way(worktree):
+def _under_way(worktree: repository.Worktree) -> Iterator[Said]:
+    if what := repository.under_way(worktree):
         yield Said(translatable("A {what} is under way in it."), {"what": Said(what, {})})
     try:
-        check_lock(worktree)
+        repository.check_lock(worktree)
     except Fault as exc:
         yield exc.said
 
@@ -163,19 +151,19 @@ def _under_way(worktree: Worktree) -> Iterator[Said]:
 # --- who is there
 
 
-def _sessions(worktree: Worktree, sessions: Sequence[Inside]) -> Iterator[Said]:
+def _sessions(worktree: repository.Worktree, sessions: Sequence[Inside]) -> Iterator[Said]:
     for one in within(worktree, sessions):
         sentence = translatable("The session {number} {name} is in it.")
         yield Said(sentence, {"number": one.number, "name": one.name})
 
 
-def within(worktree: Worktree, sessions: Sequence[Inside]) -> list[Inside]:
+def within(worktree: repository.Worktree, sessions: Sequence[Inside]) -> list[Inside]:
     """Return the sessions that are in a worktree."""
     root = os.path.realpath(worktree.path)
     return [one for one in sessions if Path(os.path.realpath(one.folder)).is_relative_to(root)]
 
 
-def _processes(worktree: Worktree) -> Iterator[Said]:
+def _processes(worktree: repository.Worktree) -> Iterator[Said]:
     """Say which processes have the worktree, or a folder in it, as theirs, or a file of it open."""
     import psutil
 
@@ -198,17 +186,17 @@ def _is_at(process: psutil.Process, root: str) -> bool:
 # --- files
 
 
-def _uncommitted(worktree: Worktree) -> Iterator[Said]:
-    note = noted(worktree)
+def _uncommitted(worktree: repository.Worktree) -> Iterator[Said]:
+    note = repository.noted(worktree)
     links = {one for one in note.links if (worktree.path / one).is_symlink()} if note else set()
-    found = [one for one in changes(worktree.path) if one.name not in links]
+    found = [one for one in repository.changes(worktree.path) if one.name not in links]
     if tracked := [one.name for one in found if one.kind != "?"]:
         yield Said(translatable("Not committed: {names}"), {"names": some(tracked)})
     if untracked := [one.name for one in found if one.kind == "?"]:
         yield Said(translatable("Not tracked by git: {names}"), {"names": some(untracked)})
 
 
-def _hidden(worktree: Worktree) -> Iterator[Said]:
+def _hidden(worktree: repository.Worktree) -> Iterator[Said]:
     """Say which files have changed that the index is told not to look at."""
     folder = worktree.path
     told = git.sound(git.run(folder, "ls-files", "-v", "-z")).out.split(b"\0")
@@ -238,12 +226,12 @@ def _hidden(worktree: Worktree) -> Iterator[Said]:
         yield Said(translatable("Not committed: {names}"), {"names": some(found)})
 
 
-def _ignored(worktree: Worktree) -> Iterator[Said]:
+def _ignored(worktree: repository.Worktree) -> Iterator[Said]:
     """Say which ignored files are worth something: copied ones that changed, and repositories."""
-    main = Repository(worktree.git_dir.parent.parent).place
+    main = repository.Repository(worktree.git_dir.parent.parent).place
     changed = [
         name
-        for name in included(worktree.path, main, project.read(main).copy)
+        for name in repository.included(worktree.path, main, project.read(main).copy)
         if not _alike(worktree.path / name, main / name)
     ]
     if changed:
@@ -279,25 +267,30 @@ def _alike(one: Path, other: Path) -> bool:
 # --- commits
 
 
-def targets_of(worktree: Worktree) -> tuple[str, ...]:
+def targets_of(worktree: repository.Worktree) -> tuple[str, ...]:
     """Return the branches in which a worktree's commits may have arrived, the nearest first.
 
     Raises:
         Fault: git cannot tell.
     """
-    left = base(worktree)
+    left = repository.base(worktree)
     first = left.ref if left else ""
-    last = default_ref(worktree.path, worktree.branch)
+    last = repository.default_ref(worktree.path, worktree.branch)
     follow = [
-        git.answer(worktree.path, "rev-parse", "--symbolic-full-name", f"{short(ref)}@{{upstream}}")
+        git.answer(
+            worktree.path,
+            "rev-parse",
+            "--symbolic-full-name",
+            f"{repository.short(ref)}@{{upstream}}",
+        )
         for ref in (first, last)
         if ref
     ]
     named = dict.fromkeys(ref for ref in (first, *follow, last) if ref and ref != worktree.branch)
-    return tuple(ref for ref in named if commit_of(worktree.path, ref))
+    return tuple(ref for ref in named if repository.commit_of(worktree.path, ref))
 
 
-def _unpushed(worktree: Worktree) -> Iterator[Said]:
+def _unpushed(worktree: repository.Worktree) -> Iterator[Said]:
     if not worktree.head and (lost := _last_commit(worktree)):
         sentence = translatable("Its branch was deleted; its newest commit is {commit}.")
         yield Said(sentence, {"commit": lost[:8]})
@@ -310,18 +303,18 @@ def _unpushed(worktree: Worktree) -> Iterator[Said]:
     if count != "0" and not any(is_in(worktree.path, worktree.head, ref) for ref in targets):
         yield Said(
             translatable("Its newest commits are neither pushed nor in {target}: {count}"),
-            {"target": short(targets[0]) if targets else "HEAD", "count": int(count)},
+            {"target": repository.short(targets[0]) if targets else "HEAD", "count": int(count)},
         )
 
 
-def _last_commit(worktree: Worktree) -> str:
+def _last_commit(worktree: repository.Worktree) -> str:
     """Return the commit that a worktree was at last by its reflog, where its branch has none; or nothing."""
     try:
         lines = files.read(worktree.git_dir / "logs/HEAD").decode("utf-8", "replace").splitlines()
     except FileNotFoundError:
         return ""
     last = lines[-1].split(" ")[1] if lines and " " in lines[-1] else ""
-    return commit_of(worktree.path, last) if last.strip("0") else ""
+    return repository.commit_of(worktree.path, last) if last.strip("0") else ""
 
 
 def is_in(folder: Path, commit: str, target: str) -> bool:
@@ -371,7 +364,7 @@ def _patches(folder: Path, commits: str) -> Iterator[str]:
         yield "\n".join(lines)
 
 
-def _own_refs(worktree: Worktree) -> Iterator[Said]:
+def _own_refs(worktree: repository.Worktree) -> Iterator[Said]:
     """References below `refs/worktree` are this worktree's alone."""
     names = git.output(worktree.path, "for-each-ref", "--format=%(refname)", "refs/worktree").split(
         "\n"
@@ -387,7 +380,7 @@ def _own_refs(worktree: Worktree) -> Iterator[Said]:
 # --- repositories within it
 
 
-def _submodules(worktree: Worktree) -> Iterator[Said]:
+def _submodules(worktree: repository.Worktree) -> Iterator[Said]:
     """Say which submodules have commits or stashes that are nowhere else: they go with the worktree."""
     modules = worktree.git_dir / "modules"
     repositories = {
@@ -402,12 +395,12 @@ def _submodules(worktree: Worktree) -> Iterator[Said]:
             if (worktree.path / name / ".git").is_dir():
                 repositories[worktree.path / name / ".git"] = name
     for folder, name in repositories.items():
-        heads = ["HEAD"] if commit_of(folder, "HEAD") else []
+        heads = ["HEAD"] if repository.commit_of(folder, "HEAD") else []
         count = git.output(
             folder, "rev-list", "--count", *heads, "--branches", "--tags", "--not", "--remotes"
         )
         if count != "0":
             sentence = translatable("Commits of the submodule {name} are not pushed: {count}")
             yield Said(sentence, {"name": name, "count": int(count)})
-        if commit_of(folder, "refs/stash"):
+        if repository.commit_of(folder, "refs/stash"):
             yield Said(translatable("The submodule {name} has a stash."), {"name": name})

@@ -12,21 +12,13 @@ import tempfile
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.text.words import Said, translatable
-from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees import git, journal
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.journal import (
-    AbortRebase,
-    Advance,
-    changed_names,
-    entries,
-    locked,
-    on_disk,
-    same,
-)
 from nagomi_tui.worktrees.looks import SQUASH_NEEDS, is_in, targets_of
-from nagomi_tui.worktrees.model import some
+from nagomi_tui.worktrees.model import How, some
 from nagomi_tui.worktrees.repository import (
     HEADS,
+    Repository,
     Worktree,
     base,
     busy_with,
@@ -43,9 +35,6 @@ from nagomi_tui.worktrees.repository import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from nagomi_tui.worktrees.journal import Work
-    from nagomi_tui.worktrees.model import How
-    from nagomi_tui.worktrees.repository import Repository
 
 _MOST: Final = 50
 """So many subjects stand in the message of a squashed commit."""
@@ -165,7 +154,7 @@ def merge(
         Conflict: both change the same lines; nothing was done.
         Fault: it cannot be merged; nothing was done.
     """
-    with locked(repository) as work:
+    with journal.locked(repository) as work:
         found = preview(repository, worktree, into=into, how=how, keep=keep)
         worktree = found.worktree
         if found.conflicts:
@@ -176,7 +165,7 @@ def merge(
         else:
             new = _commit(work, found, message)
         try:
-            _check_place(found, changed_names(worktree.path, found.old, new))
+            _check_place(found, journal.changed_names(worktree.path, found.old, new))
             _advance(work, found, new)
         except Fault:
             if how == "rebase":
@@ -195,7 +184,7 @@ def rebase(repository: Repository, worktree: Worktree, onto: str = "") -> str:
         Conflict: both change the same lines; nothing was done.
         Fault: it cannot be done.
     """
-    with locked(repository) as work:
+    with journal.locked(repository) as work:
         worktree = _now(repository, worktree)
         left = base(worktree)
         ref = onto or (left.ref if left else "")
@@ -307,17 +296,19 @@ def _check_place(found: Preview, names: Sequence[str]) -> None:
     if found.place is None:
         return
     folder = found.place.path
-    here, was = on_disk(folder, names), entries(folder, found.old, names)
+    here, was = journal.on_disk(folder, names), journal.entries(folder, found.old, names)
     staged = git.run(folder, "diff-index", "--cached", "--name-only", "-z", found.old).out
     changed = {os.fsdecode(name) for name in staged.split(b"\0")}
-    if met := [one for one in names if one in changed or not same(here.get(one), was.get(one))]:
+    if met := [
+        one for one in names if one in changed or not journal.same(here.get(one), was.get(one))
+    ]:
         raise Fault(
             translatable("{folder} has changes of its own in files that the merge changes: {names}. Nothing was done."),
             folder=folder, names=some(met),
         )  # fmt: skip
 
 
-def _advance(work: Work, found: Preview, new: str) -> None:
+def _advance(work: journal.Work, found: Preview, new: str) -> None:
     """Move the target from where it was seen to a new commit, with the files where it is checked out.
 
     Raises:
@@ -342,7 +333,9 @@ def _advance(work: Work, found: Preview, new: str) -> None:
             translatable("{target} has moved meanwhile; nothing was done: {reason}"),
             target=short(found.target), reason=place.path,
         )  # fmt: skip
-    work.note("merge", Advance(str(place.path), str(place.git_dir), found.target, found.old, new))
+    work.note(
+        "merge", journal.Advance(str(place.path), str(place.git_dir), found.target, found.old, new)
+    )
     try:
         work.do()
     except Fault:
@@ -413,7 +406,7 @@ def merged_apart(path: str, old: str, new: str) -> tuple[str, tuple[str, ...]]:
         return git.sound(git.run(files, "write-tree", env=env)).text, ()
 
 
-def _commit(work: Work, found: Preview, message: str) -> str:
+def _commit(work: journal.Work, found: Preview, message: str) -> str:
     """Make the commit that the target moves to; where it only follows, that is there already.
 
     Raises:
@@ -448,7 +441,7 @@ def _message(found: Preview) -> str:
     return "\n".join([f"Squash {source}", "", *lines, ""])
 
 
-def _rebase(work: Work, worktree: Worktree, onto: str) -> str:
+def _rebase(work: journal.Work, worktree: Worktree, onto: str) -> str:
     """Rebase a worktree, and return its new commit.
 
     Raises:
@@ -471,8 +464,10 @@ def _rebase(work: Work, worktree: Worktree, onto: str) -> str:
     return commit_of(folder, "HEAD")
 
 
-def _back(worktree: Worktree) -> AbortRebase:
-    return AbortRebase(str(worktree.path), str(worktree.git_dir), worktree.branch, worktree.head)
+def _back(worktree: Worktree) -> journal.AbortRebase:
+    return journal.AbortRebase(
+        str(worktree.path), str(worktree.git_dir), worktree.branch, worktree.head
+    )
 
 
 def counted(folder: os.PathLike[str], old: str, new: str) -> tuple[int, int, tuple[str, ...]]:
@@ -490,7 +485,7 @@ def counted(folder: os.PathLike[str], old: str, new: str) -> tuple[int, int, tup
         minus = rest.partition(b"\t")[0]
         added += int(plus) if plus.isdigit() else 0
         removed += int(minus) if minus.isdigit() else 0
-    return added, removed, changed_names(os.fspath(folder), old, new)
+    return added, removed, journal.changed_names(os.fspath(folder), old, new)
 
 
 def _name(worktree: Worktree) -> str:

@@ -14,26 +14,14 @@ import msgspec
 from nagomi_tui.system import files
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.words import Said, translatable
-from nagomi_tui.worktrees import git
+from nagomi_tui.worktrees import git, journal
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.journal import (
-    ADMIN,
-    RECORD,
-    BringBack,
-    Kept,
-    SetAside,
-    kept_folder,
-    locked,
-    unpin,
-)
 from nagomi_tui.worktrees.looks import Inside, dangers, is_in, targets_of
-from nagomi_tui.worktrees.repository import HEADS, Worktree, noted, short
+from nagomi_tui.worktrees.repository import HEADS, Repository, Worktree, noted, short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from nagomi_tui.worktrees.journal import Work
-    from nagomi_tui.worktrees.repository import Repository
 
 _DAY: Final = 86_400.0
 _AT_ONCE: Final = 10.0
@@ -69,7 +57,7 @@ def remove(
         Unsafe: something would be lost.
         Fault: it cannot be taken away.
     """
-    with locked(repository) as work:
+    with journal.locked(repository) as work:
         worktree = _at(repository, folder)
         # Just before, so that what has changed since somebody asked counts.
         if reasons := dangers(worktree, sessions, force=force):
@@ -77,7 +65,7 @@ def remove(
         return set_aside(work, worktree, with_branch=with_branch)
 
 
-def set_aside(work: Work, worktree: Worktree, *, with_branch: bool) -> Removed:
+def set_aside(work: journal.Work, worktree: Worktree, *, with_branch: bool) -> Removed:
     """Take a worktree away of which it was seen that nothing is lost with it.
 
     Raises:
@@ -85,13 +73,15 @@ def set_aside(work: Work, worktree: Worktree, *, with_branch: bool) -> Removed:
     """
     name = f"{worktree.name}-{time.time_ns():x}"
     ref = worktree.branch if with_branch else ""
-    work.note("remove", SetAside(name, str(worktree.path), ref, worktree.head if ref else ""))
+    work.note(
+        "remove", journal.SetAside(name, str(worktree.path), ref, worktree.head if ref else "")
+    )
     try:
         work.do()
     except (OSError, Fault):
         if worktree.path.exists() and worktree.git_dir.exists():
             work.done()
-            shutil.rmtree(kept_folder(work.common) / name, ignore_errors=True)
+            shutil.rmtree(journal.kept_folder(work.common) / name, ignore_errors=True)
         raise
     return Removed(worktree, name, bool(ref))
 
@@ -107,18 +97,18 @@ def _at(repository: Repository, folder: Path) -> Worktree:
 # --- back again
 
 
-def kept(repository: Repository) -> tuple[tuple[str, Kept], ...]:
+def kept(repository: Repository) -> tuple[tuple[str, journal.Kept], ...]:
     """Return the worktrees that can be brought back with their names, the last one first."""
     return tuple(sorted(_records(repository.common), key=lambda one: -one[1].since))
 
 
-def _records(common: Path) -> Iterator[tuple[str, Kept]]:
-    for path in kept_folder(common).glob(f"*/{RECORD}"):
+def _records(common: Path) -> Iterator[tuple[str, journal.Kept]]:
+    for path in journal.kept_folder(common).glob(f"*/{journal.RECORD}"):
         try:
-            record = from_builtins(json.loads(files.read(path)), Kept)
+            record = from_builtins(json.loads(files.read(path)), journal.Kept)
         except (OSError, ValueError, msgspec.ValidationError):
             continue
-        if os.path.lexists(record.aside) and (path.parent / ADMIN).is_dir():
+        if os.path.lexists(record.aside) and (path.parent / journal.ADMIN).is_dir():
             yield path.parent.name, record
 
 
@@ -128,14 +118,16 @@ def undo(repository: Repository, name: str = "") -> Worktree:
     Raises:
         Fault: there is none, or its place or branch is taken.
     """
-    with locked(repository) as work:
+    with journal.locked(repository) as work:
         found = [one for one in kept(repository) if one[0].startswith(name)]
         if not found:
             raise Fault(translatable("No worktree that was taken away can be brought back."))
         whole, record = found[0]
         if os.path.lexists(record.folder):
             raise Fault(translatable("{folder} is there already."), folder=record.folder)
-        head = os.fsdecode(files.read(kept_folder(work.common) / whole / ADMIN / "HEAD")).strip()
+        head = os.fsdecode(
+            files.read(journal.kept_folder(work.common) / whole / journal.ADMIN / "HEAD")
+        ).strip()
         branch = head.removeprefix("ref: ") if head.startswith("ref: ") else ""
         for one in repository.worktrees():
             if branch and one.branch == branch:
@@ -143,7 +135,7 @@ def undo(repository: Repository, name: str = "") -> Worktree:
                     translatable("The branch {branch} is checked out at {folder} by now."),
                     branch=short(branch), folder=one.path,
                 )  # fmt: skip
-        work.note("undo", BringBack(whole, _free(work.common, record.admin), record))
+        work.note("undo", journal.BringBack(whole, _free(work.common, record.admin), record))
         work.do()
         return _at(repository, Path(record.folder))
 
@@ -164,7 +156,7 @@ def clear(repository: Repository, days: float) -> None:
         Fault: somebody else works there.
     """
     until = time.monotonic() + _AT_ONCE
-    with locked(repository) as work:
+    with journal.locked(repository) as work:
         for name, record in kept(repository):
             aged = time.time() - record.since > days * _DAY
             if (
@@ -174,8 +166,8 @@ def clear(repository: Repository, days: float) -> None:
             ):
                 shutil.rmtree(record.aside, ignore_errors=True)
                 if not os.path.lexists(record.aside):
-                    unpin(work, name)
-                    shutil.rmtree(kept_folder(work.common) / name, ignore_errors=True)
+                    journal.unpin(work, name)
+                    shutil.rmtree(journal.kept_folder(work.common) / name, ignore_errors=True)
 
 
 # --- those whose work is done

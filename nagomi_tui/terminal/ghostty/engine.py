@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from nagomi_tui.terminal import repaint
+from nagomi_tui.terminal import osc, repaint
 from nagomi_tui.terminal.engine import HISTORY_LINES, LEAST_COLUMNS, EngineError
 from nagomi_tui.terminal.ghostty import snapshot as snapshots
 from nagomi_tui.terminal.ghostty.corner import Corner, joiners
@@ -20,16 +20,6 @@ from nagomi_tui.terminal.ghostty.native import (
     new_terminal,
 )
 from nagomi_tui.terminal.ghostty.screen import HistoryReader, LineCounter, ModeReader, ScreenReader
-from nagomi_tui.terminal.osc import (
-    CAN,
-    DISARM,
-    LEAVE,
-    Scanner,
-    Stop,
-    plain_enough,
-    scheme_report,
-    terminfo,
-)
 from nagomi_tui.text.rows import Cursor, Modes, Row, ScreenEvent
 
 _SGR: Final = re.compile(rb"\x1b\[[0-9;:]*m|\x1b(?:\[[0-9;:]*)?\Z")
@@ -104,7 +94,7 @@ class GhosttyEngine:
         *,
         history: int = HISTORY_LINES,
         terminal: Any = None,
-        scanner: Scanner | None = None,
+        scanner: osc.Scanner | None = None,
         cell_bytes: int = BYTES_A_CELL,
     ) -> None:
         native = self._native = load()
@@ -119,7 +109,7 @@ class GhosttyEngine:
         self._setup.resize(cols, rows)
         self._history_lines = history
         self._slice = max(_SLICE, min(history, _LARGE_SLICE))
-        self._scanner = scanner or Scanner()
+        self._scanner = scanner or osc.Scanner()
         self._screen = ScreenReader(native, self._terminal)
         self._modes = ModeReader(native, self._terminal)
         self._counter = LineCounter(native, self._terminal, history)
@@ -170,7 +160,7 @@ class GhosttyEngine:
 
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
-        data = plain_enough(data)
+        data = osc.plain_enough(data)
         start = 0
         scrolled = data.count(b"\n") + len(data) // self.cols
         step = len(data) if 2 * scrolled < self._history_lines else self._slice
@@ -184,19 +174,19 @@ class GhosttyEngine:
             self._draw(piece[drawn:])
         self._forget()
 
-    def _stop(self, stop: Stop, piece: bytes, drawn: int) -> int:
+    def _stop(self, stop: osc.Stop, piece: bytes, drawn: int) -> int:
         """Carry out what the library does not; return up to where the piece is drawn."""
         if stop.does == "clear" and self.keeps_history:
             self._draw(piece[drawn : max(drawn, stop.begin)])
             if stop.begin < 0:
-                self._draw(CAN)
+                self._draw(osc.CAN)
             return stop.end
         before = len(self._setup.replies)
         self._draw(piece[drawn : stop.end])
         if stop.does == "answer":
             self._setup.replies += stop.answer
         elif stop.does == "terminfo":
-            self._setup.replies[before:] = terminfo(
+            self._setup.replies[before:] = osc.terminfo(
                 stop.answer, bytes(self._setup.replies[before:])
             )
         elif stop.does == "where":
@@ -213,11 +203,11 @@ class GhosttyEngine:
     def _disarm(self) -> None:
         """End the modes of a program that was killed."""
         if self.modes.alt_screen:
-            self._draw(LEAVE)
+            self._draw(osc.LEAVE)
         if self._setup.is_on(_ORIGIN):
             at = self.cursor
             self._draw(b"\x1b[?6l\x1b[%d;%dH" % (at.y + 1, at.x + 1))
-        self._draw(DISARM)
+        self._draw(osc.DISARM)
 
     def _draw(self, piece: bytes) -> None:
         while (cut := _cut(piece)) > 0:
@@ -365,7 +355,7 @@ class GhosttyEngine:
         self._colors, was_dark = (foreground, background), self._setup.dark
         self._setup.colors(foreground, background)
         dark = self._setup.dark
-        return scheme_report(dark) if dark != was_dark and self._setup.is_on(SCHEMES) else b""
+        return osc.scheme_report(dark) if dark != was_dark and self._setup.is_on(SCHEMES) else b""
 
     def snapshot(self, *, history: bool = True) -> bytes:
         """Return everything needed to go on from here."""

@@ -18,17 +18,8 @@ import msgspec
 from pyte import modes as pyte_modes
 from wcwidth import iter_graphemes, wcswidth
 
-from nagomi_tui.terminal import repaint
+from nagomi_tui.terminal import osc, repaint
 from nagomi_tui.terminal.engine import HISTORY_LINES, Engine, EngineError
-from nagomi_tui.terminal.osc import (
-    DISARM,
-    LEAVE,
-    Scanner,
-    Stop,
-    plain_enough,
-    scheme_report,
-    terminfo,
-)
 from nagomi_tui.terminal.pyte.child import Child, Stream, is_dark
 from nagomi_tui.terminal.pyte.screen import PyteScreen
 from nagomi_tui.text.rows import BLANK, PLAIN, Cursor, Modes, Row, Run, ScreenEvent
@@ -148,7 +139,7 @@ class _Saved(msgspec.Struct, frozen=True, array_like=True):
     cols: int
     rows: int
     first_line: int
-    scanner: Scanner
+    scanner: osc.Scanner
     foreground: int
     background: int
     private: tuple[int, ...]
@@ -168,7 +159,7 @@ class PyteEngine:
         self._child = Child(self._grid)
         self._stream = Stream(self._child)
         self._skim = Skim(self._grid, self._stream)
-        self._scanner = Scanner()
+        self._scanner = osc.Scanner()
         self._shown: list[Row] = []
         self.set_colors(FOREGROUND, BACKGROUND)
 
@@ -211,13 +202,13 @@ class PyteEngine:
 
     def feed(self, data: bytes) -> None:
         """Take in what the child printed."""
-        data = plain_enough(data)
+        data = osc.plain_enough(data)
         drawn = 0
         for stop in self._scanner.feed(data):
             drawn = self._stop(stop, data, drawn)
         self._draw(data[drawn:])
 
-    def _stop(self, stop: Stop, data: bytes, drawn: int) -> int:
+    def _stop(self, stop: osc.Stop, data: bytes, drawn: int) -> int:
         """Carry out what the library does not; return up to where the data is drawn."""
         state = self._child.state
         if stop.does == "clear" and self.keeps_history:
@@ -229,7 +220,7 @@ class PyteEngine:
         if stop.does == "answer":
             state.replies += stop.answer
         elif stop.does == "terminfo":
-            state.replies += terminfo(stop.answer, b"")
+            state.replies += osc.terminfo(stop.answer, b"")
         elif stop.does == "where":
             before = len(state.replies)
             self._draw(b"\x1b[6n")
@@ -243,11 +234,11 @@ class PyteEngine:
     def _disarm(self) -> None:
         """End the modes of a program that was killed."""
         if self._grid.alternate:
-            self._draw(LEAVE)
+            self._draw(osc.LEAVE)
         if pyte_modes.DECOM in self._grid.mode:
             at = self.cursor
             self._draw(b"\x1b[?6l\x1b[%d;%dH" % (at.y + 1, at.x + 1))
-        self._draw(DISARM)
+        self._draw(osc.DISARM)
 
     def _draw(self, data: bytes) -> None:
         # The fallback must go on whatever a sequence does to pyte; the rest is fed again.
@@ -361,7 +352,7 @@ class PyteEngine:
         state = self._child.state
         was_dark, dark = is_dark(state.background), is_dark(background)
         state.foreground, state.background = foreground, background
-        return scheme_report(dark) if dark != was_dark and 2031 in state.private else b""
+        return osc.scheme_report(dark) if dark != was_dark and 2031 in state.private else b""
 
     def snapshot(self, *, history: bool = True) -> bytes:
         """Return everything needed to go on from here."""

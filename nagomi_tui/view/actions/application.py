@@ -4,38 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import time
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from msgspec.structs import asdict
 
-from nagomi_tui.api.messages import (
-    CancelReminder,
-    Failed,
-    ListReminders,
-    Quit,
-    Reload,
-    Settings,
-    Sound,
-)
+from nagomi_tui.api import messages
 from nagomi_tui.sessions.session import has_ended
 from nagomi_tui.system import paths
-from nagomi_tui.view.actions.asking import Handlers
+from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import language, tr, tr_count
 from nagomi_tui.view.keymap import bindings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Any
 
-    from nagomi_tui.api.messages import ReminderList, SoundStanding
     from nagomi_tui.view.actions.agents import HookHandlers
-    from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.settings.preferences import Preferences
 
 _HOUR: Final = 3600.0
 
 
-def _played(standing: SoundStanding) -> str:
+def _played(standing: messages.SoundStanding) -> str:
     if standing.way != "bell":
         return tr("Played by {way}.", way=standing.way)
     return standing.why or tr("The terminal's bell rings.")
@@ -70,17 +59,21 @@ class ApplicationHandlers(Handlers):
     def action_mute(self) -> None:
         """Have no sound for an hour, or hear sounds again."""
 
-        def muted(answer: SoundStanding | Failed) -> None:
-            self._tell(answer.message if isinstance(answer, Failed) else _muted(answer.muted_until))
+        def muted(answer: messages.SoundStanding | messages.Failed) -> None:
+            self._tell(
+                answer.message
+                if isinstance(answer, messages.Failed)
+                else _muted(answer.muted_until)
+            )
 
-        def stood(answer: SoundStanding | Failed) -> None:
-            if isinstance(answer, Failed):
+        def stood(answer: messages.SoundStanding | messages.Failed) -> None:
+            if isinstance(answer, messages.Failed):
                 self._tell(answer.message)
                 return
             seconds = 0.0 if answer.muted_until else _HOUR
-            self._link.request(Sound(id=0, do="mute", seconds=seconds), muted)
+            self._link.request(messages.Sound(id=0, do="mute", seconds=seconds), muted)
 
-        self._link.request(Sound(id=0), stood)
+        self._link.request(messages.Sound(id=0), stood)
 
     def action_sound_test(self) -> None:
         """Hear the sound that calls (N-57)."""
@@ -89,14 +82,14 @@ class ApplicationHandlers(Handlers):
     def try_sound(self, then: Callable[[str], object]) -> None:
         """Play the sound that calls; `then` hears what played it, or what is wrong."""
 
-        def answered(answer: SoundStanding | Failed) -> None:
-            then(answer.message if isinstance(answer, Failed) else _played(answer))
+        def answered(answer: messages.SoundStanding | messages.Failed) -> None:
+            then(answer.message if isinstance(answer, messages.Failed) else _played(answer))
 
-        self._link.request(Sound(id=0, do="test"), answered)
+        self._link.request(messages.Sound(id=0, do="test"), answered)
 
     def action_reload(self) -> None:
         """Load the installed version."""
-        self._asking.ask(Reload(id=0))
+        self._asking.ask(messages.Reload(id=0))
 
     def action_detach(self) -> None:
         """Leave; everything goes on running."""
@@ -113,7 +106,7 @@ class ApplicationHandlers(Handlers):
         leave = tr("To only leave, press {key}.", key=bindings.hint("detach"))
         self._asking.confirm(
             tr("Quit nagomi?"), f"{stops}\n{leave}", tr("Stop everything"),
-            lambda: self._asking.ask(Quit(id=0)),
+            lambda: self._asking.ask(messages.Quit(id=0)),
         )  # fmt: skip
 
     # --- dialogs
@@ -172,15 +165,15 @@ class ApplicationHandlers(Handlers):
                     self._tell(fault, error=True)
                 then(fault)
 
-            self._asking.ask(CancelReminder(id=0, number=number), answered)
+            self._asking.ask(messages.CancelReminder(id=0, number=number), answered)
 
-        def listed(answer: ReminderList | Failed) -> None:
-            if isinstance(answer, Failed):
+        def listed(answer: messages.ReminderList | messages.Failed) -> None:
+            if isinstance(answer, messages.Failed):
                 self._tell(answer.message, error=True)
             else:
                 self._main.open(Reminders(answer.open, cancel), self._go_to)
 
-        self._link.request(ListReminders(id=0), listed)
+        self._link.request(messages.ListReminders(id=0), listed)
 
     def action_settings(self) -> None:
         """Open the settings."""
@@ -226,4 +219,4 @@ class ApplicationHandlers(Handlers):
         self._main.open(view, closed)
 
     def _change(self, values: dict[str, Any], then: Callable[[str], None]) -> None:
-        self._asking.ask(Settings(id=0, values=values), then)
+        self._asking.ask(messages.Settings(id=0, values=values), then)

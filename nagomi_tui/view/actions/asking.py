@@ -5,13 +5,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from nagomi_tui.api.messages import Create, Failed, Wait
+from nagomi_tui.api.messages import Create, Failed, Request, SessionNamed, Wait, Waited
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.api.messages import Request, SessionNamed, Waited
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.dialogs.dialog import Other
     from nagomi_tui.view.driver.keyboard import TypedAhead

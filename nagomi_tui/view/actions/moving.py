@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING
 
 from nagomi_tui.api.messages import Remove, Restart, Seen
 from nagomi_tui.sessions.order import is_over
-from nagomi_tui.sessions.session import has_ended
-from nagomi_tui.view.actions.asking import Handlers
+from nagomi_tui.sessions.session import Session, has_ended
+from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.screens.state import ViewName
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.actions.asking import Asking
 
 
 class MovingHandlers(Handlers):

@@ -7,19 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from nagomi_tui.api.messages import (
-    Create,
-    Failed,
-    FindFolders,
-    KeepSize,
-    ListHands,
-    Remove,
-    Rename,
-    Renumber,
-    Reorder,
-    Restart,
-    Stop,
-)
+from nagomi_tui.api import messages
 from nagomi_tui.hands.presets import login_command
 from nagomi_tui.sessions.places import Beginning
 from nagomi_tui.sessions.session import LOCAL, has_ended
@@ -32,7 +20,6 @@ from nagomi_tui.view.screens.state import ViewName
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from nagomi_tui.api.messages import FarFolders, HandList, Request, SessionNamed
     from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.actions.agents import HookHandlers
     from nagomi_tui.view.actions.asking import Asking
@@ -51,7 +38,7 @@ class Several(Handlers):
             [session for session in self._marked() if not has_ended(session)],
             tr("Stop these sessions?"),
             tr("Stop them"),
-            lambda session: Stop(id=0, session=session.session_id),
+            lambda session: messages.Stop(id=0, session=session.session_id),
             none=tr("The marked sessions have ended already."),
         )
 
@@ -61,7 +48,7 @@ class Several(Handlers):
             [session for session in self._marked() if not session.cmd_masked],
             tr("Start these sessions again?"),
             tr("Start again"),
-            lambda session: Restart(id=0, session=session.session_id),
+            lambda session: messages.Restart(id=0, session=session.session_id),
             none=tr(
                 "The commands of the marked sessions hold secrets; start each again by itself."
             ),
@@ -74,7 +61,7 @@ class Several(Handlers):
             [session for session in self._marked() if has_ended(session)],
             tr("Remove these sessions?"),
             tr("Remove them"),
-            lambda session: Remove(id=0, session=session.session_id),
+            lambda session: messages.Remove(id=0, session=session.session_id),
             none=tr("The marked sessions still run; stop them first."),
         )
 
@@ -89,7 +76,7 @@ class Several(Handlers):
         meant: list[Session],
         title: str,
         yes: str,
-        order: Callable[[Session], Request[Any]],
+        order: Callable[[Session], messages.Request[Any]],
         *,
         none: str,
         loses: Callable[[Session], str] = lambda _session: "",
@@ -128,7 +115,7 @@ class SessionHandlers(Handlers):
         super().__init__(asking)
         self._several = Several(asking, hooks)
         self._hooks = hooks
-        self._after_login: dict[str, Create] = {}
+        self._after_login: dict[str, messages.Create] = {}
         """What is asked for again once a hand was logged in to, by the session that logs in."""
 
     def action_new(self) -> None:
@@ -154,17 +141,17 @@ class SessionHandlers(Handlers):
         )
         self._main.open(dialog)
 
-        def answered(answer: HandList | Failed) -> None:
-            if not isinstance(answer, Failed):
+        def answered(answer: messages.HandList | messages.Failed) -> None:
+            if not isinstance(answer, messages.Failed):
                 dialog.offer_hands(answer.hands)
 
-        self._link.request(ListHands(id=0), answered)
+        self._link.request(messages.ListHands(id=0), answered)
 
     def _find_folders(self, hand: str, path: str, then: Callable[[Sequence[str]], None]) -> None:
-        def answered(answer: FarFolders | Failed) -> None:
-            then(() if isinstance(answer, Failed) else answer.folders)
+        def answered(answer: messages.FarFolders | messages.Failed) -> None:
+            then(() if isinstance(answer, messages.Failed) else answer.folders)
 
-        self._link.request(FindFolders(id=0, name=hand, path=path), answered)
+        self._link.request(messages.FindFolders(id=0, name=hand, path=path), answered)
 
     def look(self) -> None:
         """Begin the sessions whose hand has been logged in to by now."""
@@ -176,13 +163,16 @@ class SessionHandlers(Handlers):
                     self._create(request, lambda fault: fault and self._tell(fault))
 
     def _create(
-        self, request: Create, then: Callable[[str], object], after: Create | None = None
+        self,
+        request: messages.Create,
+        then: Callable[[str], object],
+        after: messages.Create | None = None,
     ) -> None:
         """Ask for a session; `after` is asked for once the command of this one has succeeded."""
         cols, rows = self._main.session_size()
 
-        def answered(answer: SessionNamed | Failed) -> None:
-            if isinstance(answer, Failed):
+        def answered(answer: messages.SessionNamed | messages.Failed) -> None:
+            if isinstance(answer, messages.Failed):
                 then(answer.message)
                 if answer.code == "login":
                     self._offer_login(request, answer.message, then)
@@ -194,10 +184,12 @@ class SessionHandlers(Handlers):
 
         self._asking.ahead(replace(request, cols=cols, rows=rows), answered)
 
-    def _offer_login(self, wanted: Create, fault: str, close: Callable[[str], object]) -> None:
+    def _offer_login(
+        self, wanted: messages.Create, fault: str, close: Callable[[str], object]
+    ) -> None:
         """Have the hand's ssh ask in a session of its own, once the user agrees; then go on."""
         hand = wanted.worker_id
-        login = Create(
+        login = messages.Create(
             id=0, cmd=login_command(hand), cwd=os.path.expanduser("~"), name=f"login-{hand}"
         )
         self._asking.confirm(
@@ -214,7 +206,9 @@ class SessionHandlers(Handlers):
         if (session := self._state.current) is not None:
 
             def submit(name: str, then: Callable[[str], None]) -> None:
-                self._asking.ask_ahead(Rename(id=0, session=session.session_id, name=name), then)
+                self._asking.ask_ahead(
+                    messages.Rename(id=0, session=session.session_id, name=name), then
+                )
 
             self._main.open(RenameDialog(session.name, submit))
 
@@ -230,7 +224,7 @@ class SessionHandlers(Handlers):
         session = self._state.current
         if session is None or (not fresh and self._several.restart()):
             return
-        request = Restart(id=0, session=session.session_id, fresh=fresh)
+        request = messages.Restart(id=0, session=session.session_id, fresh=fresh)
         if session.cmd_masked:
             self._ask_command(session)
             return
@@ -253,7 +247,9 @@ class SessionHandlers(Handlers):
         from nagomi_tui.view.dialogs.session_dialogs import Again
 
         def submit(cmd: str, then: Callable[[str], None]) -> None:
-            self._asking.ask_ahead(Restart(id=0, session=session.session_id, cmd=cmd), then)
+            self._asking.ask_ahead(
+                messages.Restart(id=0, session=session.session_id, cmd=cmd), then
+            )
 
         self._main.open(Again(session.cmd, submit))
 
@@ -271,7 +267,7 @@ class SessionHandlers(Handlers):
             tr("Stop this session?"),
             tr("{name} and everything that it started will be stopped.", name=session.name),
             tr("Stop it"),
-            lambda: self._asking.ask(Stop(id=0, session=session.session_id)),
+            lambda: self._asking.ask(messages.Stop(id=0, session=session.session_id)),
         )
 
     def action_remove(self) -> None:
@@ -280,7 +276,7 @@ class SessionHandlers(Handlers):
         if session is None or self._several.remove():
             return
         if has_ended(session):
-            self._asking.ask(Remove(id=0, session=session.session_id))
+            self._asking.ask(messages.Remove(id=0, session=session.session_id))
         else:
             self._tell(
                 tr(
@@ -303,16 +299,16 @@ class SessionHandlers(Handlers):
             return
         place = self._state.ordered.index(session) + 1 + by
         if 1 <= place <= len(self._state.sessions):
-            self._asking.ask(Reorder(id=0, session=session.session_id, number=place))
+            self._asking.ask(messages.Reorder(id=0, session=session.session_id, number=place))
 
     def action_renumber(self) -> None:
         """Number the sessions by their order on screen."""
-        self._asking.ask(Renumber(id=0))
+        self._asking.ask(messages.Renumber(id=0))
 
     def action_keep_size(self) -> None:
         """Bind the session's size."""
         if (session := self._state.current) is not None:
-            self._asking.ask(KeepSize(id=0, session=session.session_id))
+            self._asking.ask(messages.KeepSize(id=0, session=session.session_id))
             size = f"{session.cols}×{session.rows}"
             self._tell(
                 tr("{name} keeps its size of {size}.", name=session.name, size=size),
@@ -322,7 +318,7 @@ class SessionHandlers(Handlers):
     def action_free_size(self) -> None:
         """Have the session take the size at which it is shown again."""
         if (session := self._state.current) is not None:
-            self._asking.ask(KeepSize(id=0, session=session.session_id, keep=False))
+            self._asking.ask(messages.KeepSize(id=0, session=session.session_id, keep=False))
             self._tell(
                 tr("{name} takes the size at which it is shown.", name=session.name),
                 session=session.session_id,

@@ -11,7 +11,7 @@ from nagomi_tui.api.messages import Send
 from nagomi_tui.system.environment import line_of, usual_shell
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
-from nagomi_tui.view.actions.asking import Handlers
+from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.actions.asking import Asking
     from nagomi_tui.view.dialogs.worktrees import Chosen
 
 

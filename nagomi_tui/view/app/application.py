@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App
+from textual.app import App, ComposeResult
 from textual.screen import Screen
 
 from nagomi_tui.api.messages import hello
@@ -14,7 +14,7 @@ from nagomi_tui.system.environment import env_of_text
 from nagomi_tui.text.words import language_from
 from nagomi_tui.view.app.memory import Keeper, terminal_of
 from nagomi_tui.view.app.parts import Parts
-from nagomi_tui.view.character.library import library
+from nagomi_tui.view.character.library import Library, library
 from nagomi_tui.view.common import textual_private, theme
 from nagomi_tui.view.common.textual_private import PlainFilter
 from nagomi_tui.view.common.translate import use_language
@@ -31,12 +31,10 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from textual import events
-    from textual.app import ComposeResult
     from textual.binding import BindingType
     from textual.driver import Driver
     from textual.filter import LineFilter
 
-    from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.common.widgets import ActionAsked, LaidOut, SessionChosen
     from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.pane.pane import TerminalPane

@@ -18,12 +18,13 @@ from nagomi_tui.api.messages import (
     SessionChanged,
     SettingsChanged,
     Speaking,
+    ToClient,
     Used,
     Welcome,
 )
 from nagomi_tui.view.actions.agents import AgentHandlers, GuardHandlers, HookHandlers
 from nagomi_tui.view.actions.application import ApplicationHandlers
-from nagomi_tui.view.actions.asking import Asking
+from nagomi_tui.view.actions.asking import Asking, Handlers
 from nagomi_tui.view.actions.moving import MovingHandlers
 from nagomi_tui.view.actions.prompting import JudgeHandlers, PromptHandlers
 from nagomi_tui.view.actions.sessions import SessionHandlers
@@ -47,8 +48,6 @@ if TYPE_CHECKING:
     from textual.app import App
     from textual.widget import AwaitMount
 
-    from nagomi_tui.api.messages import ToClient
-    from nagomi_tui.view.actions.asking import Handlers
     from nagomi_tui.view.character.library import Library
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.keymap.bindings import Keymap

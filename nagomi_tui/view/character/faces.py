@@ -7,14 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from nagomi_tui.sessions.session import PHASES, Condition
+from nagomi_tui.sessions.session import PHASES, Condition, Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from textual.timer import Timer
 
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.common.timers import Timers
 
 HOLD_SECONDS: Final = 4.0

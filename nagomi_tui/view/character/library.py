@@ -12,17 +12,7 @@ from nagomi_tui.sessions.session import PHASES, Condition
 from nagomi_tui.system import deadlines, files, paths
 from nagomi_tui.system.decoding import from_builtins
 from nagomi_tui.text.cells import cells
-from nagomi_tui.view.character.character import (
-    BLINK,
-    CELLS,
-    DEFAULT,
-    SPEAKING,
-    Character,
-    Drawing,
-    Part,
-    Pictures,
-    Size,
-)
+from nagomi_tui.view.character import character
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -31,7 +21,7 @@ if TYPE_CHECKING:
 
 LINE_CELLS: Final = 16
 """Columns of the longest face on one line."""
-_FACES: Final = (*(phase.value for phase in PHASES), SPEAKING, BLINK)
+_FACES: Final = (*(phase.value for phase in PHASES), character.SPEAKING, character.BLINK)
 _ALIKE: Final = "listening"
 """The face whose line is used for speaking and blinking where the file has none for these."""
 
@@ -78,7 +68,7 @@ class _Misfit(ValueError):
         self.key = key
 
 
-def read(file: Path) -> Character:
+def read(file: Path) -> character.Character:
     """Read one pack.
 
     Raises:
@@ -109,7 +99,7 @@ def _decoded(file: Path) -> _CharacterFile:
         raise _Misfit(key, advice) from exc
 
 
-def _character(found: _CharacterFile, folder: str) -> Character:
+def _character(found: _CharacterFile, folder: str) -> character.Character:
     if found.id != folder:
         raise _Misfit("id", tr("write `{folder}`, the name of its folder.", folder=folder))
     for face in _FACES:
@@ -119,14 +109,14 @@ def _character(found: _CharacterFile, folder: str) -> Character:
         reason = f"Invalid enum value '{min(odd)}'"
         advice = tr("{reason}; compare it with a character that is shipped.", reason=reason)
         raise _Misfit(f"lines.{min(odd)}", advice)
-    drawings = {Size.LARGE: _drawing("large", found.large, found)}
+    drawings = {character.Size.LARGE: _drawing("large", found.large, found)}
     if found.small is not None:
-        drawings[Size.SMALL] = _drawing("small", found.small, found)
+        drawings[character.Size.SMALL] = _drawing("small", found.small, found)
     _check_parts(found)
-    return Character(
+    return character.Character(
         id=found.id,
         name=found.name,
-        pictures=Pictures(
+        pictures=character.Pictures(
             {key: int(value[1:], 16) for key, value in found.palette.items()},
             drawings,
             {name: tuple(face.parts) for name, face in found.faces.items()},
@@ -153,7 +143,7 @@ def _check_parts(found: _CharacterFile) -> None:
 
 def _line(name: str, found: _CharacterFile) -> str:
     line = found.faces[name].line
-    if not line and name in (SPEAKING, BLINK):
+    if not line and name in (character.SPEAKING, character.BLINK):
         line = found.faces[_ALIKE].line
     if not 0 < cells(line) <= LINE_CELLS:
         advice = tr("write the face in 1 to {count} cells.", count=LINE_CELLS)
@@ -161,8 +151,8 @@ def _line(name: str, found: _CharacterFile) -> str:
     return line
 
 
-def _drawing(key: str, drawing: _DrawingFile, found: _CharacterFile) -> Drawing:
-    width, height = CELLS[Size(key)]
+def _drawing(key: str, drawing: _DrawingFile, found: _CharacterFile) -> character.Drawing:
+    width, height = character.CELLS[character.Size(key)]
     body = drawing.body
     if not body or not 0 < len(body[0]) <= width or len(body) > 2 * height:
         advice = tr("draw at most {width} by {height} pixels.", width=width, height=2 * height)
@@ -174,8 +164,8 @@ def _drawing(key: str, drawing: _DrawingFile, found: _CharacterFile) -> Drawing:
         x, y = part.at
         if x < 0 or y < 0 or x + len(part.rows[0]) > len(body[0]) or y + len(part.rows) > len(body):
             raise _Misfit(f"{key}.parts.{name}", tr("keep it inside the body."))
-        parts[name] = Part(x, y, tuple(part.rows))
-    return Drawing(tuple(body), parts)
+        parts[name] = character.Part(x, y, tuple(part.rows))
+    return character.Drawing(tuple(body), parts)
 
 
 def _check_rows(key: str, rows: list[str], found: _CharacterFile) -> None:
@@ -202,27 +192,27 @@ class Library:
 
     def __init__(self, folders: Iterable[Path]) -> None:
         self._folders = tuple(folders)
-        self._read: dict[Path, Character | CharacterProblem] = {}
+        self._read: dict[Path, character.Character | CharacterProblem] = {}
 
     def ids(self) -> list[str]:
         """Return the ids of all packs, broken ones included."""
         return sorted({file.parent.name for folder in self._folders for file in _packs(folder)})
 
-    def get(self, id: str) -> Character | None:
+    def get(self, id: str) -> character.Character | None:
         """Return a character, or None if there is no sound pack with that id."""
         for folder in reversed(self._folders):
             file = folder / id / "character.toml"
             if id and os.path.isfile(file):
                 found = self._take(file)
-                if isinstance(found, Character):
+                if isinstance(found, character.Character):
                     return found
         return None
 
-    def one(self, id: str) -> Character | None:
+    def one(self, id: str) -> character.Character | None:
         """Return a character, or the default one if there is no sound pack with that id."""
-        return self.get(id) or self.get(DEFAULT)
+        return self.get(id) or self.get(character.DEFAULT)
 
-    def whole(self) -> list[Character]:
+    def whole(self) -> list[character.Character]:
         """Return every character that can be shown."""
         return [found for id in self.ids() if (found := self.get(id)) is not None]
 
@@ -239,7 +229,7 @@ class Library:
         """Return whether the pack is the user's own."""
         return os.path.isfile(own_folder() / id / "character.toml")
 
-    def _take(self, file: Path) -> Character | CharacterProblem:
+    def _take(self, file: Path) -> character.Character | CharacterProblem:
         if file not in self._read:
             try:
                 self._read[file] = read(file)

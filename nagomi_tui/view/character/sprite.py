@@ -14,13 +14,12 @@ from textual.widget import Widget
 
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.cells import cells, cut, pad, wrap
-from nagomi_tui.view.character.character import CELLS, Size, cells_of, color
+from nagomi_tui.view.character.character import CELLS, Character, Pixels, Size, cells_of, color
 from nagomi_tui.view.common.widgets import part_style
 
 if TYPE_CHECKING:
     from textual.timer import Timer
 
-    from nagomi_tui.view.character.character import Character, Pixels
 
 BLINK_EVERY: Final = (3.0, 6.0)
 """Seconds between two blinks, at least and at most: two frames each, so under one a second."""

@@ -18,7 +18,7 @@ from textual.app import App
 from textual.css.stylesheet import Stylesheet
 from textual.driver import Driver
 from textual.filter import LineFilter
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.messages import TerminalSupportsSynchronizedOutput
 from textual.screen import Screen
 from textual.strip import Strip
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from textual.color import Color
-    from textual.geometry import Size
     from textual.notifications import Notification
     from textual.widget import Widget
 

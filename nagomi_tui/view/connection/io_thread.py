@@ -14,7 +14,7 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -23,7 +23,6 @@ from nagomi_worker.wire import transport
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Hashable
     from pathlib import Path
 
 Work: TypeAlias = Callable[[], object]

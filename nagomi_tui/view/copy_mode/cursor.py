@@ -5,17 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Failed, Matches, Search
-from nagomi_tui.text.motions import (
-    Distance,
-    Place,
-    Window,
-    distance,
-    landed,
-    move,
-    reached,
-    top_for,
-    word_around,
-)
+from nagomi_tui.text import motions
 from nagomi_tui.text.selection import (
     END,
     At,
@@ -46,7 +36,7 @@ class CopyCursor:
 
     def __init__(self, pane: TerminalPane, on_moved: Callable[[], object]) -> None:
         self.pane = pane
-        self.place = Place.of(At(0, 0))
+        self.place = motions.Place.of(At(0, 0))
         self.anchor: At | None = None
         self.shape = Shape.TEXT
         self.link: Hyperlink | None = None
@@ -59,14 +49,16 @@ class CopyCursor:
             (buffer.cursor.x, buffer.cursor.y) if buffer.cursor.visible else (0, buffer.height - 1)
         )
         line = min(buffer.top_line + y, buffer.scroll.last_line)
-        self.place = Place.of(At(line, buffer.scroll.left + x))
-        self.pane.reader.read(lambda grid: landed(grid, line, self.place.wish), self.go)
+        self.place = motions.Place.of(At(line, buffer.scroll.left + x))
+        self.pane.reader.read(lambda grid: motions.landed(grid, line, self.place.wish), self.go)
 
     @property
-    def window(self) -> Window:
+    def window(self) -> motions.Window:
         """Which lines are shown."""
         buffer = self.pane.buffer
-        return Window(buffer.top_line, max(1, buffer.height), max(1, buffer.session_size[0]))
+        return motions.Window(
+            buffer.top_line, max(1, buffer.height), max(1, buffer.session_size[0])
+        )
 
     @property
     def selection(self) -> Selection | None:
@@ -81,18 +73,18 @@ class CopyCursor:
         """Move as a motion says."""
         free = self.anchor is not None and self.shape is Shape.BLOCK
 
-        def work(grid: Grid) -> Place:
-            return move(grid, self.place, motion, self.window, times=times, free=free)
+        def work(grid: Grid) -> motions.Place:
+            return motions.move(grid, self.place, motion, self.window, times=times, free=free)
 
         self.pane.reader.read(work, self.go)
 
-    def go(self, place: Place) -> None:
+    def go(self, place: motions.Place) -> None:
         """Move to a cell, and scroll it into view."""
         pane = self.pane
         if not pane.is_attached:
             return
         self.place = place
-        pane.scroll_to_line(top_for(place.at.line, self.window))
+        pane.scroll_to_line(motions.top_for(place.at.line, self.window))
         left, width = pane.buffer.left_column, pane.buffer.width
         if not left <= place.at.column < left + width:
             pane.scroll_to_column(max(0, place.at.column - width // 2))
@@ -105,7 +97,7 @@ class CopyCursor:
         if self.anchor is not None and self.anchor.line < first:
             self.anchor = At(first, 0)
         if self.place.at.line < first:
-            self.go(Place.of(At(first, 0)))
+            self.go(motions.Place.of(At(first, 0)))
 
     def renumbered(self, by: int, kept: tuple[At, ...]) -> None:
         """The session was reflowed: its lines have other numbers now, and other cells.
@@ -116,17 +108,17 @@ class CopyCursor:
         follows = self.anchor is not None and len(kept) == 2 and self.shape is not Shape.BLOCK
         self.anchor = kept[0] if follows else None
         if kept:
-            self.go(Place.of(kept[-1]))
+            self.go(motions.Place.of(kept[-1]))
             return
         reader, top, at = self.pane.reader, self.pane.buffer.top_line, self.place.at
         try:
-            far = distance(reader, top - by, at, reader.width)
+            far = motions.distance(reader, top - by, at, reader.width)
         except MissingLine:
-            far = Distance(max(0, at.line + by - top), at.column)
+            far = motions.Distance(max(0, at.line + by - top), at.column)
 
-        def work(grid: Grid) -> Place:
-            found = reached(grid, top, far, self.window.width)
-            return landed(grid, found.line, found.column)
+        def work(grid: Grid) -> motions.Place:
+            found = motions.reached(grid, top, far, self.window.width)
+            return motions.landed(grid, found.line, found.column)
 
         reader.read(work, self.go)
 
@@ -159,7 +151,7 @@ class CopyCursor:
         """Go to the other end of what is selected."""
         if self.anchor is not None:
             self.anchor, at = self.place.at, self.anchor
-            self.go(Place.of(at))
+            self.go(motions.Place.of(at))
 
     def copy(self, then: Callable[[str], object]) -> None:
         """Read the selection, or else the cursor's line; `then` gets the text."""
@@ -178,7 +170,7 @@ class CopyCursor:
         at = self.place.at
 
         def text(grid: Grid) -> str:
-            return copied(grid, Selection(*word_around(grid, at))).strip()
+            return copied(grid, Selection(*motions.word_around(grid, at))).strip()
 
         self.pane.reader.read(text, then)
 
@@ -337,7 +329,7 @@ class Searching:
     def jump(self, way: int) -> None:
         """Go to the next match (1), or the previous one (-1)."""
         if (at := self.finder.go(self._cursor.place.at, self.finder.step * way)) is not None:
-            self._cursor.go(Place.of(at))
+            self._cursor.go(motions.Place.of(at))
         self._show()
         self._work()
 
@@ -360,7 +352,7 @@ class Searching:
 
     def _found(self) -> None:
         at = self.finder.go(self._origin.at, self.finder.step, here=self.finder.step > 0)
-        self._cursor.go(self._origin if at is None else Place.of(at))
+        self._cursor.go(self._origin if at is None else motions.Place.of(at))
         self._work()
 
     def _found_again(self) -> None:

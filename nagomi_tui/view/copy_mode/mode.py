@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from nagomi_tui.text.cells import cells, cut_left, printable
 from nagomi_tui.text.motions import MOTIONS
-from nagomi_tui.text.selection import Marks, Shape, by_line
+from nagomi_tui.text.selection import At, Marks, Shape, by_line
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.copy_mode.cursor import CopyCursor, Searching
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from textual import events
     from textual.timer import Timer
 
-    from nagomi_tui.text.selection import At
     from nagomi_tui.view.pane.pane import TerminalPane
 
 KEYS: Final = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from threading import BoundedSemaphore
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from textual.suggester import Suggester
 
 from nagomi_tui.api.printing import standing_words
-from nagomi_tui.sessions.places import HandFolders, beginning_of
+from nagomi_tui.sessions.places import Beginning, HandFolders, beginning_of
 from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.system import deadlines
 from nagomi_tui.system.completion import beginning
@@ -21,10 +21,7 @@ from nagomi_tui.text.cells import fuzzy_score
 from nagomi_tui.view.common.translate import language
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from nagomi_tui.api.messages import HandStanding
-    from nagomi_tui.sessions.places import Beginning
 
 _SECONDS: Final = 0.2
 _ID: Final = re.compile(r"\b(?=[\w-]*\d)[0-9A-Fa-f][0-9A-Fa-f-]{6,}\b")

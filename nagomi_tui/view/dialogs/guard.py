@@ -12,17 +12,8 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
-from nagomi_tui.api.messages import (
-    Failed,
-    GuardApprove,
-    GuardDiff,
-    GuardDiscuss,
-    GuardNoticed,
-    GuardShow,
-    GuardStop,
-    GuardUndo,
-)
-from nagomi_tui.review.model import from_patch
+from nagomi_tui.api import messages
+from nagomi_tui.review.model import FileChange, from_patch
 from nagomi_tui.sessions.session import GuardStanding
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.view.common.badge import guard_badge, strict_words
@@ -36,13 +27,6 @@ if TYPE_CHECKING:
 
     from textual.app import ComposeResult
 
-    from nagomi_tui.api.messages import (
-        GuardDiffed,
-        GuardShown,
-        GuardUnapproved,
-        GuardUndone,
-    )
-    from nagomi_tui.review.model import FileChange
     from nagomi_tui.view.connection.link import Link
 
 Change = Literal["same", "new", "gone"]
@@ -73,7 +57,7 @@ class Row(NamedTuple):
         return {"same": "foreground", "new": "success", "gone": "error"}[self.change]
 
 
-def rows(shown: GuardShown) -> list[Row]:
+def rows(shown: messages.GuardShown) -> list[Row]:
     """Return the rows: the proposal in its order, with what it leaves out of the approved list."""
     if not shown.proposal:
         return [
@@ -83,7 +67,7 @@ def rows(shown: GuardShown) -> list[Row]:
     return list(_compared(shown))
 
 
-def _compared(shown: GuardShown) -> Iterator[Row]:
+def _compared(shown: messages.GuardShown) -> Iterator[Row]:
     before = [todo.content for todo in shown.todos]
     status = {todo.content: todo.status for todo in shown.todos}
     matcher = SequenceMatcher(a=before, b=shown.proposal, autojunk=False)
@@ -142,9 +126,9 @@ class GuardDialog(Dialog[bool]):
         """Todos that are not to be approved."""
         self._readable_at = float("inf")
         """When what is proposed now has stood there long enough to be approved."""
-        self._unapproved: GuardUnapproved | None = None
+        self._unapproved: messages.GuardUnapproved | None = None
         """What has changed that no approval covers."""
-        self._diff: GuardDiffed | Failed | None = None
+        self._diff: messages.GuardDiffed | messages.Failed | None = None
         """What has changed since the last commit; None until it is answered."""
 
     def compose(self) -> ComposeResult:
@@ -167,8 +151,8 @@ class GuardDialog(Dialog[bool]):
 
     def look_again(self) -> None:
         """The guard stands otherwise than before."""
-        self._link.request(GuardShow(id=0, session=self.session_id), self._shown)
-        self._link.request(GuardNoticed(id=0, session=self.session_id), self._noticed)
+        self._link.request(messages.GuardShow(id=0, session=self.session_id), self._shown)
+        self._link.request(messages.GuardNoticed(id=0, session=self.session_id), self._noticed)
 
     # --- what is asked
 
@@ -177,7 +161,7 @@ class GuardDialog(Dialog[bool]):
         self.look_again()
         self._diff = None
         self._show_changes()
-        self._link.request(GuardDiff(id=0, session=self.session_id), self._diffed)
+        self._link.request(messages.GuardDiff(id=0, session=self.session_id), self._diffed)
 
     def action_choose(self) -> None:
         """Choose the marked todo, or leave it out."""
@@ -197,16 +181,20 @@ class GuardDialog(Dialog[bool]):
         if offered and not todos:
             self._complain(tr("Choose at least one todo with Space."))
         else:
-            self._link.request(GuardApprove(id=0, session=self.session_id, todos=todos), self._done)
+            self._link.request(
+                messages.GuardApprove(id=0, session=self.session_id, todos=todos), self._done
+            )
 
     def action_discuss(self) -> None:
         """Go back to discussion."""
-        self._link.request(GuardDiscuss(id=0, session=self.session_id), self._done)
+        self._link.request(messages.GuardDiscuss(id=0, session=self.session_id), self._done)
 
     def action_undo(self) -> None:
         """Undo what has changed that no approval covers."""
         if self._unapproved is not None:
-            order = GuardUndo(id=0, session=self.session_id, change=self._unapproved.change)
+            order = messages.GuardUndo(
+                id=0, session=self.session_id, change=self._unapproved.change
+            )
             self._link.request(order, self._undone)
 
     def action_review(self) -> None:
@@ -215,7 +203,7 @@ class GuardDialog(Dialog[bool]):
 
     def action_stop(self) -> None:
         """Stop this agent."""
-        self._link.request(GuardStop(id=0, session=self.session_id), self._done)
+        self._link.request(messages.GuardStop(id=0, session=self.session_id), self._done)
 
     def action_stop_all(self) -> None:
         """Stop all agents."""
@@ -237,7 +225,7 @@ class GuardDialog(Dialog[bool]):
     def _done(self, answer: object) -> None:
         """Close, or say what is in the way."""
         faults = " ".join(getattr(answer, "faults", ()))
-        if fault := answer.message if isinstance(answer, Failed) else faults:
+        if fault := answer.message if isinstance(answer, messages.Failed) else faults:
             self._complain(fault)
         else:
             self.finish(True)
@@ -248,10 +236,10 @@ class GuardDialog(Dialog[bool]):
             shown.update(fault)
             shown.set_class(bool(fault), "-open")
 
-    def _shown(self, answer: GuardShown | Failed) -> None:
+    def _shown(self, answer: messages.GuardShown | messages.Failed) -> None:
         if not self._is_drawn:
             return
-        if isinstance(answer, Failed):
+        if isinstance(answer, messages.Failed):
             self._complain(answer.message)
             return
         self._complain("")
@@ -261,7 +249,7 @@ class GuardDialog(Dialog[bool]):
             self._readable_at = time.monotonic() + (0.0 if first else SETTLE_SECONDS)
         self._show_rows(found)
 
-    def _show_standing(self, shown: GuardShown) -> None:
+    def _show_standing(self, shown: messages.GuardShown) -> None:
         done = sum(todo.status == "completed" for todo in shown.todos)
         standing = GuardStanding(
             mode=shown.mode, done=done, total=len(shown.todos), bypassed=shown.bypassed
@@ -307,16 +295,16 @@ class GuardDialog(Dialog[bool]):
             f"[$primary]$box[/] [${row.color}]$text[/]", box=box, text=row.text
         )
 
-    def _noticed(self, answer: GuardUnapproved | Failed) -> None:
-        found = None if isinstance(answer, Failed) or not answer.change else answer
+    def _noticed(self, answer: messages.GuardUnapproved | messages.Failed) -> None:
+        found = None if isinstance(answer, messages.Failed) or not answer.change else answer
         if self._is_drawn and found != self._unapproved:
             self._unapproved = found
             self._show_changes()
 
-    def _undone(self, answer: GuardUndone | Failed) -> None:
+    def _undone(self, answer: messages.GuardUndone | messages.Failed) -> None:
         if not self._is_drawn:
             return
-        if isinstance(answer, Failed):
+        if isinstance(answer, messages.Failed):
             self._complain(answer.message)
             return
         self.action_reload()
@@ -324,7 +312,7 @@ class GuardDialog(Dialog[bool]):
             left = ", ".join(map(printable, answer.left))
             self._complain(tr("Left, since it has changed once more: {paths}", paths=left))
 
-    def _diffed(self, answer: GuardDiffed | Failed) -> None:
+    def _diffed(self, answer: messages.GuardDiffed | messages.Failed) -> None:
         self._diff = answer
         if self._is_drawn:
             self._show_changes()
@@ -352,8 +340,8 @@ class GuardDialog(Dialog[bool]):
         answer = self._diff
         if answer is None:
             return tr("Looking for changes …"), [], 0
-        if isinstance(answer, Failed) or answer.fault:
-            return answer.message if isinstance(answer, Failed) else answer.fault, [], 0
+        if isinstance(answer, messages.Failed) or answer.fault:
+            return answer.message if isinstance(answer, messages.Failed) else answer.fault, [], 0
         if not answer.lines:
             return tr("Nothing has changed since the last commit."), [], 0
         heading = tr("Changed since the last commit · Tab, then ↑↓ to scroll")

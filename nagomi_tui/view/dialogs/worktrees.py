@@ -14,14 +14,13 @@ from nagomi_tui.text.cells import cut_left, printable, short_folder
 from nagomi_tui.view.common.timers import from_git
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.dialogs.dialog import Dialog
-from nagomi_tui.worktrees.model import in_words, parts
+from nagomi_tui.worktrees.model import Figures, in_words, parts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from textual.app import ComposeResult
 
-    from nagomi_tui.worktrees.model import Figures
 
 _Value = TypeVar("_Value")
 _SECONDS: Final = 60.0

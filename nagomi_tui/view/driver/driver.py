@@ -29,7 +29,7 @@ from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.driver import modes, starter
 from nagomi_tui.view.driver.route import DEFAULT_LEADERS
 from nagomi_tui.view.driver.routed_input import RoutedInput
-from nagomi_tui.view.driver.tokens import Kind, TerminalInput
+from nagomi_tui.view.driver.tokens import Kind, Patience, TerminalInput, Token
 from nagomi_tui.view.output.frame_writer import FrameWriter, LayoutReader
 from nagomi_tui.view.output.terminal_writer import FramePace, TerminalWriter
 
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from textual.message import Message as TextualMessage
 
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.driver.tokens import Patience, Token
 
 
 assert not WINDOWS

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING, Final, Protocol, TypeAlias
 
-from nagomi_tui.api.messages import PASTE_LIMIT, Paste, Point, Press, TypeText
+from nagomi_tui.api.messages import PASTE_LIMIT, Message, Paste, Point, Press, TypeText
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.text.key_names import is_latin
 from nagomi_tui.view.driver.strokes import (
@@ -24,7 +24,6 @@ from nagomi_tui.view.driver.tokens import Kind, Token, typed
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from nagomi_tui.api.messages import Message
     from nagomi_tui.view.pane.buffer import PaneBuffer
 
 DEFAULT_LEADERS: Final = (Settings().leader, Settings().second_leader)

@@ -13,12 +13,10 @@ import re
 from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nagomi_tui.view.connection.io_thread import READ
+from nagomi_tui.view.connection.io_thread import READ, IoThread, Timer
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from nagomi_tui.view.connection.io_thread import IoThread, Timer
 
 
 class Kind(Enum):

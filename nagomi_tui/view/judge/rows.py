@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.style import Style
 
 from nagomi_tui.judge.evidence import SOURCES
-from nagomi_tui.judge.questions import Question
+from nagomi_tui.judge.questions import Choice, Question
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut, fold, pad, printable, visible
@@ -20,7 +20,6 @@ from nagomi_tui.view.common.translate import tr
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from nagomi_tui.judge.questions import Choice
     from nagomi_tui.sessions.session import Session
 
 CHOOSE: Final = "choose:"

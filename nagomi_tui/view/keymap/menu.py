@@ -12,10 +12,9 @@ from nagomi_tui.text.cells import cells, pad
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import LaidOut
-from nagomi_tui.view.keymap.actions import ACTIONS, BY_NAME, SCOPE_TITLES, key_label
+from nagomi_tui.view.keymap.actions import ACTIONS, BY_NAME, SCOPE_TITLES, Scope, key_label
 
 if TYPE_CHECKING:
-    from nagomi_tui.view.keymap.actions import Scope
     from nagomi_tui.view.keymap.bindings import Keymap
 
 SHOW_AFTER: Final = 0.35

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from nagomi_tui.api.messages import Taken
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.textual_private import SYNC_END, SYNC_START
-from nagomi_tui.view.output.terminal_writer import LinkBudget
+from nagomi_tui.view.output.terminal_writer import FramePace, LinkBudget, TerminalWriter
 from nagomi_tui.view.pane.buffer import CellRect, PaneBuffer
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.pane.rows import changed, span
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from nagomi_tui.view.connection.link import FrameSink, Link
-    from nagomi_tui.view.output.terminal_writer import FramePace, TerminalWriter
 
 _HIDE: Final = "\x1b[?25l"
 _SHOW: Final = "\x1b[?25h"

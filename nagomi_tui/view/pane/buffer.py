@@ -5,21 +5,17 @@ from __future__ import annotations
 from operator import is_not
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from nagomi_tui.api.messages import View
-from nagomi_tui.text.rows import CUT, Cursor, Modes, Row, Run
-from nagomi_tui.text.selection import At
+from nagomi_tui.api.messages import Frame, View
+from nagomi_tui.text.rows import CUT, Cursor, Modes, Row, Run, Style
+from nagomi_tui.text.selection import At, Look, Marks
 from nagomi_tui.view.pane.layers import EchoLayer, EchoScreen, MarkLayer
 from nagomi_tui.view.pane.rows import AnsiStrip, PaintRow, blank_row
-from nagomi_tui.view.pane.viewport import Scroll
+from nagomi_tui.view.pane.viewport import Scroll, Viewport
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from nagomi_tui.api.messages import Frame
-    from nagomi_tui.text.rows import Style
-    from nagomi_tui.text.selection import Look, Marks
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.pane.viewport import Viewport
 
 
 class CellRect(NamedTuple):

@@ -9,20 +9,16 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import msgspec
 from textual.color import Color
 
-from nagomi_tui.text.predicted_echo import CursorLine, PredictedEcho
-from nagomi_tui.text.rows import INVERSE, INVISIBLE, RGB, Row, Run, Style
-from nagomi_tui.text.selection import END, Look
-from nagomi_tui.view.pane.rows import PaintRow
+from nagomi_tui.text.predicted_echo import CursorLine, Overlay, PredictedEcho
+from nagomi_tui.text.rows import INVERSE, INVISIBLE, RGB, Cursor, Row, Run, Style
+from nagomi_tui.text.selection import END, Look, Marks, Stretch
+from nagomi_tui.view.pane.rows import Cell, PaintRow
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from textual.theme import Theme
 
-    from nagomi_tui.text.predicted_echo import Overlay
-    from nagomi_tui.text.rows import Cursor
-    from nagomi_tui.text.selection import Marks, Stretch
-    from nagomi_tui.view.pane.rows import Cell
 
 _HIDDEN: Final = INVERSE | INVISIBLE
 """What would turn a mark's colours round, or hide the text under it."""

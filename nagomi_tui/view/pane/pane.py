@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.theme import Theme
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from textual import events
-    from textual.geometry import Size
 
     from nagomi_tui.text.rows import Style
     from nagomi_tui.text.selection import Hyperlink, Look, Marks, Selection

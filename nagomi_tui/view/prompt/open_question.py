@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from nagomi_tui.api.messages import Asks, Failed
-from nagomi_tui.sessions.session import Condition, State
+from nagomi_tui.api.messages import Asks, Failed, OpenStanding
+from nagomi_tui.sessions.session import Condition, Session, State
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.keymap.actions import key_label
 from nagomi_tui.view.prompt.prompt import Keys
@@ -13,9 +13,7 @@ from nagomi_tui.view.prompt.prompt import Keys
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from nagomi_tui.api.messages import OpenStanding
     from nagomi_tui.judge.questions import Question
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.connection.link import Link
 
 _Asked: TypeAlias = "tuple[str, float | None, str]"

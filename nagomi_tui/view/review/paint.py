@@ -12,7 +12,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
-from nagomi_tui.review.model import word_marks
+from nagomi_tui.review.model import FileChange, Hunk, Span, word_marks
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import HIDDEN, fold
 from nagomi_tui.view.common.theme import FEW, INDEXED
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from nagomi_tui.review.comments import Comment
-    from nagomi_tui.review.model import FileChange, Hunk, Span
 
 
 class Kind(IntEnum):

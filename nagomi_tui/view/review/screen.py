@@ -13,7 +13,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static, TextArea
 
 from nagomi_tui.review.comments import is_seen, message, to_send
-from nagomi_tui.review.snapshots import SOURCES
+from nagomi_tui.review.snapshots import SOURCES, Since
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.timers import from_git
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.review.model import FileChange, Side
     from nagomi_tui.review.review import Page, Review
-    from nagomi_tui.review.snapshots import Since
 
     Send = Callable[[str, Callable[[str], None]], None]
     """Sends a text to the session; the function is called with what is wrong, or an empty text."""

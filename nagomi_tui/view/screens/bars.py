@@ -15,7 +15,7 @@ from nagomi_tui.view.common.translate import tr, tr_count
 from nagomi_tui.view.common.widgets import ActionAsked, Chip
 from nagomi_tui.view.keymap import bindings
 from nagomi_tui.view.keymap.actions import BY_NAME
-from nagomi_tui.view.screens.state import ViewName
+from nagomi_tui.view.screens.state import AppState, ViewName
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
 
     from nagomi_tui.sessions.session import Session
-    from nagomi_tui.view.screens.state import AppState
 
 _NARROW = 72
 _HINTS = ("help", "zoom", "new", "detach")

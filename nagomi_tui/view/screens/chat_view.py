@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from nagomi_tui.agents.registry import AGENTS
 from nagomi_tui.api.messages import Composing
-from nagomi_tui.sessions.session import Condition, has_ended
+from nagomi_tui.sessions.session import Condition, Session, has_ended
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, cut, printable
 from nagomi_tui.text.layout import SIDE, Figure, figure
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalPane
     from nagomi_tui.view.screens.state import AppState

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import cells, clock
 from nagomi_tui.view.common.badge import ending
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from textual import events
     from textual.app import ComposeResult
 
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.connection.link import Link
 
 

@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.sessions.places import place_of
-from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.sessions.standing import badge_words, changes_of
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, printable
 from nagomi_tui.view.common.badge import guard_badge, guard_shape
@@ -16,7 +16,6 @@ from nagomi_tui.view.screens.state import elapsed
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from nagomi_tui.sessions.session import Session
 
 _NAME_AT_LEAST: Final = 4
 _FOLDER_AT_MOST: Final = 28

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from textual.containers import Center, Container, Middle
 from textual.widgets import Static
 
 from nagomi_tui.sessions.session import Condition, has_ended
 from nagomi_tui.text.layout import tile
-from nagomi_tui.view.character.character import Size
+from nagomi_tui.view.character.character import Character, Size
 from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common.translate import tr
 from nagomi_tui.view.common.widgets import Chip
@@ -23,22 +23,19 @@ from nagomi_tui.view.screens.bars import BottomBar, TopBar
 from nagomi_tui.view.screens.chat_view import ChatView
 from nagomi_tui.view.screens.list_view import ListView, room_beside_list
 from nagomi_tui.view.screens.run_view import RunView, Tile
-from nagomi_tui.view.screens.state import ViewName
+from nagomi_tui.view.screens.state import AppState, ViewName
 from nagomi_tui.view.screens.zoom_view import ZoomView
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeAlias
 
     from textual import events
     from textual.app import App, ComposeResult
     from textual.screen import ModalScreen, Screen
     from textual.widget import AwaitMount
 
-    from nagomi_tui.view.character.character import Character
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.driver.keyboard import Keyboard
-    from nagomi_tui.view.screens.state import AppState
 
     View: TypeAlias = RunView | ListView | ChatView | ZoomView
 

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Final
 
 from textual.containers import Container
 from textual.content import Content
-from textual.geometry import NULL_OFFSET, NULL_SPACING, Region
-from textual.layout import Layout, WidgetPlacement
+from textual.geometry import NULL_OFFSET, NULL_SPACING, Region, Size
+from textual.layout import ArrangeResult, Layout, WidgetPlacement
 from textual.message import Message
 from textual.widgets import Static
 
 from nagomi_tui.api.messages import Capture, Captured, Failed
-from nagomi_tui.sessions.session import AT_WORK, has_ended
+from nagomi_tui.sessions.session import AT_WORK, Session, has_ended
 from nagomi_tui.sessions.standing import needs_user
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.layout import Tiling, hidden, neighbour, scroll_to_show, tile, unseen
@@ -29,13 +29,10 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import ComposeResult
-    from textual.geometry import Size
-    from textual.layout import ArrangeResult
     from textual.timer import Timer
     from textual.widget import Widget
 
     from nagomi_tui.sessions.order import Listing
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.connection.link import Link
     from nagomi_tui.view.pane.pane import TerminalPane

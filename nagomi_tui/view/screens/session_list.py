@@ -16,7 +16,7 @@ from textual.strip import Strip
 
 from nagomi_tui.judge.verdict import beside_state
 from nagomi_tui.sessions.places import place_of, plainly
-from nagomi_tui.sessions.session import Condition, has_ended
+from nagomi_tui.sessions.session import Condition, Session, has_ended
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut, cut_left, cut_middle, pad, printable
 from nagomi_tui.view.common.badge import ending
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from textual import events
 
     from nagomi_tui.sessions.order import Listing
-    from nagomi_tui.sessions.session import Session
 
 _WORD_FROM: Final = 110
 """Columns from which the badge has its word."""

@@ -9,7 +9,7 @@ from textual.containers import Container
 from textual.content import Content
 from textual.widgets import Static
 
-from nagomi_tui.sessions.session import has_ended
+from nagomi_tui.sessions.session import Session, has_ended
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.text.cells import cells, clock, cut_middle, printable
 from nagomi_tui.view.common.badge import ending, hooks_offer
@@ -19,14 +19,12 @@ from nagomi_tui.view.keymap.bindings import hint
 from nagomi_tui.view.pane.pane import TerminalPane
 from nagomi_tui.view.screens.bars import waiting_words
 from nagomi_tui.view.screens.framed import scrolled
-from nagomi_tui.view.screens.state import elapsed
+from nagomi_tui.view.screens.state import AppState, elapsed
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
 
-    from nagomi_tui.sessions.session import Session
     from nagomi_tui.view.connection.link import Link
-    from nagomi_tui.view.screens.state import AppState
 
 _NAME_AT_LEAST: Final = 12
 

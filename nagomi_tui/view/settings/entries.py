@@ -20,7 +20,7 @@ from nagomi_tui.view.character.sprite import Sprite
 from nagomi_tui.view.common import textual_private
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.common.widgets import Choice
-from nagomi_tui.view.keymap.actions import key_label
+from nagomi_tui.view.keymap.actions import Action, key_label
 from nagomi_tui.view.keymap.bindings import NAMED
 
 if TYPE_CHECKING:
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from nagomi_tui.settings.field import Field
     from nagomi_tui.view.character.library import Library
-    from nagomi_tui.view.keymap.actions import Action
 
 
 # What units are called; what is missing here shows itself.

@@ -10,7 +10,7 @@ from nagomi_tui.text.words import language_from
 from nagomi_tui.view.common import theme
 from nagomi_tui.view.common.translate import tr, use_language
 from nagomi_tui.view.keymap import bindings
-from nagomi_tui.view.keymap.bindings import KeymapWatch
+from nagomi_tui.view.keymap.bindings import Keymap, KeymapWatch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from nagomi_tui.settings.model import Settings
     from nagomi_tui.view.dialogs.welcome import WelcomeView
     from nagomi_tui.view.driver.keyboard import Keyboard
-    from nagomi_tui.view.keymap.bindings import Keymap
     from nagomi_tui.view.screens.main_screen import MainScreen
     from nagomi_tui.view.settings.view import SettingsView
 

@@ -17,10 +17,11 @@ from nagomi_tui.settings.field import SECTIONS
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.translate import language, tr
-from nagomi_tui.view.common.widgets import WordButton
+from nagomi_tui.view.common.widgets import Choice, WordButton
 from nagomi_tui.view.dialogs.dialog import Dialog
 from nagomi_tui.view.keymap.actions import ACTIONS, key_label
 from nagomi_tui.view.settings.entries import (
+    KeyEntry,
     KeysEntry,
     SettingEntry,
     command_key,
@@ -37,9 +38,7 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from nagomi_tui.view.character.library import Library
-    from nagomi_tui.view.common.widgets import Choice
     from nagomi_tui.view.keymap.bindings import Keymap
-    from nagomi_tui.view.settings.entries import KeyEntry
 
     Then = Callable[[str], None]
 
