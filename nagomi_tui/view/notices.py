@@ -403,7 +403,6 @@ class Calls:
         return self._toasts.show(self._shown)
 
     def _close(self) -> None:
-        """Remove the toast."""
         if self._shown is not None:
             self._toasts.drop(self._shown)
             self._shown = None

@@ -60,7 +60,6 @@ class AgentHandlers(Handlers):
         self._main.show()
 
     def action_agent_mode(self) -> None:
-        """Choose the agent's mode."""
         from nagomi_tui.view.dialogs.agents import AgentModeDialog
 
         def chosen(mode: str | None) -> None:
@@ -80,7 +79,6 @@ class GuardHandlers(Handlers):
         self._dialog: GuardDialog | None = None
 
     def action_guard(self) -> None:
-        """Open the guard of the session in front."""
         from nagomi_tui.view.dialogs.guard import GuardDialog
 
         session = self._state.current

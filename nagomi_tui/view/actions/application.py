@@ -96,7 +96,6 @@ class ApplicationHandlers(Handlers):
         self._leave("detach")
 
     def action_quit(self) -> None:
-        """Stop everything, after asking."""
         running = sum(not has_ended(session) for session in self._state.ordered)
         stops = tr_count(
             "This stops {count} running session.",
@@ -139,7 +138,6 @@ class ApplicationHandlers(Handlers):
         self._main.open(PageDialog(page, int(section)))
 
     def action_help(self) -> None:
-        """Show all keys."""
         from nagomi_tui.view.dialogs.help import Help
 
         self._main.open(Help(self._preferences.keys))
@@ -151,7 +149,6 @@ class ApplicationHandlers(Handlers):
         self._main.open(Notices(list(self._state.told)), self._go_to)
 
     def _go_to(self, session_id: str | None) -> None:
-        """Go to a session, if it is one and still there."""
         if session_id in self._state.sessions:
             self._perform(f"session:{session_id}")
 
@@ -176,7 +173,6 @@ class ApplicationHandlers(Handlers):
         self._link.request(messages.ListReminders(id=0), listed)
 
     def action_settings(self) -> None:
-        """Open the settings."""
         self._open_settings()
 
     def _open_settings(self, query: str = "") -> None:

@@ -55,18 +55,15 @@ class MovingHandlers(Handlers):
             self._tell(tr("There is nothing to go back to: this session was not jumped to."))
 
     def go_to_number(self, number: int) -> None:
-        """Focus the session with this number."""
         if found := self._state.by_number(number):
             self.go_to(found)
         else:
             self._tell(tr("There is no session {number}.", number=number))
 
     def action_next(self) -> None:
-        """Go to the next session."""
         self.go_to(self._state.step(1))
 
     def action_previous(self) -> None:
-        """Go to the previous session."""
         self.go_to(self._state.step(-1))
 
     def action_next_waiting(self) -> None:
@@ -92,11 +89,9 @@ class MovingHandlers(Handlers):
         self._go("right")
 
     def action_up(self) -> None:
-        """Go to the session above."""
         self._go("up")
 
     def action_down(self) -> None:
-        """Go to the session below."""
         self._go("down")
 
     def _go(self, direction: str) -> None:
@@ -131,16 +126,13 @@ class MovingHandlers(Handlers):
         self._main.show()
 
     def action_switch_view(self) -> None:
-        """Switch between overview and chat."""
         other = ViewName.RUN if self._state.view is ViewName.CHAT else ViewName.CHAT
         self._to_view(other)
 
     def action_view_run(self) -> None:
-        """Show the overview."""
         self._to_view(ViewName.RUN)
 
     def action_view_chat(self) -> None:
-        """Show the chat."""
         self._to_view(ViewName.CHAT)
 
     def _to_view(self, view: ViewName) -> None:
@@ -148,7 +140,6 @@ class MovingHandlers(Handlers):
         self._main.show()
 
     def action_copy(self) -> None:
-        """Open copy mode in the session in front."""
         self._main.look_back()
 
     def action_find(self) -> None:
@@ -191,7 +182,6 @@ class MovingHandlers(Handlers):
         self._main.open(dialog, chosen)
 
     def action_close_lane(self) -> None:
-        """Close the focused lane."""
         if self._state.view is ViewName.CHAT and not self._state.close_lane():
             self._tell(tr("The last lane stays."))
         self._main.show()

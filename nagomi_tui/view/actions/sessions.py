@@ -200,7 +200,6 @@ class SessionHandlers(Handlers):
         )
 
     def action_rename(self) -> None:
-        """Ask for another name."""
         from nagomi_tui.view.dialogs.session_dialogs import Rename as RenameDialog
 
         if (session := self._state.current) is not None:
@@ -286,11 +285,9 @@ class SessionHandlers(Handlers):
             )
 
     def action_earlier(self) -> None:
-        """Move the session one place earlier."""
         self._reorder(-1)
 
     def action_later(self) -> None:
-        """Move the session one place later."""
         self._reorder(1)
 
     def _reorder(self, by: int) -> None:

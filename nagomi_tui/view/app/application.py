@@ -98,7 +98,6 @@ class NagomiApp(App[str], inherit_bindings=False):
     # --- what is shown
 
     def get_default_screen(self) -> FirstScreen:
-        """Return the screen that the parts below are composed on."""
         return FirstScreen(id="_default")
 
     def get_line_filters(self) -> Sequence[LineFilter]:
@@ -106,7 +105,6 @@ class NagomiApp(App[str], inherit_bindings=False):
         return [*super().get_line_filters(), self._plain]
 
     def compose(self) -> ComposeResult:
-        """The two bars, the view between them, and what may lie over it."""
         yield TopBar(self.parts.state)
         with ViewAndPane():
             yield Stage(self.link, self.parts.state)
@@ -116,7 +114,6 @@ class NagomiApp(App[str], inherit_bindings=False):
         yield CopyMode()
 
     def on_mount(self) -> None:
-        """Start all parts."""
         self.parts.start()
 
     # --- what widgets tell
@@ -131,7 +128,6 @@ class NagomiApp(App[str], inherit_bindings=False):
         self.parts.perform(event.action)
 
     def on_session_chosen(self, event: SessionChosen) -> None:
-        """Go to the session that was clicked."""
         self.parts.main.judge_pane.release()
         self.parts.go_to(event.session_id)
 
@@ -151,7 +147,6 @@ class NagomiApp(App[str], inherit_bindings=False):
         self.parts.main.route_keys()
 
     def on_prompt_sent(self, event: Prompt.Sent) -> None:
-        """Send the prompt's text to its session."""
         self.parts.prompting.send(event.text, hidden=event.hidden)
 
     def on_prompt_passed(self, event: Prompt.Passed) -> None:
@@ -167,7 +162,6 @@ class NagomiApp(App[str], inherit_bindings=False):
         self.parts.main.route_keys()
 
     def on_copy_mode_copied(self, event: CopyMode.Copied) -> None:
-        """Copy the text that was selected in copy mode."""
         self.parts.outside.copy(event.text)
 
     def on_terminal_pane_clicked(self, event: TerminalPane.Clicked) -> None:
@@ -185,7 +179,6 @@ class NagomiApp(App[str], inherit_bindings=False):
         self.parts.messages.point(event.target)
 
     def on_terminal_pane_link_chosen(self, event: TerminalPane.LinkChosen) -> None:
-        """Open the chosen link."""
         self.parts.outside.open(event.target)
 
     def on_judge_pane_keys_moved(self, event: JudgePane.KeysMoved) -> None:

@@ -107,7 +107,6 @@ class Parts:
         self.actions.perform(action)
 
     def go_to(self, session_id: str) -> None:
-        """Give a session the focus."""
         self.moving.go_to(session_id)
 
     def _jump_to(self, session_id: str) -> None:
@@ -235,7 +234,6 @@ class Parts:
         )
 
     def _make_listener(self, problems: tuple[str, ...], *, newcomer: bool) -> None:
-        """Make what hears the orchestrator."""
         app, main, tell = self._app, self.main, self.messages.tell
         self._arrival = Arrival(
             app,

@@ -52,12 +52,10 @@ class Drawing(msgspec.Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """Cells it is wide."""
         return len(self.body[0])
 
     @property
     def height(self) -> int:
-        """Rows of cells it is high."""
         return (len(self.body) + 1) // 2
 
 
@@ -128,7 +126,6 @@ class Character:
         return self.name.get(language) or self.name.get("en") or self.id
 
     def line(self, face: str) -> str:
-        """Return a face on one line."""
         return self._lines[face]
 
     def words(self, phase: Condition, language: str, number: int) -> str:
@@ -161,7 +158,6 @@ def cells_of(pixels: Pixels, row: int) -> Iterator[tuple[str, Pixel, Pixel]]:
 
 
 def color(pixel: Pixel) -> Color:
-    """Return a pixel's colour."""
     return Color.from_rgb(pixel >> 16 & 255, pixel >> 8 & 255, pixel & 255)
 
 

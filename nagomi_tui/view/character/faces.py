@@ -102,7 +102,6 @@ class Faces:
         )
 
     def forget(self, session_id: str) -> None:
-        """Forget a session that is gone."""
         self._faces.pop(session_id, None)
         self._speaking.pop(session_id, None)
 

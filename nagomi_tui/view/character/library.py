@@ -195,7 +195,6 @@ class Library:
         self._read: dict[Path, character.Character | CharacterProblem] = {}
 
     def ids(self) -> list[str]:
-        """Return the ids of all packs, broken ones included."""
         return sorted({file.parent.name for folder in self._folders for file in _packs(folder)})
 
     def get(self, id: str) -> character.Character | None:
@@ -239,7 +238,6 @@ class Library:
 
 
 def own_folder() -> Path:
-    """Where a user's own characters are."""
     return paths.config_folder() / "characters"
 
 

@@ -70,19 +70,15 @@ class Sprite(Widget):
         self._live()
 
     def on_show(self) -> None:
-        """Begin to blink."""
         self._live()
 
     def on_hide(self) -> None:
-        """Stop blinking."""
         self._rest()
 
     def on_unmount(self) -> None:
-        """Stop blinking for good."""
         self._rest()
 
     def watch_phase(self, before: Condition, now: Condition) -> None:
-        """Draw the rows that differ."""
         self._redraw(before)
 
     def watch_speaking(self, speaking: bool) -> None:
@@ -97,7 +93,6 @@ class Sprite(Widget):
             self._turn(mouth_open=speaking)
 
     def watch_still(self) -> None:
-        """Keep still, or begin to blink."""
         self._live()
 
     @property
@@ -157,7 +152,6 @@ class Sprite(Widget):
         return self._wanted
 
     def get_content_width(self, container: object, viewport: object) -> int:
-        """The picture's width in cells."""
         if self.character is None:
             return 0
         return max(
@@ -165,7 +159,6 @@ class Sprite(Widget):
         )
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
-        """The picture's height in rows."""
         return self.character.pictures.drawings[self.drawn_size].height if self.character else 0
 
     def _picture(self, phase: Condition) -> Pixels:

@@ -39,7 +39,6 @@ class HeldKey:
         self._until = float("-inf")
 
     def begin(self, *keys: str) -> None:
-        """Note that one of these keys was pressed for something else, and may be held."""
         self._keys, self._until = keys, time.monotonic() + _FIRST_REPEAT_SECONDS
 
     def repeats(self, key: str) -> bool:

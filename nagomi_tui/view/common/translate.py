@@ -8,13 +8,11 @@ _current = words.of("en")
 
 
 def use_language(language: str) -> None:
-    """Use this language from now on."""
     global _current
     _current = words.of(language)
 
 
 def language() -> str:
-    """Return the language in use."""
     return _current.language
 
 

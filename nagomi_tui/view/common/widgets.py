@@ -62,11 +62,9 @@ class WordButton(Static, can_focus=True):
         super().__init__(word, id=id, classes=classes, markup=False)
 
     def action_press(self) -> None:
-        """Press it."""
         self.post_message(self.Pressed(self))
 
     def on_click(self, event: events.Click) -> None:
-        """Press it."""
         event.stop()
         self.action_press()
 
@@ -98,7 +96,6 @@ class Chip(Static):
         self.action = action
 
     def on_click(self, event: events.Click) -> None:
-        """Ask for the action."""
         event.stop()
         self.post_message(ActionAsked(self.action))
 
@@ -200,7 +197,6 @@ class Choice(Static, can_focus=True):
         self._select(self._values[(at + by) % len(self._values)])
 
     def action_enter(self) -> None:
-        """Tell that Enter was pressed."""
         self.post_message(self.Entered(self))
 
     def _select(self, value: Any) -> None:

@@ -43,7 +43,6 @@ class Timer:
         self.work: Work | None = work
 
     def cancel(self) -> None:
-        """Cancel the call."""
         self.work = None
 
 
@@ -68,7 +67,6 @@ class IoThread:
 
     @property
     def inside(self) -> bool:
-        """Whether the caller is this thread."""
         return threading.current_thread() is self._thread
 
     def start(self) -> None:

@@ -62,7 +62,6 @@ class CopyCursor:
 
     @property
     def selection(self) -> Selection | None:
-        """The selected cells, or None."""
         if self.anchor is None:
             return None
         return Selection(self.anchor, self.place.at, self.shape)
@@ -239,7 +238,6 @@ class Finder:
         self.ask(session, self.text, answered)
 
     def forget(self) -> None:
-        """Show no matches any more."""
         self._question += 1
         self.pending = False
         self.matches, self.current, self.text = [], -1, ""

@@ -156,7 +156,6 @@ class CopyMode(Static, can_focus=True):
 
     @property
     def open_now(self) -> bool:
-        """Whether copy mode is open."""
         return self._back is not None
 
     @property

@@ -118,11 +118,9 @@ class HooksDialog(Dialog[str]):
         ]
 
     def on_mount(self) -> None:
-        """Mark the answer that changes nothing."""
         self.query_one("#later", WordButton).focus()
 
     def action_answer(self, answer: str) -> None:
-        """Answer by a letter."""
         self.finish(answer)
 
     def action_show_whole(self) -> None:
@@ -132,7 +130,6 @@ class HooksDialog(Dialog[str]):
             self.query_one("#later", WordButton).focus()
 
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
-        """Answer by a click or Enter."""
         if event.button.id == "whole":
             self.action_show_whole()
         else:
@@ -202,6 +199,5 @@ class AgentModeDialog(OptionsDialog):
         )
 
     def on_mount(self) -> None:
-        """Mark the mode that it is in."""
         at = list(MODES).index(self._mode) if self._mode in MODES else 0
         self.query_one(OptionList).highlighted = at

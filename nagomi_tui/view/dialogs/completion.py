@@ -84,7 +84,6 @@ class Folders(Suggester):
         super().__init__(use_cache=False, case_sensitive=True)
 
     async def get_suggestion(self, value: str) -> str | None:
-        """Return the folder to complete to, or None."""
         return next(iter(folders(value, 1)), None)
 
 
@@ -96,7 +95,6 @@ class Recent(Suggester):
         self._known = known
 
     async def get_suggestion(self, value: str) -> str | None:
-        """Return the command to complete to, or None."""
         return next((entry for entry in self._known if entry.startswith(value)), None)
 
 
@@ -116,11 +114,9 @@ class OfferedHands:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Their names."""
         return tuple(hand.name for hand in self._hands)
 
     def take(self, hands: tuple[HandStanding, ...]) -> None:
-        """Offer these from now on."""
         self._hands = hands
 
     def beginning_of(self, folder: str) -> Beginning | None:

@@ -96,7 +96,6 @@ class Dialog(ModalScreen[Result | None], inherit_bindings=False):
         self.action_scroll(pages * max(1, self.query_one(VerticalScroll).size.height - 1))
 
     def action_close(self) -> None:
-        """Close it without a result."""
         self.finish(None)
 
     def finish(self, result: Result | None) -> None:
@@ -114,11 +113,9 @@ class OptionsDialog(Dialog[str]):
             options.focus()
 
     def action_choose(self, result: str) -> None:
-        """Choose by a key."""
         self.finish(result)
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        """Choose by Enter or a click."""
         self.finish(self.result_of(event.option, event.option_index))
 
     def result_of(self, option: Option, at: int) -> str | None:
@@ -164,7 +161,6 @@ class Ask(Dialog[bool]):
         self._terminal_focus: TerminalFocus | None = None
 
     def compose(self) -> ComposeResult:
-        """The question and its two answers."""
         yield self.box(
             Static(self._question, classes="question", markup=False),
             Horizontal(
@@ -184,11 +180,9 @@ class Ask(Dialog[bool]):
         self.query_one(".box").styles.width = max(_ASK_COLUMNS, answers + _AROUND_BOX)
 
     def action_answer(self, answer: bool) -> None:
-        """Answer by a letter."""
         self.finish(answer)
 
     def action_other(self) -> None:
-        """Do the other thing instead."""
         if self._other is not None and self.is_current:
             self.finish(None)
             self._other[1]()
@@ -221,7 +215,6 @@ class LineDialog(Dialog[bool]):
         return ""
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Hand the line on."""
         event.stop()
         line = event.value.strip()
         if fault := self.wrong(line):

@@ -53,7 +53,6 @@ class Row(NamedTuple):
 
     @property
     def color(self) -> str:
-        """Theme colour for the kind of change."""
         return {"same": "foreground", "new": "success", "gone": "error"}[self.change]
 
 
@@ -132,7 +131,6 @@ class GuardDialog(Dialog[bool]):
         """What has changed since the last commit; None until it is answered."""
 
     def compose(self) -> ComposeResult:
-        """How it stands, the todos, and the diff."""
         yield self.box(
             Static(id="standing", markup=False),
             Static(id="strict", markup=False),
@@ -145,7 +143,6 @@ class GuardDialog(Dialog[bool]):
         )
 
     def on_mount(self) -> None:
-        """Ask for everything."""
         self.query_one(OptionList).focus()
         self.action_reload()
 
@@ -157,7 +154,6 @@ class GuardDialog(Dialog[bool]):
     # --- what is asked
 
     def action_reload(self) -> None:
-        """Ask for all anew."""
         self.look_again()
         self._diff = None
         self._show_changes()
@@ -186,7 +182,6 @@ class GuardDialog(Dialog[bool]):
             )
 
     def action_discuss(self) -> None:
-        """Go back to discussion."""
         self._link.request(messages.GuardDiscuss(id=0, session=self.session_id), self._done)
 
     def action_undo(self) -> None:
@@ -202,11 +197,9 @@ class GuardDialog(Dialog[bool]):
         self._review()
 
     def action_stop(self) -> None:
-        """Stop this agent."""
         self._link.request(messages.GuardStop(id=0, session=self.session_id), self._done)
 
     def action_stop_all(self) -> None:
-        """Stop all agents."""
         self._stop_all()
         self.finish(True)
 

@@ -55,7 +55,6 @@ class Help(Dialog[bool]):
         self._keys = keys
 
     def compose(self) -> ComposeResult:
-        """The filter and the list."""
         yield self.box(
             Input(placeholder=tr("Type to filter …")),
             VerticalScroll(Static(id="list"), can_focus=False),
@@ -64,11 +63,9 @@ class Help(Dialog[bool]):
         )
 
     def on_mount(self) -> None:
-        """Show everything."""
         self._show("")
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Show what fits."""
         self._show(event.value.strip())
 
     def on_resize(self) -> None:

@@ -193,7 +193,6 @@ class NewSession(Dialog[bool]):
         return Choice(tuple(names), "", id="character", names=names)
 
     def on_mount(self) -> None:
-        """Begin with the command."""
         self.query_one("#cmd").focus()
         self._say_where()
         self._propose()
@@ -341,7 +340,6 @@ class NewSession(Dialog[bool]):
                 self.focus_next()
 
     def key_up(self) -> None:
-        """Go to the field above."""
         if isinstance(self.focused, Input):
             self.focus_previous()
 
@@ -358,7 +356,6 @@ class NewSession(Dialog[bool]):
     # --- starting
 
     def on_input_submitted(self) -> None:
-        """Start the session."""
         self._start()
 
     def on_choice_entered(self) -> None:
@@ -366,7 +363,6 @@ class NewSession(Dialog[bool]):
         self._start()
 
     def on_word_button_pressed(self, event: WordButton.Pressed) -> None:
-        """Close, show more fields, or start."""
         if event.button.id == "close":
             self.finish(None)
         elif event.button.id == "more":
@@ -632,7 +628,6 @@ def _guard_choice() -> Choice:
 
 
 def _row(label: str | Static, field: Widget, classes: str = "") -> Horizontal:
-    """A field with its label on the left."""
     if isinstance(label, str):
         label = Static(label, classes="label", markup=False)
     return Horizontal(label, field, classes=f"row {classes}")

@@ -106,7 +106,6 @@ class Palette(OptionsDialog):
         ]
 
     def compose(self) -> ComposeResult:
-        """The line to type in and what fits it."""
         options = OptionList()
         options.can_focus = False
         yield self.box(
@@ -117,7 +116,6 @@ class Palette(OptionsDialog):
         )
 
     def on_mount(self) -> None:
-        """Show everything."""
         self._show("")
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -147,7 +145,6 @@ class Palette(OptionsDialog):
             options.highlighted = first if at is None else (at + by) % options.option_count
 
     def on_input_submitted(self) -> None:
-        """Take the marked line."""
         options = self.query_one(OptionList)
         if options.highlighted is not None:
             self.finish(options.get_option_at_index(options.highlighted).id)

@@ -31,7 +31,6 @@ class Again(LineDialog):
     """One line with the command as it was stored; it is run only once the gaps are filled."""
 
     def compose(self) -> ComposeResult:
-        """Yield the reason, the line, and its fault."""
         yield self.box(
             Static(tr("The command held a secret, which nagomi does not store."), markup=False),
             Input(self.line, select_on_focus=False),
@@ -45,7 +44,6 @@ class Rename(LineDialog):
     """One line with the name."""
 
     def compose(self) -> ComposeResult:
-        """The line and its fault."""
         yield self.box(
             Input(self.line, select_on_focus=True),
             self.fault(),
@@ -54,7 +52,6 @@ class Rename(LineDialog):
         )
 
     def wrong(self, line: str) -> str:
-        """Refuse an empty name."""
         return "" if line else tr("A name needs at least one character.")
 
 
@@ -151,7 +148,6 @@ class Notices(_Lines):
         )
 
     def result_of(self, option: Option, at: int) -> str:
-        """Return the session of a notice."""
         return self._notices[at].session
 
 
@@ -180,7 +176,6 @@ class Reminders(_Lines):
         )
 
     def action_cancel(self) -> None:
-        """Drop the marked one."""
         for options in self.query(OptionList):
             if options.highlighted is not None:
                 one = self._reminders[options.highlighted]
@@ -200,7 +195,6 @@ class Reminders(_Lines):
         options.highlighted = min(at, len(self._reminders) - 1)
 
     def result_of(self, option: Option, at: int) -> str:
-        """Return the session that a reminder watches."""
         return self._reminders[at].reminder.session
 
 

@@ -147,7 +147,6 @@ class WelcomeView(Dialog[str]):
         return any(self._values.get(name, "sound_file") != "off" for name in _HEARD)
 
     def on_mount(self) -> None:
-        """Focus the first question."""
         self.set_class(self._asks_theme, "-four")
         self._show()
         self.query_one("#language").focus()
@@ -198,7 +197,6 @@ class WelcomeView(Dialog[str]):
         self.focus_next()
 
     def on_choice_changed(self, event: Choice.Changed) -> None:
-        """Change the setting to the chosen value."""
         name, value = event.choice.id or "", event.value
         values = {name: value}
         if name == "sound":

@@ -107,7 +107,6 @@ class Worktrees(Dialog[Chosen]):
         options.focus()
 
     def action_move(self, by: int) -> None:
-        """Mark another one."""
         options = self.query_one(OptionList)
         if by > 0:
             options.action_cursor_down()
@@ -115,13 +114,11 @@ class Worktrees(Dialog[Chosen]):
             options.action_cursor_up()
 
     def action_choose(self, verb: str) -> None:
-        """Have something done with the marked one."""
         at = self.query_one(OptionList).highlighted
         if at is not None and self._found:
             self.finish(Chosen(verb, self._found[at], self._found[0].path))
 
     def on_option_list_option_selected(self) -> None:
-        """Open the marked or clicked one."""
         self.action_choose("open")
 
 

@@ -183,7 +183,6 @@ class NagomiDriver(LinuxDriver):
             self.send_message(self.SignalResume())
 
     def disable_input(self) -> None:
-        """Read no more."""
         if self._input.stop():
             with contextlib.suppress(termios.error):
                 termios.tcflush(self.fileno, termios.TCIFLUSH)

@@ -95,7 +95,6 @@ class Keyboard:
             self._driver.routed.echo.look_again()
 
     def drop(self) -> None:
-        """Drop the input that is held."""
         if self._driver is not None:
             self._driver.routed.drop()
 
@@ -180,7 +179,6 @@ class TypedAhead:
         return release
 
     def drop(self) -> None:
-        """Drop held input: the session or dialog that it was meant for does not come."""
         self._keyboard.drop()
 
     def key_given(self) -> None:

@@ -66,7 +66,6 @@ class Leader:
         self._keys = frozenset([parse_key(name) for name in names])
 
     def is_leader(self, stroke: Stroke) -> bool:
-        """Whether a stroke is the leader."""
         return (stroke.by_place().key, stroke.mods) in self._keys
 
 

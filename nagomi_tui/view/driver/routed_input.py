@@ -182,7 +182,6 @@ class RoutedInput:
     # --- for the router
 
     def to_session(self, message: Message) -> None:
-        """Send what was typed."""
         if (frame_writer := self._frame_writer()) is not None:
             frame_writer.typed()
         self._link.send(message)
@@ -206,11 +205,9 @@ class RoutedInput:
         return event is not None
 
     def to_textual_paste(self, text: str) -> None:
-        """Give Textual a paste."""
         self._to_textual(events.Paste(text))
 
     def to_textual_mouse(self, report: Report) -> None:
-        """Give Textual what the mouse did."""
         event = mouse_event(report, self._mouse_at)
         self._mouse_at = (report.x, report.y)
         self._to_textual(event)

@@ -284,12 +284,10 @@ class Report(NamedTuple):
 
     @property
     def wheel(self) -> bool:
-        """Whether the wheel was turned."""
         return bool(self.code & 64)
 
     @property
     def motion(self) -> bool:
-        """Whether the mouse was moved."""
         return bool(self.code & 32)
 
     @property
@@ -304,7 +302,6 @@ class Report(NamedTuple):
 
     @property
     def mods(self) -> int:
-        """The modifiers, as the sum of shift 1, alt 2 and ctrl 4."""
         held = ((4, SHIFT), (8, ALT), (16, CTRL))
         return sum(ours for bit, ours in held if self.code & bit)
 

@@ -95,7 +95,6 @@ class PaneLine(Static):
         self.set_class(bool(line.act), "-does")
 
     def on_click(self, event: events.Click) -> None:
-        """Tell the pane."""
         event.stop()
         if not self.line.beside:
             self.post_message(self.Pressed(self.line.act))
@@ -187,12 +186,10 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
         self.scroll_home(animate=False)
 
     def release(self) -> None:
-        """Give the keys back; the pane stays open."""
         self.has_keys = False
         self._show()
 
     def leave(self) -> None:
-        """Close the pane."""
         self.open_now = self.has_keys = self._correcting = False
         self.remove_class("-open", "-keys")
         self.post_message(self.KeysMoved())
@@ -270,7 +267,6 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
     # --- showing
 
     def lines(self) -> list[Line]:
-        """Return the lines to be shown now."""
         if self._session is None:
             return []
         settings = self._settings()
@@ -334,7 +330,6 @@ class JudgePane(VerticalScroll, can_focus=True, inherit_bindings=False):
             self._do(act or (large if large.startswith(CHOOSE) else ""))
 
     def on_click(self, event: events.Click) -> None:
-        """Take the keys."""
         event.stop()
         self._take_keys()
 

@@ -64,7 +64,6 @@ def _canonical(key: str) -> str:
 
 
 def shipped() -> Keymap:
-    """Return the keys as shipped."""
     keys = {action.name: action.keys for action in ACTIONS}
     return Keymap(keys, {key: name for name, listed in keys.items() for key in listed})
 

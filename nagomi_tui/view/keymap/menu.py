@@ -52,21 +52,17 @@ class LeaderMenu(Static):
         self.keys: Keymap | None = None
 
     def open(self) -> None:
-        """Show the menu."""
         cols, rows = self.app.size
         self.update(self._table(max(20, cols - 2), max(2, int(rows * _MOST_OF_SCREEN) - 1)))
         self.add_class("-open")
 
     def close(self) -> None:
-        """Hide the menu."""
         self.remove_class("-open")
 
     def on_show(self) -> None:
-        """Tell that it has come."""
         self.post_message(LaidOut())
 
     def on_hide(self) -> None:
-        """Tell that it has gone."""
         self.post_message(LaidOut())
 
     def _table(self, width: int, height: int) -> Content:

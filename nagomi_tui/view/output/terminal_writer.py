@@ -161,7 +161,6 @@ class FramePace:
 
     @property
     def window(self) -> int:
-        """Most frames on their way."""
         return int(self._window)
 
     def may_paint(self, now: float, *, urgent: bool = False) -> bool:

@@ -27,7 +27,6 @@ class CellRect(NamedTuple):
     height: int
 
     def holds(self, x: int, y: int) -> bool:
-        """Tell whether a cell of the terminal is inside."""
         return self.x <= x < self.x + self.width and self.y <= y < self.y + self.height
 
 
@@ -407,7 +406,6 @@ class PaneBuffer:
 
     @property
     def lines_below(self) -> int:
-        """How many lines are below the last one shown."""
         return max(0, self.scroll.last_line - (self.scroll.line + self.height - 1))
 
     @property
@@ -425,7 +423,6 @@ class PaneBuffer:
 
     @property
     def left_column(self) -> int:
-        """The first column to be shown."""
         left = self.viewport.left
         return self.scroll.left if left is None else left
 

@@ -67,7 +67,6 @@ class MarkLayer:
         self._marks, self._looks = marks, looks
 
     def forget(self) -> None:
-        """Keep no rows."""
         self._laid = {}
 
     def rows(self, plain: list[PaintRow], top: int, left: int) -> list[PaintRow]:

@@ -63,7 +63,6 @@ class LineReader:
 
     @property
     def width(self) -> int:
-        """Columns of the session when the lines were read."""
         return self._of[1]
 
     @property

@@ -53,7 +53,6 @@ class TerminalPane(TakesDrags, can_focus=False):
 
         @property
         def control(self) -> TerminalPane:
-            """The pane."""
             return self.pane
 
     class Clicked(Message):
@@ -68,7 +67,6 @@ class TerminalPane(TakesDrags, can_focus=False):
 
         @property
         def control(self) -> TerminalPane:
-            """The pane."""
             return self.pane
 
     @dataclass
@@ -185,7 +183,6 @@ class TerminalPane(TakesDrags, can_focus=False):
 
     @property
     def lines_below(self) -> int:
-        """How many lines are below the last one shown."""
         return self.buffer.lines_below
 
     @property
@@ -231,7 +228,6 @@ class TerminalPane(TakesDrags, can_focus=False):
         self.marked.lay(marks)
 
     def select(self, selection: Selection | None) -> None:
-        """Show what is selected; it goes when other text comes where it was."""
         self.marked.select(selection)
 
     def point_at(self, link: Hyperlink | None) -> None:
@@ -262,7 +258,6 @@ class TerminalPane(TakesDrags, can_focus=False):
     # --- what happens to it
 
     def on_mount(self) -> None:
-        """Nothing is asked for until the size is known."""
         self._view()
 
     def watch_virtual_size(self, size: Size) -> None:
@@ -270,7 +265,6 @@ class TerminalPane(TakesDrags, can_focus=False):
         self._fit(size)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Ask for rows of the new size."""
         self._fit(event.size)
 
     def _fit(self, size: Size) -> None:
@@ -280,15 +274,12 @@ class TerminalPane(TakesDrags, can_focus=False):
         self._view()
 
     def on_show(self) -> None:
-        """Ask for frames again."""
         self._view()
 
     def on_hide(self) -> None:
-        """Ask for none while nobody sees them."""
         self._unview()
 
     def on_unmount(self) -> None:
-        """Ask for none any more."""
         self._unview()
 
     def on_click(self, event: events.Click) -> None:
@@ -298,7 +289,6 @@ class TerminalPane(TakesDrags, can_focus=False):
             self.post_message(self.Clicked(self, event.x, event.y, event.chain % 2 == 0))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Begin a selection."""
         self._gestures.press(event)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
@@ -310,7 +300,6 @@ class TerminalPane(TakesDrags, can_focus=False):
         self._gestures.leave()
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
-        """Copy the selection."""
         self._gestures.release(event)
 
     def on_mouse_release(self) -> None:
@@ -318,12 +307,10 @@ class TerminalPane(TakesDrags, can_focus=False):
         self._gestures.drop()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Scroll up."""
         event.stop()
         self._gestures.wheel(event, up=True)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Scroll down."""
         event.stop()
         self._gestures.wheel(event, up=False)
 
@@ -365,7 +352,6 @@ class TerminalPane(TakesDrags, can_focus=False):
     # --- drawing by Textual
 
     def render_line(self, y: int) -> Strip:
-        """Return one row."""
         strips = self.buffer.strips(placed(self).x)
         return strips[y] if y < len(strips) else Strip.blank(self.size.width)
 

@@ -141,7 +141,6 @@ class PaintRow:
 
 
 def blank_row(width: int) -> PaintRow:
-    """Return an empty line."""
     return PaintRow(BLANK, width)
 
 
@@ -291,7 +290,6 @@ class AnsiStrip(Strip):
         return AnsiStrip(PaintRow(row, self._row.width), self._left)
 
     def render(self, console: Console) -> str:
-        """Return the row's sequence."""
         if self._render_cache is None:
             truecolor = console.color_system == "truecolor"
             self._render_cache = self._row.whole(self._left + 1, truecolor=truecolor, erase=False)

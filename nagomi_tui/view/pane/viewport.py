@@ -53,7 +53,6 @@ class Viewport:
         self.kept = ()
 
     def set_own_size(self, own_size: bool) -> None:
-        """Give the session's PTY the pane's size, or leave it as it is."""
         self.own_size = own_size
 
     @property

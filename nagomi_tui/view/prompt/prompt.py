@@ -197,7 +197,6 @@ class Prompt(TextArea, inherit_bindings=True):
             self.border_subtitle = "" if self.text or self.hidden else self.at_rest
 
     def _show_search(self) -> None:
-        """Say what is searched for."""
         search = self._search
         if search is None:
             self.border_subtitle = ""
@@ -231,7 +230,6 @@ class Prompt(TextArea, inherit_bindings=True):
             self.text = text
 
     def get_line(self, line_index: int) -> Text:
-        """Return a line as it is shown."""
         line = super().get_line(line_index)
         return Text(_DOT * cells(line.plain), end="", no_wrap=True) if self.hidden else line
 

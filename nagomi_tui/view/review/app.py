@@ -67,7 +67,6 @@ class ReviewApp(App[None], inherit_bindings=False):
         return [*super().get_line_filters(), self._plain]
 
     def on_mount(self) -> None:
-        """Open the review; the end of it is the end of the application."""
         self.push_screen(self.review_screen, lambda _: self.exit())
 
     def _send(self, text: str, then: Callable[[str], None]) -> None:

@@ -164,18 +164,15 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
 
     @property
     def row(self) -> Row | None:
-        """The row with the cursor."""
         return self._rows[self.cursor] if self.cursor < len(self._rows) else None
 
     @property
     def file(self) -> FileChange | None:
-        """The file with the cursor."""
         row = self.row
         return self.files[row.file] if row is not None and row.file >= 0 else None
 
     @property
     def comment(self) -> Comment | None:
-        """The comment with the cursor."""
         row = self.row
         return self.comments[row.hunk] if row is not None and row.kind is Kind.COMMENT else None
 
@@ -236,14 +233,12 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
             self.post_message(self.Moved())
 
     def action_move(self, by: int) -> None:
-        """Move the cursor by rows."""
         at = self.cursor + by
         while 0 < at < len(self._rows) - 1 and self._rows[at].kind is Kind.GAP:
             at += 1 if by > 0 else -1
         self._go(at)
 
     def action_page(self, by: int) -> None:
-        """Move the cursor by pages."""
         step = max(1, self.size.height - 2)
         self.scroll_to(
             y=self.scroll_offset.y + by * step, animate=False, force=True, immediate=True
@@ -251,21 +246,17 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         self._go(self.cursor + by * step)
 
     def action_end(self, to: int) -> None:
-        """Move the cursor to the first row, or the last."""
         self._go(0 if to < 0 else len(self._rows) - 1)
 
     def action_sideways(self, by: int) -> None:
-        """Show other columns of long lines."""
         self._left = max(0, self._left + by)
         self._strips.clear()
         self.refresh()
 
     def action_jump_hunk(self, by: int) -> None:
-        """Go to the next or the previous hunk."""
         self._jump({Kind.HUNK}, by)
 
     def action_jump_file(self, by: int) -> None:
-        """Go to the next or the previous file."""
         self._jump({Kind.FILE}, by)
 
     def _jump(self, kinds: set[Kind], by: int) -> None:
@@ -277,7 +268,6 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
             at += by
 
     def go_to_file(self, number: int) -> None:
-        """Go to the header of a file."""
         for at, row in enumerate(self._rows):
             if row.kind is Kind.FILE and row.file == number:
                 self._go(at, top=True)
@@ -305,7 +295,6 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         self._fold({one.path: not folded})
 
     def unfold(self, one: FileChange) -> None:
-        """Show what a file holds."""
         self._fold({one.path: False})
 
     def action_fold_all(self) -> None:
@@ -423,7 +412,6 @@ class DiffView(ScrollView, TakesDrags, can_focus=True, inherit_bindings=False):
         ]  # fmt: skip
 
     def render_line(self, y: int) -> Strip:
-        """Draw one row."""
         width = self.scrollable_content_region.width
         at = self.scroll_offset.y + y
         if self._palette is None:

@@ -57,7 +57,6 @@ class FileList(ScrollView, can_focus=False):
         self.mark(current)
 
     def mark(self, current: int) -> None:
-        """Mark the file with the cursor."""
         self._current = current
         if current >= 0 and self.size.height:
             self.scroll_to_region(
@@ -71,7 +70,6 @@ class FileList(ScrollView, can_focus=False):
         self._look = None
 
     def render_line(self, y: int) -> Strip:
-        """Draw the line of one file."""
         width, at = self.scrollable_content_region.width, self.scroll_offset.y + y
         if self._look is None:
             self._look = palette(self.app.theme_variables, self.app.theme)
@@ -95,7 +93,6 @@ class FileList(ScrollView, can_focus=False):
         return Strip(line).adjust_cell_length(width, base)
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the clicked file."""
         event.stop()
         at = self.scroll_offset.y + event.y
         if at < len(self._files):

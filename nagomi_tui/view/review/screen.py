@@ -70,7 +70,6 @@ class Writing(TextArea):
         """It is written."""
 
     def action_done(self) -> None:
-        """It is written."""
         self.post_message(self.Done())
 
     def action_line(self) -> None:
@@ -143,7 +142,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self._list_wanted: bool | None = None
 
     def compose(self) -> ComposeResult:
-        """Title, choice, files and changes, what is written, and the keys."""
         yield Static(id="title", markup=False)
         with Horizontal(id="since"):
             for number, since in enumerate(SOURCES, 1):
@@ -159,7 +157,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         yield Static(tr(_KEYS), id="keys", markup=False)
 
     def on_mount(self) -> None:
-        """Look at the files."""
         self.diff.focus()
         self._show_title()
         self._do(lambda: self._review.load(self._since), self._show)
@@ -171,7 +168,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
 
     @property
     def diff(self) -> DiffView:
-        """The changes."""
         return self.query_one(DiffView)
 
     # --- what is shown
@@ -226,7 +222,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self.query_one("#title", Static).update(Content(" · ".join(map(printable, parts))))
 
     def complain(self, sentence: str) -> None:
-        """Show what is wrong."""
         self._say(sentence, fault=True)
 
     def _say(self, text: str, *, fault: bool = False) -> None:
@@ -290,7 +285,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self._do(lambda: self._review.whole(one), show)
 
     def on_file_list_chosen(self, event: FileList.Chosen) -> None:
-        """Go to a file."""
         self.diff.go_to_file(event.number)
 
     def on_action_asked(self, event: ActionAsked) -> None:
@@ -301,15 +295,12 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
                 self.action_since(since)
 
     def action_since(self, since: Since) -> None:
-        """Compare with something else."""
         self._do(lambda: self._review.load(since), self._show)
 
     def action_reload(self) -> None:
-        """Look again."""
         self._do(self._review.again, self._show)
 
     def action_files(self) -> None:
-        """Show the list of files, or hide it."""
         self._list_wanted = not self.has_class("-files")
         self.set_class(self._list_wanted, "-files")
 
@@ -330,7 +321,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     # --- searching
 
     def action_search(self) -> None:
-        """Search in all changes."""
         needle = self.query_one("#needle", Input)
         needle.add_class("-open")
         needle.focus()
@@ -341,7 +331,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self._search(event.value, here=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Go to the next place."""
         event.stop()
         self._search(event.value)
 
@@ -369,7 +358,6 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             self._say(tr("Go to a line to comment on; v selects several."))
 
     def action_remove_comment(self) -> None:
-        """Remove the comment with the cursor."""
         if (comment := self.diff.comment) is not None:
             self._do(lambda: self._review.edit(comment.number, ""), self._show_notes)
 

@@ -46,7 +46,6 @@ class TopBar(Horizontal):
         self._state = state
 
     def compose(self) -> ComposeResult:
-        """From left to right."""
         yield Static("nagomi", classes="mark")
         yield Chip("view_run", id="run")
         yield Chip("view_chat", id="chat")
@@ -55,11 +54,9 @@ class TopBar(Horizontal):
         yield Chip("settings", id="settings")
 
     def on_mount(self) -> None:
-        """Write the words."""
         self.show()
 
     def on_resize(self, event: events.Resize) -> None:
-        """A narrow bar has fewer words."""
         self.show()
 
     def show(self) -> None:
@@ -115,7 +112,6 @@ class BottomBar(Horizontal):
         self.hidden_waiting = (0, 0)
 
     def compose(self) -> ComposeResult:
-        """From left to right."""
         yield Left()
         yield Chip("reload", id="skew")
         yield Chip("next_waiting", id="waiting")
@@ -123,11 +119,9 @@ class BottomBar(Horizontal):
         yield Static(classes="count")
 
     def on_mount(self) -> None:
-        """Fill the bar."""
         self.show()
 
     def on_resize(self, event: events.Resize) -> None:
-        """A narrow bar has fewer words."""
         self.show()
 
     def show(self) -> None:

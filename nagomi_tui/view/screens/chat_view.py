@@ -82,7 +82,6 @@ class Who(Horizontal):
     """
 
     def compose(self) -> ComposeResult:
-        """From left to right."""
         yield Static("╭─ ", classes="edge")
         yield Static(classes="who")
         yield Static(f" {'─' * 1000}", classes="rule")
@@ -110,7 +109,6 @@ class Side(Vertical):
     """
 
     def compose(self) -> ComposeResult:
-        """From top to bottom."""
         yield Balloon()
         yield Sprite()
 
@@ -146,7 +144,6 @@ class ChatView(Container):
         self._open = OpenQuestion(link, self._show_question)
 
     def compose(self) -> ComposeResult:
-        """Lanes over the prompt, and the character beside both."""
         with Vertical(classes="talk"):
             yield Horizontal(classes="lanes")
             with Writing():
@@ -157,7 +154,6 @@ class ChatView(Container):
     # --- what it shows
 
     def on_mount(self) -> None:
-        """Show what there is."""
         if self.display:  # else it is being removed already
             self.show()
             self.post_message(self.Ready())
@@ -345,7 +341,6 @@ class ChatView(Container):
         return found[0] if found else None
 
     def tick(self) -> None:
-        """Update the times that are shown."""
         for lane in self.query_one(".lanes").children:
             if isinstance(lane, Lane):
                 lane.tick()

@@ -99,7 +99,6 @@ class Framed(Widget):
         yield Static(classes="ending")
 
     def on_mount(self) -> None:
-        """Show how the session stands."""
         if self.display:  # else it is being removed already
             self._show_ending()
 

@@ -53,7 +53,6 @@ class ListView(Container):
         self._hidden_counts = (-1, -1)
 
     def compose(self) -> ComposeResult:
-        """The list, and the focused session."""
         yield self._list
         if (session := self._state.current) is not None:
             tile = Tile(self._link, session)
@@ -61,7 +60,6 @@ class ListView(Container):
             yield tile
 
     def on_mount(self) -> None:
-        """Show what there is."""
         if self.display:  # else it is being removed already
             self.show()
 
@@ -110,7 +108,6 @@ class ListView(Container):
         self._count_hidden()
 
     def show_faces(self) -> None:
-        """Show the focused session's face as it is now."""
         self._show_tile()
 
     def tick(self) -> None:

@@ -70,7 +70,6 @@ class EmptyView(Middle):
         yield help_chip
 
     def on_mount(self) -> None:
-        """Show the character's listening face."""
         size = Size.LARGE if self.app.size.height > _LOW else Size.SMALL
         # A session that starts at this moment may have taken all of it away already.
         for sprite in self.query(Sprite):
@@ -138,13 +137,11 @@ class Stage(Container):
         return next(view for view in _VIEWS if view is wanted)(self._link, self._state)
 
     def tick(self) -> None:
-        """Update the times that are shown."""
         for shown in self.children:
             if isinstance(shown, _VIEWS) and _is_whole(shown):
                 shown.tick()
 
     def show_faces(self) -> None:
-        """Show the faces as they are now."""
         for shown in self.children:
             if isinstance(shown, (RunView, ListView, ChatView)) and _is_whole(shown):
                 shown.show_faces()
@@ -201,7 +198,6 @@ class MainScreen:
 
     @property
     def screen(self) -> Screen[Any]:
-        """The screen itself."""
         return self._app.screen_stack[0]
 
     @property
@@ -226,12 +222,10 @@ class MainScreen:
 
     @property
     def bottom_bar(self) -> BottomBar:
-        """The bar at the bottom."""
         return self.screen.query_one(BottomBar)
 
     @property
     def has_dialog(self) -> bool:
-        """Whether a dialog is open."""
         return len(self._app.screen_stack) > 1
 
     # --- showing
@@ -262,14 +256,12 @@ class MainScreen:
             pane.hold_size(held)
 
     def tick(self) -> None:
-        """Update the times that are shown."""
         if self._state.welcomed:
             self.stage.tick()
             if (pane := self.screen.query_one_optional(JudgePane)) is not None:
                 pane.tick()
 
     def show_faces(self) -> None:
-        """Show the characters' faces as they are now."""
         if self._state.welcomed:
             self.stage.show_faces()
 
@@ -286,7 +278,6 @@ class MainScreen:
         self.show()
 
     def close_dialogs(self) -> None:
-        """Close all dialogs."""
         while self.has_dialog:
             self._app.pop_screen()
         self._place_notices()

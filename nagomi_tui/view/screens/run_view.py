@@ -183,7 +183,6 @@ class _TileLayout(Layout):
     def arrange(
         self, parent: Widget, children: list[Widget], size: Size, greedy: bool = True
     ) -> ArrangeResult:
-        """Return a place for each tile."""
         tiling = self._grid.tiling_for(len(children), size)
         return [
             WidgetPlacement(
@@ -240,7 +239,6 @@ class RunView(Container):
 
     @property
     def layout(self) -> Layout:
-        """Tiles are placed by arithmetic."""
         return self._tiles
 
     def tiling_for(self, count: int, size: Size) -> Tiling:
@@ -263,13 +261,11 @@ class RunView(Container):
     # --- what it shows
 
     def compose(self) -> ComposeResult:
-        """A tile for each session."""
         for session in self._listing.shown:
             yield Tile(self._link, session)
         yield EndedLine()
 
     def on_mount(self) -> None:
-        """Show what there is."""
         if self.display:  # else it is being removed already
             self.show()
 
@@ -296,7 +292,6 @@ class RunView(Container):
         self.call_after_refresh(self._keep_in_sight)
 
     def show_faces(self) -> None:
-        """Show the faces as they are now."""
         self._show_each()
 
     def _show_each(self) -> None:

@@ -131,7 +131,6 @@ def said(session: Session, gist: str) -> tuple[str, str]:
 
 
 def folder(session: Session) -> str:
-    """Return the session's folder in its short form."""
     return printable(place_of(session, os.path.expanduser("~")))
 
 
@@ -215,7 +214,6 @@ class SessionList(ScrollView, can_focus=False):
 
     @property
     def lines(self) -> int:
-        """How many lines there are."""
         return len(self._shown) + bool(self._folded)
 
     @property
@@ -246,7 +244,6 @@ class SessionList(ScrollView, can_focus=False):
     # --- drawing
 
     def render_line(self, y: int) -> Strip:
-        """Draw one line."""
         at, width = self.scroll_offset.y + y, self.size.width
         if at < len(self._shown):
             return self._session(self._shown[at], width)

@@ -248,7 +248,6 @@ class AppState:
 
     @property
     def ordered(self) -> list[Session]:
-        """Sessions by their place."""
         return sorted(self.sessions.values(), key=rank)
 
     @property
@@ -400,7 +399,6 @@ class AppState:
         return True
 
     def step(self, by: int) -> str:
-        """Return the id of the session `by` places further on, around the end."""
         return _around([session.session_id for session in self.ordered], self.focused, by)
 
     def next_waiting(self, now: float) -> str:

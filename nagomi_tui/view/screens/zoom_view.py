@@ -54,13 +54,11 @@ class ZoomView(Container):
         self._tail = Chip("tail")
 
     def compose(self) -> ComposeResult:
-        """The thin line and the pane."""
         yield self._thin
         yield self.pane
         yield self._tail
 
     def on_mount(self) -> None:
-        """Show the focused session."""
         self.show()
 
     def show(self) -> None:
@@ -92,11 +90,9 @@ class ZoomView(Container):
         self._tail.update(words)
 
     def tick(self) -> None:
-        """Update the time that is shown."""
         self.show()
 
     def _rest(self, session: Session) -> Content:
-        """Return what stands behind the name."""
         if self._state.message:
             return Content.from_markup("  [$primary bold]$message[/]", message=self._state.message)
         look = session.condition

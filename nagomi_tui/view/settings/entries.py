@@ -106,7 +106,6 @@ class SettingEntry(Entry):
             yield Sprite()
 
     def on_mount(self) -> None:
-        """Show the value."""
         self._mark()
 
     def _editor(self) -> Widget:
@@ -143,7 +142,6 @@ class SettingEntry(Entry):
         return _NUMBERS.get(self.field.kind, str)(text.strip())
 
     def take(self, value: Any) -> None:
-        """Show another value."""
         self.value = value
         for choice in self.query(Choice):
             choice.value = value
@@ -174,7 +172,6 @@ class KeysEntry(Entry):
         self.add_class("-tight")
 
     def compose(self) -> ComposeResult:
-        """All on one line."""
         yield KeyEntry(
             self._keys,
             id=KEYS + self.action.name,
@@ -183,11 +180,9 @@ class KeysEntry(Entry):
         )
 
     def on_mount(self) -> None:
-        """Show the value."""
         self.take(self._keys)
 
     def take(self, keys: tuple[str, ...]) -> None:
-        """Show other keys."""
         entry = self.query_one(KeyEntry)
         entry.keys, entry.changed = keys, keys != self.action.keys
 

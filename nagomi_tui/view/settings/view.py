@@ -81,7 +81,6 @@ class Sections(Static):
         return Content("\n").join(lines)
 
     def on_click(self, event: events.Click) -> None:
-        """Go to the section under the mouse, or to the next one."""
         event.stop()
         names = list(SECTIONS)
         at = (names.index(self.section) + 1) % len(names) if self.section else 0
@@ -155,7 +154,6 @@ class SettingsView(Dialog[bool]):
         """The action and the key that were asked for once, where another action has the key."""
 
     def compose(self) -> ComposeResult:
-        """The filter, the sections, and the settings of one."""
         yield self.box(
             Input(self._query, placeholder=tr("Type to filter …"), id="filter"),
             Horizontal(Sections(), VerticalScroll(id="pane", can_focus=False), classes="body"),
@@ -164,7 +162,6 @@ class SettingsView(Dialog[bool]):
         )
 
     async def on_mount(self) -> None:
-        """Show the first section."""
         await self._fill()
 
     def on_resize(self) -> None:
@@ -244,12 +241,10 @@ class SettingsView(Dialog[bool]):
     # --- going about
 
     async def action_section(self, by: int) -> None:
-        """Go to another section."""
         names = list(SECTIONS)
         await self._open(names[(names.index(self._section) + by) % len(names)])
 
     async def on_sections_chosen(self, event: Sections.Chosen) -> None:
-        """A section was clicked."""
         await self._open(event.section)
 
     async def _open(self, section: str) -> None:
@@ -284,7 +279,6 @@ class SettingsView(Dialog[bool]):
         event.choice.action_move(1)
 
     def on_choice_changed(self, event: Choice.Changed) -> None:
-        """Change the setting to the chosen value."""
         self._change(event.choice.id or "", event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
