@@ -53,7 +53,6 @@ class Comment(msgspec.Struct, kw_only=True):
 
     @property
     def last(self) -> int:
-        """Number of its last line."""
         return self.first + len(self.lines) - 1
 
     @property

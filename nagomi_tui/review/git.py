@@ -185,5 +185,4 @@ def _literal(path: str) -> str:
 
 
 def paths_in(told: bytes) -> tuple[str, ...]:
-    """Return the paths in a list that NUL bytes end."""
     return tuple(os.fsdecode(path) for path in told.split(b"\0") if path)

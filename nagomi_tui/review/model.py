@@ -103,7 +103,6 @@ class FileChange(msgspec.Struct, kw_only=True):
 
     @property
     def is_link(self) -> bool:
-        """Whether it is a symbolic link now, or was one."""
         return _LINK in (self.old_mode, self.new_mode)
 
     @property

@@ -335,7 +335,6 @@ class Scanner(msgspec.Struct, omit_defaults=True):
         ]
 
     def take(self) -> list[ScreenEvent]:
-        """Return the events since the last call."""
         events, self.events = self.events, []
         return events
 

@@ -40,7 +40,6 @@ class Place(msgspec.Struct, frozen=True):
 
     @property
     def bottom(self) -> int:
-        """The first row below the tile."""
         return self.y + self.height
 
     @property

@@ -43,7 +43,6 @@ def path_kind(char: str) -> int:
 
 
 def line_start(grid: Grid, at: At) -> At:
-    """Return the first cell of the line."""
     return At(line_first(grid, at.line), 0)
 
 
@@ -70,7 +69,6 @@ def right(grid: Grid, at: At) -> At:
 
 
 def left(grid: Grid, at: At) -> At:
-    """Return the character before, or this one at the row's start."""
     return At(at.line, grid.row(at.line).start(max(0, at.column - 1)))
 
 
@@ -107,7 +105,6 @@ def _backward(grid: Grid, at: At) -> Iterator[tuple[At, int]]:
 
 
 def word_next(grid: Grid, at: At) -> At:
-    """Return the start of the next word."""
     before: int | None = None
     place = at
     for place, now in _forward(grid, at):

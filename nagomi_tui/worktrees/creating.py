@@ -105,7 +105,6 @@ class Made(NamedTuple):
 
     @property
     def branch(self) -> str:
-        """The short name of its branch."""
         return short(self.plan.branch)
 
 

@@ -158,7 +158,6 @@ def _sessions(worktree: repository.Worktree, sessions: Sequence[Inside]) -> Iter
 
 
 def within(worktree: repository.Worktree, sessions: Sequence[Inside]) -> list[Inside]:
-    """Return the sessions that are in a worktree."""
     root = os.path.realpath(worktree.path)
     return [one for one in sessions if Path(os.path.realpath(one.folder)).is_relative_to(root)]
 

@@ -224,5 +224,4 @@ def _has_begun(repository: Repository, worktree: Worktree) -> bool:
 
 
 def branch_name(worktree: Worktree) -> str:
-    """Return the short name of a worktree's branch; of a detached head, its commit."""
     return worktree.branch.removeprefix(HEADS) or worktree.head[:8]

@@ -192,7 +192,6 @@ def with_lines(lines: Lines, text: str) -> tuple[str, list[Edit]]:
 
 
 def without_lines(text: str) -> str:
-    """Return the text without our lines."""
     return _OURS.sub("", text)
 
 

@@ -87,7 +87,6 @@ def apply(text: str, edits: Iterable[Edit]) -> tuple[str, list[Edit]]:
 
 
 def newline(text: str) -> str:
-    """Return the line ending that the text uses."""
     return "\r\n" if "\r\n" in text else "\n"
 
 

@@ -47,17 +47,14 @@ class ServedAgent(msgspec.Struct, frozen=True):
 
     @property
     def form(self) -> str:
-        """The form of its file."""
         return "toml_server" if self.facts.file.endswith(".toml") else "json_server"
 
     @property
     def is_program(self) -> bool:
-        """The file is no program."""
         return False
 
     @property
     def parts(self) -> tuple[ServedAgent, ...]:
-        """It has one file."""
         return (self,)
 
     def path(self, *, project: bool) -> Path:

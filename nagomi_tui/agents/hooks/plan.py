@@ -112,12 +112,10 @@ class HookedAgent(msgspec.Struct, frozen=True):
 
     @property
     def form(self) -> str:
-        """The hooks' form in the file, as in `Hooks.form`."""
         return self.hooks.form
 
     @property
     def is_program(self) -> bool:
-        """Whether the file is a program that the agent runs."""
         return self.hooks.one_each
 
     def path(self, *, project: bool) -> Path:
@@ -157,7 +155,6 @@ class HookedAgent(msgspec.Struct, frozen=True):
 
     @property
     def content(self) -> Groups | OwnFile | Lines:
-        """What is put into the file."""
         if self.form == "file":
             return OwnFile(self.text)
         if self.form == "lines":

@@ -159,7 +159,6 @@ class GhosttyEngine:
         return engine
 
     def feed(self, data: bytes) -> None:
-        """Take in what the child printed."""
         data = osc.plain_enough(data)
         start = 0
         scrolled = data.count(b"\n") + len(data) // self.cols
@@ -297,7 +296,6 @@ class GhosttyEngine:
         return events
 
     def screen(self) -> Sequence[Row]:
-        """Return the rows of the active screen; unchanged rows are the same objects."""
         self._refresh()
         return self._screen.rows
 
@@ -318,18 +316,15 @@ class GhosttyEngine:
 
     @property
     def first_line(self) -> int:
-        """Number of the oldest line kept; the alternate screen has no history."""
         alternate = self.modes.alt_screen
         return self._counter.screen_line if alternate else self._counter.first_line
 
     @property
     def screen_line(self) -> int:
-        """Number of the screen's top row."""
         return self._counter.screen_line
 
     @property
     def cursor(self) -> Cursor:
-        """Where the cursor stands on the screen."""
         self._refresh()
         return self._screen.cursor
 
@@ -342,7 +337,6 @@ class GhosttyEngine:
 
     @property
     def title(self) -> str:
-        """The title that the child set last."""
         return self._scanner.title
 
     @property
@@ -358,7 +352,6 @@ class GhosttyEngine:
         return osc.scheme_report(dark) if dark != was_dark and self._setup.is_on(SCHEMES) else b""
 
     def snapshot(self, *, history: bool = True) -> bytes:
-        """Return everything needed to go on from here."""
         return self.capture(history=history)()
 
     def capture(self, *, history: bool = True) -> Callable[[], bytes]:

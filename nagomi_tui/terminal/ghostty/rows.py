@@ -334,7 +334,6 @@ class RowLooks:
         return raw.decode("utf-8", "replace")
 
     def close(self) -> None:
-        """Free the native handle."""
         self._native.lib.ghostty_render_state_row_cells_free(self.holder[0])
 
     def _new_style(self, key: bytes) -> Style:

@@ -196,7 +196,6 @@ class LineCounter:
 
     @property
     def screen_line(self) -> int:
-        """Number of the primary screen's top row."""
         return self.base + self.kept
 
     @property
@@ -234,7 +233,6 @@ class LineCounter:
         self.base = base + kept - self.kept
 
     def close(self) -> None:
-        """Free the native handle."""
         if self._tracked is not None:
             self._native.lib.ghostty_tracked_grid_ref_free(self._tracked[0])
 

@@ -153,12 +153,10 @@ class Child:
         self._last = " "
 
     def text(self, text: str) -> None:
-        """Draw printable characters."""
         self._last = text[-1]
         self.screen.draw(text)
 
     def control(self, char: str) -> None:
-        """Carry out one control character."""
         if char == "\a":
             self.state.bells += 1
         elif char in _CONTROLS:
@@ -389,7 +387,6 @@ class Stream:
             at = self._string(text, at) if self._kind else self._token(text, at)
 
     def abort(self) -> None:
-        """Forget the sequence that has begun."""
         self._held = ""
 
     def pending(self) -> bytes:

@@ -53,7 +53,6 @@ class Skim:
         self._cut = b""
 
     def feed(self, data: bytes) -> None:
-        """Process whole lines; an unfinished last line waits for its end."""
         data = self._cut + data
         end = data.rfind(b"\n") + 1 or (len(data) if len(data) > _LONGEST else 0)
         self._cut = data[end:]
@@ -201,7 +200,6 @@ class PyteEngine:
         return engine
 
     def feed(self, data: bytes) -> None:
-        """Take in what the child printed."""
         data = osc.plain_enough(data)
         drawn = 0
         for stop in self._scanner.feed(data):
@@ -305,18 +303,15 @@ class PyteEngine:
 
     @property
     def first_line(self) -> int:
-        """Number of the oldest line kept; the alternate screen has no history."""
         history = self._grid.history
         return history.next if self._grid.alternate else history.first
 
     @property
     def screen_line(self) -> int:
-        """Number of the screen's top row."""
         return self._grid.history.next
 
     @property
     def cursor(self) -> Cursor:
-        """Where the cursor stands on the screen."""
         return self._cursor(self._grid.cursor)
 
     @property
@@ -339,12 +334,10 @@ class PyteEngine:
 
     @property
     def title(self) -> str:
-        """The title that the child set last."""
         return self._scanner.title
 
     @property
     def status(self) -> str:
-        """The child's own word on its status, until it takes it back."""
         return self._scanner.status
 
     def set_colors(self, foreground: int, background: int) -> bytes:
@@ -355,7 +348,6 @@ class PyteEngine:
         return osc.scheme_report(dark) if dark != was_dark and 2031 in state.private else b""
 
     def snapshot(self, *, history: bool = True) -> bytes:
-        """Return everything needed to go on from here."""
         return self.capture(history=history)()
 
     def capture(self, *, history: bool = True) -> Callable[[], bytes]:

@@ -37,7 +37,6 @@ class RowStore:
 
     @property
     def first(self) -> int:
-        """Number of the oldest row kept."""
         return max(self.next - self._limit, self._base)
 
     @property
@@ -198,7 +197,6 @@ class PyteScreen(pyte.Screen):
             super().erase_in_display(how)
 
     def erase_characters(self, count: int | None = None) -> None:
-        """Erase cells from the cursor on."""
         with _Eraser(self):
             super().erase_characters(count)
 
