@@ -32,7 +32,7 @@ class Options(NamedTuple):
     The sign behind an option tells how many words it takes, exactly as the program counts them:
     `--all` none, `--key=` the rest of its word or else the next one, `--key=*` likewise, and that one
     may begin with a dash, `--color?` at most the rest of its own word, and `--param==` the next two.
-    `-NUM` stands for any number.
+    `-NUM` stands for any number, and `-[abc]=` for each of these letters.
     """
     most: int | None = None
     """The most operands for a read; None for any number."""
@@ -112,18 +112,30 @@ def see_known(name: str, words: Sequence[Word], known: Mapping[str, str]) -> Non
     value_of = ""
     for word in words:
         before, value_of = value_of, ""
-        if before or not word.known or not re.match(r"-[^0-9.]", word.text):
+        text = word.text.lstrip(UNKNOWN + NUMBER)  # What stands before the rest may be empty.
+        if before or not _SAID.match(text):
             continue
-        if word.text == "--":
+        if text == "--":
             return
-        name_of, sign, _ = word.text.partition("=")
-        told = [name_of] if word.text[:2] == "--" else [f"-{one}" for one in word.text[1:]]
+        name_of, sign, _ = text.partition("=")
+        whole = text[:2] == "--" or name_of in known
+        told = [name_of] if whole else [f"-{one}" for one in text[1:]]
         for index, one in enumerate(told):
-            if known.get(one) is None and not one[1:].isdigit():
-                raise Writes(f"{name} {one} is not known to only read", word.at)
-            if known.get(one, "")[:1] == "=":
-                value_of = "" if sign or index + 1 < len(told) else one
+            if one not in known and one[1:].strip(f"0123456789{NUMBER}"):
+                raise Writes(f"{name} {_shown(one)} is not known to only read", word.at)
+            if known.get(one, "")[:1] in ("=", "?"):
+                value_of = one if not sign and index + 1 == len(told) and known[one] != "?" else ""
                 break
+
+
+_SAID: Final = re.compile(r"-(?![0-9.\1]*$|\0)")
+"""The beginning of a word that is an option, and neither a number nor what only the shell will know."""
+
+
+def rows(text: str) -> dict[str, str]:
+    """Return the options of each program in a text, whose lines begin with names and a colon or go on with a blank."""
+    lines = [line.partition(": ") for line in text.replace("\n  ", " ").strip().splitlines()]
+    return {name: known for names, _, known in lines for name in names.split()}
 
 
 def see_plain(name: str, words: Sequence[Word]) -> None:
@@ -146,10 +158,15 @@ def arities(known: str) -> Mapping[str, str]:
     found: dict[str, str] = {}
     for one in known.split():
         name = one.rstrip("=?*+!")
-        found[name] = one[len(name) :]
+        each = [f"-{letter}" for letter in name[2:-1]] if name[:2] == "-[" else [name]
+        found.update(dict.fromkeys(each, one[len(name) :]))
     if found.pop("-NUM", None) is not None:
         found.update((f"-{digit}", "") for digit in f"0123456789{NUMBER}")
     return found
+
+
+def _shown(option: str) -> str:
+    return option.replace(UNKNOWN, "…").replace(NUMBER, "…")
 
 
 def _count(operands: Sequence[Word]) -> int:
@@ -203,8 +220,9 @@ class _Reader:
     def _arity(self, name: str, word: Word) -> str:
         arity = self._known.get(name)
         if arity is None:
-            shown = name.replace(UNKNOWN, "…").replace(NUMBER, "…")
-            raise Writes(f"{self._name} {shown} writes or runs something, or is not known", word.at)
+            raise Writes(
+                f"{self._name} {_shown(name)} writes or runs something, or is not known", word.at
+            )
         return arity
 
     def _take(self, name: str, value: Word | None, word: Word, rest: list[Word]) -> None:

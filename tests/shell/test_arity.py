@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final
 import pytest
 
 from nagomi_tui.shell import classify, options
+from nagomi_tui.shell.options import Options
 from nagomi_tui.shell.programs import (
     databases,
     documents,
@@ -28,7 +29,7 @@ from nagomi_tui.shell.programs import (
 )
 
 if TYPE_CHECKING:
-    from nagomi_tui.shell.options import Options, Tool
+    from nagomi_tui.shell.options import Tool
 
 _UNKNOWN: Final = "--nagomi-no-such-option"
 _WANTS: Final = (
@@ -52,6 +53,7 @@ _CUSTOM: Final = frozenset(
         "xmllint",
         "xsltproc",
         "git rev-parse",
+        "ping",
     }
 )
 """Programs that read their words themselves, and say nothing of an option that they do not know."""
@@ -67,6 +69,7 @@ def _of(tool: Tool, name: str) -> dict[str, Options]:
 
 def _tables() -> dict[str, Options]:
     found = {**readers._TABLES, **system._TABLES, **wrappers._TABLES}
+    found |= {name: Options(known) for name, known in readers._KNOWN.items()}
     found |= {
         "man": readers._MAN,
         "xargs": wrappers._XARGS,

@@ -26,7 +26,7 @@ _FAMILIES: Final = (
      "launchctl sysctl dmesg mount swapon ip ifconfig route arp ss date hostname crontab nvidia-smi tmux "
      "defaults sw_vers"),
     ("network", "whois curl wget openssl ssh ssh-keygen ssh-add"),
-    ("documents", "tar unzip zipinfo gzip gunzip bzip2 xz zstd 7z ar bsdtar jq yq xmlstarlet xmllint xsltproc dc ruff black base64 iconv"),
+    ("documents", "tar unzip zipinfo gzip gunzip bzip2 xz zstd 7z ar bsdtar jq yq xmlstarlet xmllint xsltproc dc ruff black base64 base32 iconv"),
     ("databases", "sqlite3 psql pg_dump mysql mariadb redis-cli"),
     ("versions", "sessions nagomi"),
 )  # fmt: skip

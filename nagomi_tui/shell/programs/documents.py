@@ -264,5 +264,5 @@ _ARCHIVES: Final[dict[str, Check]] = {
 CHECKS: Final[dict[str, Check]] = {
     **_ARCHIVES,
     "jq": _jq, "yq": _yq, "xmlstarlet": _xmlstarlet, "xmllint": _xmllint, "xsltproc": _xsltproc, "dc": _dc,
-    "ruff": _ruff, "black": _black, "base64": _base64, "iconv": _iconv,
+    "ruff": _ruff, "black": _black, "base64": _base64, "base32": _base64, "iconv": _iconv,
 }  # fmt: skip

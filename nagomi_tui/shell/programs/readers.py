@@ -15,32 +15,187 @@ if TYPE_CHECKING:
     from nagomi_tui.shell.options import Analyser, Check
     from nagomi_tui.shell.words import Word
 
-_HARMLESS: Final = named(
-    "cat head tail wc nl tac rev zcat bzcat xzcat "
-    "gzcat cut paste join comm column tr expand unexpand fold fmt pr "
-    "tsort diff cmp colordiff md5sum md5 sha1sum sha224sum sha256sum sha384sum "
-    "sha512sum shasum b2sum cksum sum crc32 od hexdump hd ls dir vdir pwd which whereis "
-    "locate basename dirname readlink realpath stat whoami id groups users who w last "
-    "uname lsb_release cal ncal uptime df du free vmstat iostat mpstat "
-    "nproc lscpu lsblk lsusb lsmod lsns lsmem modinfo ps pgrep pidof pstree "
-    "netstat nslookup dig host ping ping6 traceroute tracepath mtr "
-    "printenv echo yes true false expr factor seq jot bc eza exa lsd numfmt getent "
-    "getconf locale tty logname sleep findmnt getfacl getfattr lsattr getcap "
-    "basenc base32 col pathchk tput shellcheck hadolint yamllint pyflakes tokei difft c++filt "
-    "vdir gls gcat ghead gtail gwc gstat greadlink "
-    "grealpath gcut gtr zcmp zdiff namei acpi "
-    "xdpyinfo fc-list fc-match infocmp toe lslocks lsipc ipcs look ul"
-)
-_GREP: Final = options.arities(
-    "-e= -f= -m= -A= -B= -C= -d= -D= -E -F -G -P -i -y -w -x -z -s -v -V -b -n -H -h -o -q -a -I -r -R -L -l -c -U -u -T -Z -S -p -O -J -M "
-    "--regexp= --file= --max-count= --after-context= --before-context= --context --directories= --devices= --label= --binary-files= "
-    "--include= --exclude= --exclude-from= --exclude-dir= --include-dir= --group-separator= --extended-regexp --fixed-strings "
-    "--basic-regexp --perl-regexp --ignore-case --no-ignore-case --word-regexp --line-regexp --null-data --no-messages --invert-match "
-    "--version --help --byte-offset --line-number --line-buffered --with-filename --no-filename --only-matching --quiet --silent --text "
-    "--recursive --dereference-recursive --files-without-match --files-with-matches --count --initial-tab --null --no-group-separator "
-    "--color --colour --binary --unix-byte-offsets --decompress"
-)
-"""The options of grep; those that ugrep, which stands in for it in places, has besides run programs and write files."""
+_HARMLESS: Final = """
+logname whoami: -[h]
+cat gcat: -[AbeEnstTuvl] --show-all --number-nonblank --show-ends --number --squeeze-blank --show-tabs --show-nonprinting
+head ghead: -[qvz] -[nc]= --bytes= --lines= --quiet --silent --verbose --zero-terminated
+tail gtail: -[fFqrvz] -[bncs]= --bytes= --lines= --follow? --pid= --sleep-interval= --max-unchanged-stats= --retry --quiet --silent --verbose
+  --zero-terminated
+wc gwc: -[clmwL] --bytes --chars --lines --words --max-line-length --files0-from= --total=
+nl: -[p] -[bdfhilnsvw]= --body-numbering= --footer-numbering= --header-numbering= --join-blank-lines= --line-increment= --no-renumber --number-format=
+  --number-separator= --number-width= --section-delimiter= --starting-line-number=
+tac: -[br] -s= --before --regex --separator=
+rev: -[0Vh] --zero
+zcat gzcat: -[cdfhklLnNqrtvV] -S= --stdout --to-stdout --decompress --force --list --quiet --recursive --suffix= --synchronous --test --verbose
+bzcat xzcat: -[cdfhHklqstvVL] -T= --stdout --to-stdout --decompress --uncompress --force --keep --list --quiet --small --test --verbose --threads=
+  --no-warn --robot --memlimit= --single-stream
+cut gcut: -[nswz] -[bcdf]= --bytes= --characters= --delimiter= --fields= --complement --only-delimited --output-delimiter= --zero-terminated
+paste: -[sz] -d= --delimiters= --serial --zero-terminated
+join: -[iz] -[12aejotv]= --ignore-case --check-order --nocheck-order --header --zero-terminated
+comm: -[123iz] --check-order --nocheck-order --output-delimiter= --total --zero-terminated
+column: -[tnxeLJdmSK] -[csoNlHEORWTrip]= --table --separator= --output-separator= --output-width= --table-columns= --table-columns-limit=
+  --table-name= --table-order= --table-hide= --table-noextreme= --table-right= --table-truncate= --table-wrap= --table-empty-lines
+  --table-header-repeat --table-noheadings --table-column= --keep-empty-lines --fillrows --json --tree= --tree-id= --tree-parent=
+tr gtr: -[cCdsut] --complement --delete --squeeze-repeats --truncate-set1
+expand unexpand: -[ai] -t= --all --first-only --initial --tabs=
+fold: -[bs] -w= --bytes --spaces --width= --characters
+fmt: -[cmnstu] -[wgplTd]= --crown-margin --goal= --prefix= --split-only --tagged-paragraph --uniform-spacing --width=
+pr: -[abcdeFfiJmnrstvTp] -[DhLlNoWw]= -S? --across --columns= --date-format= --double-space --expand-tabs? --first-line-number= --form-feed --header=
+  --indent= --join-lines --length= --merge --no-file-warnings --number-lines? --omit-header --omit-pagination --output-tabs? --page-width= --pages=
+  --sep-string? --separator? --show-control-chars --show-nonprinting --width=
+tsort: -[dlqw]
+diff colordiff: -[abBcdeEilnNpqrstTuvwyZPHfjh] -[CDFILSUWXx]= --brief --color? --palette= --context? --unified? --ed --exclude-from= --exclude=
+  --expand-tabs --from-file= --to-file= --horizon-lines= --ifdef= --ignore-all-space --ignore-blank-lines --ignore-case --ignore-file-name-case
+  --no-ignore-file-name-case --ignore-matching-lines= --ignore-space-change --ignore-tab-expansion --ignore-trailing-space --initial-tab --label=
+  --left-column --line-format= --old-line-format= --new-line-format= --unchanged-line-format= --old-group-format= --new-group-format=
+  --changed-group-format= --unchanged-group-format= --minimal --new-file --unidirectional-new-file --no-dereference --normal --rcs --recursive
+  --report-identical-files --show-c-function --show-function-line= --side-by-side --speed-large-files --starting-file= --strip-trailing-cr
+  --suppress-blank-empty --suppress-common-lines --tabsize= --text --width= --difftype= --fakeexitcode
+cmp: -[bhlsvxz] -[in]= --bytes= --ignore-initial= --print-bytes --quiet --silent --verbose
+md5sum sha1sum sha224sum sha256sum sha384sum sha512sum b2sum: -[bctwzq] -l= --binary --check --ignore-missing --quiet --status --strict --tag --text
+  --warn --zero --length=
+shasum: -[0bchqstUvw] -a= --01 --UNIVERSAL --algorithm= --binary --check --ignore-missing --quiet --status --strict --tag --text --warn
+md5: -[pqrtx] -[cs]=
+cksum sum: -[crswz] -[alo]= --algorithm= --base64 --raw --check --debug --ignore-missing --length= --quiet --status --strict --tag --untagged --sysv
+  --warn --zero
+od: -[abcdfilosxveBDFHILOXh] -[AjNSt]= -w? --address-radix= --endian= --format= --output-duplicates --read-bytes= --skip-bytes= --strings? --traditional
+  --width?
+hexdump hd: -[bcCdhovVxX] -[efns]= -L? --canonical --color? --format= --format-file= --length= --skip= --no-squeezing --one-byte-char --one-byte-octal
+  --two-bytes-decimal --two-bytes-hex --two-bytes-octal --one-byte-hex
+ls dir vdir gls: -[1aAbBcCdDfFgGhHiklLmnNopqQrRsStuUvxXZ@eOWPy%,] -[IwT]= --all --almost-all --author --block-size= --classify? --color? --colour?
+  --context --dereference --dereference-command-line --dereference-command-line-symlink-to-dir --directory --dired --escape --file-type --format=
+  --full-time --group-directories-first --hide-control-chars --hide= --human-readable --hyperlink? --ignore-backups --ignore= --indicator-style=
+  --inode --kibibytes --literal --no-group --numeric-uid-gid --quote-name --quoting-style= --recursive --reverse --show-control-chars --si --size
+  --sort= --tabsize= --time-style= --time= --width= --zero
+pwd: -[LP] --logical --physical
+which: -[as] --all --skip-alias --skip-dot --skip-functions --skip-tilde --show-dot --show-tilde --tty-only
+whereis: -[abBflmMsSugqhVx]
+basename: -[az] -s= --multiple --suffix= --zero
+dirname: -[z] --zero
+readlink greadlink: -[efmnqsvzl] --canonicalize --canonicalize-existing --canonicalize-missing --no-newline --quiet --silent --verbose --zero
+realpath grealpath: -[eELmPqsz] --canonicalize --canonicalize-existing --canonicalize-missing --logical --physical --no-symlinks --strip --quiet
+  --relative-base= --relative-to= --zero
+stat gstat: -[fFlLnqrstx] -c= --cached= --dereference --file-system --format= --printf= --terse
+id groups users: -[AFGgMnPpruzZach] --context --group --groups --name --real --user --zero
+who: -[abdHlmMpqrsStTuw] --all --boot --count --dead --heading --ips --login --lookup --mesg --message --process --runlevel --short --time --users
+  --writable
+w: -[fhinosuVcSdpt] --from --no-header --no-current --short --ip-addr --old-style --pids --container
+last: -[adFhiRwxVy] -[fnstp]= --dns --file= --fullnames --fulltimes --hostlast --ip --limit= --nohostname --present= --since= --until= --system
+  --time-format=
+uname: -[aimnoprsvKU] --all --hardware-platform --kernel-name --kernel-release --kernel-version --machine --nodename --operating-system --processor
+lsb_release: -[acdhirsv] --all --codename --description --id --release --short
+cal ncal: -[13bCejJhMNopSwyYv] -[ABdHmns]= --one --three --sunday --monday --year --week? --months= --color? --julian
+uptime: -[psVhrc] --pretty --since --raw --container
+df: -[abcghHiIklmnPTvY] -[Btx]= --all --block-size= --exclude-type= --human-readable --inodes --local --no-sync --output? --portability --print-type
+  --si --sync --total --type=
+du: -[0abcDghHklLmPrsSxAn] -[BdtXI]= --all --apparent-size --block-size= --bytes --count-links --dereference --dereference-args --exclude-from=
+  --exclude= --files0-from= --human-readable --inodes --max-depth= --no-dereference --null --one-file-system --separate-dirs --si --summarize
+  --threshold= --time-style= --time? --total
+free: -[bghklmLtvwV] -[cs]= --bytes --committed --count= --seconds= --kilo --mega --giga --tera --peta --kibi --mebi --gibi --tebi --pebi --human --si
+  --lohi --line --total --wide
+vmstat: -[aAdDfhimnPstwyVz] -[pScF]= --active --disk --disk-sum --forks --slabs --stats --one-header --no-first --partition= --timestamp --unit=
+  --wide
+iostat mpstat: -[AcdhHkmnNstuUVxyzIT] -[fgjopPw]= --compact --dec= --human --pretty
+nproc: --all --ignore=
+lscpu: -[aBbchJxyV] -[ep]? -s= --all --bytes --caches? --extended? --parse? --hex --json --offline --online --output-all --physical --raw --sysroot=
+lsblk: -[aAbdDfhiJlmMnNOPprsStvVyz] -[EeIowxQ]= -T? --all --ascii --bytes --dedup= --discard --exclude= --fs --include= --inverse --json --list --merge
+  --nodeps --noempty --noheadings --nvme --output= --output-all --pairs --paths --perms --raw --scsi --shell --sort= --sysroot= --topology --tree?
+  --virtio --width= --zoned
+lsusb: -[tvV] -[dDs]= --verbose --tree
+lsmod: -[v] --verbose
+lsns: -[JlnPruWhV] -[opt]= -T? --json --list --noheadings --notruncate --nowrap --output= --output-all --persistent --raw --task= --tree? --type=
+lsmem: -[abhJnPrV] -[oSs]= --all --bytes --json --noheadings --output= --output-all --pairs --raw --split= --summary? --sysroot=
+modinfo: -[0adlnphVm] -[Fbk]= --author --description --license --parameters --filename --field= --null --modname --basedir= --set-version=
+ps: -[aAcdefFgHjlLmMNPrSTvVwxyXZEhJ] -[CGgkoOpqstuUDnz]= --cols= --columns= --context --cumulative --deselect --forest --format= --group= --Group=
+  --headers --html --info --lines= --no-headers --noheading --pid= --ppid= --quick-pid= --rows= --sid= --signames --sort= --tty= --user= --User=
+  --width=
+pgrep: -[aAcfilnoqvwxIjHL] -[dFgGNOPrstuU]= --cgroup= --count --delimiter= --env= --euid= --exact --full --group= --ignore-ancestors --ignore-case
+  --inverse --lightweight --list-full --list-name --logpidfile --newest --ns= --nslist= --older= --oldest --parent= --pgroup= --pidfile= --runstates=
+  --session= --shell-quote --terminal= --uid=
+pidof: -[cnqstwxzhV] -[doS]= --single-shot --check-root --quiet --omit-pid= --separator= --with-workers --lightweight
+pstree: -[aAcghGlnpsStTuUVZw] -[CHNfd]= --arguments --ascii --color= --compact-not --hide-threads --highlight-all --highlight-pid= --long --ns-changes
+  --ns-sort= --numeric-sort --security-context --show-parents --show-pgids --show-pids --thread-names --uid-changes --unicode --vt100
+netstat: -[46acCefFghilLmMnNoprRsStTuUvVwWxZb] -[AIP]= --all --cache --context --continuous --extend --fib --groups --interfaces --listening
+  --masquerade --numeric --numeric-hosts --numeric-ports --numeric-users --programs --raw --route --sctp --statistics --symbolic --tcp --timers --udp
+  --udplite --unix --verbose --wide --inet --inet6
+nslookup: -type= -query= -querytype= -q= -ty= -t= -class= -port= -timeout= -retry= -domain= -debug -nodebug -d2 -vc -novc -recurse -norecurse -search
+  -nosearch -version -all -[v]
+dig: -[46himrvu] -[bcfkpqtxy]=
+host: -[46aACdilrsTUvVw] -[cDmNpRtW]=
+ping ping6: -[346aAbBdDhHLnOqrRUvVoZ] -[cCeFgGiIlmMNpPQsStTwWkKyz]=
+traceroute tracepath: -[46deFhInrSTUvVbxDE] -[AafgilmMNOpPqstwz]= --icmp --tcp --udp --max-hops= --queries= --wait= --first= --port= --as-path-lookups
+mtr: -[46bCejlnrtTuwxzhv] -[aBcfFGiILmoMPQsSyUZ]= --report --report-wide --report-cycles= --no-dns --show-ips --aslookup --interval= --tcp --udp
+  --sctp --port= --json --xml --csv --raw --split --order= --max-ttl= --first-ttl= --max-unknown= --psize= --bitpattern= --gracetime= --timeout=
+  --address= --interface= --mpls --ipinfo= --displaymode=
+printenv: -[0] --null
+factor crc32 sleep pyflakes: -[h] --exponents
+seq: -[wh] -[fst]= --equal-width --format= --separator= --terminator=
+jot: -[cnr] -[bpsw]=
+bc: -[hilqsvwcVCgGLrRP] -[eEISfAO]= --interactive --mathlib --quiet --standard --warn --expression= --file= --scale= --digit-clamp --no-digit-clamp
+  --global-stacks --no-line-length --no-prompt --no-read-prompt --leading-zeroes
+eza exa lsd: -[1aAbBdDfFgGhHiklmMnNoOrRSTUuvxXyZ@] -[ILstwzW]= --all --almost-all --long --grid --tree --recurse --oneline --across --classify?
+  --level= --depth= --git --git-ignore --git-repos --git-repos-no-status --no-git --icons? --icon= --icon-theme= --color? --colour? --color-scale?
+  --colour-scale? --color-scale-mode= --width= --list-dirs --treat-dirs-as-files --only-dirs --only-files --show-symlinks --no-symlinks --ignore-glob=
+  --group-directories-first --group-directories-last --group-dirs= --sort= --timesort --sizesort --extensionsort --gitsort --versionsort --no-sort
+  --reverse --binary --bytes --header --links --inode --modified --created --accessed --changed --blocks? --blocksize --group --smart-group --numeric
+  --mounts --time= --time-style= --date= --total-size --permission= --size= --extended --octal-permissions --no-permissions --no-filesize --no-user
+  --no-time --no-quotes --stdin --dereference --hyperlink? --absolute? --follow-symlinks --flags --context --literal --classic --no-symlink
+  --human-readable --directory-only --recursive --ignore-config
+numfmt: -[Mz] -[d]= --debug --delimiter= --field= --format= --from= --from-unit= --grouping --header? --invalid= --padding= --round= --suffix= --to=
+  --to-unit= --unit-separator= --zero-terminated
+getent: -[iA] -s= --service= --no-idn --no-addrconfig
+getconf: -[a] -v=
+locale: -[ackmv] --all-locales --charmaps --category-name --keyword-name --verbose
+locate: -[0AbceHhiLNPpqrSVwxmst] -[dnl]= --all --basename --count --database= --existing --follow --nofollow --ignore-case --ignore-spaces --limit=
+  --max-database-age= --null --quiet --regex --regexp --regextype= --statistics --wholename --print --literal
+tty: -[s] --silent --quiet
+findmnt: -[AabcCDefhiJkKlmnPrRsuvVxyIU] -[dFMNoOQSTtw]= --all --ascii --bytes --canonicalize --deleted --df --direction= --dfs --evaluate --filter=
+  --first-only --fstab --hyperlink? --invert --json --kernel? --list --mountpoint= --mtab --nocanonicalize --nofsroot --noheadings --notruncate
+  --options= --output= --output-all --pairs --pseudo --raw --real --shadowed --shell --source= --submounts --tab-file= --target= --task= --tree
+  --types= --uniq --vfs-all --verbose --verify
+getfacl: -[acdeEhLnpPRstvq] --access --default --omit-header --all-effective --no-effective --skip-base --recursive --logical --physical --tabular
+  --numeric --one-file-system --absolute-names
+getfattr: -[dhLPR] -[enm]= --dump --encoding= --match= --name= --no-dereference --only-values --logical --physical --recursive --absolute-names
+lsattr: -[adlpRvV]
+getcap: -[hlnrv]
+basenc: -[dDi] -w= --base16 --base2lsbf --base2msbf --base32 --base32hex --base64 --base64url --base58 --decode --ignore-garbage --wrap= --z85
+col: -[bfhpxHV] -l= --fine --lines= --no-backspaces --pass --spaces --tabs
+pathchk: -[pP] --portability
+tput: -[SVx] -T=
+shellcheck: -[axV] -[CefiosPSW]= --check-sourced --color? --include= --exclude= --extended-analysis= --external-sources --format= --list-optional
+  --norc --rcfile= --severity= --shell= --source-path= --enable= --wiki-link-count=
+hadolint: -[Vhv] -[cft]= --config= --file-path-in-report= --no-fail --no-color --verbose --format= --error= --warning= --info= --style= --ignore=
+  --trusted-registry= --require-label= --strict-labels --disable-ignore-pragma --failure-threshold=
+yamllint: -[hsv] -[cdf]= --config-file= --config-data= --list-files --format= --strict --no-warnings
+tokei: -[CfhlVv] -[ceionst]= --columns= --compact --exclude= --files --hidden --input= --languages --no-ignore --no-ignore-dot --no-ignore-parent
+  --no-ignore-vcs --num-format= --output= --sort= --rsort= --streaming= --types= --type= --verbose
+difft: -[hV] --background= --byte-limit= --check-only --color= --context= --display= --exit-code --graph-limit= --ignore-comments --language=
+  --list-languages --missing-as-empty --override= --parse-error-limit= --skip-unchanged --sort-paths --strip-cr= --syntax-highlight= --tab-width=
+  --width=
+namei: -[hlmnovxVZ] --context --long --modes --mountpoints --nosymlinks --owners --vertical
+acpi: -[abBcfhikpstvV] --battery --ac-adapter --thermal --cooling --everything --show-empty --fahrenheit --kelvin --details
+xdpyinfo: -display= -queryExtensions -ext= -version -help
+fc-list fc-match: -[abhqsvV] -f= --all --brief --format= --quiet --sort --verbose
+infocmp toe: -[01aCcdDEFGgIiKLlnpqrstTUuVWxh] -[ABRSvwefQm]=
+lslocks: -[bhHinruJV] -[opy]= --bytes --json --noheadings --noinaccessible --notruncate --output= --output-all --pid= --raw
+lsipc ipcs: -[abceghJlmnpPqrsStuVyQ] -[iNo]= --all --bytes --creator --export --global --human --id= --json --limits --list --newline --name=
+  --noheadings --notruncate --numeric-perms --output= --pid --posix-mqueues --posix-semaphores --posix-shmems --queues --raw --semaphores --shell
+  --shmems --summary --time --time-format=
+look: -[adfhV] -t= --alphanum --alternative --ignore-case --terminate=
+ul: -[ih] -[tT]= --indicated --terminal=
+c++filt: -[hinprtvR_] -s= --format= --no-params --no-recurse-limit --no-strip-underscore --no-verbose --recurse-limit --strip-underscore --types
+grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep: -[EFGPiywxzsvVbnHhoqaIrRLlcUuTZSpOJM] -[efmABCdD]=   --regexp= --file= --max-count=
+  --after-context= --before-context= --context= --directories= --devices= --label= --binary-files=   --include= --exclude= --exclude-from=
+  --exclude-dir= --include-dir= --group-separator= --extended-regexp --fixed-strings   --basic-regexp --perl-regexp --ignore-case --no-ignore-case
+  --word-regexp --line-regexp --null-data --no-messages --invert-match   --byte-offset --line-number --line-buffered --with-filename --no-filename
+  --only-matching --quiet --silent --text   --recursive --dereference-recursive --files-without-match --files-with-matches --count --initial-tab
+  --null --no-group-separator   --color --colour --binary --unix-byte-offsets --decompress
+"""
+"""Programs that only read with each option of their own, and those options.
+
+Others of their name may have more: a ugrep that stands in for `grep` runs programs and writes files,
+and a `base32` of BSD writes one by `-o`.
+"""
 _RG: Final = (
     "-e=* -A= -B= -C= -g= -t= -T= -m= -M= -r=* -f= -j= -d= -E= -i -s -S -w -x -v -n -N -l -c -o -q -H -I -L -F -P -U -p "
     "-0 -a -b -h -u -V -. --regexp=* --after-context= --before-context= --context= --glob= --iglob= --type= "
@@ -83,6 +238,7 @@ _TABLES: Final = {
     "pkg-config": Options("--cflags --libs --cflags-only-I --cflags-only-other --libs-only-l --libs-only-L --libs-only-other "
                           "--modversion --exists --list-all --list-package-names --version --static --print-errors "
                           "--silence-errors --short-errors --print-variables --print-requires --print-provides --variable=*"),
+    **dict.fromkeys(("zdiff", "zcmp"), Options("-[abBcdeEilnNpqrstTuvwyZ] -[CDFILSUWXx]= --brief --help --version", plain=True)),
     "nc": Options("-z -v -n -4 -6 -u -w=", most=2, needs="-z"),
     "lspci": Options("-s= -d= -i= -p= -F= -m -t -v -k -x -b -D -P -n -G --version"),
     **dict.fromkeys(("rg", "ripgrep"), Options(_RG)),
@@ -316,12 +472,15 @@ def _ts(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             raise Writes("ts may run a command", word.at)
 
 
+def _says(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    """Allow all words of a program to which each is a text."""
+
+
+_KNOWN: Final = options.rows(_HARMLESS)
+
+
 def _harmless(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    pass
-
-
-def _grep(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    options.see_known(name, words, _GREP)
+    options.see_known(name, words, options.arities(f"{_KNOWN[name]} --help --version"))
 
 
 def _ldd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -335,10 +494,8 @@ def _ldd(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 
 CHECKS: Final[dict[str, Check]] = {
-    **dict.fromkeys(_HARMLESS, _harmless),
-    **dict.fromkeys(
-        named("grep egrep fgrep ggrep zgrep zegrep zfgrep bzgrep xzgrep zstdgrep"), _grep
-    ),
+    **dict.fromkeys(named("echo yes true false expr"), _says),
+    **dict.fromkeys(_KNOWN, _harmless),
     **dict.fromkeys(_TABLES, _table),
     **dict.fromkeys(("top", "htop", "iotop", "atop", "ncdu"), _shows_screen),
     "cloc": _cloc,
