@@ -288,3 +288,94 @@ def test_a_word_that_a_program_may_take_for_a_command_or_a_folder_is_not_passed_
         ("uv python list", "uv python list x"), ("npm owner ls x", "npm owner ls git+file:../x"), ("npm outdated x", "npm outdated ../x"),
     ):  # fmt: skip
         assert reads(read) and not reads(write)
+
+
+def test_a_program_of_awk_passes_if_each_part_of_it_is_known() -> None:
+    computes = r"""
+{print $1, $NF}
+BEGIN{FS=":"; OFS="\t"} NR>1 && $3 ~ /^a.*b$/ {c[$1]++; s+=$2} END{for (k in c) printf "%s %d\n", k, c[k] > "/dev/stderr"; print s/NR}
+NR==FNR{a[$1]=$2;next} ($1 in a){print $0, a[$1]}
+!seen[$0]++
+/start/,/end/
+/start/{f=1} f; /end/{f=0}
+{gsub(/[ \t]+$/, ""); print}
+{sub("x","y",$2)}1
+{split($0, a, ","); n=0; for (i=1;i<=length(a);i++) n+=a[i]; print n, (n>3 ? "big" : "small")}
+function max(a, b) { return a > b ? a : b } { m = max(m, $1) } END { print m }
+{while ((getline line < "f.txt") > 0) print line}
+{while ((getline line < f) > 0) n++} END {print n}
+length > 80
+length($0) > 80 {print FILENAME ":" FNR ": " length}
+{if ($1 > 2) {print "a"} else if ($1 < 1) print "b"; else print "c"}
+BEGIN { do { i++ } while (i < 5); print i }
+{print ($1 > 2)}
+{print -1 " " -1; print !x, $(NF-1), $NF--}
+{printf("%5.2f %s\n", $1*100/$2, toupper(substr($3,1,1)) substr($3,2))}
+BEGIN{OFS=","}{$1=$1}1
+($1,$2) in a
+{a[$1,$2]=1} END{for (k in a) {split(k, p, SUBSEP); print p[1]}}
+$0 ~ "^" x "$" {print; exit}
+END{exit !found}
+{print > "/dev/stderr"}
+NF
+{ n = split($0, w, /[^a-z]+/); for (i = n; i > 0; i--) printf "%s%s", w[i], (i > 1 ? " " : "\n") }
+BEGIN { printf "%s", strftime("%Y", systime()) }
+{delete a; delete b[1]; nextfile}
+$2>=10&&$2<=20||$3!="x"
+{x = x (x == "" ? "" : ",") $1} END {print x}
+{t[$1] = t[$1] " " $2}
+{ $3 = ""; print $0 }
+{match($0, /a+/, m); print m[0], RSTART, RLENGTH}
+BEGIN{while (i++ < 3) print i}
+{s = $1; gsub(/"/, "\\\"", s); print "\"" s "\""}
+{print length(), NR % 2 == 0 ? "even" : "odd"}
+"""
+    does_more = r"""
+{print > "out"}
+{print $1 > $2}
+{print > ("/dev/" "stdout")}
+BEGIN{system("touch x")}
+BEGIN{system ("touch x")}
+BEGIN{"touch x" | getline}
+BEGIN{print "x" | "sh"}
+BEGIN{print |& "sh"}
+BEGIN{f="/inet/tcp/0/h/80"; getline x < f}
+BEGIN{getline x < ("/inet" "/tcp/0/h/80")}
+BEGIN{getline x < "/in" "et/tcp/0/h/80"}
+BEGIN{SYMTAB["f"]="/inet/tcp/0/h/80"; getline x < f}
+BEGIN{split("/inet/tcp/0/h/80", ARGV, ",")}
+BEGIN{ARGV[1]="/inet/tcp/0/h/80"}
+BEGIN{sub(/.*/,"/inet/tcp/0/h/80",ARGV[1])}
+BEGIN{for (ARGV[1] in a);}
+BEGIN{getline ARGV[1] < "f"}
+function g(f) {getline x < f} BEGIN{g("/inet/tcp/0/h/80")}
+{@f()}
+@load "filefuncs"
+@include "x"
+BEGIN{chdir("x")}
+BEGIN{unheard($1)}
+BEGIN{for (f in a) getline x < f}
+{print "a" print "b" > "f"}
+{print a, b >> "f"}
+{printf "%s", a > "f"}
+{print (a)(b) > "f"}
+{print(1)>"f"}
+BEGIN{f++; getline x < f}
+BEGIN{getline f < "list"; getline x < f}
+BEGIN { printf "x" > "/dev/stdout" "x" }
+BEGIN{$0="/inet/tcp/0/h/80"; getline x < $1}
+BEGIN{system ("touch x")}
+BEGIN{x = chdir ("x")}
+"""
+    programs = [f"awk {shlex.quote(one)} f" for one in computes.strip().splitlines()]
+    assert [command for command in programs if not reads(command)] == []
+    programs = [f"awk {shlex.quote(one)} f" for one in does_more.strip().splitlines()]
+    programs += [
+        "awk '{getline x < f}' f=/inet/tcp/0/h/80",
+        "awk -v f='\57inet/x' '{getline x < f}'",
+        "awk -v \"f=$x\" '{getline x < f}'",
+    ]
+    assert [command for command in programs if reads(command)] == []
+    assert reads("awk -v f=a.txt 'BEGIN{while ((getline x < f) > 0) print x}'") and reads(
+        'awk -v "n=$x" 1 "$f"'
+    )

@@ -233,19 +233,23 @@ def _token() -> re.Pattern[str]:
 _PATTERN: Final = r"/(?:[^/\\\n\[]|\\.|\[\^?\]?(?:[^\]\\\n]|\\.)*\])*/"
 
 
-def see_program(word: Word) -> None:
-    """Check that an `awk` program only prints to stdout.
+def see_program(word: Word) -> set[str]:
+    """Check that an `awk` program only prints to stdout; return the variables that name what it reads.
 
     Raises:
         Writes: the program does more, or is not understood.
     """
     if UNKNOWN in word.text:
         raise Writes("a program of awk that is not known", word.at)
+    reads: set[str] = set()
     try:
         for number in ("1",) if word.tame or NUMBER not in word.text else ("1", "-1"):
-            _look(_tokens(word.text.replace(NUMBER, number)))
+            program = _Awk(_tokens(word.text.replace(NUMBER, number)))
+            program.check()
+            reads |= program.reads
     except Writes as found:
         raise Writes(found.reason, word.at) from None
+    return reads
 
 
 def _tokens(text: str) -> list[str]:
@@ -297,87 +301,320 @@ def _begins_pattern(before: list[str]) -> bool:
     return not (last[0] in '"0123456789' or last in (")", "]", "//") or last[0] == ".")
 
 
-_GOES_ON: Final = frozenset({",", "&&", "||", "?", ":"})
-"""Signs behind which a statement goes on in the next line."""
+_FUNCTIONS: Final = named(
+    "length substr index split sub gsub gensub match sprintf sin cos atan2 exp log sqrt int rand srand tolower toupper strftime "
+    "systime mktime asort asorti patsplit strtonum and or xor lshift rshift compl typeof isarray close fflush"
+)
+"""Functions of some awk that only compute."""
+_FILLING: Final = named("split sub gsub match asort asorti patsplit")
+_KEYWORDS: Final = _BEFORE_PATTERN | named(
+    "function func getline next nextfile break continue BEGIN END BEGINFILE ENDFILE"
+)
+_ALONE: Final = named("next nextfile break continue")
+_ASSIGNING: Final = frozenset({"=", "+=", "-=", "*=", "/=", "%=", "^=", "**="})
+_BETWEEN: Final = frozenset(
+    {"+", "-", "*", "/", "%", "^", "**", "<", "<=", "==", "!=", ">", ">=", "~", "!~", "&&", "||"}
+)
+_ENDS: Final = frozenset({"", ";", "\n", "}"})
 
 
-def _look(tokens: list[str]) -> None:
-    depth = 0
-    printing: int | None = None
-    before = ""
-    for index, token in enumerate(tokens):
-        if token == "\n" and before in _GOES_ON:
-            continue
-        if token in (">", ">>") and before == "\n":
-            raise Writes("awk prints to a file")
-        before = token
-        if token in ("(", "["):
-            depth += 1
-        elif token in (")", "]"):
-            depth -= 1
-        elif token in ("print", "printf"):
-            printing = depth
-        elif token == "\n" and depth:
-            raise Writes("a program of awk that is not understood")
-        elif token in (";", "\n", "}", "{"):
-            printing = None
-        elif token in ("|", "|&"):
-            raise Writes("awk runs a command through a pipe")
-        elif token[0] == '"' and "/inet" in token:
-            raise Writes("awk opens a connection")
-        elif token == "@":
-            raise Writes("awk takes in or calls what is not known")
-        elif token == "getline":
-            _see_read(tokens, index)
-        elif token == "ARGV" and re.match(
-            r"ARGV \[ [^\]]* \] [+*/^%-]?=(?!=)", " ".join(tokens[index : index + 12])
-        ):
+class _Awk:
+    """Reads a program of awk by its grammar; what binds how strongly does not matter here."""
+
+    def __init__(self, tokens: Sequence[str]) -> None:
+        self._tokens = tokens
+        self._at = 0
+        defined = [index + 1 for index, one in enumerate(tokens) if one in ("function", "func")]
+        self._own = {tokens[index] for index in defined if index < len(tokens)}
+        self._set: set[str] = set()
+        """The variables that the program gives a value."""
+        self._called: set[str] = set()
+        """Names before brackets: functions that are not known, or variables that the brackets are joined to."""
+        self.reads: set[str] = set()
+        """The variables that name what `getline` reads."""
+
+    def check(self) -> None:
+        """Check the whole program.
+
+        Raises:
+            Writes: a part of it is not known to only compute and print to stdout.
+        """
+        self._skip(";", "\n")
+        while self._peek():
+            self._item()
+            self._skip(";", "\n")
+        if not self._set.isdisjoint({"ARGV", *self.reads, *self._own}):
             raise Writes("awk that chooses what it reads")
-        elif token == "system":
-            raise Writes("system() of awk runs a command")
-        elif token in (">", ">>") and (token == ">>" or printing == depth):
-            after = tokens[index + 1 : index + 3]
-            if after[:1] and after[0] in _AWK_OUTPUTS and (len(after) == 1 or after[1] in ";}\n"):
-                continue
-            raise Writes("awk prints to a file")
+        if unknown := self._called - self._set:
+            raise Writes(f"{min(unknown)}() of awk is not known to only compute")
+        if {"SYMTAB", "FUNCTAB"} & set(self._tokens):
+            raise Writes("awk that sets variables by their names")
 
+    def _peek(self) -> str:
+        return self._tokens[self._at] if self._at < len(self._tokens) else ""
 
-def _see_read(tokens: list[str], at: int) -> None:
-    """Check which file `getline` reads, as gawk takes some names for connections.
+    def _next(self) -> str:
+        self._at += 1
+        return self._tokens[self._at - 1] if self._at <= len(self._tokens) else ""
 
-    It is a literal name, or a variable that the program itself gives no value.
+    def _skip(self, *tokens: str) -> None:
+        while self._peek() in tokens and self._peek():
+            self._at += 1
 
-    Raises:
-        Writes: it may be another one.
-    """
-    place = at + 1
-    while place < len(tokens) and tokens[place] not in (*_ENDS, "<", "|"):
-        place += 1
-    if tokens[place : place + 1] != ["<"]:
-        return
-    name, after = tokens[place + 1 : place + 2], tokens[place + 2 : place + 3]
-    if name == ["ARGV"]:
-        return
-    is_alone = not after or after[0] in _ENDS
-    if not name or not is_alone:
-        raise Writes("awk reads a file whose name it puts together")
-    if name[0][0] == '"':
-        if "\\" in name[0]:
+    def _need(self, token: str) -> None:
+        if (found := self._next()) != token:
+            raise Writes(f"a program of awk that is not understood (at {found or 'its end'!r})")
+
+    def _name(self) -> str:
+        token = self._next()
+        if not token.isidentifier() or token in _KEYWORDS:
+            raise Writes(f"a program of awk that is not understood (at {token or 'its end'!r})")
+        return token
+
+    def _item(self) -> None:
+        if self._peek() in ("function", "func"):
+            self._at += 1
+            self._name()
+            self._need("(")
+            while self._peek() != ")":
+                self._set.add(self._name())
+                if self._peek() == ",":
+                    self._at += 1
+                    self._skip("\n")
+            self._need(")")
+            self._skip("\n")
+            return self._block()
+        if self._peek() in ("BEGIN", "END", "BEGINFILE", "ENDFILE"):
+            self._at += 1
+            return self._block()
+        if self._peek() != "{":
+            self._expressions()
+        if self._peek() == "{":
+            self._block()
+        elif self._peek() not in (";", "\n", ""):
+            self._need(";")
+        return None
+
+    def _block(self) -> None:
+        self._need("{")
+        self._skip(";", "\n")
+        while self._peek() != "}":
+            self._statement()
+            self._skip(";", "\n")
+        self._need("}")
+
+    def _statement(self) -> None:
+        self._skip("\n")
+        token = self._peek()
+        if token == "{":
+            return self._block()
+        if token in ("if", "while"):
+            self._at += 1
+            self._condition()
+            self._statement()
+            if token == "if":
+                self._else()
+            return None
+        if token == "do":
+            self._at += 1
+            self._statement()
+            self._skip(";", "\n")
+            self._need("while")
+            return self._condition()
+        if token == "for":
+            return self._for()
+        self._simple()
+        if self._peek() not in _ENDS:
+            self._need(";")
+        if self._peek() in (";", "\n"):
+            self._at += 1
+        return None
+
+    def _condition(self) -> None:
+        self._need("(")
+        self._expression()
+        self._need(")")
+
+    def _else(self) -> None:
+        before = self._at
+        self._skip(";", "\n")
+        if self._peek() != "else":
+            self._at = before
+            return
+        self._at += 1
+        self._statement()
+
+    def _for(self) -> None:
+        self._at += 1
+        self._need("(")
+        if self._tokens[self._at + 1 : self._at + 2] == ["in"]:
+            self._set.add(self._name())
+            self._at += 1
+            self._name()
+        else:
+            for end in (";", ";", ")"):
+                if self._peek() != end:
+                    self._simple()
+                if end == ";":
+                    self._need(end)
+                    self._skip("\n")
+        self._need(")")
+        self._statement()
+
+    def _simple(self) -> None:
+        token = self._peek()
+        if token in ("print", "printf"):
+            self._at += 1
+            if self._peek() not in (">", ">>", *_ENDS):
+                self._expressions(prints=True)
+            if self._peek() in (">", ">>"):
+                self._at += 1
+                if self._next() not in _AWK_OUTPUTS or self._peek() not in _ENDS:
+                    raise Writes("awk prints to a file")
+            elif self._peek() in ("|", "|&"):
+                raise Writes("awk runs a command through a pipe")
+        elif token in _ALONE:
+            self._at += 1
+        elif token in ("exit", "return"):
+            self._at += 1
+            if self._peek() not in _ENDS:
+                self._expression()
+        elif token == "delete":
+            self._at += 1
+            self._name()
+            self._subscripts()
+        elif token not in _ENDS:
+            self._expression()
+
+    def _expressions(self, *, prints: bool = False) -> None:
+        self._expression(prints=prints)
+        while self._peek() == ",":
+            self._at += 1
+            self._skip("\n")
+            self._expression(prints=prints)
+
+    def _expression(self, *, prints: bool = False) -> None:
+        """Move past operands and what stands between them; a `>` of `print` ends them."""
+        place = self._operand()
+        while token := self._peek():
+            if token == "in":
+                self._at += 1
+                self._name()
+                place = None
+            elif token == "?":
+                self._at += 1
+                self._skip("\n")
+                self._expression(prints=prints)
+                self._skip("\n")
+                self._need(":")
+                self._skip("\n")
+                return self._expression(prints=prints)
+            elif token in _ASSIGNING:
+                if place is None:
+                    raise Writes(
+                        "a program of awk that is not understood (it assigns to no variable)"
+                    )
+                self._set.add(place)
+                self._at += 1
+                self._skip("\n")
+                place = self._operand()
+            elif token in _BETWEEN and not (prints and token == ">"):
+                self._at += 1
+                if token in ("&&", "||"):
+                    self._skip("\n")
+                # Where a number of the shell's is missing, no awk runs the program.
+                missing = self._peek() in (*_ENDS, "{", ")", "&&", "||")
+                place = None if missing else self._operand()
+            elif self._begins(token):
+                place = self._operand()
+            else:
+                return None
+        return None
+
+    def _begins(self, token: str) -> bool:
+        """Whether a token behind an operand begins another one, to which it is joined."""
+        named = token.isidentifier() and (token not in _KEYWORDS or token == "getline")
+        return named or token[0] in '"0123456789$(' or token[0] == "." or token in ("++", "--")
+
+    def _operand(self) -> str | None:
+        """Move past an operand; return the name of a variable, `$` for a field, and None for anything else."""
+        before = self._at
+        self._skip("!", "-", "+", "++", "--")
+        steps = {"++", "--"} & set(self._tokens[before : self._at])
+        token = self._next()
+        place = None
+        if token == "$":
+            self._operand()
+            place = "$"
+        elif token == "(":
+            self._expressions()
+            self._need(")")
+        elif token == "getline":
+            self._read()
+        elif token[:1].isdigit() or token[:1] in (".", '"') or token == "//":
+            pass
+        elif token in _FUNCTIONS or token in self._own:
+            self._call(token)
+        elif token.isidentifier() and token not in _KEYWORDS:
+            behind = (one for one in self._tokens[self._at :] if one != "\n")
+            if next(behind, "") == "(":
+                self._called.add(token)
+            place = token
+            self._subscripts()
+        else:
+            raise Writes(f"a program of awk that is not understood (at {token or 'its end'!r})")
+        while self._peek() in ("++", "--") and place is not None:
+            steps.add(self._next())
+        if steps and place is not None:
+            self._set.add(place)
+        return place
+
+    def _subscripts(self) -> None:
+        while self._peek() == "[":
+            self._at += 1
+            self._expressions()
+            self._need("]")
+
+    def _call(self, name: str) -> None:
+        if self._peek() != "(":
+            if name in self._own:
+                self._need("(")
+            return
+        start = self._at
+        self._at += 1
+        self._skip("\n")
+        if self._peek() != ")":
+            self._expressions()
+        self._need(")")
+        if name in _FILLING or name in self._own:
+            self._set.update(one for one in self._tokens[start : self._at] if one.isidentifier())
+
+    def _read(self) -> None:
+        """Move past what `getline` reads into and from, as gawk takes some names for connections.
+
+        That is a literal name, or a variable that the program itself gives no value.
+        """
+        if self._peek().isidentifier() and self._peek() not in _KEYWORDS or self._peek() == "$":
+            self._set.add(self._operand() or "ARGV")
+        if self._peek() != "<":
+            return
+        self._at += 1
+        name = self._next()
+        if name == "ARGV":
+            self._subscripts()
+        elif name[:1] == '"':
+            if "\\" in name or re.match(r'"/+inet', name):
+                raise Writes("awk reads a file whose name it puts together")
+        elif name.isidentifier() and name not in _KEYWORDS | _FUNCTIONS | self._own:
+            self.reads.add(name)
+        else:
             raise Writes("awk reads a file whose name it puts together")
-    elif not (name[0][0].isalpha() or name[0][0] == "_") or any(
-        one == name[0]
-        and (
-            tokens[index - 1 : index] not in (["<"], ["("])
-            or tokens[index + 1 : index + 2] != [")"]
-            and tokens[index - 1] != "<"
-        )
-        for index, one in enumerate(tokens)
-    ):
-        raise Writes("awk reads a file whose name it puts together")
+        if self._peek() and self._begins(self._peek()) or self._peek() == "[":
+            raise Writes("awk reads a file whose name it puts together")
 
 
-_ENDS: Final = frozenset({")", ";", "}", "\n"})
-
+_PLAINLY: Final = re.compile(r"(?!/+inet)[\w./~ @%+,:-]+")
+"""A name of a file that is no connection of gawk's."""
 
 _SED: Final = Options(
     "-n -E -r -s -u -z -e=* -l= --quiet --silent --regexp-extended --separate --unbuffered "
@@ -420,12 +657,15 @@ def _awk(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     if given.operands:
         if not given.operands[0].single:
             raise Writes("a program of awk that is not known", given.operands[0].at)
-        see_program(given.operands[0])
-        values = given.values("-v", "--assign")
-        for word in (*given.operands[1:], *values):
-            text = word.text.partition("=")[2] if word in values else word.text
-            named = re.search(r"(?:^|=)/+inet", text)
-            if named or "=" in word.text and "\\" in text and "getline" in given.operands[0].text:
+        reads = see_program(given.operands[0])
+        for word in (*given.operands[1:], *given.values("-v", "--assign")):
+            name, sign, text = word.text.partition("=")
+            chooses = bool(reads) and (UNKNOWN in name or sign and name in reads)
+            if (
+                re.match("/+inet", text if sign else name)
+                or chooses
+                and not _PLAINLY.fullmatch(text)
+            ):
                 raise Writes("awk opens a connection", word.at)
 
 
