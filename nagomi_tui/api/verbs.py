@@ -310,7 +310,7 @@ VERBS: Final = (
             "Drop an open reminder by its number. The user is asked first.",
             fields=("number",),
             consent=translatable("Cancel reminder {number}"),
-            answer=translatable("Cancelled: {said}"),
+            answer=translatable("The reminder is cancelled."),
         ),
         routes=(Route("POST", "/api/reminders/cancel"),),
     ),

@@ -110,7 +110,9 @@ class Room:
         """Return what a session asks with its choices; empty if nothing can be read."""
         if (question := told.question) is None:
             return ""
-        choices = ", ".join(f"{one.key}: {one.label}" for one in question.choices)
+        choices = ", ".join(
+            f"{one.key}: {one.label}" if one.label else one.key for one in question.choices
+        )
         return _plain(self._mask(f"{question.text} ({choices})" if choices else question.text))
 
     def memory(self) -> str:
