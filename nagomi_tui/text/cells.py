@@ -221,6 +221,10 @@ def short_folder(path: str, home: str) -> str:
     return path
 
 
+SCATTERED: Final = 100
+"""The least score of a text that has the letters, but not the query as it is."""
+
+
 def fuzzy_score(query: str, text: str) -> int | None:
     """Return how well the letters of `query` occur in order in `text`: less is better.
 
@@ -230,8 +234,8 @@ def fuzzy_score(query: str, text: str) -> int | None:
     whole = found.find(query.casefold())
     if whole >= 0:
         starts_word = whole == 0 or not found[whole - 1].isalnum()
-        return min(whole, 1) if starts_word else 1 + whole
-    score, at = 100, -1
+        return min(whole, 1) if starts_word else min(1 + whole, SCATTERED - 1)
+    score, at = SCATTERED, -1
     for char in wanted:
         place = found.find(char, at + 1)
         if place < 0:

@@ -222,6 +222,34 @@ def test_a_window_that_is_drawn_larger_resizes_each_session_once(
         wait_for(connection, "kept", "resized 2 to 20 80")
 
 
+def rows_of(connection: Connection, made: str) -> list[str]:
+    """Return the first rows as they stand, each wrapped line in several."""
+    found = connection.request(messages.Lines(id=0, session=made, start=0, stop=9), timeout=10)
+    return ["".join(run for run, _ in row[1]) for row in found.rows]
+
+
+def test_what_an_ended_command_has_left_is_read_at_the_width_of_its_view(
+    place: Place, connection: Connection
+) -> None:
+    told = "The heater below the table has four levels and a timer that turns it off at night"
+    done = create(connection, f"echo {told}; exit 3", cols=120, rows=30)
+    drew = create(connection, f"printf '\\033[?1049h'; echo {told}", cols=120, rows=30)
+    for one in (done, drew):
+        until(lambda one=one: session(connection, one)["state"] == "exited")
+    with place.connect(front_end=True) as front_end:
+        for number, one in enumerate((done, drew)):
+            front_end.send(messages.View(view=number, session=one, cols=50, rows=10, own_size=True))
+        until(lambda: session(connection, done)["cols"] == 50)
+        assert len(max(rows_of(connection, done), key=len)) <= 50
+        assert told in "".join(rows_of(connection, done))
+        front_end.send(messages.View(view=0, session=done, cols=100, rows=10, own_size=True))
+        until(lambda: session(connection, done)["cols"] == 100)
+        assert told in rows_of(connection, done)
+        assert session(connection, drew)["cols"] == 120 and told in text_of(connection, drew)
+        connection.request(messages.Restart(id=0, session=done, cmd="stty size"), timeout=10)
+        wait_for(connection, done, "10 100")
+
+
 _COUNTING = r"""bash -c 'trap "n=\$((n+1)); echo resized \$n to \$(stty size)" WINCH
 echo counting; while :; do sleep 0.05; done'"""
 """Says how often it was resized, and to how many rows and columns."""

@@ -193,7 +193,7 @@ async def test_what_is_written_for_an_ended_session_is_seen_and_waits() -> None:
         server.refusals[Send] = "one has ended; nothing can be typed into it."
         async with visit(server) as here:
             await chat(here)
-            await here.sees("what you write here waits")
+            await here.sees("what you write waits")
             await here.type("again")
             await here.sees("again")
             await here.press("enter")
@@ -323,6 +323,20 @@ async def test_what_was_sent_is_thought_over_for_a_moment(
             await here.sees("◐ thinking")
             monkeypatch.setattr(state, "THINKING_SECONDS", 0.0)
             await here.misses("thinking")
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+async def test_what_the_prompt_says_is_whole_in_a_narrow_terminal(language: str) -> None:
+    name = "tests-of-all-that-the-heater-does-and-the-timer"
+    told = {
+        "en": ("… has ended; what you write waits for a restart.", "Tab, lanes ─"),
+        "ja": ("… は終わりました。書いたものは再開を待ちます。", "Tab 補完・レーン ─"),
+    }[language]
+    gone = session(1, name, state=State.EXITED, phase=Condition.ERROR, ended_at=1.0)
+    with FakeOrchestrator(gone, TWO, language=language) as server:
+        async with visit(server, (60, 40)) as here:
+            await chat(here)
+            await here.sees(*told)
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 35), (200, 50)])

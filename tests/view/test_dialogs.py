@@ -401,6 +401,15 @@ async def test_the_palette_finds_actions_and_sessions() -> None:
             await here.until(lambda: here.app.parts.state.zoomed)
 
 
+async def test_letters_here_and_there_count_only_where_nothing_has_the_word() -> None:
+    with FakeOrchestrator(ONE) as server:
+        async with visit(server) as here:
+            await here.leader(":")
+            await here.type("theme")
+            await here.sees("theme")
+            await here.misses("Give the session another name")
+
+
 async def test_the_palette_finds_a_setting_and_opens_it() -> None:
     with FakeOrchestrator(ONE) as server:
         async with visit(server) as here:

@@ -19,7 +19,10 @@ from nagomi_tui.api.messages import (
 )
 from nagomi_tui.judge.verdict import NextAction, Risk, State, Verdict
 from nagomi_tui.sessions.session import Condition
+from nagomi_tui.text.cells import cells
+from nagomi_tui.view.common.translate import use_language
 from nagomi_tui.view.dialogs.dialog import Ask
+from nagomi_tui.view.judge.rows import JudgeReport, lines_of
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
 
@@ -156,6 +159,27 @@ async def test_next_steps_are_shown_verbatim_with_their_risk_and_run_by_a_key() 
             orchestrator.wait(lambda: orchestrator.told(Act))
             (sent,) = orchestrator.told(Act)
             assert (sent.command, sent.sure) == ("python3 -m pip install rich", False)
+
+
+@pytest.mark.parametrize("language", ["en", "ja"])
+def test_neither_a_risk_nor_how_sure_it_is_breaks_over_two_lines(language: str) -> None:
+    parts = {
+        "en": ("low risk", "some risk", "high risk", "sure, 97 %"),
+        "ja": ("影響 小", "影響 中", "影響 大", "確か 97 %"),
+    }[language]
+    use_language(language)
+    try:
+        for width in range(24, 70):
+            for risk, part in zip(Risk, parts, strict=False):
+                action = NextAction("look at it " * (width % 5 + 1), f"ls {risk}", risk)
+                verdict = Verdict(State.FAILURE, 0.97, "It failed.", next_actions=(action,))
+                report = JudgeReport(verdict=verdict)
+                lines = lines_of(FAILED, report, width=width, now=time.time(), correcting=False)
+                rows = [row for line in lines for row in line.content.plain.split("\n")]
+                assert all(cells(row) <= width for row in rows), rows
+                assert all(any(one in row for row in rows) for one in (part, parts[-1])), rows
+    finally:
+        use_language("en")
 
 
 @pytest.mark.parametrize("answer", ["y", "n"])

@@ -155,7 +155,10 @@ class Outcomes:
         if judged.judge.shown.state is not State.ATTENTION or view is judged.called_for:
             return
         judged.called_for = view
-        if session.change(summary=session_judge.verdict(judged.judge).summary):
+        summary = session_judge.verdict(judged.judge).summary
+        if session.info.summary and summary.split() == session.info.title.split():
+            return  # on a screen that is too small for its question only the title is left of it
+        if session.change(summary=summary):
             self._publisher.publish_soon(session)
 
     def name(self, session: SessionRuntime, judged: SessionJudge) -> None:

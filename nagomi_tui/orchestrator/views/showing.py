@@ -4,7 +4,7 @@ Of the front ends, the one that was used last decides: each session that it show
 `own_size` (a tile, a lane, zoom) takes the size of that view, once its layout has been still for half
 a second. So whoever moves a window's corner, or opens and closes lanes, has each program redraw its
 screen once. What is typed into has its size at once. Other sessions stay as they are, and so does one
-whose size the user has bound.
+whose size the user has bound. What an ended command has left is read at that width, too.
 """
 
 from __future__ import annotations
@@ -188,12 +188,14 @@ class Showing:
 
         Return whether that was all: not for a session that cannot be resized yet.
         """
-        if session.info.size_kept or not session.running:
-            return True
         run = session.run
+        if session.info.size_kept:
+            return True
         cols, rows = max(LEAST_COLUMNS, min(cols, COLS_LIMIT)), max(1, min(rows, ROWS_LIMIT))
         if (cols, rows) == (session.info.cols, session.info.rows) and run.replay is None:
             return True
+        if not session.running:
+            return self._resize_ended(session, run.screen, cols, rows)
         if run.link is None or run.screen is None and not run.rebuilt.is_set():
             return session.info.away_since is not None  # `fit` is told when it can be reached again
         session.change(cols=cols, rows=rows)
@@ -207,6 +209,23 @@ class Showing:
         run.unsaved = max(run.unsaved, 1)
         self._publish(session)
         self._scheduler.touch(session)
+        return True
+
+    def _resize_ended(
+        self, session: SessionRuntime, screen: Screen | None, cols: int, rows: int
+    ) -> bool:
+        """Let the lines that an ended command has left take the width at which they are read.
+
+        Those of a program that drew the whole screen stay as they are.
+        """
+        run = session.run
+        if screen is None or run.replay is not None:
+            return run.link is None or run.rebuilt.is_set()
+        if not screen.modes.alt_screen:
+            session.change(cols=cols, rows=rows)
+            self._reflow(session, screen, cols, rows)
+            self._publish(session)
+            self._scheduler.touch(session)
         return True
 
     def _reflow(self, session: SessionRuntime, screen: Screen, cols: int, rows: int) -> bytes:

@@ -12,7 +12,7 @@ from textual.widgets.option_list import Option
 from nagomi_tui.sessions.standing import badge_words
 from nagomi_tui.settings.model import FIELDS
 from nagomi_tui.system.pages import pages
-from nagomi_tui.text.cells import cells, cut, cut_left, fuzzy_score, printable
+from nagomi_tui.text.cells import SCATTERED, cells, cut, cut_left, fuzzy_score, printable
 from nagomi_tui.view.common.translate import language, tr
 from nagomi_tui.view.dialogs.dialog import OptionsDialog
 from nagomi_tui.view.keymap import bindings
@@ -127,7 +127,10 @@ class Palette(OptionsDialog):
             self._has_pages = True
             self._choices += _sections(self._width)
         scored = ((_score(query, choice), at) for at, choice in enumerate(self._choices))
-        fitting = sorted((score, at) for score, at in scored if score is not None)[:_MOST]
+        found_at = [(score, at) for score, at in scored if score is not None]
+        if len(query) >= _SHORTEST and any(score < SCATTERED for score, _ in found_at):
+            found_at = [(score, at) for score, at in found_at if score < SCATTERED]
+        fitting = sorted(found_at)[:_MOST]
         options = self.query_one(OptionList)
         options.clear_options()
         found = (self._choices[at] for _, at in fitting)

@@ -83,7 +83,7 @@ def lines_of(
     `model` offers to ask the model.
     """
     parts = (
-        list(_standing(session, report, now)),
+        list(_standing(session, report, now, width)),
         *(
             [list(_corrections(width))]
             if correcting
@@ -111,21 +111,24 @@ def headed(session: Session) -> str:
 # --- how it stands
 
 
-def _standing(session: Session, report: JudgeReport, now: float) -> Iterator[Line]:
+def _standing(session: Session, report: JudgeReport, now: float, width: int) -> Iterator[Line]:
     verdict = report.verdict
     watched = verdict is not None and report.rule != NOT_WATCHED
     look = session.condition
     since = session.phase_since
     for_ = tr("for {time}", time=clock(max(0.0, now - since))) if since else ""
     sure = sureness(verdict.confidence) if verdict and watched else ""
-    yield Line(
-        Content.from_markup(
-            "[bold $color]$shape $word[/]  [$muted]$rest[/]".replace("$color", f"${look.color}"),
-            shape=look.shape,
-            word=badge_words(session, tr),
-            rest=" · ".join(part for part in (for_, sure) if part),
-        )
+    head = Content.from_markup(
+        "[bold $color]$shape $word[/]".replace("$color", f"${look.color}"),
+        shape=look.shape,
+        word=badge_words(session, tr),
     )
+    rest = [part for part in (for_, sure) if part]
+    whole = _quiet(" · ".join(rest))
+    if head.cell_length + 2 + whole.cell_length > width:
+        yield Line(Content("\n").join([head, *map(_quiet, rest)]))
+    else:
+        yield Line(Content("  ").join([head, whole]))
     told = happened(session) if verdict is None else verdict.summary
     # The question itself says more.
     if told and report.question is None:
@@ -243,7 +246,9 @@ def _steps(report: JudgeReport, width: int) -> Iterator[Line]:
             "[$color]$shape $word[/]".replace("$color", f"${color}"), shape=shape, word=tr(word)
         )
         ran = Content.from_markup("[$muted]$text[/]", text=_hung(f"$ {command}", 4, width))
-        head = Content("  ").join([_keyed(key, title, width), risk])
+        named = _keyed(key, title, width)
+        whole = cells(named.plain.rpartition("\n")[2]) + 2 + risk.cell_length <= width
+        head = Content("  " if whole else "\n    ").join([named, risk])
         yield Line(Content("\n    ").join([head, ran]), f"{ACT}{at}", key)
 
 

@@ -42,8 +42,10 @@ _LANE_AT_LEAST = 40
 """Columns of the narrowest lane; lanes that do not fit are not shown."""
 
 
+_NAME_AT_LEAST: Final = 8
+"""Cells that a name keeps in the prompt, where that is too narrow for all of its words."""
 _WHO_EDGES: Final = 7
-"""Columns of the prompt's upper edge that belong to its frame."""
+"""Columns of an edge of the prompt that belong to its frame."""
 _NARROW: Final = 72
 """Columns below which the way to the program is said in fewer words."""
 _TELL_SECONDS: Final = 1.0
@@ -272,8 +274,11 @@ class ChatView(Container):
         prompt.at_rest = tr(
             "More than zoom: drafts, ↑ history, Tab, lanes ({key}), a face", key=hint("add_lane")
         )
+        if cells(prompt.at_rest) + _WHO_EDGES > prompt.outer_size.width:
+            prompt.at_rest = tr("More than zoom: drafts, ↑ history, Tab, lanes")
         prompt.show_rest()
-        prompt.placeholder = _invitation(session, typed_answers(question) if question else "")
+        keys = typed_answers(question) if question else ""
+        prompt.placeholder = _invitation(session, keys, prompt.size.width)
 
     def _keep_draft(self) -> None:
         if self._writing_for in self._state.sessions:
@@ -360,11 +365,19 @@ class ChatView(Container):
             self._show_who(self._state.current)
 
 
-def _invitation(session: Session, keys: str) -> str:
-    """Return the placeholder of an empty prompt."""
+def _invitation(session: Session, keys: str, width: int) -> str:
+    """Return the placeholder of an empty prompt, with as much of the name as there is room for."""
     name = printable(session.name)
+    whole = _invited(session, name, keys)
+    if (over := cells(whole) - max(width, _LANE_AT_LEAST)) <= 0:
+        return whole
+    return _invited(session, cut(name, max(_NAME_AT_LEAST, cells(name) - over)), keys)
+
+
+def _invited(session: Session, name: str, keys: str) -> str:
+    """Return the placeholder with this name of the session."""
     if has_ended(session):
-        return tr("{name} has ended; what you write here waits until it runs again.", name=name)
+        return tr("{name} has ended; what you write waits for a restart.", name=name)
     if session.secret:
         return tr("{name} reads a secret: what you write stays hidden.", name=name)
     if keys:
