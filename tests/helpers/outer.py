@@ -17,7 +17,7 @@ import pytest
 from tests.helpers.waiting import alive, in_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 
 class Outer:
@@ -74,6 +74,14 @@ class Outer:
     def resize(self, cols: int, rows: int) -> None:
         """Give the terminal another size."""
         self._tmux("resize-window", "-x", str(cols), "-y", str(rows))
+
+    def drag(self, sizes: Iterable[tuple[int, int]]) -> None:
+        """Give the terminal one size after the other, as whoever drags its corner does."""
+        steps: list[str] = []
+        for cols, rows in sizes:
+            steps += ["resize-window", "-x", str(cols), "-y", str(rows), ";"]
+            steps += ["run-shell", "sleep 0.02", ";"]
+        self._tmux(*steps[:-1])
 
     def screen(self, *, ansi: bool = False) -> str:
         """Return what the terminal shows."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 from unittest.mock import MagicMock
 
 import pytest
@@ -450,3 +450,29 @@ def test_an_agent_in_a_shell_is_named_once_its_process_is_seen(desk: Desk) -> No
     published = len(desk.published)
     desk.judges.activity(session, json.dumps(seen))
     assert len(desk.published) == published
+
+
+def test_a_title_does_not_take_the_place_of_the_question_that_was_read(desk: Desk) -> None:
+    desk.rules.book = loading.load(paths.shipped("config")).book
+    session = desk.begin("gemini")
+    title = "✋  Action Required (kotatsu)"
+    session.change(title=title)
+    desk.print(session, f"\x1b]0;{title}\x07".encode())
+    desk.print(session, DIALOG.encode())
+    desk.clock.move(2)
+    assert session.info.phase is Condition.ATTENTION
+    assert "Allow execution" in session.info.summary
+    desk.print(session, b"\x1b[2J\x1b[H" + "".join(DIALOG.splitlines(True)[3:]).encode())
+    desk.clock.move(2)
+    assert session.info.phase is Condition.ATTENTION
+    assert "Allow execution" in session.info.summary
+
+
+DIALOG: Final = """\
+? Shell  touch tested\r
+Allow execution of [Shell]?\r
+\r
+● 1. Allow once\r
+  2. Allow for this session\r
+  3. No, suggest changes (esc)\r
+"""

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import re
+import sys
+from pathlib import Path
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any, cast
 
@@ -12,7 +16,17 @@ from nagomi_tui.api import messages
 from nagomi_tui.orchestrator.views.view import SessionView
 from nagomi_tui.sessions.session import Condition
 from nagomi_tui.text.rows import BLANK, Cursor, Modes, Row, Run, Style
-from tests.helpers.workplace import PATIENCE, create, only, session, text_of, until, wait_for
+from tests.helpers.outer import Outer
+from tests.helpers.workplace import (
+    PATIENCE,
+    create,
+    only,
+    session,
+    text_of,
+    until,
+    wait_for,
+    workplace,
+)
 
 if TYPE_CHECKING:
     from nagomi_tui.api.client import Connection
@@ -248,6 +262,35 @@ def test_what_an_ended_command_has_left_is_read_at_the_width_of_its_view(
         assert session(connection, drew)["cols"] == 120 and told in text_of(connection, drew)
         connection.request(messages.Restart(id=0, session=done, cmd="stty size"), timeout=10)
         wait_for(connection, done, "10 100")
+
+
+@pytest.mark.slow
+def test_a_terminal_whose_corner_is_dragged_resizes_each_session_once() -> None:
+    env = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], "TERM": "tmux-256color"}
+    root = Path(__file__).parents[2]
+    env |= {"LANG": "C.UTF-8", "PYTHONPATH": f"{root}:{root / 'worker'}"}
+    with workplace() as place, place.connect() as connection:
+        made = [create(connection, _COUNTING, name=name) for name in ("left", "right")]
+        for one in made:
+            wait_for(connection, one, "counting")
+
+        def resized(one: str) -> tuple[int, int, int] | None:
+            """How often it was, and to which rows and columns; None while it is being resized."""
+            told = re.findall(r"resized (\d+) to (\d+) (\d+)", text_of(connection, one))
+            found = session(connection, one)
+            times, *size = map(int, told[-1]) if told else (0, 0, 0)
+            return (times, *size) if size == [found["rows"], found["cols"]] else None
+
+        argv = [sys.executable, "-m", "nagomi_tui"]
+        with Outer(argv, env | {"NAGOMI_HOME": str(place.home)}, cols=150, rows=40) as outer:
+            before = [until(lambda one=one: resized(one)) for one in made]
+            outer.drag([(150 + step, 40 + step // 4) for step in range(1, 41)])
+            after = [
+                until(lambda one=one: (now := resized(one)) and now[1] > 44 and now) for one in made
+            ]
+            # Both tiles end where the window does, with bars and frames around them.
+            assert [rows for _, rows, _ in after] == [rows + 10 for _, rows, _ in before]
+            assert [times for times, *_ in after] == [times + 1 for times, *_ in before]
 
 
 _COUNTING = r"""bash -c 'trap "n=\$((n+1)); echo resized \$n to \$(stty size)" WINCH
