@@ -47,11 +47,12 @@ def register(commands: Commands) -> None:
 
 def diff(arguments: Namespace) -> int:
     """Show the review, or print what has changed where nobody could look at it."""
-    from nagomi_tui.review.review import Review
+    from nagomi_tui.hands.reviewing import review_of
     from nagomi_tui.system.git import GitFault
 
     folder, session = _meant(arguments.target)
-    review = Review(folder, session.session_id if session else "")
+    hand = session.worker_id if session and not session.is_local else ""
+    review = review_of(folder, session.session_id if session else "", hand)
     shown = not (arguments.print or arguments.json or arguments.comments)
     try:
         if shown and sys.stdin.isatty() and sys.stdout.isatty():
@@ -59,6 +60,8 @@ def diff(arguments: Namespace) -> int:
         page = review.load(arguments.since)
     except GitFault as exc:
         raise CommandError(tr(exc.sentence, **exc.values)) from exc
+    finally:
+        review.close()
     _print(page, arguments)
     return int(Exit.OK)
 
@@ -80,10 +83,6 @@ def _meant(target: str) -> tuple[str, Session | None]:
             raise
         return os.getcwd(), None
     session = found.session
-    if not session.is_local:
-        from nagomi_tui.review.review import ELSEWHERE
-
-        raise CommandError(tr(ELSEWHERE, name=session.name, hand=session.worker_id))
     return session.here if target != "" else os.getcwd(), session
 
 
@@ -98,6 +97,7 @@ def _show(review: Review, since: Since | None, session: Session | None) -> int:
         name=session.name if session is not None else "",
         since=since,
         post=partial(_post, session) if session is not None else None,
+        hand=session.worker_id if session is not None and not session.is_local else "",
     )
     app.run()
     return int(Exit.OK)
@@ -139,7 +139,7 @@ def _plain(page: Page) -> dict[str, object]:
         "added": loaded.changes.added,
         "removed": loaded.changes.removed,
         "left_out": loaded.left_out,
-        "under_way": loaded.place.under_way,
+        "under_way": loaded.under_way,
         "files": [
             {
                 "path": one.name, "status": one.status, "kind": one.kind,

@@ -27,8 +27,6 @@ NOTHING_SINCE: Final = {
     "base": translatable("It is not known where this branch has left another one."),
 }
 """Why there is nothing to compare with."""
-ELSEWHERE: Final = translatable("{name} runs on {hand}; run `nagomi diff` there, in its folder.")
-"""What is said of a session on another machine."""
 
 
 class Page(NamedTuple):
@@ -79,6 +77,9 @@ class Review:
             OSError: as `load`.
         """
         return self.load(self.page.loaded.since if self.page else None)
+
+    def close(self) -> None:
+        """Free what the review needed; of a folder here that is nothing."""
 
     def whole(self, one: FileChange) -> FileChange:
         """Return a file with its content, however large it is.

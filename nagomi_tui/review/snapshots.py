@@ -113,6 +113,8 @@ class Loaded(NamedTuple):
     place: Place
     left_out: int
     """How many untracked files were not read."""
+    under_way: str = ""
+    """What git is in the middle of, such as `rebase`; empty if in nothing."""
 
 
 def find(folder: Path | str) -> Place:
@@ -239,7 +241,7 @@ class Snapshots:
         """
         tree, left_out = self.now()
         changes = self.compare(against.tree, tree)
-        return Loaded(since, against, changes, self.place, left_out)
+        return Loaded(since, against, changes, self.place, left_out, self.place.under_way)
 
     def compare(self, before: str, after: str, *paths: bytes, large: bool = False) -> Changes:
         """Return what differs between two trees, or between files of them; `large` content too.

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
+import sys
 import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
@@ -11,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from nagomi_tui.api.messages import Create, Send
+from nagomi_tui.hands import registry
+from nagomi_tui.hands.hand import Hand
 from nagomi_tui.review.review import Review
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.view.review.app import ReviewApp, editor
@@ -389,11 +393,34 @@ async def test_the_leader_opens_the_review_of_the_session_in_front(
             await here.misses("Review of one")
 
 
-async def test_a_session_on_a_hand_is_reviewed_there(root: Path) -> None:
-    with FakeOrchestrator(session(1, "one", cwd="/there", worker_id="far")) as server:
+async def test_a_session_on_a_hand_is_reviewed_there(root: Path, tmp_path: Path) -> None:
+    tools, home = tmp_path / "bin", tmp_path / "home"
+    tools.mkdir()
+    home.mkdir()
+    (tools / "python3").symlink_to(os.path.realpath(sys.executable))
+    env = (f"HOME={home}", f"PATH={tools}:/usr/bin:/bin", f"TMPDIR={home}", "EDITOR=nano")
+    registry.add(Hand(name="far", command=("env", "-i", *env)))
+    with FakeOrchestrator(session(1, "one", cwd=str(root), worker_id="far")) as server:
         async with visit(server) as here:
             await here.leader("D")
-            await here.sees("one runs on far")
+            await here.sees("line_20 = twenty")
+            await here.press("n", "j", "j", "j", "j", "j", "c")
+            await here.press(*"better", "enter")
+            await here.sees("better")
+            await here.press("S")
+            await here.until(lambda: server.told(Send))
+            assert "better" in server.told(Send)[0].text
+            await here.sees("open")
+            await here.press("o")
+            await here.until(lambda: server.told(Create))
+            (told,) = server.told(Create)
+            assert (told.worker_id, told.cwd) == ("far", str(root))
+            ran = subprocess.run(
+                ["sh", "-c", told.cmd.replace("exec", "echo")],
+                env={"EDITOR": "nano"}, capture_output=True, text=True,
+            )  # fmt: skip
+            assert ran.stdout == f"nano +20 {root}/code\n"
+    assert list((home / ".local/state/nagomi/review").glob("*.json"))
 
 
 async def test_the_editor_opens_in_a_session_of_its_own(

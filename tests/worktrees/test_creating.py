@@ -11,7 +11,7 @@ import pytest
 
 from nagomi_tui.worktrees.creating import Wish, make, plan, proposed
 from nagomi_tui.worktrees.git import Fault
-from nagomi_tui.worktrees.journal import locked
+from nagomi_tui.worktrees.journal import Carry, locked
 from nagomi_tui.worktrees.repository import base_of, find
 from tests.helpers.killing import run_until_killed
 from tests.helpers.repository import git, repository
@@ -448,6 +448,21 @@ def _walk(tmp_path: Path, how: str, steps: range) -> int:
         if not killed.returncode:
             return at
     return steps.stop
+
+
+def test_a_file_that_git_has_only_begun_to_put_back_is_put_back_whole(root: Path) -> None:
+    (root / "a").write_text("1\n2\nchanged\n")
+    tree = make(Wish(str(root), "x", with_changes=True)).worktree.path
+    git(tree, "add", ".")
+    (keep,) = (root / ".git/nagomi/carried").iterdir()
+    step = Carry(str(root), str(keep), _head(root), git(tree, "write-tree").strip(), ("a", "b"))
+    for text, left in (("", "1\n2\n3\n"), ("1\n2", "1\n2\n3\n"), ("mine\n", "mine\n")):
+        (root / "a").write_text(text)
+        (root / "b").write_text("")  # nothing of it was taken along: the user has emptied it
+        with locked(find(root)) as work:
+            step.do(work)
+        assert (root / "a").read_text() == left and (root / "b").read_text() == ""
+    assert (keep / "a").read_text() == "1\n2\nchanged\n"
 
 
 def test_killed_now_and_then_nothing_is_lost(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ there are none, or they cannot be loaded, those of a Python that was installed f
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
 import sys
@@ -17,14 +18,21 @@ _ROOT = os.path.dirname(_HERE)
 
 
 def main() -> int:
-    """Run the worker; with `--stdio`, a line first says that it runs or what it lacks."""
+    """Run the worker; with `--stdio`, a line first says that it runs or what it lacks.
+
+    With `--module NAME` as the first words, it runs another program that was sent with it.
+    """
+    name = "nagomi_worker.__main__"
+    if sys.argv[1:2] == ["--module"]:
+        name = sys.argv[2]
+        del sys.argv[1:3]
     sys.path.insert(0, _ROOT)
     try:
         folders = [os.path.join(_ROOT, "compiled"), *_installed()]
         plain = not any(_has_compiled(folder) for folder in folders)
         if plain:
             sys.path.insert(1, os.path.join(_HERE, "plain"))
-        from nagomi_worker import __main__ as worker
+        program = importlib.import_module(name)
         from nagomi_worker.pty.host import host
 
         host()
@@ -34,7 +42,8 @@ def main() -> int:
     _tell("running", plain=plain)
     lock = _lock()
     try:
-        return worker.main(program=(sys.executable, "-I", "-S", os.path.abspath(__file__)))
+        words = (sys.executable, "-I", "-S", os.path.abspath(__file__))
+        return int(program.main(program=words))
     finally:
         if lock:
             lock.close()

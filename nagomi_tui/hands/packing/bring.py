@@ -17,6 +17,7 @@ import anyio
 import anyio.to_thread
 import msgspec
 
+import nagomi_tui
 import nagomi_worker
 from nagomi_tui import event
 from nagomi_tui.hands.faults import last_of, lines_of
@@ -156,10 +157,11 @@ async def bring(
     *,
     progress: Callable[[int, int], None] = lambda sent, all_of: None,
     patience: Patience = PATIENT,
+    program: str = "",
 ) -> Running:
     """Have the worker run at the other end of `connection` with these arguments.
 
-    The next byte from `connection`, which does not block, is the worker's own first one. `progress`
+    In its place it may be the `program` of a review (`REVIEW`). The next byte from `connection`, which does not block, is the worker's own first one. `progress`
     hears how many bytes of how many were sent.
 
     Raises:
@@ -177,8 +179,9 @@ async def bring(
             )
         )
     # It takes a second to compress.
-    pack = await anyio.to_thread.run_sync(pack_for, facts.suffix)
-    order = {"pack": pack.name, "size": 0, "arguments": list(arguments)}
+    pack = await anyio.to_thread.run_sync(pack_for, facts.suffix, program)
+    module = ("--module", program) if program else ()
+    order = {"pack": pack.name, "size": 0, "arguments": [*module, *arguments]}
     sent, said = 0, MARK
     if pack.name in facts.packs:
         await far.send(_line(order))
@@ -336,6 +339,9 @@ def _complain_of_pythons(found: bytes) -> NoReturn:
 SUFFIX: Final = EXTENSION_SUFFIXES[0]
 """Tells our Python's version, our processor, system and C library, as `.cpython-311-x86_64-…` does."""
 
+REVIEW: Final = "nagomi_tui.review.far"
+"""The program that is run there to review what has changed."""
+_REVIEW_FOLDERS: Final = ("review", "worktrees", "agents", "system", "text")
 _COMPILED: Final = ("msgspec", "psutil")
 _GIVEN: Final = "nagomi_worker/inside/given"
 _LEVEL: Final = 9
@@ -348,17 +354,23 @@ class Pack(NamedTuple):
     data: bytes
 
 
-def pack_for(suffix: str) -> Pack:
+def pack_for(suffix: str, program: str = "") -> Pack:
     """Return the worker for a Python whose compiled modules end in `suffix`.
 
-    Where ours end alike, those that the worker uses go with it.
+    Where ours end alike, those that the worker uses go with it. For a `program` of ours, what that
+    imports goes with it.
     """
-    return _packed(suffix == SUFFIX)
+    return _packed(suffix == SUFFIX, bool(program))
 
 
 @cache
-def _packed(with_compiled: bool) -> Pack:
+def _packed(with_compiled: bool, with_review: bool = False) -> Pack:
     files = dict(_sources(Path(nagomi_worker.__file__).parent, "nagomi_worker"))
+    if with_review:
+        ours = Path(nagomi_tui.__file__).parent
+        files["nagomi_tui/__init__.py"] = Path(nagomi_tui.__file__).read_bytes()
+        for name in _REVIEW_FOLDERS:
+            files.update(_sources(ours / name, f"nagomi_tui/{name}"))
     files.update(_sources(_folder_of("ptyprocess"), "ptyprocess"))
     files.update(_given())
     if with_compiled:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import time
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from threading import BoundedSemaphore
@@ -12,11 +13,12 @@ from typing import Final, NamedTuple
 
 import anyio
 
+from nagomi_tui.hands.reviewing import FarReview, review_of
 from nagomi_tui.masking import mask, mask_lines
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.review.model import as_unified
-from nagomi_tui.review.review import Page, Review
+from nagomi_tui.review.review import Page
 from nagomi_tui.review.snapshots import Since, Snapshots, find
 from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines
@@ -40,6 +42,8 @@ _ENTER_SECONDS: Final = 10.0
 
 
 class _Begun(NamedTuple):
+    hand: str
+    """Empty where the session is here."""
     folder: str
     session_id: str
     turn: int | None
@@ -49,7 +53,7 @@ class _Begun(NamedTuple):
 
 
 class TurnTrees:
-    """Takes a snapshot at the beginning of each turn of an agent that runs on this machine.
+    """Takes a snapshot at the beginning of each turn of an agent; on a hand, there.
 
     It does so where the user lets be kept what sessions print, which is about the same things.
     """
@@ -62,8 +66,8 @@ class TurnTrees:
         """When Enter was typed last in each session, on the monotonic clock and since the epoch."""
         self._marked: dict[str, float] = {}
         """When the last turn of each session was told, on the monotonic clock."""
-        self._not_before: dict[str, float] = {}
-        """By folder, when it may be read again, on the monotonic clock."""
+        self._not_before: dict[tuple[str, str], float] = {}
+        """By hand and folder, when it may be read again, on the monotonic clock."""
 
     async def run(self) -> None:
         """Take snapshots, for ever."""
@@ -73,10 +77,10 @@ class TurnTrees:
 
     def entered(self, session: SessionRuntime) -> None:
         """Enter was typed, with which a turn may begin: keep the files of the session's agent."""
-        if self._keeps(session):
+        if self._keeps(session) and session.info.is_local:  # it would go to a hand at each Enter
             at = time.time()
             self._entered[session.session_id] = time.monotonic(), at
-            self._keep_soon(_Begun(session.info.here, session.session_id, None, at))
+            self._keep_soon(_Begun("", session.info.here, session.session_id, None, at))
 
     def turn_began(self, session: SessionRuntime, turn: int) -> None:
         """A turn of a session has begun: keep its agent's files."""
@@ -87,11 +91,12 @@ class TurnTrees:
         self._marked[key] = now
         at, entered = self._entered.pop(key, (0.0, 0.0))
         entered = entered if now - at < _ENTER_SECONDS else 0.0
-        self._keep_soon(_Begun(session.info.here, key, turn, entered))
+        hand = "" if session.info.is_local else session.info.worker_id
+        self._keep_soon(_Begun(hand, session.info.here, key, turn, entered))
 
     def _keeps(self, session: SessionRuntime) -> bool:
         info = session.info
-        return self._settings().keep_transcripts and info.is_local and bool(info.agent_name)
+        return self._settings().keep_transcripts and bool(info.agent_name)
 
     def _keep_soon(self, one: _Begun) -> None:
         try:
@@ -105,10 +110,9 @@ class TurnTrees:
                 await self._keep(one)
 
     async def _keep(self, one: _Begun) -> None:
-        start = time.monotonic()
-        if not (one.turn is not None and one.entered) and start < self._not_before.get(
-            one.folder, 0.0
-        ):
+        start, place = time.monotonic(), (one.hand, one.folder)
+        waits = start < self._not_before.get(place, 0.0)
+        if waits and not (one.turn is not None and one.entered):
             return
         pause = 0.0
         try:
@@ -119,10 +123,14 @@ class TurnTrees:
             pause = _FAULT_SECONDS
         took = time.monotonic() - start
         if pause or took > 1.0:
-            self._not_before[one.folder] = time.monotonic() + max(pause, _REST * took)
+            self._not_before[place] = time.monotonic() + max(pause, _REST * took)
 
 
 def _mark(one: _Begun) -> None:
+    if one.hand:
+        with closing(FarReview(one.hand, one.folder, one.session_id)) as review:
+            review.mark_turn(one.turn or 0)
+        return
     snapshots = Snapshots(find(one.folder))
     if one.turn is None:
         snapshots.mark_entered(one.session_id, one.entered)
@@ -156,14 +164,15 @@ class Read(NamedTuple):
 
 
 async def read(
-    folder: Path | str, session_id: str = "", since: Since | None = None, path: str = ""
-) -> Read:
-    """Return what has changed where a folder lies, or of one file there.
+    folder: Path | str, session_id: str = "", since: Since | None = None, path: str = "",
+    hand: str = "",
+) -> Read:  # fmt: skip
+    """Return what has changed where a folder lies, or of one file there; `hand` names a hand's.
 
     Raises:
         Refusal: it cannot be told.
     """
-    work = partial(_read, folder, session_id, since, path)
+    work = partial(_read, folder, session_id, since, path, hand)
     try:
         return await deadlines.run(work, seconds=_READ_SECONDS, slots=_readers)
     except TimeoutError as exc:
@@ -176,8 +185,9 @@ async def read(
         raise Refusal("refused", sentence, path=folder, reason=exc.strerror or exc) from exc
 
 
-def _read(folder: Path | str, session_id: str, since: Since | None, path: str) -> Read:
-    page = Review(folder, session_id).load(since)
+def _read(folder: Path | str, session_id: str, since: Since | None, path: str, hand: str) -> Read:
+    with closing(review_of(folder, session_id, hand)) as review:
+        page = review.load(since)
     changes = page.loaded.changes
     if path:
         changes.files = [one for one in changes.files if path in (one.name, f"./{one.name}")]

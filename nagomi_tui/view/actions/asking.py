@@ -6,6 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from nagomi_tui.api.messages import Create, Failed, Request, SessionNamed, Wait, Waited
+from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.view.common.translate import tr
 
 if TYPE_CHECKING:
@@ -69,11 +70,12 @@ class Asking:
         self.link.request(request, answered)
 
     def begin(
-        self, command: str, folder: str, name: str, then: Callable[[str], object] | None = None
-    ) -> None:
+        self, command: str, folder: str, name: str, then: Callable[[str], object] | None = None,
+        *, worker_id: str = LOCAL,
+    ) -> None:  # fmt: skip
         """Start a session where the next one is shown, and go to it; a refusal is shown.
 
-        `then` gets its id in place of that.
+        `then` gets its id in place of that. `worker_id` names a hand.
         """
 
         def answered(answer: SessionNamed | Failed) -> None:
@@ -83,7 +85,9 @@ class Asking:
                 (then or self.expect)(answer.session_id)
 
         cols, rows = self.main.session_size()
-        request = Create(id=0, cmd=command, cwd=folder, name=name, cols=cols, rows=rows)
+        request = Create(
+            id=0, cmd=command, cwd=folder, name=name, cols=cols, rows=rows, worker_id=worker_id
+        )
         self.ahead(request, answered)
 
     def run_lines(

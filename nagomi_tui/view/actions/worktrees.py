@@ -8,6 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.api.messages import Send
+from nagomi_tui.sessions.session import LOCAL
 from nagomi_tui.system.environment import line_of, usual_shell
 from nagomi_tui.text.cells import printable
 from nagomi_tui.text.words import translatable
@@ -33,24 +34,20 @@ class ReviewHandlers(Handlers):
 
     def open(self, session: Session) -> None:
         """Open the review of a session's folder."""
-        from nagomi_tui.review.review import ELSEWHERE
-
-        if not session.is_local:
-            self._tell(tr(ELSEWHERE, name=session.name, hand=session.worker_id), error=True)
-            return
         self.open_folder(session.here, session.name, session)
 
     def open_folder(self, folder: str, name: str, session: Session | None) -> None:
         """Open the review of a folder; comments go to the session, if there is one."""
-        from nagomi_tui.review.review import Review
+        from nagomi_tui.hands.reviewing import review_of
         from nagomi_tui.view.review.screen import ReviewScreen
 
         session_id = session.session_id if session else ""
+        hand = session.worker_id if session and not session.is_local else ""
         screen = ReviewScreen(
-            Review(folder, session_id),
+            review_of(folder, session_id, hand),
             name=printable(name),
             send=partial(self._send, session_id),
-            edit=self._edit,
+            edit=partial(self._edit, hand),
         )
         self._main.open(screen)
 
@@ -60,13 +57,14 @@ class ReviewHandlers(Handlers):
             return
         self._asking.ask(Send(id=0, session=session_id, text=text), then)
 
-    def _edit(self, path: Path, line: int) -> None:
-        """Open the user's editor in a session of its own, in place of the review."""
+    def _edit(self, hand: str, path: Path, line: int) -> None:
+        """Open the user's editor in a session of its own, in place of the review; on a hand, there."""
+        from nagomi_tui.hands.reviewing import editor_there
         from nagomi_tui.view.review.app import editor
 
-        command = shlex.join(editor(path, line))
+        command = editor_there(path, line) if hand else shlex.join(editor(path, line))
         self._main.close_dialogs()
-        self._asking.begin(command, os.path.dirname(path), path.name)
+        self._asking.begin(command, os.path.dirname(path), path.name, worker_id=hand or LOCAL)
 
 
 _COMMANDS: Final = {

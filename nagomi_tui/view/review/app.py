@@ -42,9 +42,12 @@ class ReviewApp(App[None], inherit_bindings=False):
 
     def __init__(
         self, review: Review, settings: Settings, *, name: str = "", since: Since | None = None,
-        post: Callable[[str], str] | None = None,
+        post: Callable[[str], str] | None = None, hand: str = "",
     ) -> None:  # fmt: skip
-        """`post` sends a text to the session, waits for that, and returns what is wrong, or nothing."""
+        """`post` sends a text to the session, waits for that, and returns what is wrong, or nothing.
+
+        `hand` names where the files are, if not here.
+        """
         super().__init__(ansi_color=True)
         use_language(language_from(os.environ, settings.language))
         for known in theme.THEMES:
@@ -58,6 +61,7 @@ class ReviewApp(App[None], inherit_bindings=False):
         )
         self._plain = PlainFilter()
         self._post = post
+        self._hand = hand
         self.review_screen = ReviewScreen(
             review, name=name, since=since, send=self._send if post else None, edit=self._edit
         )
@@ -82,6 +86,14 @@ class ReviewApp(App[None], inherit_bindings=False):
 
     def _edit(self, path: Path, line: int) -> None:
         """Lend the terminal to the user's editor, then look again."""
+        if self._hand:
+            told = tr(
+                "{path} is on {hand}; in the workplace, o opens it there.",
+                path=path,
+                hand=self._hand,
+            )
+            self.review_screen.complain(told)
+            return
         command = editor(path, line)
         try:
             with self.suspend():

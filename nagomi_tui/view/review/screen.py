@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal, TypeVar
 
@@ -14,6 +15,7 @@ from textual.widgets import Input, Static, TextArea
 
 from nagomi_tui.review.comments import is_seen, message, to_send
 from nagomi_tui.review.snapshots import SOURCES, Since
+from nagomi_tui.system import deadlines
 from nagomi_tui.text.cells import printable, short_folder
 from nagomi_tui.text.words import translatable
 from nagomi_tui.view.common.timers import from_git
@@ -161,6 +163,11 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
         self._show_title()
         self._do(lambda: self._review.load(self._since), self._show)
 
+    def on_unmount(self) -> None:
+        """Have the line to a hand end, which may take a moment."""
+        with contextlib.suppress(TimeoutError):
+            deadlines.begin(self._review.close)
+
     def on_resize(self, event: events.Resize) -> None:
         """Show the list of files where there is room."""
         wanted = self._list_wanted
@@ -206,8 +213,8 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
             waiting = len(to_send(page.notes))
             if waiting:
                 parts.append(tr_count("{count} comment", "{count} comments", waiting))
-            if loaded.place.under_way:
-                parts.append(tr("in the middle of a {what}", what=loaded.place.under_way))
+            if loaded.under_way:
+                parts.append(tr("in the middle of a {what}", what=loaded.under_way))
             if loaded.left_out:
                 parts.append(
                     tr_count(

@@ -14,7 +14,6 @@ from nagomi_tui.orchestrator.history.reviews import read
 from nagomi_tui.orchestrator.runtime.requests import Refusal
 from nagomi_tui.orchestrator.server.dispatch import Asker, Group
 from nagomi_tui.orchestrator.sessions.table import SessionFinder, SessionTable, naming
-from nagomi_tui.review.review import ELSEWHERE
 from nagomi_tui.system import deadlines
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import figures, merging, project, removing
@@ -58,11 +57,9 @@ class RepositoryRequests(Group):
     async def review(self, client: Asker, request: messages.ReviewSession) -> messages.Reviewed:
         """Say what has changed, and what the user has to say of it."""
         session = await self._finder.find(request.session)
-        if not session.info.is_local:
-            raise Refusal("refused", ELSEWHERE, name=session.info.name, hand=session.info.worker_id)
-        found = await read(
-            session.info.here, session.session_id, request.since or None, request.path
-        )
+        info = session.info
+        hand = "" if info.is_local else info.worker_id
+        found = await read(info.here, info.session_id, request.since or None, request.path, hand)
         loaded, notes = found.page.loaded, found.page.notes
         files = loaded.changes.files
         return messages.Reviewed(

@@ -1,19 +1,22 @@
-"""What the worker uses of msgspec, in Python: the same lines, the same errors, and slower."""
+"""What the worker and the review there use of msgspec, in Python: the same lines, the same errors, and slower."""
 
 from __future__ import annotations
 
 import dataclasses
+from dataclasses import field
 from typing import Any, NamedTuple, dataclass_transform
 
 from . import json, msgpack, structs
-from .errors import DecodeError, ValidationError
+from .errors import DecodeError, MsgspecError, ValidationError
 
 __all__ = (
     "PLAIN",
     "DecodeError",
     "Meta",
+    "MsgspecError",
     "Struct",
     "ValidationError",
+    "field",
     "json",
     "msgpack",
     "structs",
@@ -40,7 +43,7 @@ class Config(NamedTuple):
     tag: str | None = None
 
 
-@dataclass_transform(field_specifiers=())
+@dataclass_transform(field_specifiers=(field,))
 class Struct:
     """A value with typed fields, which are checked when it is decoded."""
 
@@ -62,5 +65,8 @@ class Struct:
             tag_field or above.tag_field,
             tag if isinstance(tag, str) else cls.__name__ if tag or above.tag_field else None,
         )
+        for name, value in list(vars(cls).items()):
+            if value in ({}, []):  # as msgspec has it, each value gets one of its own
+                setattr(cls, name, field(default_factory=type(value)))
         make: Any = dataclasses.dataclass(frozen=cls.__struct_config__.frozen, kw_only=kw_only)
         make(cls)

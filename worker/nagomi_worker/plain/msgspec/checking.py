@@ -6,6 +6,8 @@ msgspec.
 
 from __future__ import annotations
 
+import base64
+import binascii
 import dataclasses
 import types
 from collections.abc import Callable
@@ -39,7 +41,16 @@ def reader_of(kind: Any, bounds: tuple[Any, ...] = ()) -> Reader:
         return _array(origin, get_args(kind), bounds)
     if dataclasses.is_dataclass(kind):
         return _struct(kind)
-    return _scalar(kind, bounds)
+    return _bytes if kind is bytes else _scalar(kind, bounds)
+
+
+def _bytes(value: Any, path: str) -> Any:
+    if type(value) is not str:
+        return _unexpected("bytes", value, path)
+    try:
+        return base64.b64decode(value, validate=True)
+    except binascii.Error:
+        return _fail("Invalid base64 encoded string", path)
 
 
 def _name(kind: Any) -> str:
@@ -154,7 +165,8 @@ def _struct(kind: Any) -> Reader:
     hints = get_type_hints(kind, include_extras=True)
     fields = dataclasses.fields(kind)
     readers = {field.name: reader_of(hints[field.name]) for field in fields}
-    needed = [field.name for field in fields if field.default is dataclasses.MISSING]
+    missing = dataclasses.MISSING
+    needed = [one.name for one in fields if one.default is one.default_factory is missing]
 
     def read(value: Any, path: str) -> Any:
         if type(value) is not dict:

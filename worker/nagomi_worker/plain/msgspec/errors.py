@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 
-class DecodeError(Exception):
+class MsgspecError(Exception):
+    """Something cannot be encoded or decoded."""
+
+
+class DecodeError(MsgspecError):
     """The bytes are no JSON."""
 
 

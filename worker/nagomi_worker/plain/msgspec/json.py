@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import dataclasses
 import json
 from collections.abc import Iterable
@@ -62,8 +63,10 @@ def decode(data: bytes | str, *, type: Any = Any) -> Any:
     return Decoder(type).decode(data)
 
 
-def _fields(value: Any) -> dict[str, Any]:
-    """Return a value's fields by their names, as `json` asks for them."""
+def _fields(value: Any) -> dict[str, Any] | str:
+    """Return a value's fields by their names, as `json` asks for them; bytes as msgspec has them."""
+    if isinstance(value, bytes):
+        return base64.b64encode(value).decode()
     config = value.__struct_config__
     told = {config.tag_field: config.tag} if config.tag_field else {}
     for field in dataclasses.fields(value):
