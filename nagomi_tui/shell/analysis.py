@@ -341,9 +341,8 @@ class Analysis:
             Writes: the redirection writes.
         """
         operator = next(child.type for child in node.children if not child.is_named)
-        places = [
-            self.words.of(child) for child in node.named_children if child.type != "file_descriptor"
-        ]
+        nodes = [child for child in node.named_children if child.type != "file_descriptor"]
+        places = [self.words.of(child) for child in nodes]
         behind = [word for words in places[1:] for word in words]
         source = text_of(self._root)
         number = next(
@@ -368,10 +367,13 @@ class Analysis:
                 raise Writes("it reads by a number that is for writing", node.start_byte)
             if (
                 not target.known
-                and _CONNECTS.search(re.sub(r"[\s'\"\\${}]", "", text_of(self._root)))
+                and not self._is_file(nodes[0])
                 or re.match(r"/+dev/+(?:tcp|udp|\0)", target.text)
             ):
-                raise Writes("it may open a connection", node.start_byte)
+                raise Writes(
+                    "it may open a connection: put ./ before the name, or leave out the <",
+                    node.start_byte,
+                )
         elif (
             self.patterns.held
             and target.known
@@ -388,6 +390,11 @@ class Analysis:
         else:
             raise Writes("its output goes to a file", node.start_byte)
         return behind
+
+    def _is_file(self, node: Node) -> bool:
+        """Whether a redirection that is not known before it runs reads from a file, and from no connection."""
+        said = re.sub(r"[\s'\"\\${}]", "", text_of(self._root))
+        return self.words.names_file(node) and not _CONNECTS.search(said)
 
     def _heredoc_redirect(self, node: Node) -> None:
         quoted = any(

@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.shell.braces import Item, expanded, items_of, joined, lists, makes_several
 from nagomi_tui.shell.folders import Asked
 from nagomi_tui.shell.parsing import decoded, descendants, inner, plain, text_of
-from nagomi_tui.shell.printed import Form, form_of, git_folder, prints_top
+from nagomi_tui.shell.printed import (
+    Form,
+    commands_of,
+    form_of,
+    git_folder,
+    names_files,
+    prints_top,
+)
 from nagomi_tui.shell.variables import (
     ADDRESS,
     COUNTED,
@@ -229,6 +236,59 @@ class Expansion:
             return False
         values = found.values.get(match[1], ())
         return bool(values) and all(text_of(one).strip('"') in ("$IFS", "${IFS}") for one in values)
+
+    def names_file(self, node: Node) -> bool:
+        """Whether a word is certain to be the name of a file, and none by which a shell opens a connection.
+
+        It is if it is put together of what is written, of the user's own variables, and of names of
+        files that a command finds; what is computed, or read from a file, may be anything.
+        """
+        node, text = _inside_quotes(node), text_of(node)
+        if node.type == "command_substitution":
+            nodes = commands_of(node)
+            return (
+                names_files(nodes, self.functions) or form_of(node, self.functions) is not Form.ANY
+            )
+        match = _NAMED.fullmatch(text_of(node))
+        if match:
+            return self._holds_names(match[1] or match[2])
+        if re.fullmatch(r"\$\{?[1-9@*]\}?", text_of(node)):
+            return not self._analysis.depth and all(map(self.names_file, self._arguments))
+        if node.type in ("string", "concatenation"):
+            parts = [child for child in node.named_children if child.type not in _LITERAL]
+            return "{" not in text.replace("${", "") and all(map(self.names_file, parts))
+        if node.type in ("arithmetic_expansion", "brace_expression", "raw_string"):
+            return True
+        return node.type in _LITERAL and not ("{" in text and "/" in text)
+
+    @property
+    def _arguments(self) -> list[Node]:
+        """The arguments of all functions that the command calls, and of `set`."""
+        called = self.functions | {"set", "command", "builtin"}
+        found = []
+        for one in descendants(self._root):
+            head = one.child_by_field_name("name") if one.type == "command" else None
+            if head is not None and (
+                text_of(head) in called or not _PLAIN_NAME.fullmatch(text_of(head))
+            ):
+                found += one.children_by_field_name("argument")
+        return found
+
+    def _holds_names(self, name: str) -> bool:
+        found = self._assignments
+        read = found.listed.get(name)
+        if name in self._resolving or found.unforeseen or fills(name):
+            return False
+        if read is False or name in found.unknown and not read:
+            return False
+        values = found.values.get(name, [])
+        if not values:
+            return bool(read) or name in found.forms or not self._analysis.depth
+        self._resolving.add(name)
+        try:
+            return all(map(self.names_file, values))
+        finally:
+            self._resolving.discard(name)
 
     # --- steps
 

@@ -7,7 +7,7 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
 
-from nagomi_tui.shell.words import GLOB, Word, Writes
+from nagomi_tui.shell.words import GLOB, Word, Writes, named
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -269,29 +269,36 @@ def _fault(node: Node) -> int:
     return node.start_byte
 
 
-_OTHER_IN_SH: Final = frozenset(
-    {"[[", "((", "function", "select", "$[", "+=", "&>", "&>>", "|&", ";&", ";;&", "ansi_c_string", "translated_string",
-     "array", "subscript", "process_substitution", "herestring_redirect", "brace_expression", "c_style_for_statement",
-     "extglob_pattern", "declare", "typeset", "coproc"}
-)  # fmt: skip
-"""Nodes of what bash knows and a plain `sh` does not, which takes it for commands or plain text."""
-_BRACED: Final = re.compile(r"\{(?:[^{}]|\{[^{}]*\})*(?:,|\.\.)|\{[^}]*\{[^}]*\{")
-"""What may be a list of braces; `@{u}..` is none."""
+_IN_SH: Final = named("""
+arithmetic_expansion binary_expression case_item case_statement command command_name command_substitution comment
+compound_statement concatenation declaration_command do_group elif_clause else_clause expansion extglob_pattern
+file_descriptor file_redirect for_statement function_definition heredoc_body heredoc_content heredoc_end heredoc_redirect
+heredoc_start if_statement list negated_command number parenthesized_expression pipeline program raw_string
+redirected_statement regex simple_expansion special_variable_name string string_content subshell ternary_expression
+test_command test_operator unary_expression unset_command variable_assignment variable_assignments variable_name
+while_statement word
+! != " # ## $ $( $(( % %% & && ( ) )) * + , ,, - -- -a -o / // /# /% : :+ :- := :? ; ;; < <& <&- << <<- <= = == > >& >&- >= >> >| ?
+[ ] ^ ^^ ` `` { | || } ~ ${ case do done elif else esac export fi for if in local readonly then unset until while
+""")
+"""What of the grammar a plain `sh` knows, or gives up at, and does not take for something else."""
+_UNBRACED: Final = re.compile(r"(?:\\.|[^{}]|\{(?:[^{},.]|\.(?!\.))*\})*", re.DOTALL)
+"""A word without a list of braces; `@{u}..` has none."""
 
 
 def see_as_sh(root: Node) -> None:
     """Check that a plain `sh`, such as dash, reads a script as bash does.
 
     Raises:
-        Writes: it has something of bash in it.
+        Writes: it has something in it that is not known to be the same.
     """
     source = root.text or b""
     for node in _all(root):
         kind = node.type
-        text = text_of(node)
+        text = text_of(node) if node.is_named else ""
         if (
-            kind in _OTHER_IN_SH
-            and not (kind == "extglob_pattern" and re.fullmatch(r"[\w.*?/-]+", text))
+            kind not in _IN_SH
+            or kind == "extglob_pattern"
+            and not re.fullmatch(r"[\w.*?/-]+", text)
             or kind == "string"
             and source[node.start_byte - 1 : node.start_byte] == b"$"
             or kind == "concatenation"
@@ -299,15 +306,20 @@ def see_as_sh(root: Node) -> None:
             or kind == "file_descriptor"
             and len(text) > 1
             or kind in ("word", "concatenation")
-            and _BRACED.search(text)
+            and (node.parent is None or node.parent.type != "concatenation")
+            and not _UNBRACED.fullmatch(_EXPANDED.sub("x", text))
             or kind == "expansion"
             and re.search(r"['\"\\]", text)
             or kind == "declaration_command"
             and any(_is_split(child) for child in node.named_children)
             or kind == "command_name"
-            and text in ("declare", "typeset", "let", "coproc", "time")
+            and text in ("let", "time", "coproc")
         ):
             raise Writes("sh reads this otherwise than bash does", node.start_byte)
+
+
+_EXPANDED: Final = re.compile(r"\$\{[^{}]*\}|\$\([^()]*\)|'[^']*'|\"[^\"]*\"")
+"""Parts of a word in which a shell looks for no braces."""
 
 
 def _is_split(node: Node) -> bool:
@@ -342,21 +354,22 @@ def literal_document(node: Node, root: Node) -> str | None:
     return source[line_end + 1 : end.start_byte - root.start_byte].decode("utf-8", "replace")
 
 
-def literal_words(node: Node, *, prefixed: bool = False) -> list[str]:
+def literal_words(node: Node, *, prefixed: bool = False, hidden: str = "") -> list[str]:
     """Return a command's words if each is what is written; else none.
 
-    With `prefixed` there may be assignments before it, which are not among them.
+    With `prefixed` there may be assignments before it, which are not among them; `hidden` takes the
+    place of other words behind the first.
     """
     if node.type != "command":
         return []
-    found = []
+    found: list[str] = []
     for child in node.children:
         if child.type == "variable_assignment" and prefixed:
             continue
         text = _literal(child.children[0] if child.type == "command_name" else child)
-        if text is None:
+        if text is None and not (hidden and found):
             return []
-        found.append(text)
+        found.append(hidden if text is None else text)
     return found
 
 

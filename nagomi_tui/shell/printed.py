@@ -101,6 +101,19 @@ _GREP_NAMES: Final = (
     rf"(?: (?:-[EFGPIirRswxZlL]+|--null|--include=[^ ]+|--exclude(?:-dir)?=[^ ]+))* [\w^][^ ]*(?: {_FILE})+"
 )
 _TOP: Final = r"git rev-parse --show-toplevel(?: 2> ?/dev/null)?"
+_OPERAND: Final = r"[^- ][^ ]*"
+_NAMING: Final = re.compile(
+    rf"find(?: (?:-(?:type|i?name|i?path|(?:max|min)depth|size|[mac](?:time|min)|newer|not|o|a|prune|print|empty|xdev|[HLP])"
+    rf"|[-+][0-9]+[a-zA-Z]*|{_OPERAND}))*"
+    rf"|ls(?: (?:-[1aAdrtSRpFhlLX]+|{_OPERAND}))*"
+    rf"|(?:fd|fdfind)(?: (?:-[HIuegisatdELpF0-9]+|--(?:hidden|no-ignore|(?:type|extension|exclude|max-depth)(?:=[^ ]*)?)|{_OPERAND}))*"
+    rf"|(?:grep|egrep|rg)(?=.* (?:-[a-zA-Z]*l[a-zA-Z]*|--files(?:-with-matches)?)(?: |$))"
+    rf"(?: (?:-[a-zA-Z]+|--(?:files(?:-with-matches)?|(?:include|exclude|exclude-dir|glob|type)(?:=[^ ]*)?)|--|{_OPERAND}))*"
+    rf"|{_GIT} (?:ls-files|ls-tree(?=.* --name-only)|diff(?=.* --name-only)|grep(?=.* -[a-zA-Z]*l))"
+    rf"(?: (?:-[a-zA-Z]+|--(?:cached|staged|others|modified|deleted|exclude-standard|name-only|diff-filter=\w+)|--|{_OPERAND}))*"
+)
+"""Commands that print no more than names of files that are there."""
+_KEEPS: Final = re.compile(rf"grep(?: -[vEFiPwx]+)* {_OPERAND}")
 _PICKS: Final = r"(?:head|tail)(?: -[0-9]+| -n ?\+?[0-9]+)?|sort(?: -[ru]+)?|uniq|tac"
 """Commands that pass on whole lines of their input, of which each is a name for itself."""
 _TRIMS: Final = r"tr -d (?:\x02|\[:space:\]|\[:blank:\]|\x02\\n)"
@@ -230,6 +243,50 @@ def piped(nodes: Sequence[Node], functions: AbstractSet[str]) -> Form:
         return first
     picked = all(re.fullmatch(_PICKS, line) for line in lines[1:])
     return Form.NAMES if picked and first in (Form.NAMES, Form.NUMBER, Form.NUMBERS) else Form.ANY
+
+
+def names_files(nodes: Sequence[Node], functions: AbstractSet[str]) -> bool:
+    """Tell whether a pipeline of these statements prints names of files that are there, and nothing else."""
+    lines = []
+    for node in nodes:
+        body = node.child_by_field_name("body") if node.type == "redirected_statement" else node
+        if body is None or body.type != "command" or (body is not node and is_fed(node)):
+            return False
+        words = literal_words(body, hidden="\3")
+        if not words or words[0] in functions:
+            return False
+        lines.append(_line(words))
+    picked = all(re.fullmatch(_PICKS, one) or _KEEPS.fullmatch(one) for one in lines[1:])
+    return bool(lines) and _NAMING.fullmatch(lines[0]) is not None and picked
+
+
+def reads_names(node: Node, functions: AbstractSet[str]) -> bool:
+    """Tell whether a loop's `read` gets names of files that are there."""
+    loop = node.parent
+    around = loop.parent if loop is not None and loop.type == "while_statement" else None
+    if loop is None or around is None or _takes_other_input(around):
+        return False
+    nodes = around.named_children
+    if around.type == "pipeline" and nodes[-1] == loop:
+        return names_files(nodes[:-1], functions)
+    parts = (
+        nodes[1].named_children if around.type == "redirected_statement" and len(nodes) == 2 else ()
+    )
+    if (
+        len(parts) != 1
+        or parts[0].type != "process_substitution"
+        or parts[0].children[0].type != "<("
+    ):
+        return False
+    return names_files(commands_of(parts[0]), functions)
+
+
+def commands_of(node: Node) -> Sequence[Node]:
+    """Return the commands of the one pipeline in a substitution; none where there is more in it."""
+    parts = node.named_children
+    if len(parts) != 1:
+        return ()
+    return parts[0].named_children if parts[0].type == "pipeline" else parts
 
 
 def read_from(node: Node, functions: AbstractSet[str]) -> Form:

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.shell.parsing import descendants
-from nagomi_tui.shell.printed import Form, read_from
+from nagomi_tui.shell.printed import Form, read_from, reads_names
 from nagomi_tui.shell.words import named
 
 if TYPE_CHECKING:
@@ -228,6 +228,8 @@ class Assignments:
         """Variables that may take several values, such as those of `for`."""
         self.forms: dict[str, Form] = {}
         """What is known of the variables that a loop reads into."""
+        self.listed: dict[str, bool] = {}
+        """Whether all that is read into a variable is the name of a file, as `find` prints it."""
         self.loops: dict[str, list[Node]] = {}
         """The loops of `for` that go through words which are not empty, by their variables."""
         self.emptied: set[str] = set()
@@ -294,6 +296,9 @@ class Assignments:
         computed = any(_is_computed(word) for word in words)
         if not words or not self._fills(words, computed=computed):
             return
+        named = words[0] == "read" and not computed and reads_names(node, self.functions)
+        for word in words:
+            self.listed[word] = self.listed.get(word, True) and named
         form = read_from(node, self.functions)
         if form is not Form.ANY and self.forms.setdefault(words[-1], form) is form:
             self.looped.add(words[-1])

@@ -379,3 +379,60 @@ BEGIN{x = chdir ("x")}
     assert reads("awk -v f=a.txt 'BEGIN{while ((getline x < f) > 0) print x}'") and reads(
         'awk -v "n=$x" 1 "$f"'
     )
+
+
+def test_what_is_read_from_is_certain_to_be_a_file() -> None:
+    """What is computed may be a name by which bash opens a connection, however it is spelled."""
+    names = r"""
+for f in *.md; do echo "$f: $(wc -l < "$f")"; done
+find . -name '*.py' | while read -r f; do wc -l < "$f"; done
+find src -type f | sort | head -5 | while IFS= read -r f; do n=$(wc -l < "$f"); echo "$n $f"; done
+git diff --name-only HEAD | while read -r f; do wc -l < "$f"; done
+while read -r f; do wc -l < "$f"; done < <(git ls-files)
+f=README.md; wc -l < "$f"
+d=src; wc -l < "$d/a.py"
+wc -l < "./$x"
+wc -l < "$LOG"
+wc -l < "$HOME/x.txt"
+f=$(ls -t | head -1); wc -l < "$f"
+f=$(git rev-parse --show-toplevel)/README.md; wc -l < "$f"
+while read -r l; do echo "$l"; done < "$FILE"
+for i in 1 2 3; do wc -l < f$i.txt; done
+grep -rl TODO src | while read -r f; do wc -l < "$f"; done
+show() { wc -l < "$1"; }; show a.md
+"""
+    computed = r"""
+p=$(rev <<< 9/1.0.0.721/pct/ved/); cat < "$p"
+cat < "$(printf '\57dev\57t\143p/h/80')"
+cat < "$(echo /v/x | tr v d)"
+read p < f; cat < "$p"
+cat f | while read p; do cat < "$p"; done
+find . -printf '/d%sv/x' | while read p; do cat < "$p"; done
+find . | tail -c 20 | while read p; do cat < "$p"; done
+p=${x//a/b}; cat < "$p"
+cat < "${p:-a}"
+printf -v p '\57'; cat < "$p"
+f() { cat < "$1"; }; f "$(rev <<< x)"
+for p in /{d,x}ev/{t,u}{c,d}p/h/80; do cat < $p; done
+cat < $(base64 -d <<< L2Rldi90Y3AvaC84MA==)
+mapfile -t p < f; cat < "$p"
+p=a; p+=$(rev <<< b); cat < "$p"
+p=$(awk 'BEGIN{print "x"}'); cat < "$p"
+git ls-files | sed 's/x/y/' | while read p; do cat < "$p"; done
+p=$(ls | cut -c3-); cat < "$p"
+cat < /dev/tcp/h/80
+q=$(rev <<< ved/); p=$q/x/h/80; cat < "/$p"
+f() { cat < "$1"; }; 'f' "$(rev <<< x)"
+"""
+    assert [command for command in names.strip().splitlines() if not reads(command)] == []
+    assert [command for command in computed.strip().splitlines() if reads(command)] == []
+
+
+def test_a_plain_sh_reads_only_what_it_is_known_to_read_as_bash_does() -> None:
+    same = ("a=$(ls); for x in *.py; do [ -f \"$x\" ] && wc -l \"$x\"; done", "find . -name a{} -o -name @{u}..", "case a in b|c*) ls;; esac",
+            "cat <<E\nx\nE", "if ! grep -q a f; then ls 2>&1 >/dev/null; fi", "f() { local x=1; echo $((x + 2 * 3)); }; f", "echo ${x:-a} ${x%%.*}")  # fmt: skip
+    others = ("cat f{1,2}", "ls a{1..3}", "(( 1 < 2 ))", "[[ a < b ]]", "ls |& cat", "ls &>/dev/null", "cat <<< x", "cat <(ls)", "echo $'a'", "x+=1; ls",
+              "echo $[1+1]", "echo ${a[0]}", "a=(x); ls", "function f { ls; }", "echo $((x++))", "echo $((2 ** 3))", "echo ${x@Q}", "ls 10>&1", "time ls")  # fmt: skip
+    in_sh = Patterns(shells={"sh"})
+    assert [one for one in same if classify(one, in_sh).verdict == "write"] == []
+    assert [one for one in others if classify(one, in_sh).verdict == "read"] == []
