@@ -73,6 +73,9 @@ _CONNECTS: Final = re.compile(
 )
 """What a command says somewhere if a file that it reads may be a connection; marks of quotation are left out."""
 _NO_TESTS: Final = frozenset({">", ">>", ">|", "&", "|", "|&", ";", "&>", ">&", "<>", "&&", "||"})
+_TESTS: Final = named(
+    "-a -b -c -d -e -f -g -h -k -n -o -p -r -s -u -w -x -z -G -L -N -O -S -t -v -R -ef -nt -ot -eq -ne -lt -le -gt -ge"
+)
 _PLAIN_OPERANDS: Final = {"-v": r"[A-Za-z_]\w*", "-R": r"[A-Za-z_]\w*", "-t": r"[0-9]+"}
 """Tests whose operand a shell computes, with the operands that are plain names or numbers."""
 _SHOWS: Final = frozenset({"echo", "printf", "true", "false", ":", "pwd"})
@@ -488,6 +491,8 @@ class Analysis:
                 and not _is_inside(child, node)
             ):
                 raise Writes("a redirection or a command within [", child.start_byte)
+            if kind == "test_operator" and text_of(child) not in _TESTS:
+                raise Writes("a test that is not known", child.start_byte)
             if kind == "test_operator" and text_of(child) in _PLAIN_OPERANDS:
                 after = child.next_named_sibling
                 if after is None or not re.fullmatch(

@@ -25,7 +25,7 @@ from nagomi_tui.shell.variables import (
     changes_programs,
     fills,
 )
-from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Word, Writes, join
+from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Word, Writes, join, named
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -67,6 +67,12 @@ _SUBSCRIPT: Final = re.compile(r"\$\w+\[[^\]]*(?:\\[$`]|'[^']*[$`])")
 _COMPUTES: Final = re.compile(r"\$\(|`|\[|\\|\+\+|--|(?<![=!<>])=(?!=)|<<=|>>=")
 """What in a text that is computed may run a command, or assign."""
 _NAME: Final = re.compile(r"(?<![\w#])[A-Za-z_]\w*")
+_SIGNS: Final = named(
+    "${ } # ## % %% / // /# /% : :- :+ :? := - + ? = ^ ^^ , ,, @ * ! Q U L K a k u"
+)
+"""What expansions are made of that give a value, a part of it, or it in another form."""
+_NAMES_OF: Final = re.compile(r"\$\{!\w+(?:[@*]|\[[@*]\])\}")
+"""Expansions to names of variables, or of the elements of one."""
 _SEVERAL: Final = re.compile(r"\$@|\$\{(?:@|!?\w+\[@\]|!\w+@\})")
 """Expansions that become any number of words within double quotes, too."""
 
@@ -619,8 +625,9 @@ class Expansion:
 
     def _expansion(self, node: Node, *, quoted: bool) -> Word:
         text = text_of(node)
-        if re.search(r"@[PEA]\}", text) or re.match(r"\$\{!\w+(?![\w@*]|\[[@*]\])", text):
-            raise Writes("an expansion that runs what a variable holds", node.start_byte)
+        signs = {child.type for child in node.children if not child.is_named}
+        if not signs <= _SIGNS or "!" in signs and not _NAMES_OF.fullmatch(text):
+            raise Writes("an expansion that may run what a variable holds", node.start_byte)
         if text[2:3].isspace() or text[2:3] == "|":
             raise Writes("an expansion that newer shells take for a command", node.start_byte)
         names = [

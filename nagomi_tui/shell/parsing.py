@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final
@@ -32,11 +33,11 @@ _DELIMITER: Final = rb"([\w.-]+)|'([\w.-]+)'|\"([\w.-]+)\"|\\([\w.-]+)"
 
 @cache
 def _doubtful() -> re.Pattern[bytes]:
-    """Return a pattern of unusual blanks, bare braces, `#` and more, which may be read differently."""
+    """Return a pattern of signs beyond ASCII, bare braces, `#` and more, which may be read differently."""
     return re.compile(
         rb"(?P<zsh>\$[=~^+]+[\w{@*#?])|(?P<assigns>(?<!\$)\{[A-Za-z_][^\s{}<>]*\}[<>])|(?P<hidden>\\[ \t])|(?P<joined>\\\n)|(?P<mark>(?:^|(?<=[\s;&|()]))\#)"
         rb"|(?P<brace>(?:^|(?<=[\s;&|()]))[{}](?=[\s;&|()]|$))|(?P<translated>\$\")"
-        rb"|(?P<wide>\xc2[\x85\xa0]|\xe1\x9a\x80|\xe2\x80[\x80-\x8b\xa8-\xaf]|\xe2\x81\x9f|\xe3\x80\x80|\xef\xbb\xbf)"
+        rb"|(?P<wide>[\xc2-\xf4][\x80-\xbf]+)"
     )
 
 
@@ -50,7 +51,7 @@ def see(source: bytes, root: Node) -> None:
         at = match.start()
         kind = match.lastgroup
         within = root.descendant_for_byte_range(at, at + 1)
-        if kind == "joined" and _is_apart(source, at):
+        if kind == "joined" and _is_apart(source, at) or kind == "wide" and _is_shown(match[0]):
             continue
         literal = _RAW if kind == "zsh" else _LITERAL
         if within is not None and not within.is_named and _is_plain_token(kind, within):
@@ -139,6 +140,11 @@ def _doubt(kind: str | None, source: bytes, at: int) -> None:
     if kind == "assigns":
         raise Writes("a redirection that sets a variable", at)
     raise Writes("blanks or marks that shells read differently", at)
+
+
+def _is_shown(char: bytes) -> bool:
+    """Whether a character beyond ASCII is a letter, a number or a sign, and no blank or mark that is not seen."""
+    return unicodedata.category(char.decode("utf-8", "replace")[0])[0] in "LMNPS"
 
 
 def _is_apart(source: bytes, at: int) -> bool:

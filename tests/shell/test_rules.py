@@ -282,6 +282,25 @@ def test_what_a_service_calls_getting_only_reads_where_that_is_known() -> None:
         )
 
 
+def test_what_is_shown_and_sent_has_a_known_form() -> None:
+    for read, write in (
+        ("git log --format='%h %an %ar %C(auto)%d%n%<(20,trunc)%s%x09%(trailers:key=A)'", "git log --format='%h %G?'"),
+        ("git log --pretty=oneline", "git log --pretty=mine"), ("git log -S'%GX' --date=format:%G", "git log --pretty='%-GK'"),
+        ("git branch --format='%(refname:short) %(committerdate:format:%Y)'", "git branch --format='%(signature:grade)'"),
+        ("git for-each-ref --sort=-version:refname --format='%(*objectname)%00'", "git for-each-ref --sort=signature:grade"),
+        ("git tag --sort=-creatordate", "git tag --sort=-*signature"), ("git -c tag.sort=v:refname tag", "git -c tag.sort=signature tag"),
+        ("git shortlog -s --group=trailer:reviewed-by", "git shortlog -s --group=format:%GS"),
+        ("git archive --format=tar HEAD", "git archive --format=mine HEAD"),
+        ("curl -H 'Accept: a' -H 'X-Request-Id: 1' http://h", "curl -H 'X-HTTP-Method-Override: DELETE' http://h"),
+        ("curl -H 'PRIVATE-TOKEN: a' http://h", "curl -H 'X-Rewrite-Url: /x' http://h"), ("curl -G -d q=a@b http://h", "curl -G -d @f http://h"),
+        ("gh api -H 'X-GitHub-Api-Version: 1' x", "gh api -H 'X-Unheard-Of: 1' x"), ("curl -G --data-urlencode q=a http://h", "curl -G --data-urlencode q@f http://h"),
+        ("echo ${x@Q} ${x//a/b} ${x:0:3} ${!x[@]} ${x^^}", "echo ${x@P}"), ("[ -f a -a ! -d b ]", "[[ -Y a ]]"),
+        ("echo a→b 日本語 ✓", "ls\u2007x"), ("echo '\u2007'", "ls\u180ex"), ("echo a", "ls \u200bx"),
+    ):  # fmt: skip
+        assert reads(read), read
+        assert not reads(write), write
+
+
 def test_a_word_that_a_program_may_take_for_a_command_or_a_folder_is_not_passed_on() -> None:
     for read, write in (
         ("git reflog HEAD@{1}", "git reflog x"), ("git branch --list x", "git branch -l x"), ("uv python find 3.12", "uv python find x"),

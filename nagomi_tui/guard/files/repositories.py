@@ -275,6 +275,10 @@ def _is_plain(key: str, value: str, *, network: bool) -> bool:
     """Whether git runs nothing for a setting while it reads."""
     section, _, rest = key.partition(".")
     last = key.rpartition(".")[2]
+    if section in ("pretty", "format") or key in ("tag.sort", "branch.sort"):
+        from nagomi_tui.shell.programs.git import plain_format
+
+        return plain_format(value.strip('"'), sorts=last == "sort")
     if key in _PLAIN or section in _SECTIONS:
         return True
     if key == "core.fsmonitor" or section == "pager":
@@ -311,8 +315,6 @@ def _is_plain(key: str, value: str, *, network: bool) -> bool:
         from nagomi_tui.shell.programs.git import COMMANDS
 
         return rest.lower() not in COMMANDS
-    if section in ("pretty", "format"):
-        return "%G" not in value and not re.search(r"%\(\*?signature", value)
     if section == "filter":
         return value.strip('"') in _LFS or last == "required"
     if section == "diff":

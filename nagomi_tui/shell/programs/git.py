@@ -230,6 +230,8 @@ def _is_plain(setting: str) -> bool:
         return not sign or value in _BOOLEANS
     if key in _PAGERS:
         return bool(sign) and value in ("cat", "false")
+    if key in ("tag.sort", "branch.sort"):
+        return plain_format(value, sorts=True)
     return key in _SETTINGS
 
 
@@ -300,17 +302,46 @@ def _clean(words: list[Word], head: Word) -> None:
 
 
 def _shown(words: list[Word], head: Word) -> None:
-    """Refuse `%G` in a format, for which git runs a program that checks signatures."""
+    """Check the formats of what is shown: by some of their parts git runs a program that checks signatures."""
     for before, word in pairwise([head, *words]):
-        is_value = len(before.text) > 2 and "--format".startswith(before.text)
-        is_open = is_value or re.match(r"--(?:form|pretty)|[^\0]*%", word.text)
-        if (
-            is_open
-            and "\0" in word.text
-            or "%G" in word.text
-            or re.search(r"%\(\*?signature", word.text)
-        ):
-            raise Writes("a format that runs a program", word.at)
+        name, sign, value = word.text.partition("=")
+        if not (sign and name in _FORMATTED):
+            name, value = before.text, word.text
+        if name in _FORMATTED and not plain_format(value, sorts=name == "--sort"):
+            raise Writes("a format that may run a program", word.at)
+
+
+def plain_format(text: str, *, sorts: bool = False) -> bool:
+    """Whether a format, or what git sorts by, is known to show no more than what is there."""
+    if sorts:
+        return (
+            _FIELD.fullmatch(text.lstrip("-*").removeprefix("version:").removeprefix("v:"))
+            is not None
+        )
+    known = (
+        not text
+        or text in _STYLES
+        or "%" in text
+        or text.startswith(("format:", "tformat:", "trailer:"))
+    )
+    return known and "\0" not in text and "%" not in _SHOWS.sub("", text)
+
+
+_FORMATTED: Final = named("--format --pretty --group --sort")
+_STYLES: Final = named(
+    "oneline short medium full fuller reference email mboxrd raw tar zip tgz tar.gz author committer"
+)
+_FIELD: Final = re.compile(
+    r"(?:refname|objecttype|objectsize|objectname|objectmode|deltabase|tree|parent|numparent|object|type|tag|upstream|push|"
+    r"symref|flag|worktreepath|HEAD|(?:author|committer|tagger|creator)(?:name|email|date)?|subject|body|contents|raw|trailers|"
+    r"describe|ahead-behind|is-base|path|stage|eolinfo|eolattr|rest|color|align|if|then|else|end|decorate)(?::[^)]*)?"
+)
+"""Fields of references and files; what they say of signatures is none of them."""
+_SHOWS: Final = re.compile(
+    rf"%(?:[-+ ]?(?:[HhTtPpdDSefsbBNmn]|[ac][nNeElLdDrtiIsh]|g[dDnNeEs])|[n%]|x[0-9A-Fa-f]{{2}}|[0-9A-Fa-f]{{2}}|C(?:\([^)]*\)|[a-z]+)"
+    rf"|w\([^)]*\)|[<>|]+\([^)]*\)|[-+ ]?\(\*?{_FIELD.pattern}\))"
+)
+"""What a format may have in it; to others git may answer by running a program."""
 
 
 _MORE: Final = {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from nagomi_tui.shell import options
 from nagomi_tui.shell.folders import INSIDE, Asked
 from nagomi_tui.shell.options import Options, Tool, checks, plain, see, without_flags
+from nagomi_tui.shell.programs.network import HEADER
 from nagomi_tui.shell.variables import passes
 from nagomi_tui.shell.words import UNKNOWN, Writes, named
 
@@ -85,9 +86,9 @@ def _api(words: list[Word], head: Word) -> None:
         raise Writes("gh api posts its fields", head.at)
     for option, value, word in given.options:
         if option in ("-H", "--header") and (
-            value is None or "method" in value.text.lower() or not value.known
+            value is None or not HEADER.match(value.text) or not value.known
         ):
-            raise Writes("a header that may change what is asked", word.at)
+            raise Writes("a header that is not known to leave what is asked alone", word.at)
 
 
 def _only_queries(fields: list[Word | None]) -> bool:

@@ -26,7 +26,14 @@ _CURL: Final = Options(
 _HEADERS: Final = frozenset(
     {"-H", "--header", "-A", "--user-agent", "-e", "--referer", "-b", "--cookie", "-r", "--range"}
 )
-_HEADER: Final = re.compile(r"[A-Za-z0-9-]+[:;]")
+HEADER: Final = re.compile(
+    r"(?:accept(?:-[a-z]+)?|(?:proxy-)?authorization|user-agent|content-type|host|origin|referer|cookie|range|if-[a-z-]+|from|date|via"
+    r"|cache-control|pragma|connection|dnt|te|forwarded|prefer|priority|sec-[a-z-]+|traceparent|tracestate|baggage|api-?key"
+    r"|(?:private|job|deploy)-token|notion-version|anthropic-[a-z-]+|openai-[a-z]+|x-(?:[a-z]+-)*(?:id|ids|version|token|key|for|host|proto"
+    r"|port|ip|date|sha256|org|organization|tenant|user|client|lang|locale|timezone|debug|test|source|with|agent|prefix|name|auth)) *[:;]",
+    re.IGNORECASE,
+)
+"""Headers that say who asks, and in what form; others may change what is asked, as those that name a method do."""
 _NOWHERE: Final = frozenset({"/dev/null", "-", "/dev/stdout", "/dev/stderr"})
 _ADDRESS: Final = re.compile(
     r"(?:https?://)?[^:/@\0-]*(?:@[^:/\0]*)?(?::[0-9\1]+)?(?:[/?#].*)?", re.IGNORECASE | re.DOTALL
@@ -35,8 +42,14 @@ _ADDRESS: Final = re.compile(
 
 def _curl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     given = options.check(name, words, _CURL)
-    if given.has("-d", "--data", "--data-raw", "--data-urlencode") and not given.has("-G", "--get"):
+    data = given.values("-d", "--data", "--data-raw", "--data-urlencode")
+    if data and not given.has("-G", "--get"):
         raise Writes("curl posts its data", head.at)
+    if any(
+        "@" in value.text.partition("=")[0] or "\0" in value.text[:1] and not value.own
+        for value in data
+    ):
+        raise Writes("curl sends what a file holds", head.at)
     for option, value, word in given.options:
         text = value.text if value is not None else ""
         if value is not None and value.splits and not value.known:
@@ -51,10 +64,8 @@ def _curl(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
             "%output" in text or "\0" in text or text.startswith("@")
         ):
             raise Writes("curl writes to a file", word.at)
-        if option in ("-H", "--header") and (
-            "method" in text.lower().replace("\0", "") or not _HEADER.match(text)
-        ):
-            raise Writes("a header that may change what is asked", word.at)
+        if option in ("-H", "--header") and not HEADER.match(text):
+            raise Writes("a header that is not known to leave what is asked alone", word.at)
         if option in _HEADERS and value is not None and "\0" in text and not value.own:
             # Its text may hold line ends, behind which another request stands.
             raise Writes("a header whose text is not known", word.at)
@@ -130,8 +141,8 @@ def _wget(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
         if value is not None and not (value.known and value.single):
             raise Writes("an option of wget that is not known", word.at)
     for header in given.values("--header"):
-        if "method" in header.text.lower() or not re.match(r"[A-Za-z0-9-]+:", header.text):
-            raise Writes("a header that may change what is asked", header.at)
+        if not HEADER.match(header.text):
+            raise Writes("a header that is not known to leave what is asked alone", header.at)
     for address in given.operands:
         here = re.match(r"http://(?:localhost|127\.0\.0\.1)(?::[0-9]+)?(?:/|$)", address.text)
         if not here or not address.known or not address.single or re.search(r"\s", address.text):
