@@ -450,7 +450,7 @@ class Analysis:
         name, body = node.child_by_field_name("name"), node.child_by_field_name("body")
         if name is None or body is None:
             raise Writes("a function without a body", node.start_byte)
-        if text_of(name) in _FIRST:
+        if text_of(name) in _FIRST or not re.fullmatch(r"[A-Za-z_][\w-]*", text_of(name)):
             raise Writes("a function with the name of what shells know first", name.start_byte)
         for child in node.named_children:
             if child not in (name, body):

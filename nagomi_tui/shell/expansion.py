@@ -28,7 +28,7 @@ from nagomi_tui.shell.variables import (
 from nagomi_tui.shell.words import GLOB, NUMBER, UNKNOWN, Word, Writes, join, named
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from tree_sitter import Node
 
@@ -41,7 +41,8 @@ _LITERAL: Final = frozenset(
 MATCHED: Final = frozenset({"regex", "extglob_pattern"})
 """Nodes of patterns, behind operators of comparison."""
 _NAMED: Final = re.compile(r"\$(?:([A-Za-z_]\w*)|\{([A-Za-z_]\w*)\})")
-_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+-]*")
+_PLAIN_NAME: Final = re.compile(r"[A-Za-z0-9_./{][A-Za-z0-9_./+{},-]*")
+"""A name that is what is written; one with braces is that where a shell makes no list of them."""
 _GLOB_NAME: Final = re.compile(
     r"(?:[A-Za-z0-9_.][A-Za-z0-9_.-]*/)*[A-Za-z0-9_.*?][A-Za-z0-9_.*?-]*"
 )
@@ -277,7 +278,7 @@ class Expansion:
             if head is not None and (
                 text_of(head) in called or not _PLAIN_NAME.fullmatch(text_of(head))
             ):
-                found += one.children_by_field_name("argument")
+                found += one.children_by_field_name("argument") + [head] * ("{" in text_of(head))
         return found
 
     def _holds_names(self, name: str) -> bool:
@@ -402,7 +403,14 @@ class Expansion:
         name = (match[1] or match[2]) if match else ""
         if not name or name in found.emptied or b"IFS" in (self._root.text or b""):
             return []
-        values = [text_of(value) for value in found.in_loop(name, word.at)]
+        values: list[str] = []
+        for value in found.in_loop(name, word.at):
+            items = self._items(value)
+            values += (
+                [one.text for one in expanded(items, value.start_byte)]
+                if items
+                else [text_of(value)]
+            )
         kind = _GLOB_NAME if globs and whole[:1] == '"' else _PLAIN_NAME
         return values if all(kind.fullmatch(value) for value in values) else []
 
@@ -602,8 +610,7 @@ class Expansion:
         form = found.forms.get(name, Form.NUMBER)
         if form is not Form.NUMBER and not self._formed(form, 0, quoted=quoted).tame:
             return False
-        for node in found.values[name]:
-            word = self._valued(name, node, quoted=quoted)
+        for word in self._each_of(name, quoted=quoted):
             # The name of a file that a loop goes through may have blanks in it, where the shell parts it.
             if not quoted and (not _splits_tame(word) or loops and word.splits):
                 return False
@@ -612,6 +619,16 @@ class Expansion:
             if kept.may_be_option or word.text == "-" or word.text.startswith("+"):
                 return False
         return True
+
+    def _each_of(self, name: str, *, quoted: bool) -> Iterator[Word]:
+        """Yield all values of a variable; of a list of braces that a loop goes through, each word."""
+        for node in self._assignments.values[name]:
+            items = self._items(node) if name in self._assignments.looped else []
+            yield from (
+                expanded(items, node.start_byte)
+                if items
+                else [self._valued(name, node, quoted=quoted)]
+            )
 
     def _valued(self, name: str, node: Node, *, quoted: bool) -> Word:
         """Return a value without checking it, as that is done at its assignment."""

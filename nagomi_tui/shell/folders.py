@@ -196,6 +196,10 @@ gcat gcut ggrep ghead gls greadlink grealpath gsed gsort gstat gtail gtimeout gt
 """Programs that come with the system or the shell, which nobody has asdf or mise install; others are looked for there."""
 
 
+_UV_ALONE: Final = named("version tool cache self help --version -V --help -h")
+"""What uv does without a look at the project's Python."""
+
+
 def _files(name: str, told: list[str]) -> str:
     files = FILES.get(name, "" if name in _SYSTEMS else SHIMMED)
     if name == "nagomi":
@@ -204,7 +208,7 @@ def _files(name: str, told: list[str]) -> str:
         backend = "./*.tf:backend ./*.tf.json:backend ./.terraform/terraform.tfstate:backend"
         plugins = " .terraform/providers .terraform/plugins" if "show" in told[:2] else ""
         return f"{files} {backend}{plugins}"
-    if name == "uv" and told[:1] not in (["pip"], ["python"], ["tree"]):
+    if name == "uv" and _UV_ALONE & set(told[:1]):
         return ".tool-versions:path"
     if name == "git":
         asks = {"ls-remote", "lfs"} & set(told) or {"remote", "show"} <= set(told)

@@ -22,12 +22,12 @@ if TYPE_CHECKING:
 class Options(NamedTuple):
     """What is known of a program's options.
 
-    Where any option matters, only those in `known` may be given: one that is missing could write, or
-    take the next word, behind which nothing else would be what it seems.
+    Only those in `known` may be given: one that is missing could write, or take the next word, behind
+    which nothing else would be what it seems.
     """
 
-    known: str | None = None
-    """The options that only read, separated by spaces; None if no option matters.
+    known: str = ""
+    """The options that only read, separated by spaces.
 
     The sign behind an option tells how many words it takes, exactly as the program counts them:
     `--all` none, `--key=` the rest of its word or else the next one, `--key=*` likewise, and that one
@@ -49,7 +49,7 @@ class Options(NamedTuple):
 
     def also(self, more: str) -> Options:
         """Return this table with more options, written as in `known`; its own come before them."""
-        return self._replace(known=f"{more} {self.known or ''}") if more else self
+        return self._replace(known=f"{more} {self.known}") if more else self
 
 
 class Given(NamedTuple):
@@ -78,9 +78,7 @@ def check(name: str, words: Sequence[Word], options: Options, *, stops: bool = F
         see_no_files(name, words)
     if options.plain:
         see_plain(name, words)
-    if options.known is None and options.most is None:
-        return Given((), tuple(words))
-    reader = _Reader(name, arities(options.known or ""), options)
+    reader = _Reader(name, arities(options.known), options)
     given = reader.read(list(words), stops=stops or options.in_order)
     if options.needs and not given.has(*options.needs.split()):
         raise Writes(f"{name} only reads with {options.needs}", words[0].at if words else 0)
@@ -333,7 +331,7 @@ class Tool(NamedTuple):
 
 def plain(names: str, *shared: Options) -> dict[str, Options]:
     """Return subcommands, separated by commas in `names`, that share the same options."""
-    known = shared[0] if shared else Options("")
+    known = shared[0] if shared else Options()
     return {name.strip(): known for name in names.split(",")}
 
 

@@ -83,6 +83,7 @@ def test_a_list_that_writes_in_any_shell_is_a_write(command: str) -> None:
     "command",
     ["ls {src,tests}", "cat src/{a,b}.py", "git diff HEAD{^,}", "wc -l {a,b}/*.py", "git log --oneline -- {a,b}",
      "grep -rn foo --include=*.{ts,tsx} src", "diff {old,new}/f", "for i in {1..5}; do echo $((i * 2)); done",
+     "for d in {src,tests}; do find $d -name x; done", "for f in src/{a,b}.py; do sed -n 1p $f; done",
      "git show HEAD~{1,2}", "head -n 5 {a,b}.md", "rg foo {src,tests}", "awk '{print $1, $2}' f", "stat {a,b}",
      "for f in {a,b}.md; do head -3 \"$f\"; done", "du -sh ./{a,b}", "git show HEAD@{1}", "find {src,tests} -name x"],
 )  # fmt: skip

@@ -295,6 +295,9 @@ def test_what_is_shown_and_sent_has_a_known_form() -> None:
         ("curl -H 'PRIVATE-TOKEN: a' http://h", "curl -H 'X-Rewrite-Url: /x' http://h"), ("curl -G -d q=a@b http://h", "curl -G -d @f http://h"),
         ("gh api -H 'X-GitHub-Api-Version: 1' x", "gh api -H 'X-Unheard-Of: 1' x"), ("curl -G --data-urlencode q=a http://h", "curl -G --data-urlencode q@f http://h"),
         ("echo ${x@Q} ${x//a/b} ${x:0:3} ${!x[@]} ${x^^}", "echo ${x@P}"), ("[ -f a -a ! -d b ]", "[[ -Y a ]]"),
+        ("xmlstarlet ed -d //a f", "xmlstarlet ed -L -d //a f"), ("zipinfo -1 a.zip", "zipinfo -q a.zip"), ("readelf -hS f", "readelf --unheard-of f"),
+        ("strings -n 8 f", "strings --plugin=x f"), ("popd", "popd 'x[y]'"), ("ruff rule E501", "ruff config --config f"), ("pacman -Qi x", "pacman -Qr x"),
+        ("uv tool list", "uv tool unheard"), ("show() { ls; }; show", "a:b() { ls; }; a:b"), ("my-f() { ls; }; my-f", "repeat() { ls; }; repeat"),
         ("echo a→b 日本語 ✓", "ls\u2007x"), ("echo '\u2007'", "ls\u180ex"), ("echo a", "ls \u200bx"),
     ):  # fmt: skip
         assert reads(read), read

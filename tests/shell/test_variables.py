@@ -41,6 +41,21 @@ def test_no_name_of_a_shell_s_own_may_be_set(shell: str, options: list[str], scr
 
 @pytest.mark.requirement("DC-30")
 @pytest.mark.parametrize(
+    ("shell", "script"),
+    [("zsh", "print -l $reswords ${(k)reswords}"), ("bash", "compgen -k"), ("ksh", "builtin -s")],
+)
+def test_no_function_has_the_name_of_what_a_shell_takes_first(shell: str, script: str) -> None:
+    if (program := shutil.which(shell)) is None:
+        pytest.skip(f"no {shell} here")
+    done = subprocess.run([program, "-c", script], capture_output=True, text=True, check=False)
+    names = [name for name in done.stdout.split() if name != "''"]
+    assert len(names) > 10
+    told = [(name, classify(f"{name}() {{ ls; }}; ls").verdict) for name in names]
+    assert [name for name, verdict in told if verdict == "read"] == []
+
+
+@pytest.mark.requirement("DC-30")
+@pytest.mark.parametrize(
     "name",
     [
         "f",

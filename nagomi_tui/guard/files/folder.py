@@ -108,7 +108,8 @@ def places(cwd: str, moves: Sequence[str]) -> set[str] | None:
         found = found | new
         if len(found) > _MOST:
             return None
-    return found if reached.issuperset(moves) else None
+    # Where no list is made of braces, there is no such folder, and `cd` fails.
+    return found if reached.issuperset(one for one in moves if "{" not in one) else None
 
 
 def _is_plain(text: str) -> bool:

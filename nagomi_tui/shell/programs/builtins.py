@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from nagomi_tui.shell.options import Analyser, Check
     from nagomi_tui.shell.words import Word
 
-_HARMLESS: Final = named(": popd times caller type help")
 _COMPUTING: Final = named("break continue return exit shift logout")
 """Builtins whose argument is a number in bash, and an expression that zsh computes."""
 
 _TABLES: Final = {
     "dirs": Options("-c -l -p -v", most=0),  # To zsh an operand is where `popd` goes.
+    **dict.fromkeys(("times", "caller"), Options()),
+    "type": Options("-a -f -p -P -t -w -S"),
+    "help": Options("-d -m -s"),
     "jobs": Options("-l -n -p -r -s"),
     "umask": Options("-S -p", most=0),
     "ulimit": Options("-a -n -u -s -c -f -v -m -t -H -S -d -l -p -x -q -i -e -r", most=0),
@@ -193,6 +195,11 @@ def _moves(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
         where.moves += texts or ["~"]
 
 
+def _back(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
+    if any(not re.fullmatch(r"[-+][0-9]+|-[nq]", word.text) for word in words):
+        raise Writes("popd that is not understood", head.at)
+
+
 _MOVING: Final = {"cd": "-[LPe]+", "pushd": "-[nLP]+"}
 """Options behind which the folder comes, in bash as in zsh."""
 
@@ -207,10 +214,11 @@ _INTEGER: Final = re.compile(r"-?[0-9\1]+")
 
 
 CHECKS: Final[dict[str, Check]] = {
-    **dict.fromkeys(_HARMLESS, lambda analysis, name, words, head: None),
+    ":": lambda analysis, name, words, head: None,
     **dict.fromkeys(_COMPUTING, _computing),
     "cd": _moves,
     "pushd": _moves,
+    "popd": _back,
     **dict.fromkeys(_TABLES, _table),
     **dict.fromkeys(_FILLERS, _names),
     "shopt": _shopt,

@@ -64,15 +64,24 @@ def _yq(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     options.check(name, words, _YQ)
 
 
+_XMLSTARLET: Final = {
+    "sel": Options("-[QCRITDBtnfbh] -[NEcvomieas]=* --quiet --comp --root --indent --text --xml-decl --noblanks --template --nl --inp-name "
+                   "--break --else --help --encode= --copy-of=* --value-of=* --output=* --match=* --if=* --elif=* --var=* --elem=* --attr=* --sort=*"),
+    "ed": Options("-[PSOhpf] -[NduxiastnrvE]=* -m== --pf --ps --omit-decl --delete=* --update=* --value=* --expr=* --insert=* --append=* "
+                  "--subnode=* --type=* --name=* --rename=* --move== --var=* --help"),
+    "val": Options("-[webgqh] -[sdr]= --well-formed --err --list-good --list-bad --quiet --xsd= --dtd= --relaxng= --help"),
+    "el": Options("-[avuh]"), "fo": Options("-[ntoRDCNHh] -[se]= --noindent --indent-tab --omit-decl --recover --dropdtd --nocdata --nsclean "
+                  "--html --indent-spaces= --encode= --help"),
+    "c14n": Options(), "esc": Options(), "unesc": Options(), "--version": Options(),
+}  # fmt: skip
+"""The options of its commands, of which `-L` edits files."""
+
+
 def _xmlstarlet(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     command = words[0].text if words else ""
-    if command in ("sel", "val", "el", "fo", "c14n", "esc", "unesc", "--version"):
-        return
-    if command != "ed":
+    if command not in _XMLSTARLET:
         raise Writes("xmlstarlet that is not known to only read", head.at)
-    if any("L" in word.text or not word.known or word.text.startswith("--in") for word in words[1:]
-           if word.may_be_option):  # fmt: skip
-        raise Writes("xmlstarlet that may edit files", head.at)
+    options.check(f"xmlstarlet {command}", words[1:], _XMLSTARLET[command])
 
 
 def _xmllint(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
@@ -102,10 +111,12 @@ def _dc(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 def _ruff(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     """Allow `ruff check` without fixes, and `ruff format` that only checks."""
     named = [word.text for word in words]
-    if named in (["--version"], ["version"], ["--help"], ["linter"]) or named[:1] in (
-        ["rule"],
-        ["config"],
-    ):
+    if named in (["--version"], ["version"], ["--help"]):
+        return
+    if named[:1] in (["rule"], ["config"], ["linter"]):
+        options.check(
+            "ruff", words[1:], Options("-h --all --output-format= --help", takes_files=True)
+        )
         return
     if any(not word.known and word.may_be_option for word in words):
         raise Writes("an argument of ruff could become an option", head.at)
@@ -223,7 +234,7 @@ def _unzip(analysis: Analyser, name: str, words: list[Word], head: Word) -> None
 
 
 def _zipinfo(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
-    pass
+    options.check(name, words, Options("-[12smlvhMtTzCZx]"))
 
 
 def _zipped(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:

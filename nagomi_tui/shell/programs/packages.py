@@ -212,9 +212,7 @@ def _rpm(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
 
 def _pacman(analysis: Analyser, name: str, words: list[Word], head: Word) -> None:
     first = words[0].text if words else ""
-    if not (
-        first.startswith("-Q") or first in ("-Ss", "-Si", "-Sl", "-Sg", "-F", "-Fl", "--version")
-    ):
+    if not re.fullmatch(r"-Q[cdegiklmnopqstuv]*|-S[silg]|-Fl?|--version", first):
         raise Writes("pacman that does not ask", head.at)
     options.check(name, words[1:], Options("-q --quiet --color="))
 

@@ -269,7 +269,10 @@ _TABLES: Final = {
                      "--expand-tabs --minimal --help --version"),
     "diff3": Options("-L= -A -e -E -3 -x -X -a -m -T -i -v --label= --show-all --ed --show-overlap --easy-only "
                      "--overlap-only --text --merge --initial-tab --strip-trailing-cr --help --version"),
-    **dict.fromkeys(("strings", "addr2line"), Options(takes_files=True)),
+    "strings": Options("-[adfovVwhG] -[nteTsUF]= -NUM --all --data --print-file-name --bytes= --radix= --include-all-whitespace --encoding= "
+                       "--target= --output-separator= --unicode= --version --help", takes_files=True),
+    "addr2line": Options("-[aifpsrRvVhH] -[bej]= -C? --addresses --target= --exe= --inlines --section= --pretty-print --basenames --functions "
+                         "--demangle? --recurse-limit --no-recurse-limit --version --help", takes_files=True),
     "file": Options("-e= -f= -F= -m= -P= -b -c -d -E -h -i -I -k -l -L -n -N -p -r -s -S -v -z -Z -0 --exclude= "
                     "--files-from= --separator= --magic-file= --parameter= --brief --mime --mime-type --mime-encoding "
                     "--no-dereference --dereference --keep-going --list --no-buffer --no-pad --print0 --raw "
@@ -294,7 +297,11 @@ _TABLES: Final = {
     "zstdcat": Options("-f -q -v -c -D= -M= -h -H -V --force --quiet --verbose --stdout --memory= --long? --no-check --no-progress "
                        "--version --help"),
     "lz4cat": Options("-f -q -v -c -d -m -h -V --force --quiet --verbose --stdout --multiple --version --help"),
-    "readelf": Options(takes_files=True),
+    "readelf": Options("-[aehlSgtsnrudVAcDXIWTPLzvH] -[pxRUj]= -C? -w? --all --file-header --program-headers --segments --section-headers --sections "
+                       "--section-groups --section-details --headers --syms --symbols --dyn-syms --lto-syms --extra-sym-info --sym-base= --notes "
+                       "--relocs --unwind --dynamic --version-info --arch-specific --archive-index --use-dynamic --histogram --wide "
+                       "--silent-truncation --string-dump= --hex-dump= --relocated-dump= --decompress --debug-dump? --dwarf-depth= --dwarf-start= "
+                       "--demangle? --no-demangle --unicode= --version --help", takes_files=True),
     "objdump": Options("-b= -j= -m= -M= -E= -P= -a -f -p -h -x -d -D -S -s -g -e -G -t -T -r -R -C? -F -l -w -z -i -v -V -H -L "
                        "-EB -EL --target= --section= --architecture= --disassembler-options= --start-address= "
                        "--stop-address= --prefix= --prefix-strip= --adjust-vma= --disassemble? --demangle? --source-comment? "
