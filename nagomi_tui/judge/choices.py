@@ -38,7 +38,7 @@ _ABOVE: Final = 12
 """Rows above in which a question is looked for, where a hint tells that it is a menu."""
 _MENU_FRAME: Final = re.compile(r"^[│┃]")
 _ROW: Final = re.compile(
-    r"^ *(?P<mark>[❯›»▸▶➤→>])? *(?P<box>[○◯◻☐□●◉◼☑■✔✓]|[\[(][ xX*•][\])])? *(?P<label>[^\s│┃└╰].*)$"
+    r"^ *(?P<mark>[❯›»▸▶➤→>*])? *(?P<box>[○◯◻☐□●◉◼☑■✔✓]|[\[(][ xX*•][\])])? *(?P<label>[^\s│┃└╰].*)$"
 )
 _MENU_ASKS: Final = re.compile(r"^(?:\[\?\]|[?？◆]) +\S|[?？:：…]$")
 _HINTS: Final = re.compile(r"(?i)\benter to (?:confirm|select|choose|submit)\b")
@@ -47,6 +47,17 @@ _FINDER: Final = re.compile(r"^\s*\d+/\d+\b")
 """What a finder counts: whoever opened it looks for something, and is asked nothing."""
 _CHOSEN: Final = frozenset("●◉")
 """The mark itself where no arrow stands beside it, as among radio buttons."""
+_PLAINLY: Final = re.compile(
+    r"^(?:\[\?\]|[?？]) \S|[?？]$"
+    r"|^(?i:(?:please )?(?:choose|select|pick|enter|type|provide|specify|confirm))\b (?!to\b)\w"
+)
+"""A row that can only ask, wherever it stands."""
+_SIGNED: Final = re.compile(r"^(?:\[\?\]|[?？]) \S")
+_OPEN: Final = re.compile(rf"{_SIGNED.pattern}|[?？:：›] ?[█▌▍▎▏]$")
+"""A row that still waits for its answer: behind the sign of a question, or by a cursor that is drawn."""
+_FIELD: Final = re.compile(r"^[>❯›»](?: |$)|^\[? ?_{3,}")
+_BEFORE: Final = re.compile(r"^[\s│┃║|]+")
+_KEYS_BELOW: Final = re.compile(r"(?i)\b(?:esc|enter|return|tab|space|ctrl|press)\b|[↑↓←→⏎↵]")
 
 
 class Menu(msgspec.Struct, frozen=True):
@@ -68,18 +79,48 @@ class _Option(msgspec.Struct, frozen=True):
 
 
 @lru_cache(maxsize=16)
-def read_menu(rows: tuple[str, ...], *, asks: bool = False) -> Menu | None:
-    """Return the menu at the end of a screen's rows; `asks` says that it is known to ask."""
+def read_menu(rows: tuple[str, ...], *, asks: bool = False, apart: bool = False) -> Menu | None:
+    """Return the menu at the end of a screen's rows; `asks` says that it is known to ask.
+
+    An empty row may part it from its question where `apart`: an agent has its field there.
+    """
     texts = tuple(_MENU_FRAME.sub(" ", row.replace("\xa0", " ")).rstrip() for row in rows)
     end = max((at for at, text in enumerate(texts) if text.strip()), default=-1)
     for at in range(end, max(-1, end - _LONGEST), -1):
         if (found := _menu_option(texts[at])) is not None and found.marked:
-            return _around(texts, at, end, found, asks=asks)
+            return _around(texts, at, end, found, asks=asks, apart=apart)
     return None
 
 
+def read_open(rows: tuple[str, ...], cursor_y: int) -> str:
+    """Return the question that stands open at the end of a screen's rows, or nothing.
+
+    Libraries that draw their own field keep the cursor anywhere: what is asked is the last row, or
+    stands above the field, and below it are keys alone.
+    """
+    told = [bare for row in rows if (bare := _BEFORE.sub("", row).rstrip())]
+    for _ in range(_BELOW):
+        if told and _KEYS_BELOW.search(told[-1]) and not _OPEN.search(told[-1]):
+            told.pop()
+    if not told:
+        return ""
+    if _OPEN.search(told[-1]):
+        return told[-1].rstrip("█▌▍▎▏ ")
+    above = _BEFORE.sub("", rows[cursor_y - 1]).rstrip() if 0 < cursor_y < len(rows) else ""
+    if _SIGNED.search(above):
+        return above
+    beside = cursor_y >= len(rows) or not _FIELD.match(_BEFORE.sub("", rows[cursor_y]))
+    asked = told[-2] if len(told) > 1 and beside and _FIELD.match(told[-1]) else ""
+    return asked if _PLAINLY.search(asked) else ""
+
+
+def can_only_ask(words: str) -> bool:
+    """Tell whether these words are a question or a request wherever they stand, as on a full screen."""
+    return _PLAINLY.search(words) is not None
+
+
 def _around(
-    texts: tuple[str, ...], at: int, end: int, marked: _Option, *, asks: bool
+    texts: tuple[str, ...], at: int, end: int, marked: _Option, *, asks: bool, apart: bool
 ) -> Menu | None:
     """Read the rows around the marked one: all of them begin where its label does."""
     first, last = at, at
@@ -92,6 +133,9 @@ def _around(
         options.append(found)
     hinted = any(_HINTS.search(text) for text in texts[last + 1 : end + 1])
     heading = _heading(texts[:first], far=hinted or asks)
+    if apart and not heading and first > 1 and not texts[first - 1].strip():
+        asked = texts[first - 2].strip()
+        heading = asked if _PLAINLY.search(asked) else ""
     around = texts[max(0, first - 2) : first] + texts[last + 1 : last + 1 + _BELOW]
     if (
         len(options) < 2

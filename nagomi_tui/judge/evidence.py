@@ -122,6 +122,8 @@ class Foreground(msgspec.Struct, frozen=True, kw_only=True):
     """Another thread than a process's first one reads the terminal: perhaps beside its work."""
     sleeps: bool = False
     """A process sleeps for a time, as one does that looks for a key now and then."""
+    polls: bool = False
+    """A process waits for any of several files, of which the terminal may be one."""
     others: tuple[str, ...] = ()
     """All names in the group, and the scripts that interpreters run: an agent may be any of them."""
 

@@ -25,6 +25,12 @@ _BESIDE: Final = re.compile(r"^[=!*#_─━═-]{3,} +| +[=!*#_─━═-]{3,}$|
 """A rule at either side of words, or a frame before them."""
 _ANNOUNCES: Final = (":", "：")
 """The end of a line that announces the next one."""
+_NAMED: Final = re.compile(r"\w(?: \[\w+\])?: +\S.*[:：]$")
+"""Such a line that tells what has failed, too, as `AssertionError: Expected these to be equal:`."""
+_STEPS: Final = 3
+"""Most lines that are told of a row of them that announce each other."""
+_POINTS: Final = re.compile(r"^\s*(?:-->|╭─\[|┌─) ?[\w./~-]+:\d+")
+"""A place in a file, below what is wrong there."""
 _PLACE: Final = re.compile(r"\s*[\w./@~-]{1,120}\.\w{1,8}(?::\d+|\(\d+)")
 """A line of a file, before what is wrong there."""
 
@@ -47,6 +53,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     """Patterns removed from a line before it is read: `0 errors`, paths, flags."""
     harmless_lines: tuple[str, ...] = ()
     """Lines that are left out whole."""
+    heads: tuple[str, ...] = ()
+    """Beginnings of lines that prove a failure, whatever is harmless behind them."""
     failures: tuple[str, ...] = ()
     """Patterns that prove a failure."""
     tallies: tuple[str, ...] = ()
@@ -143,6 +151,8 @@ def read_line(profile: Profile, line: str) -> Hit | None:
         return _read_long(profile, line)
     if not line.strip() or _any(profile.harmless_lines, line):
         return None
+    if _any(profile.heads, line):
+        return Hit(line.strip(), sure=True)
     if _any(profile.failures, bare := _without(profile.harmless, line)):
         return Hit(line.strip(), sure=True)
     if profile.attention and compiled(profile.attention).search(bare):
@@ -338,15 +348,38 @@ def telling(profile: Profile, lines: tuple[str, ...], last: tuple[str, ...] = ()
         ranked = _ends(told, found)
     elif found:
         hints = [hit.line for hit in found if not (hit.sure or _only_sums_up(profile, hit.line))]
-        hints = hints or [line.strip() for line in lines if _PLACE.match(line)]
+        hints = hints or _places(profile, lines)
         closing = [hit.line for hit in sure or found]
         sums = [line for line in closing if not line.endswith(_ANNOUNCES)]
-        announced = [f"{line} {_after(lines, line)}".strip() for line in closing[-1:]]
-        ranked = [*hints[-1:], *(sums[-1:] if hints else sums[-2:] or announced)]
+        announced = [_announced(lines, line) for line in closing if line not in sums][-1:]
+        if sums and all(_only_sums_up(profile, line) for line in announced):
+            announced = []
+        ranked = hints[-1:] or announced
+        ranked += sums[-1:] if ranked else sums[-2:]
     else:
         ranked = [line.strip() for line in last if line.strip()][-1:]
-    spoken = [_BESIDE.sub("", line) or line for line in ranked]
+    ranked = [_announced(lines, line) if _NAMED.search(line) else line for line in ranked]
+    spoken = [_BESIDE.sub("", line.strip()) or line for line in ranked]
     return shorten(" / ".join(dict.fromkeys(spoken)))
+
+
+def _places(profile: Profile, lines: tuple[str, ...]) -> list[str]:
+    """Return lines that name a place in a file, or stand above one."""
+    above = (lines[at - 1] for at, line in enumerate(lines) if at and _POINTS.match(line))
+    pointed = [line.strip() for line in above if line.strip()]
+    places = (line for line in lines if _PLACE.match(line))
+    return pointed or [line.strip() for line in places if not _any(profile.harmless_lines, line)]
+
+
+def _announced(lines: tuple[str, ...], line: str) -> str:
+    """Return a line that announces the next one, with what it announces."""
+    told = line
+    for _ in range(_STEPS):
+        following = _after(lines, line)
+        if not line.endswith(_ANNOUNCES) or not following:
+            break
+        told, line = f"{told} {following}", following
+    return told
 
 
 def _ends(told: list[Hit], found: tuple[Hit, ...]) -> list[str]:
@@ -360,7 +393,7 @@ def _ends(told: list[Hit], found: tuple[Hit, ...]) -> list[str]:
 
 def _only_sums_up(profile: Profile, line: str) -> bool:
     """Tell whether a line says that something has failed, but not what."""
-    if line.endswith(_ANNOUNCES) or _any(profile.sums, line):
+    if (line.endswith(_ANNOUNCES) and not _NAMED.search(line)) or _any(profile.sums, line):
         return True
     words = (word.lower().strip("._") for word in _WORD.findall(line))
     plain = (word for word in words if word and not (word[0].isdigit() or word[0] == "-"))

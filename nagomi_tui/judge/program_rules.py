@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.judge import line_rules
-from nagomi_tui.judge.choices import ARROWS, read_menu, with_words
+from nagomi_tui.judge.choices import ARROWS, can_only_ask, read_menu, read_open, with_words
 from nagomi_tui.judge.evidence import AT_WORK, Evidence, Key, Says, Source, Wait
 from nagomi_tui.judge.known import Finding, because
 from nagomi_tui.judge.screen_rules import ANY
@@ -14,7 +14,7 @@ from nagomi_tui.judge.shapes import shows_progress
 from nagomi_tui.judge.verdict import State
 
 if TYPE_CHECKING:
-    from nagomi_tui.judge.evidence import Foreground
+    from nagomi_tui.judge.evidence import Foreground, View
     from nagomi_tui.judge.known import Known, Rulebook
 
 STILL: Final = 0.8
@@ -72,6 +72,8 @@ def judge_program(known: Known, book: Rulebook, *, agent: bool = False) -> Findi
         return _reading_aside(known, book, seen) if seen.aside else _reading(known, book, seen)
     if not seen.canonical and known.view is not None and _relays(known, book, seen):
         return _relayed(known, book, seen, known.view.cursor_line)
+    if seen.polls and seen.canonical and (found := _polling(known, book, seen)):
+        return found
     if seen.sleeps and not seen.canonical and _asks_above(known, book):
         return _waiting(known, 0.6, "awaits-keys-after-a-question", seen)
     if seen.wait is not Wait.NOTHING or (not agent and _only_draws(known, seen)):
@@ -187,6 +189,18 @@ def _reading_aside(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     return _running(known, 0.8, "process-works", seen)
 
 
+def _polling(known: Known, book: Rulebook, seen: Foreground) -> Finding | None:
+    """Judge what waits for several things at once, lines of the terminal perhaps among them."""
+    line, own = known.view.cursor_line if known.view else "", known.own_line
+    if known.now < known.changed_at + ASKED:
+        return None
+    if known.question and line_rules.asks(book.profile, known.question[1], strict=True):
+        return _waiting(known, 0.8, "reads-after-a-question", seen)
+    if own.strip() and line_rules.is_prompt(book.profile, line):
+        return _at_own_prompt(known, book, seen)
+    return None
+
+
 def _relays(known: Known, book: Rulebook, seen: Foreground) -> bool:
     """Tell whether the terminal shows another one's work, line by line."""
     if line_rules.is_multiplexer(book.profile, seen.command):
@@ -212,9 +226,11 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool 
     if line_rules.finds_for_script(book.profile, seen.others):
         text = _picked_for(known, book, seen)
         return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen, text)
-    if line_rules.is_prompt(book.profile, view.cursor_line):
+    if not agent and (asked := read_open(view.rows, view.cursor_y)):
+        return _finding(known, State.ATTENTION, 0.85, "awaits-keys-after-a-question", seen, asked)
+    if line_rules.is_prompt(book.profile, view.cursor_line) or _names_itself(known, seen):
         return _at_own_prompt(known, book, seen)
-    if menu := read_menu(view.rows):
+    if menu := read_menu(view.rows, apart=not agent):
         return _finding(known, State.ATTENTION, 0.85, ARROWS, seen, menu.text)
     asks = screen is not None and screen.says is Says.WAITS
     asks = asks and not (screen is not None and screen.last.rule.startswith("generic:dialog"))
@@ -237,7 +253,26 @@ def _awaits_keys(known: Known, book: Rulebook, seen: Foreground, *, agent: bool 
         return _at_words(known, seen)
     if not agent and not words.strip() and _edits_line(known):
         return _rests(known, 0.7, "at-its-own-prompt", seen)
+    alone = seen.wait is Wait.READ and not (seen.aside or seen.busy or agent)
+    if alone and (menu := read_menu(_own_rows(view), asks=True)):
+        # It does nothing but read: a menu below a few words of its own asks, whatever these say.
+        return _finding(known, State.ATTENTION, 0.8, ARROWS, seen, menu.text)
     return _running(known, 0.6, AWAITS_EVENTS, seen)
+
+
+def _own_rows(view: View) -> tuple[str, ...]:
+    """Return the rows below the command; none where it has scrolled away."""
+    entered = view.command.strip()
+    if not entered:
+        return ()
+    at = max((at for at, row in enumerate(view.rows) if row.strip() == entered), default=None)
+    return () if at is None else view.rows[at + 1 :]
+
+
+def _names_itself(known: Known, seen: Foreground) -> bool:
+    """Tell whether the cursor's line is a prompt that begins with the program's own name."""
+    name, _, rest = known.own_line.partition(" ")
+    return bool(rest) and name == seen.command and rest.rstrip().endswith((">", "#", "$"))
 
 
 def _edits_line(known: Known) -> bool:
@@ -264,8 +299,12 @@ def _full_screen(known: Known, book: Rulebook, seen: Foreground) -> Finding:
     if line_rules.finds_for_script(book.profile, seen.others):
         text = _picked_for(known, book, seen)
         return _finding(known, State.ATTENTION, 0.75, "finder-was-opened", seen, text)
-    if view is not None and not shows_text and shows_progress(view.rows):
-        return _running(known, 0.7, "full-screen-works", seen)
+    if view is not None and not shows_text:
+        menu = read_menu(view.rows, apart=True)
+        if menu is not None and can_only_ask(menu.text):
+            return _finding(known, State.ATTENTION, 0.8, ARROWS, seen, menu.text)
+        if shows_progress(view.rows):
+            return _running(known, 0.7, "full-screen-works", seen)
     return _rests(known, 0.7, "full-screen-awaits-keys", seen)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from nagomi_tui.judge.choices import Menu, read_menu
+from nagomi_tui.judge.choices import Menu, read_menu, read_open
 
 SEEN = {
     "inquirer": ("? Select a package manager\n❯ npm\n  yarn\n  pnpm\n\n↑↓ navigate • ⏎ select", 3),
@@ -109,3 +109,43 @@ def test_only_one_row_is_marked_and_all_have_a_box_or_none() -> None:
     assert read_menu(rows("Which?\n● a\n● b")) is None
     assert read_menu(rows("Which?\n● a\n○ b")) == Menu("Which?", ("a", "b"))
     assert read_menu(rows("Which?\n❯ ○ a\n    b")) is None
+
+
+APART = {
+    "a question": "What should we buy?\n\n> [ ] carrots\n  [ ] celery\n\nPress q to quit.",
+    "a request": "Please choose your language:\n\n* Java\n  Python",
+}
+"""What Bubble Tea and pick draw: an empty row below what is asked."""
+
+
+@pytest.mark.parametrize("screen", APART.values(), ids=APART)
+@pytest.mark.requirement("N-85")
+def test_an_empty_row_parts_a_menu_of_a_program_from_its_question(screen: str) -> None:
+    menu = read_menu(rows(screen), apart=True)
+    assert menu is not None
+    assert (menu.text, len(menu.options)) == (screen.split("\n")[0], 2)
+    assert read_menu(rows(screen)) is None, "an agent has its field there"
+    assert read_menu(rows("Ready in 300 ms:\n\n> a\n  b"), apart=True) is None
+
+
+OPEN = {
+    "a toggle": ("? Can you confirm › no / yes", 1, "? Can you confirm › no / yes"),
+    "a drawn cursor": ("✔ Number: █", 1, "✔ Number:"),
+    "a field": ("What is it called?\n\n> Pikachu\n\n(esc to quit)", 5, "What is it called?"),
+    "a filter": ("? Select actions\n❯   2/2\n❯ hello\n  weather", 1, "? Select actions"),
+}
+CLOSED = {
+    "a REPL below a question": ("Need help?\n> ", 1),
+    "a bar": ("loading ████████ █", 1),
+    "Go's tests": ("?   \tpkg\t[no test files]", 1),
+    "hot keys": ("Watch Usage\n › Press a to run all tests.", 2),
+    "nothing": ("", 0),
+}
+
+
+@pytest.mark.requirement("N-85")
+def test_what_stands_open_at_the_end_of_a_drawn_screen_asks() -> None:
+    for name, (screen, cursor, asked) in OPEN.items():
+        assert read_open(rows(screen), cursor) == asked, name
+    for name, (screen, cursor) in CLOSED.items():
+        assert read_open(rows(screen), cursor) == "", name

@@ -53,6 +53,14 @@ one = threading.Thread(target=ask)
 one.start()
 one.join()
 """
+POLLS = """import os, select, time
+os.write(1, b"  Enter a value: ")
+poll = select.epoll()
+poll.register(0, select.EPOLLIN)
+poll.poll()
+os.read(0, 100)
+time.sleep(3600)
+"""
 QUIET = PYTHON.replace('os.write(1, b"  Enter a value: ")', 'os.write(1, b"serving at :80\\n")')
 
 
@@ -60,6 +68,8 @@ def program(kind: str, folder: Path) -> list[str]:
     """Return a command that asks in a thread beside its first one, in this language."""
     if kind == "python":
         return [sys.executable, "-I", "-c", PYTHON]
+    if kind == "one that waits for several files":
+        return [sys.executable, "-I", "-c", POLLS]
     if kind == "java":
         (folder / "Ask.java").write_text(JAVA)
         return [needed("java"), str(folder / "Ask.java")]
@@ -118,6 +128,7 @@ class Watched:
     "kind",
     [
         "python",
+        "one that waits for several files",
         pytest.param("java", marks=pytest.mark.slow),
         pytest.param("go", marks=pytest.mark.slow),
     ],

@@ -129,6 +129,15 @@ def test_a_question_is_not_stale_by_silence_where_a_process_was_seen() -> None:
         (process(Wait.KEYS), {"view": PLAIN, "question": QUESTION}, "awaits-keys-after-a-question"),
         (process(Wait.KEYS), {"view": view("user@box:~$ ")}, "at-a-shell-prompt"),
         (process(Wait.KEYS), {"view": PLAIN}, "awaits-events"),
+        (process(Wait.KEYS), {"view": view("? Sure › no / yes", " ")}, "awaits-keys-after-a-question"),
+        (process(Wait.KEYS), {"view": view("job :~> "), "question": (0, "job :~> ")}, "at-its-own-prompt"),
+        (process(Wait.KEYS), {"view": view("Which?", "", "> a", "  b", alt_screen=True)}, "shows-a-menu"),
+        (process(Wait.KEYS), {"view": view("Files:", "> a", "  b", alt_screen=True)}, "full-screen-awaits-keys"),
+        (process(Wait.READ, canonical=False), {"view": view("$ job", "Delete which", "> a", "  b", command="$ job")}, "shows-a-menu"),
+        (process(polls=True), {"view": PLAIN, "question": (0, "Reset it? [y/N] "), "now": 0.3}, "reads-after-a-question"),
+        (process(polls=True), {"view": PLAIN, "question": (0, "Fetching: "), "now": 9.0}, "process-works"),
+        (process(polls=True), {"view": view("* "), "now": 0.3}, "at-its-own-prompt"),
+        (process(polls=True), {"view": view("hello", ""), "now": 0.3}, "process-works"),
     ],
 )  # fmt: skip
 def test_what_a_process_waits_for_and_what_it_wrote_tell_a_call_from_work(

@@ -13,6 +13,8 @@ from nagomi_worker.pty.activity import TICKS, Process
 
 # What event loops sleep in.
 _EVENTS: Final = re.compile(r"poll|select|do_sel|epoll|ep_|futex|kevent|^0$")
+# What they sleep in where they wait for files, such as the terminal.
+_POLLS: Final = re.compile(r"poll|select|ep_")
 # What a program sleeps in that waits for another process to answer.
 _ANSWERS: Final = re.compile(
     r"unix_(?:stream|dgram)|skb_wait|sk_wait|tcp_recv|inet_csk|pipe_(?:read|wait)"
@@ -62,6 +64,7 @@ class ProcessReader:
             echo=sample.echo,
             busy=busy,
             aside=not any(item.reads for item in living) and any(map(_reads_aside, living)),
+            polls=not busy and any(map(_polls, living)),
             sleeps=any(_SLEEPS.search(item.wchan) for item in living),
             others=tuple(dict.fromkeys(name for item in living for name in _names(item))),
         )
@@ -81,11 +84,17 @@ def _wait(living: list[Process], sample: Sample, busy: bool) -> Wait:
         return Wait.READ
     if sample.icanon or busy:
         return Wait.NOTHING
-    if any(_EVENTS.search(item.wchan) for item in living):
+    if any(_EVENTS.search(item.wchan) or _polls(item) for item in living):
         return Wait.KEYS
     # Nobody here reads keys, but somebody made the terminal raw: one who was asked, as
     # gpg-agent's pinentry, which belongs to no group of this terminal.
     return Wait.KEYS if any(_ANSWERS.search(item.wchan) for item in living) else Wait.NOTHING
+
+
+def _polls(item: Process) -> bool:
+    """Tell whether any of its threads waits for files."""
+    sleeps_in = (item.wchan, *(task.wchan for task in item.tasks))
+    return any(map(_POLLS.search, sleeps_in))
 
 
 def _speaker(living: list[Process]) -> Process:
