@@ -158,14 +158,30 @@ def attacked(
 def test_claude_writes_nothing_in_discussion(
     start: Start, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """By no tool that it declares, in no subagent and not in the background; as an ordinary user."""
-    with attacked(start, monkeypatch) as (_, server, place):
+    """By no tool that it declares, in no subagent and not in the background; as an ordinary user.
+
+    Its tool for PowerShell is among them: what bash would only read is refused there, too.
+    """
+    with attacked(start, monkeypatch) as (folder, server, place):
+        _have_powershell(folder, place)
         before = place.files()
         shown = place.ask("--permission-mode", mode, "-p", PROMPT)
         assert place.files() == before, shown
         assert place.mode is Mode.DISCUSSION
         assert {"Write", "Edit", "Bash"} <= set(server.tried.get("agent", ())), shown
         assert {"Write", "Bash"} <= set(server.tried.get("subagent", ())), shown
+        if start is newest_claude:
+            assert all("PowerShell" in names for names in server.tried.values()), shown
+
+
+def _have_powershell(folder: Path, place: Guarded) -> None:
+    """Put a program there that the client takes for PowerShell, and that writes wherever it is started."""
+    program = folder / "programs" / "pwsh"
+    program.parent.mkdir()
+    program.write_text("#!/bin/sh\necho started > pwsh.bad\n")
+    program.chmod(0o755)
+    place.env["PATH"] = f"{program.parent}:{place.env['PATH']}"
+    place.env["CLAUDE_CODE_USE_POWERSHELL_TOOL"] = "1"
 
 
 _REWRITE = """import glob, hashlib, json, os
