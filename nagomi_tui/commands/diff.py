@@ -57,6 +57,7 @@ def diff(arguments: Namespace) -> int:
     try:
         if shown and sys.stdin.isatty() and sys.stdout.isatty():
             return _show(review, arguments.since, session)
+        review.most_files = sys.maxsize
         page = review.load(arguments.since)
     except GitFault as exc:
         raise CommandError(tr(exc.sentence, **exc.values)) from exc

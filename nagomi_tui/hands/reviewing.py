@@ -57,7 +57,6 @@ class FarReview(Review):
         super().__init__(folder, session_id)
         self._hand = hand
         self._line: _Line | None = None
-        self._closed = False
         self._lock = threading.Lock()
 
     def load(self, since: Since | None = None) -> Page:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nagomi_tui.review.comments import Discarded, Notebook, Notes, Put, place_in
-from nagomi_tui.review.snapshots import Loaded, Since, Snapshots, find
+from nagomi_tui.review.snapshots import MANY, Loaded, Since, Snapshots, find
 from nagomi_tui.system import files
 from nagomi_tui.system.git import GitFault, run_git
 from nagomi_tui.text.words import translatable
@@ -43,7 +43,12 @@ class Review:
         self._folder = folder
         self._session_id = session_id
         self._snapshots: Snapshots | None = None
+        self._closed = False
         self.page: Page | None = None
+        self.most_files = MANY
+        """Of more changed files only the first are read, and others when they are asked for."""
+        self.progress = 0, 0
+        """How many changed files were read, and how many there are to be read."""
 
     def load(self, since: Since | None = None) -> Page:
         """Look at the files as they are now; without `since`, at what is not committed, else since the base.
@@ -53,12 +58,14 @@ class Review:
             OSError: the state folder cannot be written.
         """
         # The head, the branch and the settings may be others by now.
-        snapshots = self._snapshots = Snapshots(find(self._folder))
+        snapshots = self._snapshots = Snapshots(find(self._folder), self._note_progress)
+        snapshots.most_files = self.most_files
         loaded = self._loaded(snapshots, since or "uncommitted")
         if since is None and not loaded.changes.files:
             against = snapshots.against("base")
             later = snapshots.load("base", against) if against else loaded
             loaded = later if later.changes.files else loaded
+        self.progress = 0, 0
         notes = Notebook(snapshots).anchor(loaded.changes)
         self.page = Page(loaded, notes)
         return self.page
@@ -79,7 +86,13 @@ class Review:
         return self.load(self.page.loaded.since if self.page else None)
 
     def close(self) -> None:
-        """Free what the review needed; of a folder here that is nothing."""
+        """Have what is still being read end soon; nothing is asked any more."""
+        self._closed = True
+
+    def _note_progress(self, done: int, all_of: int) -> None:
+        if self._closed:
+            raise GitFault("closed", translatable("The review was closed."))
+        self.progress = done, all_of
 
     def whole(self, one: FileChange) -> FileChange:
         """Return a file with its content, however large it is.

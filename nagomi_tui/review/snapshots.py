@@ -34,7 +34,7 @@ from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.repository import base_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
 Since = Literal["uncommitted", "turn", "base"]
 SOURCES: Final[tuple[Since, ...]] = ("uncommitted", "turn", "base")
@@ -45,6 +45,9 @@ UNTRACKED: Final = 5000
 """Most untracked files that are read; a folder that is not ignored may hold any number."""
 DIFF_BYTES: Final = 32 * 1024 * 1024
 """Most that is read of a diff at once; files after that are read when they are looked at."""
+MANY: Final = 2000
+"""Of more changed files than that only the first are read at once."""
+_FIRST_BYTES: Final = 2 * 1024 * 1024
 _UNFINISHED: Final = ".*.nagomi"
 """Files that nagomi is writing just now, such as the guard's state."""
 _PLACEHOLDERS: Final = 200
@@ -67,7 +70,7 @@ _UNDER_WAY: Final = (
     ("CHERRY_PICK_HEAD", "cherry-pick"), ("REVERT_HEAD", "revert"), ("BISECT_LOG", "bisect"),
 )  # fmt: skip
 _DIFF: Final = (
-    "diff-tree", "-r", "-z", "--raw", "-M", "-l1000", "-U3", "--full-index", "--no-color",
+    "diff-tree", "-r", "-z", "--raw", "-M", "-l1000", "--full-index", "--no-color",
     "--no-ext-diff", "--no-textconv",
 )  # fmt: skip
 
@@ -161,8 +164,14 @@ def _nowhere(folder: Path | str, fault: str) -> GitFault:
 class Snapshots:
     """Makes, keeps and compares trees of one working folder."""
 
-    def __init__(self, place: Place) -> None:
+    def __init__(
+        self, place: Place, progress: Callable[[int, int], object] = lambda done, all_of: None
+    ) -> None:
+        """`progress` hears how many changed files were read of how many; what it raises ends that."""
         self.place = place
+        self._progress = progress
+        self.most_files = MANY
+        """Of more changed files only the first are read; the names of all are."""
         self.shadow = Shadow(
             place.root, place.common, kind="review", attributes=NO_FILTERS,
             settings=_own_settings(place), objects=place.objects,
@@ -252,9 +261,12 @@ class Snapshots:
         limit = "512m" if large else str(LARGE_BYTES)
         command = ("-c", f"core.bigFileThreshold={limit}", *_DIFF)
         files = (before, after, *(("--", *map(os.fsdecode, paths)) if paths else ()))
-        told = self.shadow.run(*command, "-p", *files, seconds=_SECONDS, most=DIFF_BYTES)
-        found = parsed(told, cut=len(told) == DIFF_BYTES)
-        if any(not one.loaded for one in found):
+        names = self.shadow.run(*command, *files, seconds=_SECONDS)
+        many = names.count(b"\0:") >= self.most_files
+        most = len(names) + _FIRST_BYTES if many else DIFF_BYTES
+        told = self.shadow.run(*command, "-p", "-U3", *files, seconds=_SECONDS, most=most)
+        found = parsed(told, cut=len(told) == most)
+        if any(not one.loaded for one in found) and not many:
             counted = parsed(self.shadow.run(*command, "--numstat", *files, seconds=_SECONDS))
             for one, known in zip(found, counted, strict=False):
                 one.kind, one.added, one.removed = known.kind, known.added, known.removed
@@ -329,6 +341,7 @@ class Snapshots:
         wanted, large, left_out = _sorted(self.place.root, told)
         until = time.monotonic() + _SECONDS
         for first in range(0, len(wanted), _BATCH):
+            self._progress(first, len(wanted))
             # What was read stays in the index, so that the next look goes on where this one ends.
             self.shadow.run(
                 "update-index", "--add", "--remove", "--replace", "-z", "--stdin",

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from nagomi_tui.review import snapshots as snapshots_module
 from nagomi_tui.review.model import as_unified
+from nagomi_tui.review.review import Review
 from nagomi_tui.review.snapshots import STORED_BYTES, UNTRACKED, Snapshots, find
 from nagomi_tui.system.files import write
 from nagomi_tui.system.git import GitFault
@@ -227,6 +229,26 @@ def test_large_files_are_told_and_not_kept(root: Path) -> None:
     changes = _load(root).changes
     whole = snapshots.compare(changes.before, changes.after, b"long", large=True)
     assert whole.files[0].added == 200_000
+
+
+def test_of_many_files_the_first_are_read_and_all_are_named(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number in range(12):
+        (root / f"f{number:02}").write_text("long line\n" * 20)
+    monkeypatch.setattr(snapshots_module, "_FIRST_BYTES", 800)
+    review = Review(root)
+    review.most_files = 12
+    assert all(one.loaded for one in review.load().loaded.changes.files)
+    review.most_files = 11
+    files = review.load().loaded.changes.files
+    loaded = [one.loaded for one in files]
+    assert len(files) == 12 and 0 < sum(loaded) < 12 and loaded == sorted(loaded, reverse=True)
+    assert files[-1].folds and review.whole(files[-1]).added == 20
+    (root / "code").write_text("changed\n")
+    review.close()
+    with pytest.raises(GitFault, match="closed"):
+        review.load()
 
 
 def test_too_many_untracked_files_are_left_out_and_counted(root: Path) -> None:

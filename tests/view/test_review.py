@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import subprocess
 import sys
 import time
 from contextlib import asynccontextmanager
+from threading import Event
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -15,8 +17,9 @@ import pytest
 from nagomi_tui.api.messages import Create, Send
 from nagomi_tui.hands import registry
 from nagomi_tui.hands.hand import Hand
-from nagomi_tui.review.review import Review
+from nagomi_tui.review.review import Page, Review
 from nagomi_tui.settings.model import Settings
+from nagomi_tui.system.git import GitFault
 from nagomi_tui.view.review.app import ReviewApp, editor
 from tests.helpers.app_pilot import visit
 from tests.helpers.fake_orchestrator import FakeOrchestrator, session
@@ -28,6 +31,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from textual.pilot import Pilot
+
+    from nagomi_tui.review.snapshots import Since
 
 CODE = "".join(f"line_{number} = {number}\n" for number in range(1, 61))
 SIZES = [(80, 24), (120, 36), (200, 50)]
@@ -123,6 +128,30 @@ async def test_title_files_and_changes(
         await here.sees(said, f"main@{commit}", "+3 −2", "line_20 = twenty", "line_20 = 20")
         await here.press("G")
         await here.sees("return 'hello'")
+
+
+async def test_how_far_many_files_are_read_is_said_and_esc_stops_it(root: Path) -> None:
+    slow, stopped = Event(), Event()
+
+    class Slow(Review):
+        def load(self, since: Since | None = None) -> Page:
+            self._note_progress(4000, 50000)
+            slow.wait(PATIENCE)
+            with contextlib.suppress(GitFault):
+                self._note_progress(8000, 50000)
+                return super().load(since)
+            stopped.set()
+            raise GitFault("closed")
+
+    app = ReviewApp(Slow(root), Settings())
+    async with app.run_test(size=(100, 30)) as pilot:
+        here = Reader(app, pilot, [])
+        await here.sees("looking … 4000 of 50000 files · Esc stops")
+        await here.press("escape")
+        await here.until(lambda: not app.is_running or len(app.screen_stack) < 2)
+        slow.set()
+        await asyncio.to_thread(stopped.wait, PATIENCE)
+        assert stopped.is_set()
 
 
 async def test_files_stand_beside_where_there_is_room(root: Path) -> None:

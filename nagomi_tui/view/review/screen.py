@@ -42,6 +42,9 @@ _SECONDS: Final = 150.0
 """Longer than any step of a review may take by itself."""
 _LIST_FROM: Final = 100
 """Columns from which the list of files is shown at first."""
+_PROGRESS_SECONDS: Final = 0.25
+_PROGRESS_FROM: Final = 1000
+"""Changed files from which it is said how far they are read."""
 SINCE: Final = {
     "uncommitted": translatable("uncommitted"),
     "turn": translatable("last turn"),
@@ -161,6 +164,7 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
     def on_mount(self) -> None:
         self.diff.focus()
         self._show_title()
+        self.set_interval(_PROGRESS_SECONDS, self._show_progress)
         self._do(lambda: self._review.load(self._since), self._show)
 
     def on_unmount(self) -> None:
@@ -223,10 +227,21 @@ class ReviewScreen(ModalScreen[None], inherit_bindings=False):
                         loaded.left_out,
                     )
                 )
+            unread = sum(not one.loaded for one in loaded.changes.files)
+            if unread:
+                parts.append(tr_count("{count} not read yet", "{count} not read yet", unread))
             parts.append(short_folder(str(loaded.place.root), os.path.expanduser("~")))
             for since in SOURCES:
                 self.query_one(f"#since-{since}").set_class(since == loaded.since, "-on")
         self.query_one("#title", Static).update(Content(" · ".join(map(printable, parts))))
+
+    def _show_progress(self) -> None:
+        """Say how far many files are read."""
+        done, all_of = self._review.progress
+        if not self._busy or all_of < _PROGRESS_FROM:
+            return
+        text = tr("looking … {done} of {count} files · Esc stops", done=done, count=all_of)
+        self.query_one("#title", Static).update(Content(text))
 
     def complain(self, sentence: str) -> None:
         self._say(sentence, fault=True)
