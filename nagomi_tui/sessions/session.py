@@ -117,6 +117,18 @@ class LastTurn(msgspec.Struct, frozen=True, kw_only=True):
     """How long it took; None if its beginning is not known."""
 
 
+class RequestStanding(msgspec.Struct, frozen=True, kw_only=True):
+    """How a pull request, or a merge request, stands."""
+
+    number: int
+    state: str
+    """`open`, `draft`, `merged` or `closed`."""
+    checks: str = ""
+    """`passed`, `failed` or `running`; empty if there are none, or nothing tells."""
+    conflicts: bool = False
+    """Whether it is known to conflict with its target."""
+
+
 class WorktreeStanding(msgspec.Struct, frozen=True, kw_only=True):
     """How the git worktree stands that a session is in; the main one of a repository has none."""
 
@@ -137,6 +149,8 @@ class WorktreeStanding(msgspec.Struct, frozen=True, kw_only=True):
     """The ports that are its own, by the names of their variables."""
     meets: tuple[str, ...] = ()
     """Branches of other worktrees that change the same lines."""
+    request: RequestStanding | None = None
+    """Of its branch, where the user has set that it is asked for."""
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):

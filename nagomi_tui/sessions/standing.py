@@ -96,4 +96,13 @@ def changes_of(session: Session) -> list[str]:
                 f"{sign}{count}" for sign, count in (("↑", tree.ahead), ("↓", tree.behind)) if count
             )
         )
+    if (request := tree.request) is not None:
+        sign = _REQUEST_SIGNS.get(request.state) or _REQUEST_SIGNS.get(request.checks, "")
+        told.append(f"#{request.number}{sign}{'⚠' if request.conflicts else ''}")
     return [*told, *(f":{port}" for port in tree.ports.values())]
+
+
+_REQUEST_SIGNS: Final = {
+    "merged": "⇒", "closed": "⊘", "draft": "~", "passed": "✓", "failed": "✗", "running": "…",
+}  # fmt: skip
+"""What stands behind the number of a pull request: how it has ended, else how its checks stand."""

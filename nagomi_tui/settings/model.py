@@ -432,8 +432,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
         bool,
         says(
             translatable(
-                "`nagomi worktree list` asks gh or glab for the pull requests of branches, every "
-                "five minutes at most."
+                "gh or glab is asked for the pull requests of worktrees' branches, every five minutes at "
+                "most; `nagomi worktree list` and tiles show them."
             )
         ),
     ] = False

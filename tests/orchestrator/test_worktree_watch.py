@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 from typing import TYPE_CHECKING, Any, cast
 
 import pytest
@@ -10,6 +12,8 @@ from nagomi_tui.orchestrator.sessions.audience import Audience
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.worktrees import WorktreeWatch
 from nagomi_tui.sessions.session import Session, State
+from nagomi_tui.sessions.standing import changes_of
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.worktrees.creating import Wish, make
 from nagomi_tui.worktrees.merging import merge
 from nagomi_tui.worktrees.repository import at, find
@@ -28,6 +32,7 @@ class Watch:
 
     def __init__(self, *trees: Path) -> None:
         self.told: list[str] = []
+        self.settings = Settings()
         self.sessions = [
             SessionRuntime(
                 Session(
@@ -39,10 +44,18 @@ class Watch:
         ]  # fmt: skip
         self.all = self.sessions
         tell = Audience([cast("Any", self)]).tell
-        self._watch = WorktreeWatch(cast("Any", self), lambda _: None, lambda _: True, tell)
+        self._watch = WorktreeWatch(
+            cast("Any", self), lambda _: None, lambda _: True, tell, lambda: self.settings
+        )
 
     def tell(self, _kind: str, said: Refusal) -> None:
         self.told.append(str(said))
+
+    async def requests(self) -> list[str]:
+        """Return what each session's line says of its branch's pull request."""
+        await self._watch.find_requests()
+        told = (changes_of(one.info) for one in self.sessions)
+        return ["".join(word for word in words if word[0] == "#") for words in told]
 
     async def look(self) -> tuple[str, ...]:
         """Return which branches each session's worktree meets."""
@@ -102,3 +115,33 @@ async def test_what_was_merged_meets_those_that_have_not_left_with_it(
     (two / "other").write_text("theirs\n")
     await watch.look()
     assert len(watch.told) == 1
+
+
+@pytest.mark.anyio
+async def test_pull_requests_stand_behind_branches_only_where_they_are_wanted(
+    trees: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    common = {"isDraft": False, "isCrossRepository": False, "url": ""}
+    rows: list[dict[str, Any]] = [
+        {"number": 7, "headRefName": "one", "state": "OPEN", "mergeable": "CONFLICTING",
+         "statusCheckRollup": [{"conclusion": "SUCCESS"}], **common},
+        {"number": 9, "headRefName": "two", "state": "MERGED", "mergeable": "UNKNOWN",
+         "statusCheckRollup": [{"conclusion": "FAILURE"}], **common},
+    ]  # fmt: skip
+    (tmp_path / "rows").write_text(json.dumps(rows))
+    gh = tmp_path / "bin/gh"
+    gh.parent.mkdir()
+    gh.write_text(f"#!/bin/sh\necho >> {tmp_path}/asked\ncat {tmp_path}/rows\n")
+    gh.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{gh.parent}:{os.environ['PATH']}")
+    git(tmp_path / "root", "remote", "add", "origin", "https://github.com/x/y.git")
+    watch = Watch(*trees)
+    await watch.look()
+    assert await watch.requests() == ["", ""] and not (tmp_path / "asked").exists()
+    watch.settings = Settings(worktree_requests=True)
+    for _ in range(2):  # what was asked counts for a while
+        assert await watch.requests() == ["#7✓⚠", "#9⇒"]
+        await watch.look()
+    assert (tmp_path / "asked").read_text() == "\n"
+    watch.settings = Settings()
+    assert await watch.requests() == ["", ""]

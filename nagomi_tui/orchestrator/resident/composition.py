@@ -113,8 +113,9 @@ class Composition:
         self._views = SessionViews()
         self.folders = FolderWatch(self.sessions, self._publisher.publish, self._views.is_shown)
         self.worktrees = WorktreeWatch(
-            self.sessions, self._publisher.publish, self._views.is_shown, self._audience.tell
-        )
+            self.sessions, self._publisher.publish, self._views.is_shown, self._audience.tell,
+            self.settings,
+        )  # fmt: skip
         publish_soon = self._publisher.publish_soon
         self._strict = StrictMode(self.settings, self._audience.tell, publish_soon)
         self.unapproved = Unapproved(self.settings, self._audience.tell, publish_soon)

@@ -20,13 +20,15 @@ from nagomi_tui.orchestrator.runtime.timers import next_pulse
 from nagomi_tui.orchestrator.sessions.audience import Tell
 from nagomi_tui.orchestrator.sessions.session import SessionRuntime
 from nagomi_tui.orchestrator.sessions.table import SessionTable
-from nagomi_tui.sessions.session import WorktreeStanding
+from nagomi_tui.sessions.session import RequestStanding, WorktreeStanding
+from nagomi_tui.settings.model import Settings
 from nagomi_tui.system import deadlines, files
 from nagomi_tui.text.words import translatable
 from nagomi_tui.worktrees import figures
 from nagomi_tui.worktrees.git import Fault
 from nagomi_tui.worktrees.model import Meeting
 from nagomi_tui.worktrees.repository import Repository, Worktree, at, short
+from nagomi_tui.worktrees.requests import PullRequest, pull_requests
 
 LOOK_SECONDS: Final = 10.0
 _RADAR_ROUNDS: Final = 6
@@ -51,8 +53,10 @@ class WorktreeWatch:
         publish: Callable[[SessionRuntime], None],
         is_shown: Callable[[SessionRuntime], bool],
         tell: Tell,
+        settings: Callable[[], Settings],
     ) -> None:
         self._sessions = sessions
+        self._settings = settings
         self._publish = publish
         self._is_shown = is_shown
         self._tell = tell
@@ -72,6 +76,7 @@ class WorktreeWatch:
                     await self.look(session, anew=anew)
             if anew:
                 await self.find_conflicts()
+                await self.find_requests()
             number += 1
 
     async def look(self, session: SessionRuntime, *, anew: bool = False) -> None:
@@ -88,12 +93,14 @@ class WorktreeWatch:
         self._seen[info.session_id], standing = found
         before = session.info.worktree
         if standing is not None and before is not None:
-            standing = msgspec.structs.replace(standing, meets=before.meets)
+            standing = msgspec.structs.replace(standing, meets=before.meets, request=before.request)
         if session.info.here == info.here and session.change(worktree=standing):
             self._publish(session)
 
-    async def find_conflicts(self) -> None:
-        """Look which worktrees with sessions conflict, and tell of each pair once."""
+    def _inside(
+        self,
+    ) -> tuple[dict[str, list[SessionRuntime]], dict[Path, dict[str, Worktree]]]:
+        """Return the sessions in each worktree by its path, and by repository the worktrees."""
         here: dict[str, list[SessionRuntime]] = {}
         trees: dict[Path, dict[str, Worktree]] = {}
         for session in self._sessions.all:
@@ -103,6 +110,37 @@ class WorktreeWatch:
                 here.setdefault(path, []).append(session)
                 common = seen.worktree.git_dir.parent.parent
                 trees.setdefault(common, {})[path] = seen.worktree
+        return here, trees
+
+    async def find_requests(self) -> None:
+        """Note the pull requests of worktrees with sessions, if the user wants them asked for."""
+        wanted = self._settings().worktree_requests
+        here, trees = self._inside()
+        for common, found in trees.items():
+            asked: dict[str, PullRequest] = {}
+            if wanted:
+                work = partial(pull_requests, Repository(common))
+                try:
+                    asked = await deadlines.run(work, seconds=_SECONDS, slots=self._slots)
+                except (TimeoutError, OSError, Fault):
+                    continue
+            for path, worktree in found.items():
+                one = asked.get(short(worktree.branch))
+                for session in here[path]:
+                    self._note_request(session, one)
+
+    def _note_request(self, session: SessionRuntime, one: PullRequest | None) -> None:
+        standing = session.info.worktree
+        request = one and RequestStanding(
+            number=one.number, state=one.state, checks=one.checks, conflicts=bool(one.conflicts)
+        )
+        if standing is not None and standing.request != request:
+            session.change(worktree=msgspec.structs.replace(standing, request=request))
+            self._publish(session)
+
+    async def find_conflicts(self) -> None:
+        """Look which worktrees with sessions conflict, and tell of each pair once."""
+        here, trees = self._inside()
         for common, found in trees.items():
             work = partial(_meetings, common, tuple(found.values()))
             try:
