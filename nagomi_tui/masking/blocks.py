@@ -134,7 +134,9 @@ _NAME_ALONE: Final = re.compile(r"\s*(?:/[\w./-]+|[0-9]+\) \"[\w.-]{1,60}\")\s*"
 """The name of what was asked for, above its value."""
 _BULLET: Final = re.compile(r"\s*[-*•]\s+")
 _RESULT: Final = re.compile(r"(?:=>|[0-9]+\)|Out\[[0-9]+\]:|=)\s+")
-_WITHIN: Final = re.compile(r"(\s*)(?:[\w-]+ )?[\"']?([\w.-]{2,60})[\"']?\s{0,4}[:=]?\s{0,4}\{\s*")
+_WITHIN: Final = re.compile(
+    r"(\s*)(?:[\w-]+ )?[\"']?([\w.-]{2,60})[\"']?(?: [\"'][\w.-]{1,60}[\"'])?\s{0,4}[:=]?\s{0,4}\{\s*"
+)
 _TAG: Final = re.compile(r"\s*<([a-z][\w:.-]{2,40})>\s*")
 _USER: Final = re.compile(r"\s*[\w.@+-]{2,40}\s*")
 """A user's name, as stands above the password in files for programs."""
@@ -149,7 +151,7 @@ _HEREDOC: Final = re.compile(r"([A-Za-z_]\w{0,60})=[^=]{0,80}<<[-~]?\s?[\"'\\]?\
 _PATIENT: Final = 20
 """Lines after which the end of a tag is not waited for any more."""
 _VALUE: Final = re.compile(
-    r"\s*(?:[\"']?(?:[vV]alue|VALUE|[dD]efault|plaintext|content|current)[\"']?\s{0,8}[:=]\s?|<(?:string|value|data)>)(?=\S)"
+    r"\s*(?:[\"']?(?:[vV]alue|VALUE|[dD]efault|plaintext|content|current|result)[\"']?\s{0,8}[:=]\s?|<(?:string|value|data)>)(?=\S)"
 )
 """A name and its value in lines of their own."""
 _SUMMED: Final = re.compile(r"\bgit (?!config|credential)|sum\b|\bmd5\b|\bdocker\b|\bpodman\b")
@@ -217,6 +219,8 @@ _SILENT: Final = re.compile(
 _OPEN: Final = frozenset(":：=|>-+0123456789")
 """Last characters of lines after which a value may follow."""
 
+_LABEL: Final = 40
+"""Characters of a line that is nothing but what a value is called."""
 _SUM: Final = 24
 """Hexadecimal characters that are a key where one was announced."""
 
@@ -339,7 +343,7 @@ def told(text: str, before: Ahead | None, *, named: bool = True) -> Ahead | None
         return Ahead("secret" if data[2] == "stringData" else "data", len(data[1]))
     if kind := _prints(text):
         return Ahead(kind)
-    if named and _announces(lowered(text)):
+    if named and _announces(lowered(text)) and not ("  " in text and text.isupper()):
         return Ahead("value", -1)
     if ("ame" in text or "ey" in text) and (entry := _NAMED.fullmatch(text)):
         kind_of = holds(entry[1] or entry[2])
@@ -392,7 +396,8 @@ def _opened(text: str) -> Ahead | None:
         return Ahead("codes")
     if not expects(low) or _CODES.search(low):
         return None
-    return Ahead("value", -1 if _SURELY.search(low) else 0)
+    sure = _SURELY.search(low) or (len(low) < _LABEL and " " in low.strip() and ":" in low[-3:])
+    return Ahead("value", -1 if sure else 0)
 
 
 def _goes_on(text: str, before: Ahead) -> bool:

@@ -14,7 +14,7 @@ _ALPHABET: Final = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456
 _TABLE: Final = bytes(ord("a") if code in _ALPHABET else ord(" ") for code in range(256))
 _RUNS: Final = re.compile(r"[A-Za-z0-9_-]{20,}")
 _PART: Final = r"[A-Z]?[a-z]*(?:[A-Z][a-z]{2,})*[A-Z]*[0-9]*"
-_WORDS: Final = re.compile(rf"(?!sk-|A[KS]IA){_PART}(?:[-_]+{_PART})*")
+_WORDS: Final = re.compile(rf"(?!sk-|A[KS]IA|AC[0-9]){_PART}(?:[-_]+{_PART})*")
 """Long names of words and numbers; in what is drawn by chance letters, capitals and digits change more often."""
 _HEX: Final = re.compile(r"[0-9a-f-]+")
 """Hashes and UUIDs, which no format of keys looks like."""
@@ -26,20 +26,20 @@ _PAIR: Final = re.compile(
 )
 """A password behind a user's name, as one word."""
 _HASH: Final = re.compile(
-    r"\$(?:[15-9y]|gy|apr1|md5|sha1|bcrypt-sha256|2[abxy]?|argon2[a-z]{1,2})\$|\{(?:S?SHA|S?MD5|CRYPT|PBKDF2)"
+    r"\$(?:[15-9y]|gy|apr1|md5|sha1|bcrypt-sha256|2[abxy]?|argon2[a-z]{1,2})\$|SHA-[0-9]{1,3}\$[0-9]|\{(?:S?SHA|S?MD5|CRYPT|PBKDF2)"
 )
-_LOGIN: Final = re.compile(r":[^\s:@]{4,128}@|@[\w.-]{1,128}:[^\s:/]{6}")
-_OPTION: Final = re.compile(r" -(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|p\S|-user|-pass)")
+_LOGIN: Final = re.compile(r":[^\s:@]{4,128}@|@[\w.-]{1,128}(?::| [/|] )[^\s:/]{6}")
+_OPTION: Final = re.compile(r" -(?:[a-z]{0,2}[pwacxunkb](?![a-z-])|h?p\S|-user|-pass)")
 
 _NAMES: Final = re.compile(
-    r"p(?:ass(?!(?:ed|es|ing|ive|enger|age|able)(?![a-z]))|hrase(?:(?<=(?:seed|very|cret|onic|ckup|pass)[ _-]phrase)|(?<=assphrase))|sk|w|in(?:[:=：]| is |[ -]code| [0-9]{4})|riv(?:key|ate-|atee|:)|epper|arola|uk |airing code|do\()"
-    r"|s(?:sword|ecret|ig(?:=|nature=|ning)|ess(?:\w{0,12}(?:[\"'\])]{0,3}\s{0,3}[:=|]|[\"'\])]{1,3}\s?,)|[-_](?=\w{12}))|onar\.|enha|andi|alasana|eed-----|etuser)"
+    r"p(?:ass(?!(?:ed|es|ing|ive|enger|age|able)(?![a-z]))|hrase(?:(?<=(?:seed|very|cret|onic|ckup|pass)[ _-]phrase)|(?<=assphrase))|sk|w|in(?:[:=：]| is |[ -]code| [0-9]{4})|riv(?:key|ate-|atee|:)|epper|arola|uk[ :]|airing code|do\()"
+    r"|s(?:sword|ecret|ig(?:=|nature=|ning)|alt(?![a-z])|erial|aml|ess(?:\w{0,12}(?:[\"'\])]{0,3}\s{0,3}[:=|]|[\"'\])]{1,3}\s?,)|[-_](?=\w{12}))|onar\.|enha|andi|alasana|eed-----|etuser)"
     r"|k(?:ey(?!(?:board|word|frame|stroke|press)s?(?![a-z]))(?<!monkey)(?<!turkey)|ennwort|ode(?:ord|wort))"
     r"|a(?:uth(?!ors?(?![a-z])|ored|orit)|pp_?id=|dgangskode)"
-    r"|c(?:red(?!its?(?![a-z])|ibl[ey])|ookie|ipher|lave|hiave|o(?:mmunity |dice|nn(?:ect)?(?:\(| [\w.$-]+/)"
-    r"|de(?:(?<=(?:ion|ery|kup|tch|ncy|ity|ime|gle) code)|(?<=(?:in|fa) code)|(?<=[a-z]code)|(?<=[a-z]-code)| to (?:sign|log|verif|confirm))))"
+    r"|c(?:red(?!its?(?![a-z])|ibl[ey])|ookie|ipher|lave|hiave|lient\(|o(?:mmunity |dice|nn(?:ect)?(?:\(| [\w.$-]+/)"
+    r"|de(?:(?<=(?:ion|ery|kup|tch|ncy|ity|ime|gle|tup|ing|ice|ite|ock|ard|ess|tor|set|oin|oor|ate) code)|(?<=(?:in|fa) code)|(?<=[a-z]code)|(?<=[a-z]-code)| to (?:sign|log|verif|confirm))))"
     r"|t(?:oken|kn|an(?::| is))|l(?:icen|ogin[ (])|m(?:nemonic|dp|ot de|c alias)|w(?:ifi(?::|\.begin)|allet\(|g gen|achtwoord)|h(?:mac|eslo)|j(?:wt|eton)"
-    r"|bearer|fernet|zugang|geheim|\.sid|_pat(?![a-z])"
+    r"|b(?:earer|ind\()|fernet|zugang|geheim|\.sid|_pat(?![a-z])"
 )
 """What names secrets, in small letters; a word that only begins or ends alike is none.
 
@@ -55,9 +55,9 @@ _OTHERS: Final = re.compile(
 )
 """Words for secrets that are not in ASCII."""
 _COMMAND: Final = re.compile(
-    r"-(?:----begin|basic\.|field|ap )|:(?:\*:|54[0-9]{2}:|//\S{1,200} \w[\w.@-]{0,63}\s[\"'])|\\\\|/(?:login |rp )|\+login |\[(?:users|admins|accounts|logins)\]"
+    r"-(?:----begin|basic\.|field|ap )|:(?:\*:|54[0-9]{2}:|:(?=:)|//\S{1,200} \w[\w.@-]{0,63}\s[\"'])|\\\\|/(?:login |rp )|\+login |\[(?:users|admins|accounts|logins)\]"
     r"|\t(?:true|false)\t|s(?:end |qlplus |udo -s|ops |ecurestring|eed: \")|machine |addlogin|add_user |net user |r(?:man |dp /)|obscure |op (?:read|item) "
-    r"|wallet |whoami -|un(?:seal|lock) |decrypt|diceware|gpg2? |head -c|config:get|bw (?:get|gen|unlock)"
+    r"|wallet |whoami -|un(?:seal|lock) |c(?:rypt(?: |ion )|reateuser )|diceware|gpg2? |head -c|config:get|bw (?:get|gen|unlock)"
 )
 """Words of commands and files which are given a secret."""
 _BESIDE: Final = re.compile(
@@ -123,6 +123,7 @@ def _has_command(low: str) -> bool:
         or ("echo " in low and "|" in low)
         or _COMMAND.search(low) is not None
         or (("user" in low or "login" in low or "admin" in low) and _BESIDE.search(low) is not None)
+        or "logging in" in low
         or (
             ("auth " in low or "login " in low or "identify " in low)
             and _SPOKEN.search(low) is not None

@@ -27,7 +27,12 @@ from nagomi_tui.masking.finders.given import (
 )
 from nagomi_tui.masking.finders.known import find_begun, find_cut, find_jwts, find_known, find_urls
 from nagomi_tui.masking.finders.options import find_headers, find_options
-from nagomi_tui.masking.finders.pairs import find_beside_key_id, find_calls, find_pairs
+from nagomi_tui.masking.finders.pairs import (
+    find_beside_key_id,
+    find_calls,
+    find_defaults,
+    find_pairs,
+)
 from nagomi_tui.masking.finders.phrases import find_near, find_phrases
 from nagomi_tui.masking.finders.tables import find_inserted, find_rows
 from nagomi_tui.masking.gate import Look, look_at
@@ -51,6 +56,11 @@ if TYPE_CHECKING:
 
 _WIDEST: Final = 64
 """Columns of a terminal of which a row must fill half to count as full: programs leave margins, and sizes change."""
+
+_SPENT: Final = re.compile(
+    rf"(?:-{{1,2}}[\w-]{{1,40}}[ =])?(?:[\w.-]{{1,60}}[\"']?\s?(?:[:=]|=>)\s?)?[\"'`]?{re.escape(REDACTED)}[\"'`]?"
+)
+"""What is masked, with the name or the option before it."""
 
 _ROUNDS: Final = 6
 """Masking may uncover another secret, so it goes on until nothing changes: two rounds mostly."""
@@ -171,6 +181,12 @@ def _find_begun(text: str) -> list[Span]:
     return [*find(text), *find_cut(text, ends(text))]
 
 
+def _find_left(text: str) -> list[Span]:
+    """Return where secrets stand in a masked line, which next to always has none besides what is masked."""
+    cut = find_cut(text, ends(text))
+    return [*cut, *find(text)] if look_at(_SPENT.sub(" ", text)) else cut
+
+
 def _find_keys(text: str) -> list[Span]:
     """Return where keys stand that are known by their own form, whole or cut off."""
     spans = [*find_known(text), *find_cut(text, ends(text))]
@@ -184,6 +200,7 @@ def _found(text: str, look: Look) -> list[Span]:
         spans += [*find_pairs(text, low), *find_headers(text, low), *find_near(text, low)]
         spans += [
             *find_calls(text, low),
+            *find_defaults(text, low),
             *find_rows(text),
             *find_inserted(text, low),
             *find_given(text, low),
@@ -213,7 +230,7 @@ def _settled(pieces: Sequence[str], spans: list[Span], last: Before | None) -> l
         if out == before:
             return out
         text = "".join(out)
-        spans = _find_begun(text)
+        spans = _find_left(text)
         spans += find_joined(text, last, _find_begun, _find_keys) if last else []
     return [REDACTED, *("" for _ in out[1:])] if spans else out
 
@@ -262,7 +279,7 @@ def _joined(parts: Sequence[str], shown: Sequence[str], masked: Sequence[str]) -
     return out
 
 
-_REST: Final = "aB3dE5fG7hI9" + "jK1lM2nO4pQ6" + "rS8tU0vW1xY2z"
+_REST: Final = "aB3dE5fG7_" + "hI9jK1lM2nO4pQ6"
 _ENDS: Final = (_REST, f"{_REST}@host/")
 _CONTINUATIONS: Final = (*_ENDS, f"{_REST} is the API key", " | docker login --password-stdin")
 """Texts that are tried as a continuation, to recognise the beginning of a secret."""

@@ -158,6 +158,10 @@ _KEBAB: Final = re.compile(r"[a-z]{2,}(?:-[a-z]{2,}|-[a-z]?[0-9]{1,4})+")
 _CALL: Final = re.compile(
     r"[&*]?([A-Za-z_][A-Za-z0-9_.:]{0,80})!?(?:\[|\(|<[A-Za-z])|[{\[][\"'{\\]"
 )
+_CLOSED: Final = re.compile(r"\)[A-Za-z0-9]")
+"""What no code has behind a bracket."""
+_FUNCTION: Final = re.compile(r"[a-z]\w{0,11}(?:\.[a-z]\w{0,14}){1,2}")
+"""A function of a module, as code names it."""
 _CHAIN: Final = re.compile(r"[A-Za-z_]\w{0,60}(?:(?:\.|->|\?\.|::)[A-Za-z_]\w{0,60}){1,6}[?!]?")
 _ROOTS: Final = listed(
     "self cls this os sys process env config cfg conf settings args opts options ctx context "
@@ -188,11 +192,11 @@ _ODD: Final = re.compile(r"(?=[jvwxzq][bcdfghjkmnpqtvwxz]|[bcdfghjklmnpqrtvwxz][
 """Neighbours that stand in next to no word."""
 _VOWEL: Final = re.compile(r"[aeiouAEIOU]")
 _THING: Final = re.compile(
-    r"[A-Z]?[a-z]{1,11}[0-9]|[A-Z]{1,12}[0-9]|[A-Z]{2,}(?:-[A-Z0-9]{1,8})+|[A-Z]{2,}[-_]?[0-9]{1,4}(?:[-/_][A-Z0-9-]+)*"
+    r"[A-Z]?[a-z]{1,11}[0-9]|[0-9][A-Z]?[a-z]{3,11}|[A-Z]{1,12}[0-9]|[A-Z]{2,}(?:-[A-Z0-9]{1,8})+|[A-Z]{2,}[-_]?[0-9]{1,4}(?:[-/_][A-Z0-9-]+)*"
     r"|(?i:sha|md|aes|rsa|ed|ecdsa|ecdh|x|base|utf|pkcs#?|oauth|http|tls|ssl|argon|scrypt|pbkdf|bcrypt|curve|secp|ipv|python|py|java|go|node|es|win|line|col|page|step|gen|top)[-_]?[0-9][\w.-]{0,12}"
     r"|[\w@+-]+(?:\.[\w+-]+)*\.[a-z]{1,5}[0-9]?|[A-Za-z_]\w*(?:(?:\.|::|->)[A-Za-z_]\w*)+|[\w.+-]+@[\w.-]+"
-    r"|[#@]?[0-9][0-9.,:/x×%~-]*[A-Za-z%]{0,5}|[a-z0-9]+(?:[-_][a-z]+)*[-_][a-z]{0,3}[0-9]{1,4}|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z0-9]+(?:_[a-z0-9]+)+"
-    r"|[~.]{0,2}[/\\].*|[A-Za-z]:\\.*|.*(?:[(){}<>\[\]|=]|://|::|&&|\.\.\.).*|[\w.-]+(?:/[\w.-]+)+|\$\w+.*|[$€£¥][0-9.,]+\w?|[A-Za-z]+[*&#@+!~^$%]+|\w+:[.<>^]?[0-9.]*[dfsxgn%]|[*&#@+!~^$%]+[A-Za-z]+"
+    r"|[#@]?[0-9][0-9.,:/x×%~-]*[A-Za-z%]{0,5}|[a-z0-9]+(?:[-_][a-z]+)*[-_][a-z]{0,3}[0-9]{1,4}|[a-z]{2,}(?:-[a-z]{2,})+[0-9]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+|[a-z0-9]+(?:_[a-z0-9]+)+"
+    r"|(?:[A-Z]{2,8}:)?[~.]{0,2}[/\\].*|[A-Za-z]:\\.*|.*(?:[(){}<>\[\]|=]|://|::|&&|\.\.\.).*|[\w.-]+(?:/[\w.-]+)+|\$\w+.*|[$€£¥][0-9.,]+\w?|[A-Za-z]+[*&#@+!~^$%]+|\w+:[.<>^]?[0-9.]*[dfsxgn%]|[*&#@+!~^$%]+[A-Za-z]+"
 )
 """Forms of names, numbers, files, calls and algorithms, which people do not make up."""
 _SIGNED: Final = re.compile(r"[A-Za-z0-9][!$^&*~#?%][A-Za-z0-9]")
@@ -252,7 +256,7 @@ def is_plain(value: str, *, strength: Holds, quoted: bool, name: str) -> bool:
         return True
     if strength is Holds.PASSWORD:
         return name.lower() == "pwd" and _PATH.fullmatch(head) is not None
-    return _is_thing(head, strength, name)
+    return _is_thing(head, strength, name, quoted=quoted)
 
 
 def is_given(value: str) -> bool:
@@ -273,7 +277,7 @@ def is_said(word: str) -> bool:
     head = word[:_HEAD]
     if " " in word or _VERSIONED.fullmatch(head):
         return False
-    return _SAID.match(head) is not None or is_jumbled(head)
+    return _SAID.match(head) is not None or is_jumbled(head) or is_unsaid(head)
 
 
 def is_jumbled(word: str) -> bool:
@@ -285,6 +289,16 @@ def is_jumbled(word: str) -> bool:
         return True
     unsaid = sum(_VOWEL.search(part) is None or len(part) == 1 for part in parts)
     return unsaid >= 3 and unsaid * 2 >= len(parts)
+
+
+def is_unsaid(word: str) -> bool:
+    """Tell whether small letters stand together as in no word of any language."""
+    return (
+        len(word) >= _RANDOM - 2
+        and word.isalpha()
+        and word.islower()
+        and len(_ODD.findall(word)) > 3
+    )
 
 
 def is_numbered(word: str) -> bool:
@@ -318,7 +332,7 @@ def is_made(word: str, *, quoted: bool = False) -> bool:
     if _THING.fullmatch(head):
         mixed = quoted and any(map(str.isdigit, head)) and not (head.islower() or head.isupper())
         return bool(_CHAIN.fullmatch(head)) and (mixed or _LEET.search(head) is not None)
-    if any(char.isdigit() for char in head) or is_jumbled(head):
+    if any(char.isdigit() for char in head) or is_jumbled(head) or is_unsaid(head):
         return True
     return (
         not (head.islower() or head[1:].islower() or head.isupper())
@@ -330,8 +344,14 @@ def is_signed(word: str) -> bool:
     """Tell whether small letters, capitals, digits and a sign stand in a word as only in a password."""
     if len(word) > 40 or "/" in word or _ENCODED.search(word):
         return False
-    kinds = all(any(map(kind, word)) for kind in (str.islower, str.isupper, str.isdigit))
-    return kinds and _SIGNED.search(word) is not None and not _PUT_TOGETHER.fullmatch(word)
+    return is_mixed(word) and _SIGNED.search(word) is not None and not _PUT_TOGETHER.fullmatch(word)
+
+
+def is_mixed(word: str) -> bool:
+    """Tell whether small letters, capitals and digits stand in a word, as people make passwords up."""
+    return len(word) > 7 and all(
+        any(map(kind, word)) for kind in (str.islower, str.isupper, str.isdigit)
+    )
 
 
 def is_strong(word: str) -> bool:
@@ -356,7 +376,7 @@ def is_sentence(value: str, strength: Holds = Holds.SECRET) -> bool:
     return not (_SELVES if strength is Holds.PASSWORD else WORDS).isdisjoint(words)
 
 
-def _is_thing(head: str, strength: Holds, name: str) -> bool:
+def _is_thing(head: str, strength: Holds, name: str, *, quoted: bool) -> bool:
     """Tell whether the value is a number, a date, a path or, under an unsure name, not random."""
     if _DATE.fullmatch(head) or _VERSION.fullmatch(head) or (name and _is_label(head, name)):
         return True
@@ -366,7 +386,7 @@ def _is_thing(head: str, strength: Holds, name: str) -> bool:
         return not _is_one_time_code(head, name) and _is_amount(head, strength, name)
     if _PATH.fullmatch(head) and not looks_random(head.replace("/", "")):
         return True
-    if head in _RIGHTS:
+    if head in _RIGHTS or (not quoted and head in ("secret", "token")):
         return True
     if strength is Holds.PERHAPS and not _is_one_time_code(head, name):
         return is_uuid(head) or not _looks_kept(head, name)
@@ -410,8 +430,8 @@ def _looks_kept(head: str, name: str) -> bool:
 
 def _is_code(head: str, name: str) -> bool:
     """Tell whether an unquoted value is an expression: a call, an attribute, a variable."""
-    call = _CALL.match(head)
-    if call and not (call[1] and looks_random(call[1])):
+    call = None if _CLOSED.search(head) else _CALL.match(head)
+    if call and not (call[1] and not _FUNCTION.fullmatch(call[1]) and looks_random(call[1])):
         return True
     if _CHAIN.fullmatch(head):
         parts = re.split(r"\.|->|\?\.|::", head)

@@ -21,7 +21,7 @@ _QUOTE: Final = re.compile(r"(?:[rbfuRBFU@]{0,2})(\\*)([\"'`])")
 _CLOSED: Final = {quote: re.compile(rf"(?:[^{quote}\\]|\\.)*+") for quote in ('"', "'", "`")}
 _DOUBLED: Final = re.compile(r"[A-Za-z0-9](''|\"\")[A-Za-z0-9 ]")
 _HOLDER: Final = re.compile(
-    r"(?:[a-z_.]{0,20}\.)?(?:Secret(?:Str|Bytes|String|Value)?|Password|Sensitive|Some)(?:::new)?\(b?(?=[\"'])"
+    r"!!?(?:str|binary|unsafe|vault)\s{1,4}|(?:[a-z_.]{0,20}\.)?(?:Secret(?:Str|Bytes|String|Value)?|Password|Sensitive|Some)(?:::new)?\(b?(?=[\"'])"
 )
 """A value that is printed as the object which holds it: `SecretStr('…')`."""
 _AFTER_CLOSING: Final = " \t\r)],;:+%.}|&>\\/"

@@ -44,7 +44,7 @@ def test_no_name_no_mark_or_a_public_name_expects_nothing(line: str) -> None:
         ("token=aaaa1111bb token=cccc2222dd", ["aaaa1111bb", "cccc2222dd"]),
         ("token: 512000001", ["512000001"]),
         ("  password: correct horse battery", ["correct horse battery"]),
-        ("say password: correct horse battery", ["correct"]),
+        ("say password: correct horse battery", ["correct horse battery"]),
         (LONG + " password: correct horse", ["correct"]),
         ("パスワード：abc12345です", ["abc12345"]),
         ("${token:-abcd1234efg}", ["-abcd1234efg"]),

@@ -45,6 +45,18 @@ FORMATS: Final = (
     Format(("sk_",), r"[0-9a-f]{48}(?![A-Za-z0-9])", "ElevenLabs"),
     Format(("apify_api_", "aio_"), _ALNUM + "{28,}", "Apify, Adafruit"),
     Format(("sess-",), _ALNUM + "{40}", "OpenAI: sessions"),
+    Format(("BSA", "pa-"), _WORD + "{27,}", "Brave, Voyage", random=True),
+    Format(("esecret_",), _ALNUM + "{20,}", "Anyscale"),
+    Format(("ak-", "as-"), _ALNUM + "{22}(?![A-Za-z0-9])", "Modal", random=True),
+    Format(("key_", "crsr_", "con-"), r"[0-9a-f]{64}(?![A-Za-z0-9])", "Cursor, Continue"),
+    Format(
+        ("ctx7sk-", "bb_live_", "dtn_", "m0-", "apk_"),
+        _WORD + "{24,}",
+        "Context7, Browserbase, Daytona, Mem0, Devin",
+        random=True,
+    ),
+    Format(("bce-v3/",), r"ALTAK-[A-Za-z0-9]{16,}/[0-9a-f]{32,}", "Baidu"),
+    Format(("wandb_v1_",), r"[A-Za-z0-9_]{40,}", "Weights & Biases"),
     # Code and packages
     Format(
         ("ghp_", "gho_", "ghu_", "ghs_", "ghr_"),
@@ -87,7 +99,19 @@ FORMATS: Final = (
     Format(("rdme_",), r"[a-z0-9]{60,}", "ReadMe"),
     Format(("API-",), r"[A-Z0-9]{26}(?![A-Za-z0-9])", "Octopus Deploy"),
     Format(("rootly_", "slk_"), r"[0-9a-f]{64}", "Rootly, Sourcegraph licences"),
+    Format(
+        ("bkct_", "bkaj_", "bkpt_"), r"[A-Za-z0-9_.-]{30,}", "Buildkite: clusters, jobs, packages"
+    ),
     # Clouds
+    Format(("AKID",), _ALNUM + "{32}(?![A-Za-z0-9])", "Tencent Cloud: key ids", random=True),
+    Format(("ucat_",), _ALNUM + "{20,}", "UpCloud"),
+    Format(("K00",), r"[A-Za-z0-9+/]{28}(?![A-Za-z0-9+/])", "Backblaze", random=True),
+    Format(("nbp_",), _ALNUM + "{30,}", "NetBird"),
+    Format(("st.",), r"[0-9a-f-]{24,36}\.[0-9a-f]{32}\.[0-9a-f]{32}", "Infisical"),
+    Format(
+        ("hcaik_", "hcxik_", "hcamk_", "hcxmk_", "hcalk_", "hcxlk_"), r"[a-z0-9]{50,}", "Honeycomb"
+    ),
+    Format(("ddapi_", "ddpat_"), r"[A-Za-z0-9_]{30,}", "Datadog"),
     Format(("LTAI",), _ALNUM + "{16,24}(?![A-Za-z0-9])", "Alibaba: access key ids"),
     Format(("sha256~",), _WORD + "{43}", "OpenShift"),
     Format(("v1.0-",), r"[0-9a-f]{24}-[0-9a-f]{100,}", "Cloudflare: origin CA"),
@@ -200,6 +224,27 @@ FORMATS: Final = (
     Format(
         ("NRAK-", "NRAL-", "NRII-", "NRIQ-", "NRBR-", "NRJS-"), r"[A-Za-z0-9_-]{19,}", "New Relic"
     ),
+    Format(("phs_",), r"[A-Za-z0-9_]{40,}", "PostHog: feature flags"),
+    Format(("sdk-", "api-"), r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", "LaunchDarkly"),
+    Format(("KEY0",), r"[A-Z0-9]{28,}_[A-Za-z0-9]{20,}", "Telnyx"),
+    Format(("SEC",), r"[0-9a-f]{64}(?![A-Za-z0-9])", "DingTalk: robots"),
+    Format(("secret-test-", "secret-live-"), r"[A-Za-z0-9_=-]{30,}", "Stytch"),
+    Format(
+        ("access_token$production$", "access_token$sandbox$"),
+        r"[a-z0-9]{16}\$[0-9a-f]{32}",
+        "Braintree",
+    ),
+    Format(("AQE",), r"[A-Za-z0-9+/=-]{50,}", "Adyen", random=True),
+    Format(("oauth:",), r"[a-z0-9]{30}(?![A-Za-z0-9])", "Twitch"),
+    Format(
+        ("AAAAAAAAAAAAAAAAAAAA",), r"A{0,2}[A-Za-z0-9%]{60,}", "Twitter: bearer tokens", random=True
+    ),
+    Format(("nsec1",), r"[a-z0-9]{50,}", "Nostr"),
+    Format(
+        ("ed25519e_sk1", "ed25519_sk1", "root_xsk1", "acct_xsk1", "addr_xsk1"),
+        r"[a-z0-9]{50,}",
+        "Cardano",
+    ),
     Format(("sk.eyJ",), r"[A-Za-z0-9_.-]{40,}", "Mapbox: secret tokens"),
 )
 
@@ -214,9 +259,30 @@ SHAPES: Final = (
         "hashes of LDAP",
     ),
     ("AC", r"(?<=AC[0-9a-f]{32}:)[0-9a-f]{32}", "Twilio: account and token"),
-    (":AA", r"[0-9]{8,10}:AA[A-Za-z0-9_-]{30,}", "Telegram: bot tokens"),
+    (
+        ":",
+        r"(?<![A-Za-z0-9_:])[0-9]{8,10}:(?:AA[A-Za-z0-9_-]{30,}|[A-Za-z0-9_-]{35}(?![\w-]))",
+        "Telegram: bot tokens",
+    ),
     ("Q~", r"[A-Za-z0-9_~.-]{3}[0-9]Q~[A-Za-z0-9_~.-]{31,34}", "Azure: client secrets"),
     (".atlasv1.", r"[A-Za-z0-9]{14}\.atlasv1\.[A-Za-z0-9_=-]{40,}", "Terraform Cloud"),
+    (
+        "SHA-",
+        r"SCRAM-SHA-[0-9]{1,3}\$[0-9]+:[A-Za-z0-9+/=]+\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+",
+        "SCRAM",
+    ),
+    (":::", r"(?<=:)[0-9a-fA-F]{32}:[0-9a-fA-F]{32}(?=:::)", "hashes of Windows"),
+    (".", r"(?<![A-Za-z0-9])[0-9a-f]{32}\.[A-Za-z0-9]{16}(?![A-Za-z0-9])", "Zhipu"),
+    ("/", r"(?<![A-Za-z0-9/])[12]/[0-9]{10,}(?:/[0-9]{10,})?:[0-9a-f]{32}", "Asana"),
+    (
+        "0.",
+        rf"(?<![A-Za-z0-9])0\.{_UUID}\.[A-Za-z0-9]{{20,}}(?::[A-Za-z0-9+/=]{{20,}})?",
+        "Bitwarden: machines",
+    ),
+    ("_", r"(?<![A-Za-z0-9])[123][A-Za-z0-9]{26}_[0-9][A-Za-z0-9]{20,}(?![A-Za-z0-9])", "ngrok"),
+    ("K10", r"(?<![A-Za-z0-9])K10[0-9a-f]{64}::[\w:.-]{6,}", "K3s: joining a cluster"),
+    ("/webhookb2/", r"(?<=/webhookb2/)[^\s\"'<>]{30,}", "Teams: webhooks, whole"),
+    ("/t/", r"(?<=/t/)[a-z]{2}-[0-9a-f-]{30,}", "Anaconda"),
     ("-us", r"(?<![0-9a-f])[0-9a-f]{32}-us[0-9]{1,2}(?![A-Za-z0-9])", "Mailchimp"),
     (
         "pat",

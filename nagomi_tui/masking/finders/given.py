@@ -12,13 +12,17 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.masking.names import Holds, listed
 from nagomi_tui.masking.plain import (
+    WORDS,
     any_within,
+    decoded,
     is_hex,
     is_made,
+    is_mixed,
     is_plain,
     is_sentence,
     is_signed,
     is_strong,
+    is_uuid,
     looks_random,
 )
 from nagomi_tui.masking.values import REDACTED, read_value
@@ -32,7 +36,7 @@ _ASCII: Final = (
     r"p(?:ass(?:word|phrase|code|wd|wort)|(?<![a-z]p)(?:wd|sswd|arola)(?![a-z]))"
     r"|s(?:ecret(?<!_secret)(?<!libsecret)(?![a-z_-])|enha|alasana|(?<![a-z]s)andi(?![a-z]))|token(?<!_token)(?![a-z_-])"
     r"|(?:a(?:pi|ccess|uth|dmin)|private|s(?:ecret|igning|etup)|encryption|re(?:covery|gistration)|license|master|client|deploy|join|bootstrap)[ _-]?(?:key|secret|token)(?![a-z])"
-    r"|c(?:redentials?(?![a-z])|lave(?<![a-z]clave)(?![a-z])|hiave segreta|have secreta)|identified|k(?:ennwort|ode(?:ord|wort))|zugangs(?:daten|code)|geheimnis"
+    r"|c(?:red(?:ential)?s?(?![a-z_-])|lave(?<![a-z]clave)(?![a-z])|hiave segreta|have secreta)|identified|k(?:ennwort|ode(?:ord|wort))|zugangs(?:daten|code)|geheimnis"
     r"|wachtwoord|adgangskode|m(?:dp(?![a-z])|ot de passe)|(?:heslo|jeton)(?<![a-z]heslo)(?<![a-z]jeton)(?![a-z])"
 )
 _BEYOND: Final = (
@@ -53,6 +57,7 @@ _GIVEN: Final = re.compile(
     rf"{_TAIL}([^:：=＝→⇒»›.!?;{{}}<>|]{{0,60}}?){_JOINS}[\s*_`]{{0,8}}(?=\S)"
 )
 """What may stand between a name and its value."""
+_GIVEN_LATER: Final = re.compile(rf"{_TAIL}([^:：=→!?;{{}}<>|]{{0,80}}?):[\s*_`]{{1,8}}(?=\S)")
 _WITHIN: Final = frozenset(":/.")
 """Signs before what is a part of a path, an address or a chain."""
 _LAST: Final = re.compile(r"[\"'`»”」』)\]}.,;!*_]*(?:\s*$|\s+[(#–—|│║-]|,\s|\.\s|\s{2,})")
@@ -66,6 +71,7 @@ _NOT_GIVEN: Final = listed(
 """Words between a name and a colon that say the value is about the secret."""
 _WORDS: Final = re.compile(r"[^\W\d_]+")
 
+_SOME_WORDS: Final = re.compile(r"\w{2,20}(?:[ -]\w{1,20}){1,5}(?=\s*$)")
 _PROMPT: Final = re.compile(
     rf"^[\s?✔✓◆◇│┃❯>*•]*(?:(?:please|enter|type|paste|input|provide|confirm|repeat|re-enter|current|old|new|your|the|[a-z0-9]{{2,12}})\s){{0,3}}(?:{NAME})"
     r"[^:：?›»…=]{0,16}(?:for|of|to|von|für|de|for key)\s[^:：›»…=]{1,80}(?:[:：›»…]|\?)\s{1,4}(?=\S)"
@@ -77,6 +83,11 @@ _USER: Final = re.compile(
     r"[\"'`*)]{0,2}(?:\s?[:：=]\s{0,3}|\s(?:is|are|as|with|-)?\s{0,3})[\"'`(]?([\w.@+\\-]{1,64})[\"'`]?(?:\s?(?:/|:|\||,|;)| and)\s?[\"'`]?(?:(?:key|pass)[\"']?\s?[:=]\s?[\"']?)?(?=[^\s/:])"
 )
 """A user's name, and behind it the password."""
+_TWO: Final = re.compile(
+    r"(?<![a-z])(?:basic)?_?auth(?:_?basic)?[\"']?\s?[:=]\s?(?:[\[(]\s?)?[\"']?[\w.@+-]{1,64}[\"']?(?:,\s?|\s(?=\S{6,}\s*$))"
+    r"|[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,4}[\"'`]? [/|] [\"'`]?(?=\S)"
+)
+"""A user's name under what is short for a login, or an address of mail, and behind it the password."""
 
 _SPOKEN: Final = re.compile(
     r"(?:^(?:\S{0,60}[>»$#]\s{0,2}|/|\S{1,20} \+|\*{0,2}\s{0,2}|[a-z]?[0-9]{1,4} )|[\"'])(?:auth|pass|identify|authenticate|login|unlock|unseal)\s+(?:[\w.@-]{1,64}\s+)?(?=[^\s\\\"']{6,}(?:\s*$|\\r|[\"']|\s\+))"
@@ -86,7 +97,7 @@ _SPOKEN: Final = re.compile(
 _SHORT: Final = re.compile(r"p(?<![a-z]p)(?:sk|ass)(?![a-z])|pw(?![a-z-])")
 _EAP: Final = re.compile(r"(?<![a-z])(?:eap|xauth)(?![a-z])")
 _CALLED: Final = re.compile(
-    r"(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|fernet|(?:en|de)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
+    r"(?:connect|log_?in|sign_?in|log_?on|auth\w{0,12}|credentials?|(?<![a-z])pdo|dial|keychain|basic|wifi\.begin|client|wallet|hmac\.new|createhmac|createcipher|keyspec|aes\.new|(?:key|secret)(?![a-z]).{0,40}(?:buffer\.from|decodestring|fromhex|hex\.decode|unhexlify)|bind|fernet|(?:en|de)crypt|jwt\.encode|bot|sp_addlogin)\w{0,12}\s?(?:\(|(?=[\"']))"
 )
 """Calls that are given a password, whatever their arguments are called."""
 _GAP: Final = re.compile(
@@ -106,6 +117,11 @@ _CODES: Final = re.compile(
     r"|codice (?:di )?(?:verifica|sicurezza|conferma)|код(?: подтверждения)?)|(?:mfa|2fa|totp|verification|authentication|authenticator) code (?:for|of|from) [^\s]{1,80}(?=:)|(?<![a-z])(?:pairing|set-?up|pin|puk)[ -]?(?:pin-)?(?:code)?(?: for [\w ]{1,30})?|pinコード|验证码|驗證碼|校验码|动态码|인증\s?(?:번호|코드))"
     r"[\s\"'\[({:：是为為は-]{0,6}(?:(?:is|lautet|ist|est(?: le)?|es|é|è|är)[\s:\"']{1,3})?([0-9]{4,8}|[0-9]{3}[ -][0-9]{3}|[0-9]{3}-[0-9]{2}-[0-9]{3})(?![0-9.,%/])"
 )
+_CODE_GIVEN: Final = re.compile(
+    r"(?:verification|security|log-?in|sign-?in|one[- ]time|authenticat\w{2,3}|confirmation|2fa|mfa|sms|access|backup|recovery|scratch|pairing|device|activation|invit\w{1,5}|unlock|guard|set-?up|door"
+    r"|gate|alarm|link|registration|join|reset|rescue|emergency|transfer|enrol\w{0,6}|redeem|gift|voucher) (?:pass)?codes?(?: (?:is|was|=)|[\"'`*]{0,3}[:：=→])[\s\"'`*]{1,4}((?=[a-z-]*[0-9])(?:[a-z0-9]{5,8}|[a-z0-9]{3,8}(?:-[a-z0-9]{2,8}){1,6}))(?![\w.:/-])"
+)
+"""Codes of letters and digits, or of groups of them."""
 _ARGUMENT: Final = re.compile(r"\s-[A-Za-z][ =]([A-Za-z0-9_+/-]{40,}={0,2})(?=\s|$)")
 _REACH: Final = 400
 """Characters in which a value ends that somebody says or types."""
@@ -136,12 +152,14 @@ _PAIR: Final = re.compile(
 
 _SIGNED: Final = re.compile(r"[!$^&*~#?%](?<=[A-Za-z0-9].)[A-Za-z0-9]")
 _ALONE: Final = re.compile(
-    r"(?:(?<=[\"'`=:])|(?<=[=:] ))(?!AAAA|MI[GI])(?=[A-Za-z]*[0-9])(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,200}(?![^\s\"'`)\],;}<])"
+    r"(?<![^\s\"'`(\[{:：=>|,│┃])(?<!base64,)(?!AAAA|MI[GI]|Qm|I[0-9a-f]{40})(?=[A-Za-z]*[0-9])(?=[A-Z0-9]*[a-z])(?=[a-z0-9]*[A-Z])[A-Za-z0-9]{20,200}(?![^\s\"'`)\],;}<|│┃])"
+    r"|(?<![^\s\"'`(\[{:=])(?!AAAA|MI[GI]|eyJ2ZXJ|sourceM)(?=[a-z0-9_-]*[A-Z])(?=[A-Z0-9_-]*[a-z])(?=[A-Za-z_-]*[0-9])[A-Za-z0-9_-]{48,4000}(?![^\s\"'`)\],;}<])"
+    r"|(?<![^\s\"'`(=])(?!AAAA|MI[GI]|iVBOR|R0lGOD|UEsDB|H4sI|JVBERi|UklGR|PHN2Z|PD94b)(?=[a-z0-9+/_-]*[A-Z])(?=[A-Z0-9+/_-]*[a-z])(?=[A-Za-z+/_-]*[0-9])[A-Za-z0-9+/_-]{22,400}={1,2}(?![^\s\"'`)\],;}<])"
 )
-"""A long word of letters of both cases and digits that is somebody's value."""
+"""A long word of letters of both cases and digits drawn by chance, and base64 that says where it ends."""
 _NAMED_THING: Final = re.compile(
-    r"(?i)(?:id|nonce|state|etag|hash|digest|(?:sha|md|h)[0-9-]*|rev|revision|version|cursor|trace|span|request|req|run|job|build|message|msg|event|object|file|doc"
-    r"|video|node|cid|ref|sum|checksum|fingerprint|signature|sig|public(?: key)?|pub(?:key)?|integrity|base64|image|data|commit|page|next|after|before|tag|name|branch|class|func\w*|ssh-\w+|w/)"
+    r"(?i)(?:id(?:[-_][0-9])?|peer|blob|nonce|state|etag|hash|digest|(?:sha|md|h)[0-9-]*|rev|revision|version|cursor|trace|span|request|req|run|job|build|message|msg|event|object|file|doc"
+    r"|video|node|cid|ref|sum|checksum|fingerprint|signature|sig|public(?:[ _-]?key)?|pub(?:key)?|integrity|base64|image|data|[\"'](?:n|x|y|kid|x5[ct])|page|next|after|before|tag|name|branch|class|func\w*|ssh-\w+|w/)"
     r"[\"'`]?\s{0,3}[=:(\[]?\s{0,3}[\"'`]?$"
 )
 """What stands before the number of a thing, or a sum."""
@@ -152,7 +170,7 @@ _SPEAKS: Final = re.compile(r"(?<![a-z])(?:log-?in|password|creds|credentials|au
 _ROOTS: Final = listed("admin root administrator superuser sysadmin")
 _TWO_WORDS: Final = re.compile(
     r"^\s*(?:user\s+\w[\w.@-]{0,63}|(?:[a-z]+://\S+|[a-z0-9-]+(?:\.[a-z0-9-]+)+)\s+(?!ssh-|ecdsa)\w[\w.@-]{0,63})\s+(?=\"[^\"]+\"\s*$|'[^']+'\s*$|\S{6,}\s*$)"
-    r"|(?:connect|conn|target|catalog|auxiliary)\s+[\w.$-]{1,40}/(?=[^\s/@]{4,64}@)"
+    r"|(?:connect|conn|target|catalog|auxiliary)\s+[\w.$-]{1,40}/(?=(?P<till>[^\s/@]{4,64})@)"
 )
 """A user and a password behind a host, a verb, or each other."""
 _ENTERED: Final = re.compile(
@@ -163,7 +181,9 @@ _DRAWN: Final = 32
 _SUM: Final = re.compile(
     r"(?i)(?:sha|md|h|blake\w?)[0-9]+$|(?:^|[_-])(?:id|ref|rev|tag|hash|etag|digest|trace|span|commit|version)$"
 )
-_OPTIONS: Final = re.compile(r"\s(?:-(?:p|pw|ap|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])")
+_OPTIONS: Final = re.compile(
+    r"\s(?:-(?:h?p|pw|ap|P|w|W|a)(?:\s|=)?|/r?p(?:w|ass)?[: ])(?=[^\s=/-])"
+)
 _USER_OPTION: Final = re.compile(
     r"\s(?:/(?:r|u)?u(?:ser)?[: ]|-a?[uUDl](?:\s|=)?[\w.@\\=,-]|--?user(?:name)?[ =]|--login[ =]|[\w.-]{1,32}@[\w.-]+(?:\s|$))"
 )
@@ -183,16 +203,15 @@ def find_given(text: str, low: str) -> Iterator[Span]:
             if first >= at and low[first - 1 : first] not in _WITHIN
             else None
         )
-        if (
-            found
-            and _NOT_GIVEN.isdisjoint(_WORDS.findall(found[1]))
-            and (span := _made(text, found.end()))
-        ):
-            yield span
-            at = span[1]
+        while found and _NOT_GIVEN.isdisjoint(_WORDS.findall(found[1])):
+            if span := _made(text, found.end()) or _phrase(text, low[first:last], found.end()):
+                yield span
+                at = span[1]
+                break
+            found = None if ":" in found[0] else _GIVEN_LATER.match(low, last)
     if names and (asked := _PROMPT.match(low)) and (span := _typed(text, asked.end())):
         yield span
-    if "(" in text and ("'" in text or '"' in text):
+    if ("(" in text or "sp_add" in low) and ("'" in text or '"' in text):
         names += [found.span() for found in _CALLED.finditer(low)]
     names += [found.span() for found in _SHORT.finditer(low)]
     if "eap" in low or "xauth" in low:
@@ -207,6 +226,10 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         span = _made(text, found.end())
         if span and is_made(text[slice(*span)]):
             yield span
+    for found in _TWO.finditer(low) if "auth" in low or " @" in low or "@" in low else ():
+        value = read_value(text, found.end())
+        if value and is_made(text[value.start : value.end], quoted=value.quoted):
+            yield value.start, value.end
     for spoken in _SPOKEN.finditer(low) if any(word in low for word in _VERBS) else ():
         word = _UP_TO_END.match(text, spoken.end())
         if word and is_made(word[0]):
@@ -226,6 +249,9 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         elif is_strong(pair[2]) or (told and is_made(pair[2])):
             yield pair.span(2)
     for beside in _TWO_WORDS.finditer(low):
+        if beside["till"]:
+            yield beside.span("till")
+            continue
         value = read_value(text, beside.end())
         if value and is_made(text[value.start : value.end].replace(" ", ""), quoted=value.quoted):
             yield value.start, value.end
@@ -233,11 +259,19 @@ def find_beside_user(text: str, low: str) -> Iterator[Span]:
         key = text[entered.start(1) : entered.end(1)]
         if is_hex(key) or looks_random(key):
             yield entered.span(1)
-    if (" -" in text or " /" in text) and not _NO_LOGIN.search(low) and _USER_OPTION.search(text):
+    if (" -" in text or " /" in text) and not _NO_LOGIN.search(low):
         for found in _OPTIONS.finditer(text):
             value = read_value(text, found.end())
-            if value and is_made(text[value.start : value.end]):
+            said = text[value.start : value.end] if value else ""
+            if value and is_made(said) and (is_mixed(said) or _USER_OPTION.search(text)):
                 yield value.start, value.end
+
+
+_GROUPS: Final = re.compile(
+    r"(?<![\w.+-])(?=[\w-]{0,24}[0-9])(?=[0-9-]{0,14}[A-Za-z])(?:[A-Z0-9]{4,6}(?:-[A-Z0-9]{4,6}){3,6}|[a-z0-9]{4}(?:-[a-z0-9]{4}){3,5})(?![\w-])"
+)
+"""Groups of letters and digits as in keys of licences, of streams and for recovery."""
+_MIXED_GROUP: Final = re.compile(r"[A-Za-z][0-9]|[0-9][A-Za-z]")
 
 
 def find_strong(text: str, *, run: bool) -> Iterator[Span]:
@@ -250,9 +284,15 @@ def find_strong(text: str, *, run: bool) -> Iterator[Span]:
         word = found[0].rstrip(".,:;!?")
         if is_signed(word):
             yield found.start(), found.start() + len(word)
+    for found in _GROUPS.finditer(text) if run and "-" in text else ():
+        if len(_MIXED_GROUP.findall(found[0])) > 2:
+            yield found.span()
     for found in _ALONE.finditer(text) if run else ():
         above = text[max(0, found.start() - _BEFORE) : found.start()]
-        if above.strip() and looks_random(found[0]) and not _NAMED_THING.search(above):
+        padded = found[0].endswith("=")
+        if not above.strip() or _NAMED_THING.search(above):
+            continue
+        if looks_random(found[0]) and not (padded and "\ufffd" not in decoded(found[0])):
             yield found.span()
 
 
@@ -268,6 +308,10 @@ def find_codes(text: str, low: str) -> Iterator[Span]:
         return
     for found in _CODES.finditer(low):
         yield found.span(1)
+    for found in _CODE_GIVEN.finditer(low) if "code" in low else ():
+        code = text[slice(*found.span(1))]
+        if "-" in code or not code.islower():
+            yield found.span(1)
 
 
 def find_arguments(text: str) -> Iterator[Span]:
@@ -299,6 +343,12 @@ def _near(text: str, low: str, names: Sequence[Span]) -> Iterator[Span]:
             continue
         if (
             is_strong(word)
+            or (
+                is_mixed(word)
+                and text[start - 1 : start] != "["
+                and word[0] != "_"
+                and is_made(word)
+            )
             or (quoted and is_made(word, quoted=True))
             or is_made(word)
             and _leads(low, ends, start)
@@ -322,7 +372,11 @@ def _made(text: str, at: int) -> Span | None:
     """Return the word that begins at `at` if it was made up, and ends what is said."""
     near = text[at : at + _REACH]
     value = read_value(near, 0)
-    if value is None or value.end >= _REACH or not _LAST.match(near, value.end):
+    if value is None or value.end >= _REACH:
+        return None
+    if not _LAST.match(near, value.end) and not (
+        value.quoted and is_mixed(near[value.start : value.end])
+    ):
         return None
     end = (
         value.end if value.quoted else value.start + len(near[value.start : value.end].rstrip("?!"))
@@ -330,11 +384,21 @@ def _made(text: str, at: int) -> Span | None:
     word = near[value.start : end]
     if is_hex(word) and (len(word) < _SHORT_SUM or len(word) in _SUMS) and not word.isdigit():
         return None
+    if is_uuid(word):
+        return (at + value.start, at + end)
     return (
         (at + value.start, at + end)
         if is_made(word.replace(" ", "-"), quoted=value.quoted)
         else None
     )
+
+
+def _phrase(text: str, name: str, at: int) -> Span | None:
+    """Return the words up to the line's end where they are a pass phrase and no sentence."""
+    said = _SOME_WORDS.match(text, at) if name.startswith("p") else None
+    if said is None or not WORDS.isdisjoint(said[0].lower().split()):
+        return None
+    return said.span() if is_mixed(said[0]) and is_made(said[0].replace(" ", "-")) else None
 
 
 def _typed(text: str, at: int) -> Span | None:

@@ -215,11 +215,11 @@ def _shape(shape: str) -> re.Pattern[str]:
 
 # A port is told from a password by the slash or the end after its digits.
 _LOGIN: Final = re.compile(
-    r"://([^\s:/@\"'`<>?#]{0,128}+)"
+    r"://([^\s:/@\"'`<>?#]{0,128}+(?:@[^\s:/@\"'`<>?#]{1,64}(?=:[^\s/@]{1,128}@))?)"
     r"(?::(?![0-9]{1,5}(?:[/?#\s,\"']|$))([^\s\"'`<>]{1,256}(?=@[\w\[$%{.-])))?@?"
 )
 _SIGNATURE: Final = re.compile(
-    r"[?&;](?:x-amz-|x-goog-)?(?:sig|signature|credential|code|app_?id|x-amz-security-token)="
+    r"(?:(?<![\w-])(?=saml)|[?&;])(?:x-amz-|x-goog-)?(?:sig|signature|credential|code|app_?id|state|samlresponse|samlrequest|ticket|x-amz-security-token)="
     r"([a-z0-9%+/=_.~\-]{12,}+)"
 )
 
@@ -228,14 +228,28 @@ def find_urls(text: str, low: str) -> Iterator[Span]:
     """Yield where passwords and signatures stand in URLs; `low` is `text` in lower case."""
     if "://" in text and "@" in text:
         yield from _logins(text)
-    if "/" in low and (link := _LINK.search(low)) and looks_random(text[slice(*link.span(1))]):
-        yield link.span(1)
-    if "sig" in low or "credential=" in low or "code=" in low or "id=" in low:
+    for link in _LINK.finditer(low) if "/" in low else ():
+        if looks_random(text[slice(*link.span(1))]):
+            yield link.span(1)
+    if "%3d" in low or "%3a" in low:
+        yield from (found.span(1) for found in _IN_ADDRESS.finditer(low))
+    if (
+        "sig" in low
+        or "credential=" in low
+        or "code=" in low
+        or "id=" in low
+        or "saml" in low
+        or "ticket=" in low
+    ):
         yield from (found.span(1) for found in _SIGNATURE.finditer(low))
 
 
+_IN_ADDRESS: Final = re.compile(
+    r"(?:pass(?:word|wd|phrase)?|secret|token|api_?key)(?:%22)?%3[da](?:%22|%20)?([^%&\s\"'<>]{4,256})"
+)
+"""A pair that stands within an address, encoded for it."""
 _LINK: Final = re.compile(
-    r"/[\w-]{0,40}(?:reset|invite|magic|confirm|verify|activat|password|token)[\w-]{0,40}/([a-z0-9_.-]{20,})"
+    r"/[\w-]{0,40}(?:reset|invite|magic|confirm|verify|activat|password|token|hook)[\w-]{0,40}/(?:[\w.-]{1,40}/){0,3}([a-z0-9_.-]{20,})"
 )
 """An address that whoever has it may open once."""
 

@@ -31,6 +31,8 @@ _CRUMB: Final = re.compile(
     r"[ \t]{0,4}([!#$%&*+.^_|~A-Za-z0-9\-\[\]]{1,80}+)=([^\s;,\"'`\\]*+)[ \t]?;?"
 )
 
+_ALONE: Final = re.compile(r"[A-Za-z0-9_+/-]{16,200}(?![^\s\"'])")
+"""A cookie without a name, as nodes of Erlang have it."""
 _TASTE: Final = re.compile(
     r"(?i)(?:\w*_)?(?:theme|lang(?:uage)?|locale|i18n\w*|colou?r[-_]?(?:mode|scheme)?|dark[-_]?mode|mode|\w*consent|tz|timezone"
     r"|currency|country|region|layout|sidebar\w*|view|font\w*|seen\w*|banner\w*|variant|gdpr|units?|path|domain|expires)"
@@ -87,6 +89,10 @@ def _cookies(text: str, low: str) -> Iterator[Span]:
                 yield crumb.span(2)
             if only_first:
                 break
+        else:
+            alone = _ALONE.match(text, at)
+            if alone and (looks_random(alone[0]) or alone[0].isupper()):
+                yield alone.span()
 
 
 def find_given_cookies(text: str, at: int) -> Iterator[Span]:
@@ -185,6 +191,9 @@ COMMANDS: Final = (
         "config ",
         r"(?:http-basic|gitlab-token|github-oauth|bearer)\.\S+ (?:[\w.@-]{1,64} )?(?=\S{8,}\s*$)",
     ),
+    Command("securestring", r"--value[ =]"),
+    Command("bw unlock", r"(?=\S{6,}$)"),
+    Command("qpdf --encrypt", r"(?=[^\s-]+ [^\s-])|(?<=encrypt )\S+ (?=[^\s-])"),
     Command("masterauth", r"(?<=masterauth )"),
 )
 """Commands, and statements of SQL and configuration, whose next word is a secret."""

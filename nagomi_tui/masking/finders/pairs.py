@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING, Final
 
 from nagomi_tui.masking.names import Holds, counts, holds, is_number, switches
 from nagomi_tui.masking.plain import (
+    WORDS,
     is_given,
     is_hex,
+    is_made,
     is_plain,
     is_plain_value,
     is_said,
@@ -50,7 +52,10 @@ _PARSED: Final = re.compile(
     r"(?i)(?:unexpected|invalid|unknown|bad|illegal|expected|reserved|next|per|each) $"
 )
 _REFUSED: Final = re.compile(r"(?i)(?:invalid|wrong|bad|weak|incorrect) $")
-_YAML_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*[\"']?$")
+_YAML_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*[\"']?")
+_SPOKEN_LEAD: Final = re.compile(r"[\s\-+|>│┃*#]*(?:[\w.-]{1,20}:? ){1,3}")
+"""One to three words before a name, as programs and people set there."""
+_SOME_WORDS: Final = re.compile(r"\w+(?: [\w'-]+){1,6}")
 _EXPECTING: Final = re.compile(_TERM + r"[^:：=|>]{0,80}[\"']?\s?[:：=]\s?[|>]?[-+]?\s*$")
 _LONGEST: Final = 200
 _COMMAND: Final = re.compile(
@@ -84,6 +89,8 @@ _LOGIN_PAIR: Final = re.compile(r"[\w.@\\-]{1,32}:([^\s/:]{6,128})")
 
 def find_pairs(text: str, low: str) -> Iterator[Span]:
     """Yield where the values of names stand that hold a secret; `low` is `text` in lower case."""
+    if "{" in text:
+        yield from _nested(text, low)
     joint = _JOINT.search(text)
     at = max(0, joint.start() - _REACH) if joint else len(text)
     while found := _ASSIGNED.search(low, at):
@@ -106,6 +113,36 @@ def _items(text: str, at: int, strength: Holds) -> Iterator[Span]:
         said = strength is Holds.PASSWORD and is_said(item[2]) and not named
         if said or looks_random(item[2]):
             yield item.span(2)
+
+
+_NESTED: Final = re.compile(
+    r"(?:auth|tokens?|secrets?|credentials?|creds|passwords?|http-basic|bearer)[\"']?\s{0,2}(?::|=>?)\s{0,2}\{(?=.{0,200}[\"'][^\"']{8})"
+)
+"""A name of secrets, and an object under it."""
+_FIELD: Final = re.compile(
+    r"[\s,{}]{0,8}[\"']?([\w.@:/-]{1,80})[\"']?\s{0,2}(?::|=>?)\s{0,2}(?:[\"']([^\"']{1,400})[\"']|(?=\{)|[\w.-]{1,40})"
+)
+_ABOUT: Final = re.compile(
+    r"(?i).*(?:id|name|type|url|uri|host|e?mail|user|login|at|path|file|hash|algorithm|scopes?|server|provider|kind|version)"
+)
+"""Fields that say something of a secret."""
+
+
+def _nested(text: str, low: str) -> Iterator[Span]:
+    """Yield the values of fields of an object whose name says that secrets are in it."""
+    for found in _NESTED.finditer(low):
+        at = found.end()
+        while field := _FIELD.match(text, at):
+            at = field.end()
+            word = field[2]
+            kept = word and (
+                is_made(word, quoted=True) or (len(word) >= _LEAST_HEX and is_hex(word))
+            )
+            if kept and not _ABOUT.fullmatch(field[1]):
+                yield field.span(2)
+
+
+_LEAST_HEX: Final = 32
 
 
 def expects(low: str) -> bool:
@@ -164,6 +201,8 @@ def _value(text: str, found: re.Match[str]) -> Value | None:
     plain = plain or _is_told(text, value, strength) or _is_prose(text, value, strength, found)
     if plain and not (strength >= Holds.SECRET and _is_set(text, value, name, found)):
         return None
+    if strength is Holds.PASSWORD and not value.quoted and _is_spoken(text, start, value, found):
+        return read_rest(text, value.start)
     if strength is Holds.PASSWORD and not value.quoted and _is_yaml(text, start, found):
         rest = read_rest(text, value.start)
         said = text[rest.start : rest.end] if rest else ""
@@ -282,6 +321,15 @@ def _is_yaml(text: str, start: int, found: re.Match[str]) -> bool:
     return _YAML_LEAD.fullmatch(text[:start]) is not None
 
 
+def _is_spoken(text: str, start: int, value: Value, found: re.Match[str]) -> bool:
+    """Tell whether words stand before the name, and behind it some that are no sentence."""
+    if not found[0].endswith(": ") or not _SPOKEN_LEAD.fullmatch(text, 0, min(start, _LONGEST)):
+        return False
+    rest = read_rest(text, value.start)
+    said = text[rest.start : rest.end] if rest else ""
+    return _SOME_WORDS.fullmatch(said) is not None and WORDS.isdisjoint(said.lower().split())
+
+
 _NEXT: Final = re.compile(r",\s{0,16}[\"']")
 _QUOTED: Final = re.compile(r"\(\s{0,4}[\"']")
 _ARGUMENTS: Final = re.compile(
@@ -326,6 +374,32 @@ def find_calls(text: str, low: str) -> Iterator[Span]:
             for found in lead.finditer(low):
                 if value := _given(text, found):
                     yield value.start, value.end
+
+
+_DEFAULT: Final = re.compile(
+    r"(?<![\w-])([a-z_][\w-]{1,60})[\"'`]?[\])]{0,2}\s{0,2}(?:or|\|\||\?\?)=?\s{0,2}(?=[\"'`])|\$\{([a-z_]\w{1,60}):[-=]"
+)
+"""A variable, and what stands for it where it is not set."""
+
+
+def find_defaults(text: str, low: str) -> Iterator[Span]:
+    """Yield what code takes where the variable of a secret is not set."""
+    if (
+        " or " not in low
+        and "||" not in low
+        and "??" not in low
+        and ":-" not in low
+        and ":=" not in low
+    ):
+        return
+    for found in _DEFAULT.finditer(low):
+        value = read_value(text, found.end())
+        given = 1 if found[1] else 2
+        if value is None or holds(text[slice(*found.span(given))]) < Holds.SECRET:
+            continue
+        word = text[value.start : value.end].rstrip("}")
+        if is_said(word) and not _is_plain(word, Holds.PASSWORD, ""):
+            yield value.start, value.start + len(word)
 
 
 def find_beside_key_id(text: str) -> Iterator[Span]:

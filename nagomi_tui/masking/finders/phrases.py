@@ -135,9 +135,9 @@ PHRASES: Final = (
         sure=True,
     ),
     Phrase(
-        '"',
+        ' "',
         re.compile(
-            r"(?<![\w-])((?:shared-?)?secret|passw(?:or)?d|psk|passphrase|(?:api|auth|pre-?shared|private)[-_]?key|token) (?=\"[^\" ]{6,}\"|(?<=psk )\"[^\"]{6,}\"\s*$|(?<=passphrase )\"[^\"]{6,}\"\s*$)"
+            r"((?<![a-z])(?:(?:shared-?)?secret|passw(?:or)?d|pwd|psk|passphrase|(?:api|auth|pre-?shared|private)[-_]?key|token)|(?<=[a-z])pass) (?=\"(?:[^\" ]{6,}|(?=[^\"]{0,80}[0-9])[^\"]{6,80})\"(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does))|(?<=psk )\"[^\"]{6,}\"\s*$|(?<=passphrase )\"[^\"]{6,}\"\s*$)"
         ),
         "configuration in which a blank stands before the value",
         said=True,
@@ -206,7 +206,9 @@ PHRASES: Final = (
     ),
     Phrase(
         "password ",
-        re.compile(r"(?<=\s)(password) (?=[\"'][^\"'\s]+[\"'])"),
+        re.compile(
+            r"(?<=\s)(password) (?=[\"'](?:[^\"'\s]+|(?=[^\"']{0,80}[0-9])[^\"']{6,80})[\"'])"
+        ),
         "statements of SQL",
         said=True,
     ),
@@ -285,7 +287,7 @@ PHRASES: Final = (
     Phrase(
         "'",
         re.compile(
-            r"(?<![\w-])((?:shared-?)?secret|passw(?:or)?d|psk|passphrase|(?<=option )key|token) (?='[^' ]{6,}')"
+            r"((?<![a-z])(?:(?:shared-?)?secret|passw(?:or)?d|pwd|psk|passphrase|(?<=option )key|token)|(?<=[a-z])pass) (?='(?:[^' ]{6,}|(?=[^']{0,80}[0-9])[^']{6,80})'(?! (?:deleted|created|configured|unchanged|not|already|is|has|was|in|for|does)))"
         ),
         "the same in single quotes",
         said=True,
@@ -372,7 +374,7 @@ PHRASES: Final = (
     Phrase(
         " as ",
         re.compile(
-            r"(?<![^\s\"'`(])([^\s\"'`]{6,80})[\"'`]? as (?:the |your |a |its )?(password|passphrase|passcode|token|pin)\b"
+            r"(?<![^\s\"'`(])([^\s\"'`]{6,80})[\"'`]? as (?:the |your |a |its )?(?:\w{1,12} ){0,2}(password|passphrase|passcode|token|pin)\b"
         ),
         "values with their name behind them in a sentence",
         said=True,
@@ -394,6 +396,45 @@ PHRASES: Final = (
         sure=True,
     ),
     Phrase("key=", re.compile(r"^(key)=(?=[0-9a-f]{32,64}$)"), "openssl enc -P", sure=True),
+    Phrase(
+        "key",
+        re.compile(
+            r"(?:(?<![a-z])(?:iv|aes|salt|tag|cipher|crypt|encrypt|hmac|nonce)[\w-]{0,10}[\s=:\"',(][^=:]{0,40}[=:]?[^=:]{0,70})(?<![a-z_-])(key)[\"']?\s?[=:]\s?[\"']?(?=(?:[0-9a-f]{2}){16,64}(?!\w))"
+        ),
+        "keys beside what is encrypted with them",
+        sure=True,
+    ),
+    Phrase(
+        " to ",
+        re.compile(
+            r"(?:set|chang\w{1,3}|updat\w{1,3}|export\w{0,3}|put|add\w{0,3}) (?:\w{1,12} ){0,2}[\"'`]?([a-z0-9]{1,30}(?:[_.-][a-z0-9]{1,30}){1,4})[\"'`]? to (?=\S{6})"
+        ),
+        "variables that are set",
+        said=True,
+    ),
+    Phrase(
+        "createuser",
+        re.compile(
+            r" (sha[0-9-]{0,4}|md5|aes[0-9-]{0,4}|des) (?=[\"']?[^\s\"']{8,64}[\"']?(?: |$))"
+        ),
+        "users of SNMP",
+        said=True,
+        sure=True,
+    ),
+    Phrase(
+        "%",
+        re.compile(r"\s(-u|--user[ =])\s?[\w.\\/-]{1,64}%(?=[^\s%]{4,})"),
+        "a user and a password of Windows' networks",
+        sure=True,
+    ),
+    Phrase(
+        ": ",
+        re.compile(
+            r"^[\w.@%*\s-]{0,80}: (psk|rsa|ecdsa|xauth|eap|pin|pkcs12|ntlm) (?:\S{1,80} )?(?=\")"
+        ),
+        "secrets of IPsec",
+        sure=True,
+    ),
     Phrase("={", re.compile(r"uid=[^;]{0,80};\s?(pwd)=\{([^{}]{1,200})\}"), "ODBC", sure=True),
     Phrase(
         ":thin:",
@@ -529,6 +570,9 @@ _PUBLIC: Final = re.compile(r"AAAA[BCE][0-9A-Za-z]")
 _BEFORE: Final = 48
 _AFTER: Final = 24
 _CLOSELY: Final = 12
+_IS_KEY: Final = re.compile(
+    r"[\"'`]?\s{0,4}[(,–-]?\s?(?:private|secret|signing|api|encryption)[ _]key(?![a-z])"
+)
 _LISTED: Final = re.compile(r"(?:passwords?|secrets|tokens|keys|credentials)\W*\Z")
 _SUMS: Final = (40, 64)
 """Lengths of the hashes of commits and files, which stand beside any word."""
@@ -569,6 +613,10 @@ class _Context:
         """Tell whether a word that names secrets ends in so many characters before `at`."""
         return any_within(self._ends, at - reach, at)
 
+    def is_key(self, at: int) -> bool:
+        """Tell whether it is said right behind the place that a private key stands there."""
+        return _IS_KEY.match(self.low, at) is not None
+
     def is_around(self, span: Span) -> bool:
         """Tell whether a random word at that place is near enough to count as a secret."""
         start, end = span
@@ -583,9 +631,13 @@ def _is_secret(word: str, span: Span, context: _Context) -> bool:
     start = span[0]
     if not context.is_around(span) or is_uuid(word) or is_numbered(word) or _PUBLIC.match(word):
         return False
+    if context.low.startswith("(", span[1]):
+        return False
     if word[0] in "/~." and not any(len(part) >= _SHORTEST for part in word.split("/")):
         return False
     if is_hex(word):
+        if context.is_key(span[1]):
+            return True
         if len(word) in _SUMS and _LISTED.search(context.low, max(0, start - 24), start):
             return False
         reach = _CLOSELY // 3 if len(word) in _SUMS else _AFTER
